@@ -1,0 +1,188 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "vcode/ops.h"
+#include "vcode/philox.h"
+#include "vcode/types.h"
+
+namespace cvl {
+
+using vcode::elem_size;
+using vcode::ElemType;
+using vcode::FaultKind;
+using vcode::Monoid;
+using vcode::Op;
+using vcode::RandomKey;
+
+/// A vector an operation reads. `data` is an address of the backend's memory.
+struct Operand {
+  ElemType type = ElemType::kI32;
+  std::int64_t length = 0;
+  const void* data = nullptr;
+};
+
+/// A vector an operation fills.
+struct Result {
+  ElemType type = ElemType::kI32;
+  std::int64_t length = 0;
+  void* data = nullptr;
+};
+
+/// Where the segments of a vector lie. Regular ones (a single segment included) need no memory.
+struct SegmentMap {
+  std::int64_t segments = 0;
+  std::int64_t elements = 0;
+  std::int64_t regular_length = -1;       ///< the length of every segment, or -1 if they differ
+  const std::int64_t* offsets = nullptr;  ///< if irregular: start of each segment, then `elements`
+
+  static SegmentMap single(std::int64_t elements) { return {1, elements, elements, nullptr}; }
+  bool is_single() const { return segments == 1; }
+  bool is_regular() const { return regular_length >= 0; }
+  /// First element of segment k; of segment `segments`, the number of elements. Host code only if
+  /// `offsets` is readable there.
+  std::int64_t start(std::int64_t k) const { return is_regular() ? k * regular_length : offsets[k]; }
+};
+
+/// The first thing an operation found wrong with its data, in element order.
+struct Fault {
+  FaultKind kind = FaultKind::kNone;
+  std::uint32_t site = 0;     ///< what Backend::set_site said when the operation was issued
+  std::int64_t position = 0;  ///< element (or, for EXTRACT, REPLACE and lengths, segment) concerned
+  std::int64_t value = 0;     ///< the index, length or divisor found; for kOutOfMemory the bytes asked for
+  std::int64_t bound = 0;     ///< for kIndexRange the length of the segment indexed
+};
+
+/// The scatter family. result[start2(k) + indices[e]] = source[e] for each element e of segment k (whose
+/// flag is true). Without defaults, places nobody writes are 0 and a place written twice is a
+/// kDuplicateTarget fault; with defaults, the last of several writes wins.
+struct Scatter {
+  Operand source;
+  Operand indices;
+  const Operand* flags = nullptr;     ///< optional, bool
+  const Operand* defaults = nullptr;  ///< optional, as long as the result; may be the result itself
+  SegmentMap from;                    ///< of source, indices, flags
+  SegmentMap to;                      ///< of the result
+};
+
+/// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
+/// flag is true; 0 elsewhere).
+struct Gather {
+  Operand source;
+  Operand indices;
+  const Operand* flags = nullptr;  ///< optional, bool
+  SegmentMap from;                 ///< of source
+  SegmentMap to;                   ///< of indices, flags, result
+};
+
+/// What plan_pack found out, for any number of pack calls with the same flags.
+class PackPlan {
+ public:
+  virtual ~PackPlan() = default;
+  std::int64_t kept = 0;  ///< number of true flags
+};
+
+/// Facts about a vector of segment lengths.
+struct LengthsSummary {
+  std::int64_t total = 0;
+  std::int64_t shortest = 0;  ///< 0 if there are no segments
+  std::int64_t longest = 0;
+};
+
+struct MemoryUse {
+  std::size_t live = 0;   ///< bytes handed out now
+  std::size_t held = 0;   ///< bytes taken from the system now, caches included
+  std::size_t peak = 0;   ///< largest `live` so far
+  std::size_t limit = 0;  ///< what `live` may not exceed
+};
+
+struct BackendOptions {
+  int threads = 0;               ///< 0: all the process may use
+  std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
+  const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
+};
+
+/// A vector library: the bulk operations of VCODE on memory it owns.
+///
+/// Contract of every operation: operands and results are addresses of this backend's memory, lengths have
+/// been checked against the operation's signature, lengths and segment counts are 64-bit, a result does
+/// not overlap an operand except where its comment allows it to be the same vector (same address, same
+/// element size). Operations may be asynchronous; they run in the order of issue, and what they find
+/// wrong with the data surfaces through has_fault and take_fault. After a fault, results are arbitrary.
+/// Time depends on elements + segments only, not on the shape of the segmentation. Results are bit for
+/// bit the same for any number of threads.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// One line for --version: library, instruction set or device, threads.
+  virtual std::string description() const = 0;
+  /// True if the host can read and write the backend's memory directly, and the other way round.
+  virtual bool unified_memory() const = 0;
+
+  /// `bytes` of memory aligned to at least 64; null if the limit or the device does not allow it.
+  virtual void* allocate(std::size_t bytes) noexcept = 0;
+  /// Gives back what allocate(bytes) returned; operations still reading it are waited for or ordered.
+  virtual void deallocate(void* data, std::size_t bytes) noexcept = 0;
+  virtual MemoryUse memory_use() const = 0;
+  virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
+  /// Waits for everything issued before.
+  virtual void download(void* host, const void* device, std::size_t bytes) = 0;
+
+  /// Names the instruction that following operations belong to, for Fault::site.
+  virtual void set_site(std::uint32_t site) = 0;
+  /// True if a fault is known already; does not wait.
+  virtual bool has_fault() const = 0;
+  /// Waits for everything issued, and returns and forgets the first fault (kind kNone: there is none).
+  virtual Fault take_fault() = 0;
+
+  /// An elementwise row of ops.def. The result may be any operand of its element size.
+  virtual void elementwise(Op op, std::span<const Operand> operands, Result result) = 0;
+  /// result[e] = vcode::random_element(key, e, bounds[e]). The result may be `bounds`.
+  virtual void random(Operand bounds, RandomKey key, Result result) = 0;
+  /// Exclusive scan of each segment; its first element gets the monoid's identity. The result may be `a`.
+  virtual void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) = 0;
+  /// One element for each segment; the monoid's identity for an empty one.
+  virtual void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) = 0;
+  /// The result may be the defaults.
+  virtual void scatter(const Scatter& scatter, Result result) = 0;
+  /// The result may be the indices if its elements have their size.
+  virtual void gather(const Gather& gather, Result result) = 0;
+  /// result[k] = a[start(k) + i[k]]. The result may be `i`.
+  virtual void extract(Operand a, Operand i, const SegmentMap& map, Result result) = 0;
+  /// A copy of a with a[start(k) + i[k]] = v[k]. The result may be `a`.
+  virtual void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) = 0;
+  /// Fills segment k with v[k].
+  virtual void dist(Operand v, const SegmentMap& map, Result result) = 0;
+  /// Fills segment k with start[k] + j * stride[k], wrapping.
+  virtual void index(Operand start, Operand stride, const SegmentMap& map, Result result) = 0;
+  /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
+  /// as larger than every number, -0.0 as equal to 0.0.
+  virtual void rank(bool descending, Operand a, const SegmentMap& map, Result result) = 0;
+  /// Counts the true flags of each segment into `lengths` (INT, one per segment).
+  virtual std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) = 0;
+  /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
+  virtual void pack(const PackPlan& plan, Operand a, Operand flags, Result result) = 0;
+
+  /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
+  /// kLengthOverflow.
+  virtual LengthsSummary summarize_lengths(Operand lengths) = 0;
+  /// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
+  virtual void make_offsets(Operand lengths, Result result) = 0;
+  /// result[e] = the segment of element e (kI32 or kI64).
+  virtual void make_segment_ids(const SegmentMap& map, Result result) = 0;
+};
+
+/// Version of this header's contract; a backend library of another version is refused.
+inline constexpr int kBackendAbi = 1;
+
+/// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
+/// returns null and fills `error` (a clear sentence) if the backend cannot work here.
+using BackendAbiFn = int();
+using CreateBackendFn = Backend*(const BackendOptions& options, std::string& error);
+
+}  // namespace cvl

@@ -1,0 +1,192 @@
+#pragma once
+
+/// The small functions that the expressions of ops.def are written with. They depend on nothing but the
+/// freestanding headers, so host code, device code and generated kernels can all include this file.
+/// Every function is total: where VCODE leaves a result undefined, the matching *_fault function reports
+/// it and the value returned here is arbitrary but harmless.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define VC_HD __host__ __device__
+#else
+#define VC_HD
+#endif
+
+namespace vcode {
+
+/// What can be wrong with the data of an instruction, found while it runs.
+enum class FaultKind : std::uint8_t {
+  kNone,
+  kDivideByZero,
+  kDivideOverflow,   ///< most negative integer divided by -1
+  kShiftCount,       ///< shift count negative or not below the width
+  kFloatToInt,       ///< NaN, or outside the integer range
+  kRandomBound,      ///< RAND with bound 0
+  kIndexRange,       ///< index outside its segment
+  kDuplicateTarget,  ///< two elements of a PERMUTE or FPERMUTE sent to one place
+  kNegativeLength,   ///< MAKE_SEGDES with a negative length
+  kLengthOverflow,   ///< lengths whose sum does not fit in 63 bits
+  kOutOfMemory,      ///< no room for the working memory of an operation
+};
+
+template <class T>
+using Unsigned = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+/// a+b, a-b, a*b: modulo 2^width for integers, IEEE for floats.
+template <class T>
+VC_HD constexpr T wrap_add(T a, T b) {
+  return T(Unsigned<T>(a) + Unsigned<T>(b));
+}
+template <class T>
+VC_HD constexpr T wrap_sub(T a, T b) {
+  return T(Unsigned<T>(a) - Unsigned<T>(b));
+}
+template <class T>
+VC_HD constexpr T wrap_mul(T a, T b) {
+  return T(Unsigned<T>(a) * Unsigned<T>(b));
+}
+
+/// a/b: toward zero for integers, IEEE for floats.
+template <class T>
+VC_HD constexpr T divide(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a / b;
+  else
+    return b == -1 ? wrap_sub(T(0), a) : a / (b == 0 ? T(1) : b);
+}
+/// a - b*(a/b): the sign of the remainder is that of a.
+template <class T>
+VC_HD constexpr T remainder(T a, T b) {
+  return b == 0 || b == -1 ? T(0) : a % b;
+}
+template <class T>
+VC_HD constexpr FaultKind divide_fault(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return FaultKind::kNone;
+  else
+    return b == 0                                               ? FaultKind::kDivideByZero
+           : ((b == -1) & (a == std::numeric_limits<T>::min())) ? FaultKind::kDivideOverflow
+                                                                : FaultKind::kNone;
+}
+/// The remainder of the most negative integer by -1 is 0, so only b == 0 is at fault.
+template <class T>
+VC_HD constexpr FaultKind remainder_fault(T, T b) {
+  return b == 0 ? FaultKind::kDivideByZero : FaultKind::kNone;
+}
+
+template <class T>
+VC_HD constexpr T shift_left(T a, T b) {
+  return T(Unsigned<T>(a) << (Unsigned<T>(b) & (sizeof(T) * 8 - 1)));
+}
+template <class T>
+VC_HD constexpr T shift_right(T a, T b) {
+  return a >> (Unsigned<T>(b) & (sizeof(T) * 8 - 1));
+}
+template <class T>
+VC_HD constexpr FaultKind shift_fault(T b) {
+  return Unsigned<T>(b) < sizeof(T) * 8 ? FaultKind::kNone : FaultKind::kShiftCount;
+}
+
+/// Logical for bool, bitwise for integers.
+template <class T>
+VC_HD constexpr T bit_not(T a) {
+  if constexpr (std::is_same_v<T, bool>)
+    return !a;
+  else
+    return T(~a);
+}
+template <class T>
+VC_HD constexpr T bit_and(T a, T b) {
+  return T(a & b);
+}
+template <class T>
+VC_HD constexpr T bit_or(T a, T b) {
+  return T(a | b);
+}
+template <class T>
+VC_HD constexpr T bit_xor(T a, T b) {
+  return T(a ^ b);
+}
+
+/// The larger / smaller of two; of a NaN and a number, b must be the accumulated value to be kept, so that
+/// a reduction that starts from a number ignores NaN.
+template <class T>
+VC_HD constexpr T max_of(T a, T b) {
+  return a > b ? a : b;
+}
+template <class T>
+VC_HD constexpr T min_of(T a, T b) {
+  return a < b ? a : b;
+}
+
+/// The bounds below which (exclusive) and above which (exclusive) truncation to I is defined, exactly
+/// representable in F: min(I) - 1 where F can hold it, else the predecessor of min(I); and max(I) + 1.
+template <class I, class F>
+VC_HD constexpr F int_upper() {
+  return F(Unsigned<I>(1) << (sizeof(I) * 8 - 2)) * F(2);
+}
+/// True if v, already rounded to an integral value, is representable in I.
+template <class I, class F>
+VC_HD constexpr bool fits_int(F v) {
+  return (v >= -int_upper<I, F>()) & (v < int_upper<I, F>());
+}
+/// Converts an already rounded value; 0 where it does not fit.
+template <class I, class F>
+VC_HD constexpr I int_of(F v) {
+  return fits_int<I>(v) ? I(v) : I(0);
+}
+
+/// Nearest integer, halves away from zero (the same as std::round, in a form compilers vectorise).
+template <class F>
+VC_HD inline F round_half_away(F a) {
+  F whole = std::trunc(a);
+  return std::fabs(a - whole) >= F(0.5) ? whole + std::copysign(F(1), a) : whole;
+}
+
+/// The neutral elements of MAX and MIN.
+template <class T>
+VC_HD constexpr T lowest() {
+  if constexpr (std::is_floating_point_v<T>)
+    return -std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::min();
+}
+template <class T>
+VC_HD constexpr T highest() {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::max();
+}
+/// What MAX and MIN yield for an empty segment: for floats the single-precision 1e36 of the classic
+/// system, which NESL can display, not an infinity.
+template <class T>
+VC_HD constexpr T max_identity() {
+  if constexpr (std::is_floating_point_v<T>)
+    return T(-1e36f);
+  else
+    return lowest<T>();
+}
+template <class T>
+VC_HD constexpr T min_identity() {
+  if constexpr (std::is_floating_point_v<T>)
+    return T(1e36f);
+  else
+    return highest<T>();
+}
+
+/// All bits set / true.
+template <class T>
+VC_HD constexpr T all_ones() {
+  if constexpr (std::is_same_v<T, bool>)
+    return true;
+  else
+    return T(-1);
+}
+
+}  // namespace vcode

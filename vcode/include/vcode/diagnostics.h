@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vcode {
+
+/// A range of bytes [begin, end) of one source text.
+struct Span {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  friend bool operator==(Span, Span) = default;
+};
+
+/// A program text with the name it is reported under. Texts are limited to 4 GiB - 1.
+class Source {
+ public:
+  struct Position {
+    std::uint32_t line;    ///< from 1
+    std::uint32_t column;  ///< from 1, in bytes
+  };
+
+  Source(std::string name, std::string text);
+
+  const std::string& name() const { return name_; }
+  std::string_view text() const { return text_; }
+  std::string_view text(Span span) const { return std::string_view(text_).substr(span.begin, span.end - span.begin); }
+  Position position(std::uint32_t offset) const;
+  /// The text of a line (from 1), without its end.
+  std::string_view line(std::uint32_t number) const;
+
+ private:
+  std::string name_;
+  std::string text_;
+  std::vector<std::uint32_t> line_starts_;
+};
+
+enum class Severity : std::uint8_t { kError, kWarning };
+
+/// Something the user should know about a place in a program.
+struct Diagnostic {
+  struct Note {
+    Span span;
+    std::string message;
+    bool located = true;  ///< false: the span means nothing
+  };
+  Severity severity = Severity::kError;
+  Span span;
+  std::string message;
+  std::vector<Note> notes{};
+};
+
+/// Collects diagnostics in the order they are found.
+class Diagnostics {
+ public:
+  Diagnostic& error(Span span, std::string message);
+  Diagnostic& warning(Span span, std::string message);
+  bool has_errors() const { return errors_ > 0; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+  int errors_ = 0;
+};
+
+/// "name:line:column: error: message", the source line, a caret, and the notes in the same form.
+std::string render(const Source& source, const Diagnostic& diagnostic);
+std::string render(const Source& source, const Diagnostics& diagnostics);
+
+}  // namespace vcode

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "vcode/arith.h"
+
+namespace vcode {
+
+/// What the numbers of one RAND instruction depend on, besides the element's index.
+struct RandomKey {
+  std::uint64_t seed = 0;
+  std::uint64_t call = 0;  ///< how many RAND instructions ran since the seed was set
+};
+
+/// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
+/// as easy as 1, 2, 3" (SC 2011): four random words for a counter, without state.
+VC_HD constexpr std::array<std::uint32_t, 4> philox4x32(RandomKey key, std::uint64_t counter) {
+  std::uint32_t c0 = std::uint32_t(counter), c1 = std::uint32_t(counter >> 32);
+  std::uint32_t c2 = std::uint32_t(key.call), c3 = std::uint32_t(key.call >> 32);
+  std::uint32_t k0 = std::uint32_t(key.seed), k1 = std::uint32_t(key.seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    std::uint64_t p0 = std::uint64_t(0xD2511F53u) * c0;
+    std::uint64_t p1 = std::uint64_t(0xCD9E8D57u) * c2;
+    std::uint32_t n0 = std::uint32_t(p1 >> 32) ^ c1 ^ k0;
+    std::uint32_t n2 = std::uint32_t(p0 >> 32) ^ c3 ^ k1;
+    c1 = std::uint32_t(p1);
+    c3 = std::uint32_t(p0);
+    c0 = n0;
+    c2 = n2;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  return {c0, c1, c2, c3};
+}
+
+/// A random number in [0, |bound|) from a random word of the same width, by multiplication (no modulus
+/// bias beyond 2^-width). 0 for bound 0, which is a fault (FaultKind::kRandomBound).
+VC_HD constexpr std::int32_t bounded_random(std::int32_t bound, std::uint32_t word) {
+  std::uint32_t size = bound < 0 ? 0u - std::uint32_t(bound) : std::uint32_t(bound);
+  return std::int32_t((std::uint64_t(size) * word) >> 32);
+}
+VC_HD constexpr std::int64_t bounded_random(std::int64_t bound, std::uint64_t word) {
+  std::uint64_t size = bound < 0 ? 0u - std::uint64_t(bound) : std::uint64_t(bound);
+  // High half of the 128-bit product, in 32-bit steps so that every compiler and device can do it.
+  std::uint64_t lo = (size & 0xFFFFFFFFu) * (word & 0xFFFFFFFFu);
+  std::uint64_t mid1 = (size >> 32) * (word & 0xFFFFFFFFu) + (lo >> 32);
+  std::uint64_t mid2 = (size & 0xFFFFFFFFu) * (word >> 32) + (mid1 & 0xFFFFFFFFu);
+  return std::int64_t((size >> 32) * (word >> 32) + (mid1 >> 32) + (mid2 >> 32));
+}
+
+/// The number RAND draws for element `index`: four 32-bit or two 64-bit elements share a counter.
+template <class I>
+VC_HD constexpr I random_element(RandomKey key, std::uint64_t index, I bound) {
+  if constexpr (sizeof(I) == 4) {
+    return bounded_random(bound, philox4x32(key, index / 4)[index % 4]);
+  } else {
+    std::array<std::uint32_t, 4> w = philox4x32(key, index / 2);
+    std::uint64_t lo = w[index % 2 * 2], hi = w[index % 2 * 2 + 1];
+    return bounded_random(bound, lo | hi << 32);
+  }
+}
+
+}  // namespace vcode

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vcode/diagnostics.h"
+#include "vcode/ops.h"
+
+namespace vcode {
+
+/// The values of the stream names that CONST INT accepts.
+enum class Stream : std::int8_t { kNull = -1, kStdin = 0, kStdout = 1, kStderr = 2 };
+
+/// The operand of CONST. Exactly one of the data members is used, by `type`: ints for INT, SEGDES (segment
+/// lengths) and CHAR (signed character codes), floats for FLOAT, bools for BOOL.
+struct Constant {
+  Suffix type = Suffix::kInt;
+  bool bracketed = false;             ///< written as a vector; a plain scalar otherwise
+  std::optional<Stream> stream = {};  ///< written as a stream name; ints holds its value
+  std::vector<std::int64_t> ints = {};
+  std::vector<double> floats = {};
+  std::vector<std::uint8_t> bools = {};
+
+  std::size_t size() const { return ints.size() + floats.size() + bools.size(); }
+  friend bool operator==(const Constant&, const Constant&) = default;
+};
+
+enum class Statement : std::uint8_t {
+  kOp,     ///< an instruction of ops.def
+  kConst,  ///< target: index into Program::constants
+  kCopy,   ///< count, depth
+  kPop,    ///< count, depth
+  kCpop,   ///< count, depth
+  kPair,
+  kUnpair,
+  kCall,  ///< target: index into Program::functions
+  kIf,    ///< target: index, in this body, of the matching ELSE, or ENDIF where there is none
+  kElse,  ///< target: index of the matching ENDIF
+  kEndif,
+  kFused,  ///< count: the kernel's number
+};
+
+/// One statement of a function. Bodies are flat: IF, ELSE and ENDIF are statements that know their partner.
+struct Instruction {
+  Statement statement = Statement::kOp;
+  Op op = Op::kExit;
+  Suffix suffix = Suffix::kNone;
+  std::uint32_t target = 0;
+  std::int64_t count = 0;
+  std::int64_t depth = 0;
+  Span span = {};
+};
+
+/// The I … O … list after a function's name. Nothing depends on it.
+struct Annotation {
+  std::vector<Suffix> inputs, outputs;
+  friend bool operator==(const Annotation&, const Annotation&) = default;
+};
+
+struct Function {
+  std::string name;
+  std::optional<Annotation> annotation;
+  std::vector<Instruction> body;
+  Span span = {};      ///< of the name
+  Span ret_span = {};  ///< of RET
+};
+
+/// A KERNEL section of an FCODE file, kept as text.
+struct KernelSection {
+  std::int64_t number = 0;
+  std::string text;  ///< from KERNEL to the closing brace
+  Span span = {};
+};
+
+/// A whole VCODE or FCODE file. Where a label is defined twice, the last definition has replaced the first.
+struct Program {
+  std::optional<std::int64_t> fcode_version;  ///< set if the file starts with FCODE n
+  std::vector<KernelSection> kernels;
+  std::vector<Function> functions;  ///< in the order of the file
+  std::vector<Constant> constants;
+  std::uint32_t entry = 0;  ///< MAIN, else the first function
+
+  /// Equal in everything but the spans.
+  friend bool operator==(const Program& a, const Program& b);
+};
+
+}  // namespace vcode

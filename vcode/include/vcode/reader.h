@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "vcode/program.h"
+
+namespace vcode {
+
+/// Parses a VCODE or FCODE text. Reports every error it finds, not only the first, and returns a program
+/// only if there is none; warnings (a label defined twice) leave the program usable.
+[[nodiscard]] std::optional<Program> parse_vcode(const Source& source, Diagnostics& diagnostics);
+
+/// Called for each token of the text, for `vinterp -d lex`.
+using TokenObserver = void (*)(void* context, std::string_view token_class, std::string_view text);
+void scan_vcode(const Source& source, TokenObserver observer, void* context);
+
+}  // namespace vcode

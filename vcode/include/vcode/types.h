@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace vcode {
+
+/// How one element of a vector is stored. INT is kI32 or kI64 and FLOAT is kF64 or kF32, chosen at run
+/// time (Widths); BOOL is one byte holding 0 or 1.
+enum class ElemType : std::uint8_t { kI32, kI64, kF32, kF64, kB8 };
+inline constexpr int kElemTypes = 5;
+
+/// Size of one element in bytes.
+constexpr std::size_t elem_size(ElemType t) {
+  constexpr std::size_t kSizes[] = {4, 8, 4, 8, 1};
+  return kSizes[static_cast<int>(t)];
+}
+
+/// "i32", "i64", "f32", "f64" or "b8".
+constexpr std::string_view elem_name(ElemType t) {
+  constexpr std::string_view kNames[] = {"i32", "i64", "f32", "f64", "b8"};
+  return kNames[static_cast<int>(t)];
+}
+
+/// The C++ type that stores an ElemType.
+template <ElemType>
+struct StorageOf;
+template <>
+struct StorageOf<ElemType::kI32> {
+  using type = std::int32_t;
+};
+template <>
+struct StorageOf<ElemType::kI64> {
+  using type = std::int64_t;
+};
+template <>
+struct StorageOf<ElemType::kF32> {
+  using type = float;
+};
+template <>
+struct StorageOf<ElemType::kF64> {
+  using type = double;
+};
+template <>
+struct StorageOf<ElemType::kB8> {
+  using type = bool;
+};
+template <ElemType E>
+using Storage = typename StorageOf<E>::type;
+
+/// The ElemType a C++ type is stored as.
+template <class T>
+inline constexpr ElemType kElemTypeOf = ElemType::kI32;
+template <>
+inline constexpr ElemType kElemTypeOf<std::int64_t> = ElemType::kI64;
+template <>
+inline constexpr ElemType kElemTypeOf<float> = ElemType::kF32;
+template <>
+inline constexpr ElemType kElemTypeOf<double> = ElemType::kF64;
+template <>
+inline constexpr ElemType kElemTypeOf<bool> = ElemType::kB8;
+
+/// What a value on the VCODE stack is.
+enum class Kind : std::uint8_t { kInt, kBool, kFloat, kSegdes, kPair };
+
+/// "Int", "Bool", "Float", "Segdes" or "Pair", as pair(X,Y) prints them.
+constexpr std::string_view kind_name(Kind k) {
+  constexpr std::string_view kNames[] = {"Int", "Bool", "Float", "Segdes", "Pair"};
+  return kNames[static_cast<int>(k)];
+}
+
+/// The type word written after a mnemonic.
+enum class Suffix : std::uint8_t { kNone, kInt, kBool, kFloat, kSegdes, kChar };
+inline constexpr int kSuffixes = 6;
+
+/// "INT", "BOOL", …; empty for kNone.
+constexpr std::string_view suffix_name(Suffix s) {
+  constexpr std::string_view kNames[] = {"", "INT", "BOOL", "FLOAT", "SEGDES", "CHAR"};
+  return kNames[static_cast<int>(s)];
+}
+
+/// The kind of value a suffix stands for (CHAR is Int; kNone counts as Int).
+constexpr Kind suffix_kind(Suffix s) {
+  constexpr Kind kKinds[] = {Kind::kInt, Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kInt};
+  return kKinds[static_cast<int>(s)];
+}
+
+/// The storage chosen for INT and FLOAT in one run.
+struct Widths {
+  ElemType int_type = ElemType::kI32;
+  ElemType float_type = ElemType::kF64;
+
+  /// Storage of the elements of an Int, Bool or Float vector.
+  constexpr ElemType of(Kind k) const {
+    return k == Kind::kInt ? int_type : k == Kind::kFloat ? float_type : ElemType::kB8;
+  }
+  friend constexpr bool operator==(Widths, Widths) = default;
+};
+
+}  // namespace vcode
