@@ -1,0 +1,574 @@
+#include "oracle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "visit_type.h"
+
+namespace cvl::conformance {
+
+namespace {
+
+using vcode::Suffix;
+
+[[noreturn]] void misuse(const std::string& what) {
+  fmt::print(stderr, "oracle backend misused: {}\n", what);
+  std::abort();
+}
+
+// By memcpy, because a result may take the place of an operand of another type.
+template <class T>
+T load(const Operand& operand, std::int64_t e) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(operand.data) + e * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+void store(const Result& result, std::int64_t e, T value) {
+  std::memcpy(static_cast<char*>(result.data) + e * sizeof(T), &value, sizeof(T));
+}
+
+/// Element e of an INT vector of either width.
+std::int64_t load_int(const Operand& operand, std::int64_t e) {
+  return operand.type == ElemType::kI64 ? load<std::int64_t>(operand, e) : load<std::int32_t>(operand, e);
+}
+
+void store_int(const Result& result, std::int64_t e, std::int64_t value) {
+  if (result.type == ElemType::kI64)
+    store<std::int64_t>(result, e, value);
+  else
+    store<std::int32_t>(result, e, static_cast<std::int32_t>(value));
+}
+
+/// Copies or zeroes one element of any type.
+void copy_element(const Result& to, std::int64_t e, const Operand& from, std::int64_t f) {
+  std::size_t size = elem_size(to.type);
+  std::memmove(static_cast<char*>(to.data) + e * size, static_cast<const char*>(from.data) + f * size, size);
+}
+void zero_element(const Result& to, std::int64_t e) {
+  std::size_t size = elem_size(to.type);
+  std::memset(static_cast<char*>(to.data) + e * size, 0, size);
+}
+
+template <class X, class R, class... A>
+FaultKind evaluate(std::span<const Operand> operands, const Result& result, std::int64_t e) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    // The fault first: the result may be one of the operands.
+    FaultKind fault = X::template fault<R>(load<A>(operands[k], e)...);
+    store<R>(result, e, X::template eval<R>(load<A>(operands[k], e)...));
+    return fault;
+  }(std::index_sequence_for<A...>{});
+}
+
+template <class X>
+ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
+  ElementFn found = nullptr;
+  static constexpr vcode::Signature kSignature = vcode::info(X::kOp).signature;
+  vcode::for_each_suffix<vcode::info(X::kOp).suffix_set>([&]<Suffix s>() {
+    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+      [&]<std::size_t... k>(std::index_sequence<k...>) {
+        constexpr vcode::Widths kWidths{int_type, float_type};
+        constexpr ElemType kResult = vcode::role_type(kSignature.results[0], s, kWidths);
+        if (((operands[k].type == vcode::role_type(kSignature.operands[k], s, kWidths)) && ...) && result == kResult)
+          found = &evaluate<X, vcode::Storage<kResult>,
+                            vcode::Storage<vcode::role_type(kSignature.operands[k], s, kWidths)>...>;
+      }(std::make_index_sequence<kSignature.operand_count>{});
+    });
+  });
+  return found;
+}
+
+/// Calls f.template operator()<M, T>() for the monoid and the type, which must be one of the monoid's.
+template <class F>
+void visit_monoid(Monoid monoid, ElemType type, F&& f) {
+  bool done = false;
+#define VC_SCAN(Name, text, set, M, doc)                                              \
+  if (monoid == Monoid::k##M && !done) {                                              \
+    vcode::for_each_suffix<vcode::suffixes::set>([&]<Suffix s>() {                    \
+      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {          \
+        constexpr ElemType kType = vcode::Widths{int_type, float_type}.of(suffix_kind(s)); \
+        if (done || kType != type) return;                                            \
+        f.template operator()<vcode::monoids::M, vcode::Storage<kType>>();            \
+        done = true;                                                                  \
+      });                                                                             \
+    });                                                                               \
+  }
+#include "vcode/ops.def"
+  if (!done) misuse("no such monoid for this element type");
+}
+
+class PlainPackPlan : public PackPlan {};
+
+class OracleBackend : public Backend {
+ public:
+  explicit OracleBackend(const BackendOptions& options)
+      : limit_(options.memory_limit == 0 ? std::numeric_limits<std::size_t>::max() : options.memory_limit) {}
+
+  ~OracleBackend() override {
+    for (auto [data, bytes] : blocks_) std::free(data);
+  }
+
+  std::string description() const override { return "oracle: sequential reference"; }
+  bool unified_memory() const override { return true; }
+
+  void* allocate(std::size_t bytes) noexcept override {
+    if (bytes > limit_ - live_) return nullptr;
+    constexpr std::size_t kAlignment = 64;
+    std::size_t rounded = std::max(bytes, kAlignment);
+    if (rounded > std::numeric_limits<std::size_t>::max() / 2) return nullptr;
+    rounded = (rounded + kAlignment - 1) / kAlignment * kAlignment;
+    void* data = std::aligned_alloc(kAlignment, rounded);
+    if (data == nullptr) return nullptr;
+    std::memset(data, kFreshByte, std::min(rounded, kPoisonedBytes));
+    blocks_[static_cast<char*>(data)] = bytes;
+    live_ += bytes;
+    peak_ = std::max(peak_, live_);
+    return data;
+  }
+
+  void deallocate(void* data, std::size_t bytes) noexcept override {
+    auto block = blocks_.find(static_cast<char*>(data));
+    if (block == blocks_.end()) misuse("deallocate of an address that is not allocated");
+    if (block->second != bytes)
+      misuse(fmt::format("deallocate of {} bytes where {} were allocated", bytes, block->second));
+    std::memset(data, kFreedByte, std::min(bytes, kPoisonedBytes));
+    live_ -= bytes;
+    blocks_.erase(block);
+    std::free(data);
+  }
+
+  MemoryUse memory_use() const override { return {live_, live_, peak_, limit_}; }
+
+  void upload(void* device, const void* host, std::size_t bytes) override {
+    check_range(device, bytes, "upload");
+    if (bytes > 0) std::memcpy(device, host, bytes);
+  }
+  void download(void* host, const void* device, std::size_t bytes) override {
+    check_range(device, bytes, "download");
+    if (bytes > 0) std::memcpy(host, device, bytes);
+  }
+
+  void set_site(std::uint32_t site) override { site_ = site; }
+  bool has_fault() const override { return fault_.kind != FaultKind::kNone; }
+  Fault take_fault() override { return std::exchange(fault_, Fault{}); }
+
+  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+    check_result(result, "elementwise");
+    for (const Operand& operand : operands) {
+      check(operand, "elementwise");
+      check_same_length(operand.length, result.length, "elementwise");
+      check_overlap(operand, result, true, "elementwise");
+    }
+    if (static_cast<int>(operands.size()) != vcode::info(op).signature.operand_count)
+      misuse(fmt::format("{} with {} operands", vcode::info(op).text, operands.size()));
+    ElementFn element = find_element_fn(op, operands, result.type);
+    if (element == nullptr) misuse(fmt::format("{} does not take these types", vcode::info(op).text));
+    for (std::int64_t e = 0; e < result.length; ++e) {
+      // The divisor or shift count is the last operand; it may be overwritten by the result.
+      const Operand& last = operands.back();
+      bool is_int = last.type == ElemType::kI32 || last.type == ElemType::kI64;
+      std::int64_t value = is_int ? load_int(last, e) : 0;
+      FaultKind kind = element(operands, result, e);
+      if (kind != FaultKind::kNone) report({kind, site_, e, value, 0});
+    }
+  }
+
+  void random(Operand bounds, RandomKey key, Result result) override {
+    check(bounds, "random");
+    check_result(result, "random");
+    check_same_length(bounds.length, result.length, "random");
+    check_overlap(bounds, result, true, "random");
+    if (bounds.type != result.type) misuse("random: bounds and result of different types");
+    for (std::int64_t e = 0; e < result.length; ++e) {
+      if (load_int(bounds, e) == 0) report({FaultKind::kRandomBound, site_, e, 0, 0});
+      if (bounds.type == ElemType::kI64)
+        store(result, e, vcode::random_element(key, e, load<std::int64_t>(bounds, e)));
+      else
+        store(result, e, vcode::random_element(key, e, load<std::int32_t>(bounds, e)));
+    }
+  }
+
+  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+    check(a, "scan");
+    check_result(result, "scan");
+    check_map(map, "scan");
+    check_same_length(a.length, map.elements, "scan");
+    check_same_length(result.length, map.elements, "scan");
+    check_overlap(a, result, true, "scan");
+    visit_monoid(monoid, a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < map.segments; ++k) {
+        T sum = M::template neutral<T>();
+        for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
+          T element = load<T>(a, e);
+          store<T>(result, e, e == map.start(k) ? M::template identity<T>() : sum);
+          sum = M::template combine<T>(element, sum);
+        }
+      }
+    });
+  }
+
+  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+    check(a, "reduce");
+    check_result(result, "reduce");
+    check_map(map, "reduce");
+    check_same_length(a.length, map.elements, "reduce");
+    check_same_length(result.length, map.segments, "reduce");
+    check_overlap(a, result, false, "reduce");
+    visit_monoid(monoid, a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < map.segments; ++k) {
+        T sum = M::template neutral<T>();
+        for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) sum = M::template combine<T>(load<T>(a, e), sum);
+        store<T>(result, k, map.start(k) == map.start(k + 1) ? M::template identity<T>() : sum);
+      }
+    });
+  }
+
+  void scatter(const Scatter& scatter, Result result) override {
+    check(scatter.source, "scatter");
+    check(scatter.indices, "scatter");
+    check_result(result, "scatter");
+    check_map(scatter.from, "scatter");
+    check_map(scatter.to, "scatter");
+    check_same_length(scatter.source.length, scatter.from.elements, "scatter");
+    check_same_length(scatter.indices.length, scatter.from.elements, "scatter");
+    check_same_length(result.length, scatter.to.elements, "scatter");
+    check_same_length(scatter.from.segments, scatter.to.segments, "scatter");
+    check_same_type(scatter.source.type, result.type, "scatter");
+    check_overlap(scatter.source, result, false, "scatter");
+    check_overlap(scatter.indices, result, false, "scatter");
+    if (scatter.flags != nullptr) {
+      check(*scatter.flags, "scatter");
+      check_same_length(scatter.flags->length, scatter.from.elements, "scatter");
+      check_overlap(*scatter.flags, result, false, "scatter");
+    }
+    if (scatter.defaults != nullptr) {
+      check(*scatter.defaults, "scatter");
+      check_same_length(scatter.defaults->length, result.length, "scatter");
+      check_same_type(scatter.defaults->type, result.type, "scatter");
+      check_overlap(*scatter.defaults, result, true, "scatter");
+    }
+    std::vector<char> written(static_cast<std::size_t>(result.length), 0);
+    for (std::int64_t e = 0; e < result.length; ++e) {
+      if (scatter.defaults != nullptr)
+        copy_element(result, e, *scatter.defaults, e);
+      else
+        zero_element(result, e);
+    }
+    for (std::int64_t k = 0; k < scatter.from.segments; ++k) {
+      std::int64_t bound = scatter.to.start(k + 1) - scatter.to.start(k);
+      for (std::int64_t e = scatter.from.start(k); e < scatter.from.start(k + 1); ++e) {
+        if (scatter.flags != nullptr && !load<bool>(*scatter.flags, e)) continue;
+        std::int64_t index = load_int(scatter.indices, e);
+        if (index < 0 || index >= bound) {
+          report({FaultKind::kIndexRange, site_, e, index, bound});
+          continue;
+        }
+        std::int64_t target = scatter.to.start(k) + index;
+        if (scatter.defaults == nullptr && written[target]) report({FaultKind::kDuplicateTarget, site_, e, index, 0});
+        written[target] = 1;
+        copy_element(result, target, scatter.source, e);
+      }
+    }
+  }
+
+  void gather(const Gather& gather, Result result) override {
+    check(gather.source, "gather");
+    check(gather.indices, "gather");
+    check_result(result, "gather");
+    check_map(gather.from, "gather");
+    check_map(gather.to, "gather");
+    check_same_length(gather.source.length, gather.from.elements, "gather");
+    check_same_length(gather.indices.length, gather.to.elements, "gather");
+    check_same_length(result.length, gather.to.elements, "gather");
+    check_same_length(gather.from.segments, gather.to.segments, "gather");
+    check_same_type(gather.source.type, result.type, "gather");
+    check_overlap(gather.source, result, false, "gather");
+    check_overlap(gather.indices, result, true, "gather");
+    if (gather.flags != nullptr) {
+      check(*gather.flags, "gather");
+      check_same_length(gather.flags->length, gather.to.elements, "gather");
+      check_overlap(*gather.flags, result, false, "gather");
+    }
+    for (std::int64_t k = 0; k < gather.to.segments; ++k) {
+      std::int64_t bound = gather.from.start(k + 1) - gather.from.start(k);
+      for (std::int64_t e = gather.to.start(k); e < gather.to.start(k + 1); ++e) {
+        std::int64_t index = load_int(gather.indices, e);
+        if (gather.flags != nullptr && !load<bool>(*gather.flags, e)) {
+          zero_element(result, e);
+        } else if (index < 0 || index >= bound) {
+          report({FaultKind::kIndexRange, site_, e, index, bound});
+          zero_element(result, e);
+        } else {
+          copy_element(result, e, gather.source, gather.from.start(k) + index);
+        }
+      }
+    }
+  }
+
+  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+    check(a, "extract");
+    check(i, "extract");
+    check_result(result, "extract");
+    check_map(map, "extract");
+    check_same_length(a.length, map.elements, "extract");
+    check_same_length(i.length, map.segments, "extract");
+    check_same_length(result.length, map.segments, "extract");
+    check_same_type(a.type, result.type, "extract");
+    check_overlap(a, result, false, "extract");
+    check_overlap(i, result, true, "extract");
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      std::int64_t bound = map.start(k + 1) - map.start(k);
+      std::int64_t index = load_int(i, k);
+      if (index < 0 || index >= bound) {
+        report({FaultKind::kIndexRange, site_, k, index, bound});
+        zero_element(result, k);
+      } else {
+        copy_element(result, k, a, map.start(k) + index);
+      }
+    }
+  }
+
+  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+    check(a, "replace");
+    check(i, "replace");
+    check(v, "replace");
+    check_result(result, "replace");
+    check_map(map, "replace");
+    check_same_length(a.length, map.elements, "replace");
+    check_same_length(i.length, map.segments, "replace");
+    check_same_length(v.length, map.segments, "replace");
+    check_same_length(result.length, map.elements, "replace");
+    check_same_type(a.type, result.type, "replace");
+    check_same_type(v.type, result.type, "replace");
+    check_overlap(a, result, true, "replace");
+    check_overlap(i, result, false, "replace");
+    check_overlap(v, result, false, "replace");
+    for (std::int64_t e = 0; e < map.elements; ++e) copy_element(result, e, a, e);
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      std::int64_t bound = map.start(k + 1) - map.start(k);
+      std::int64_t index = load_int(i, k);
+      if (index < 0 || index >= bound)
+        report({FaultKind::kIndexRange, site_, k, index, bound});
+      else
+        copy_element(result, map.start(k) + index, v, k);
+    }
+  }
+
+  void dist(Operand v, const SegmentMap& map, Result result) override {
+    check(v, "dist");
+    check_result(result, "dist");
+    check_map(map, "dist");
+    check_same_length(v.length, map.segments, "dist");
+    check_same_length(result.length, map.elements, "dist");
+    check_same_type(v.type, result.type, "dist");
+    check_overlap(v, result, false, "dist");
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) copy_element(result, e, v, k);
+  }
+
+  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+    check(start, "index");
+    check(stride, "index");
+    check_result(result, "index");
+    check_map(map, "index");
+    check_same_length(start.length, map.segments, "index");
+    check_same_length(stride.length, map.segments, "index");
+    check_same_length(result.length, map.elements, "index");
+    check_same_type(start.type, result.type, "index");
+    check_same_type(stride.type, result.type, "index");
+    check_overlap(start, result, false, "index");
+    check_overlap(stride, result, false, "index");
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      std::int64_t value = load_int(start, k);
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
+        store_int(result, e, value);
+        value = vcode::wrap_add(value, load_int(stride, k));
+      }
+    }
+  }
+
+  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+    check(a, "rank");
+    check_result(result, "rank");
+    check_map(map, "rank");
+    check_same_length(a.length, map.elements, "rank");
+    check_same_length(result.length, map.elements, "rank");
+    check_overlap(a, result, false, "rank");
+    visit_type(a.type, [&]<class T>() {
+      auto is_nan = [](T v) { return v != v; };
+      auto less = [&](std::int64_t x, std::int64_t y) {
+        T u = load<T>(a, x), v = load<T>(a, y);
+        if (descending) std::swap(u, v);
+        return is_nan(v) ? !is_nan(u) : u < v;
+      };
+      for (std::int64_t k = 0; k < map.segments; ++k) {
+        std::vector<std::int64_t> order(static_cast<std::size_t>(map.start(k + 1) - map.start(k)));
+        std::iota(order.begin(), order.end(), map.start(k));
+        std::stable_sort(order.begin(), order.end(), less);
+        for (std::size_t position = 0; position < order.size(); ++position)
+          store_int(result, order[position], static_cast<std::int64_t>(position));
+      }
+    });
+  }
+
+  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+    check(flags, "plan_pack");
+    check_result(lengths, "plan_pack");
+    check_map(map, "plan_pack");
+    check_same_length(flags.length, map.elements, "plan_pack");
+    check_same_length(lengths.length, map.segments, "plan_pack");
+    check_overlap(flags, lengths, false, "plan_pack");
+    auto plan = std::make_unique<PlainPackPlan>();
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      std::int64_t kept = 0;
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) kept += load<bool>(flags, e);
+      store_int(lengths, k, kept);
+      plan->kept += kept;
+    }
+    return plan;
+  }
+
+  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+    check(a, "pack");
+    check(flags, "pack");
+    check_result(result, "pack");
+    check_same_length(a.length, flags.length, "pack");
+    check_same_length(result.length, plan.kept, "pack");
+    check_same_type(a.type, result.type, "pack");
+    check_overlap(a, result, false, "pack");
+    check_overlap(flags, result, false, "pack");
+    std::int64_t kept = 0;
+    for (std::int64_t e = 0; e < a.length; ++e) {
+      if (!load<bool>(flags, e)) continue;
+      if (kept == result.length) misuse("pack with other flags than plan_pack");
+      copy_element(result, kept++, a, e);
+    }
+    if (kept != result.length) misuse("pack with other flags than plan_pack");
+  }
+
+  LengthsSummary summarize_lengths(Operand lengths) override {
+    check(lengths, "summarize_lengths");
+    LengthsSummary summary;
+    for (std::int64_t k = 0; k < lengths.length; ++k) {
+      std::int64_t length = load_int(lengths, k);
+      if (length < 0) report({FaultKind::kNegativeLength, site_, k, length, 0});
+      if (__builtin_add_overflow(summary.total, length, &summary.total))
+        report({FaultKind::kLengthOverflow, site_, k, length, 0});
+      summary.shortest = k == 0 ? length : std::min(summary.shortest, length);
+      summary.longest = k == 0 ? length : std::max(summary.longest, length);
+    }
+    return summary;
+  }
+
+  void make_offsets(Operand lengths, Result result) override {
+    check(lengths, "make_offsets");
+    check_result(result, "make_offsets");
+    check_same_length(result.length, lengths.length + 1, "make_offsets");
+    check_same_type(result.type, ElemType::kI64, "make_offsets");
+    check_overlap(lengths, result, false, "make_offsets");
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k < lengths.length; ++k) {
+      store_int(result, k, sum);
+      sum = vcode::wrap_add(sum, load_int(lengths, k));
+    }
+    store_int(result, lengths.length, sum);
+  }
+
+  void make_segment_ids(const SegmentMap& map, Result result) override {
+    check_result(result, "make_segment_ids");
+    check_map(map, "make_segment_ids");
+    check_same_length(result.length, map.elements, "make_segment_ids");
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) store_int(result, e, k);
+  }
+
+ private:
+  static constexpr int kFreshByte = 0xA5;
+  static constexpr int kFreedByte = 0xDD;
+  /// Only the beginning of a block is poisoned, so that huge blocks stay cheap.
+  static constexpr std::size_t kPoisonedBytes = 4096;
+
+  void report(const Fault& fault) {
+    if (fault_.kind == FaultKind::kNone) fault_ = fault;
+  }
+
+  void check_range(const void* data, std::size_t bytes, const char* operation) const {
+    if (bytes == 0) return;
+    const char* begin = static_cast<const char*>(data);
+    auto next = blocks_.upper_bound(const_cast<char*>(begin));
+    if (next == blocks_.begin()) misuse(fmt::format("{}: address not allocated here", operation));
+    auto [block, size] = *std::prev(next);
+    if (begin + bytes > block + size) misuse(fmt::format("{}: {} bytes are not allocated there", operation, bytes));
+  }
+  void check(const Operand& operand, const char* operation) const {
+    if (operand.length < 0) misuse(fmt::format("{}: negative length", operation));
+    check_range(operand.data, static_cast<std::size_t>(operand.length) * elem_size(operand.type), operation);
+  }
+  void check_result(const Result& result, const char* operation) const {
+    check({result.type, result.length, result.data}, operation);
+  }
+  void check_map(const SegmentMap& map, const char* operation) const {
+    if (map.segments < 0 || map.elements < 0) misuse(fmt::format("{}: negative segment map", operation));
+    if (map.is_regular()) {
+      if (map.segments * map.regular_length != map.elements)
+        misuse(fmt::format("{}: {} segments of {} elements are not {}", operation, map.segments, map.regular_length,
+                           map.elements));
+      return;
+    }
+    check({ElemType::kI64, map.segments + 1, map.offsets}, operation);
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      if (map.offsets[k] > map.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
+    if (map.offsets[0] != 0 || map.offsets[map.segments] != map.elements)
+      misuse(fmt::format("{}: offsets do not span the elements", operation));
+  }
+  static void check_same_length(std::int64_t a, std::int64_t b, const char* operation) {
+    if (a != b) misuse(fmt::format("{}: lengths {} and {} differ", operation, a, b));
+  }
+  static void check_same_type(ElemType a, ElemType b, const char* operation) {
+    if (a != b)
+      misuse(fmt::format("{}: types {} and {} differ", operation, vcode::elem_name(a), vcode::elem_name(b)));
+  }
+  /// A result may be the same vector as an operand where `same_allowed`, and may not touch it otherwise.
+  static void check_overlap(const Operand& operand, const Result& result, bool same_allowed, const char* operation) {
+    const char* a = static_cast<const char*>(operand.data);
+    const char* r = static_cast<const char*>(result.data);
+    std::size_t a_bytes = static_cast<std::size_t>(operand.length) * elem_size(operand.type);
+    std::size_t r_bytes = static_cast<std::size_t>(result.length) * elem_size(result.type);
+    if (a_bytes == 0 || r_bytes == 0 || a + a_bytes <= r || r + r_bytes <= a) return;
+    if (same_allowed && a == r && elem_size(operand.type) == elem_size(result.type)) return;
+    misuse(fmt::format("{}: the result overlaps an operand", operation));
+  }
+
+  std::map<char*, std::size_t> blocks_;
+  std::size_t limit_;
+  std::size_t live_ = 0;
+  std::size_t peak_ = 0;
+  std::uint32_t site_ = 0;
+  Fault fault_;
+};
+
+}  // namespace
+
+ElementFn find_element_fn(Op op, std::span<const Operand> operands, ElemType result) {
+  switch (op) {
+#define VC_ELEMENTWISE(Name, ...) \
+  case Op::k##Name:               \
+    return find_in_row<vcode::ops::Name>(operands, result);
+#include "vcode/ops.def"
+    default:
+      return nullptr;
+  }
+}
+
+std::unique_ptr<Backend> make_oracle(const BackendOptions& options) { return std::make_unique<OracleBackend>(options); }
+
+}  // namespace cvl::conformance

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cvl/backend.h"
+
+namespace cvl::conformance {
+
+/// A backend that computes everything sequentially, one element at a time, straight from the definitions in
+/// backend.h: the reference other backends are compared with. It also checks how it is used (addresses,
+/// sizes, double frees, results that overlap operands) and aborts with a message on misuse.
+std::unique_ptr<Backend> make_oracle(const BackendOptions& options);
+
+/// Computes element `e` of an elementwise row for fixed element types; returns what is wrong with its
+/// operands.
+using ElementFn = FaultKind (*)(std::span<const Operand> operands, const Result& result, std::int64_t e);
+
+/// The function for a row with these operand and result types; null if the row does not allow them.
+ElementFn find_element_fn(Op op, std::span<const Operand> operands, ElemType result);
+
+}  // namespace cvl::conformance

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host_vector.h"
+#include "vcode/ops.h"
+
+namespace cvl::conformance {
+
+/// A small reproducible generator (splitmix64): the same data on every platform for a seed.
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  /// In [0, n).
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>((static_cast<unsigned __int128>(next()) * static_cast<std::uint64_t>(n)) >> 64);
+  }
+  bool chance(double p) { return unit() < p; }
+  /// In [0, 1).
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Everything the type can hold: extremes, zeros of both signs, infinities and NaN included.
+HostVector any_values(vcode::ElemType type, std::int64_t length, Rng& rng);
+
+/// Floats whose sums in any order of association differ by rounding only: no infinities, no NaN, similar
+/// magnitudes. Other types: any_values.
+HostVector moderate_values(vcode::ElemType type, std::int64_t length, Rng& rng);
+
+/// Values for which a scan or reduction is the same whatever the order of association, overflow apart, and
+/// for which a lost or repeated element shows.
+HostVector associative_values(vcode::Monoid monoid, vcode::ElemType type, std::int64_t length, Rng& rng);
+
+/// True with probability p.
+HostVector random_flags(std::int64_t length, double p, Rng& rng);
+
+/// Keys with many repetitions (`distinct` different ones), zeros of both signs and, if `specials`, NaN and
+/// infinities among them.
+HostVector random_keys(vcode::ElemType type, std::int64_t length, std::int64_t distinct, bool specials, Rng& rng);
+
+/// The elements that tests of limits are made of: small numbers, extremes of every width, halves, NaN, …
+HostVector special_values(vcode::ElemType type);
+
+}  // namespace cvl::conformance

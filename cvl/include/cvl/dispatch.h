@@ -1,0 +1,88 @@
+#pragma once
+
+/// From run-time element types and monoids to template arguments: each function calls
+/// f.template operator()<…>() for the types named.
+
+#include <cstdint>
+
+#include "cvl/backend.h"
+
+namespace cvl {
+
+/// f<I>() for INT storage.
+template <class F>
+decltype(auto) with_int(ElemType type, F&& f) {
+  return type == ElemType::kI32 ? f.template operator()<std::int32_t>() : f.template operator()<std::int64_t>();
+}
+
+/// f<T>() for INT and FLOAT storage.
+template <class F>
+decltype(auto) with_number(ElemType type, F&& f) {
+  switch (type) {
+    case ElemType::kF32:
+      return f.template operator()<float>();
+    case ElemType::kF64:
+      return f.template operator()<double>();
+    default:
+      return with_int(type, static_cast<F&&>(f));
+  }
+}
+
+/// f<T>() for any storage.
+template <class F>
+decltype(auto) with_type(ElemType type, F&& f) {
+  return type == ElemType::kB8 ? f.template operator()<bool>() : with_number(type, static_cast<F&&>(f));
+}
+
+/// f<T>() for an unsigned integer as wide as the elements, for operations that only move them.
+template <class F>
+decltype(auto) with_size(ElemType type, F&& f) {
+  switch (elem_size(type)) {
+    case 1:
+      return f.template operator()<std::uint8_t>();
+    case 4:
+      return f.template operator()<std::uint32_t>();
+    default:
+      return f.template operator()<std::uint64_t>();
+  }
+}
+
+/// True if scans and reductions with this monoid exist for this storage: the logical ones take INT and
+/// BOOL, the others INT and FLOAT.
+constexpr bool monoid_takes(Monoid monoid, ElemType type) {
+  for (const vcode::OpInfo& row : vcode::all_ops())
+    if (row.op_class == vcode::OpClass::kReduce && row.monoid == monoid) {
+      if (type == ElemType::kB8) return row.takes(vcode::Suffix::kBool);
+      if (type == ElemType::kF32 || type == ElemType::kF64) return row.takes(vcode::Suffix::kFloat);
+    }
+  return true;
+}
+
+/// f<M, T>() for a monoid and storage that go together.
+template <class F>
+void with_monoid(Monoid monoid, ElemType type, F&& f) {
+  with_type(type, [&]<class T>() {
+    switch (monoid) {
+#define VC_MONOID(Name, ...)                                            \
+  case Monoid::k##Name:                                                 \
+    if constexpr (monoid_takes(Monoid::k##Name, vcode::kElemTypeOf<T>)) \
+      f.template operator()<vcode::monoids::Name, T>();                 \
+    break;
+#include "vcode/ops.def"
+    }
+  });
+}
+
+/// Element k of an INT or BOOL vector the host can read; of a FLOAT vector, truncated where that is
+/// defined.
+inline std::int64_t integer_at(const Operand& v, std::int64_t k) {
+  return with_type(v.type, [&]<class T>() {
+    const T x = static_cast<const T*>(v.data)[k];
+    if constexpr (std::is_floating_point_v<T>)
+      return vcode::int_of<std::int64_t>(x);
+    else
+      return static_cast<std::int64_t>(x);
+  });
+}
+
+}  // namespace cvl

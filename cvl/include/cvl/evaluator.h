@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+
+#include "cvl/heap.h"
+#include "cvl/host_backend.h"
+#include "vcode/ops.h"
+
+namespace cvl {
+
+/// Runs the operations of ops.def (all but the system class) on values: checks kinds and lengths against
+/// the signatures, computes short operands on the host and long ones on the device, and gives the storage
+/// of dying operands to results.
+class Evaluator {
+ public:
+  Evaluator(Backend& device, vcode::Widths widths);
+
+  /// Applies an operation to the values at `base` (deepest first), consuming them and leaving the results
+  /// in their place; base must have room for the larger of the two numbers. On failure returns false, and
+  /// failure() says why; the operands are then unspecified but valid.
+  [[nodiscard]] bool apply(Op op, vcode::Suffix suffix, Value* base);
+
+  /// One sentence, beginning with the instruction, for the last failure.
+  const std::string& failure() const { return failure_; }
+
+  Heap& heap() { return heap_; }
+  vcode::Widths widths() const { return widths_; }
+
+  /// Where faults that surface later (asynchronous backends) come from.
+  void set_site(std::uint32_t site) { site_ = site; }
+
+  /// Starts the sequence of random numbers that belongs to a seed.
+  void seed(std::uint64_t seed) { random_key_ = {seed, 0}; }
+
+  /// The lengths of a descriptor, as an INT vector. kNone on failure.
+  Value lengths_of(const Value& segdes);
+  /// The descriptor with these lengths (an INT vector). kNone on failure.
+  Value make_segdes(Value lengths);
+  /// Describes a failure to allocate what the heap was last asked for.
+  std::string memory_failure(std::string_view who) const;
+
+ private:
+  friend struct Operation;
+
+  bool fail(std::string message);
+  bool fail_memory();
+
+  Heap heap_;
+  HostBackend host_;
+  const vcode::Widths widths_;
+  const bool unified_;
+  RandomKey random_key_;
+  std::uint32_t site_ = 0;
+  std::string failure_;
+  Op op_ = Op::kExit;
+  vcode::Suffix suffix_ = vcode::Suffix::kNone;
+};
+
+}  // namespace cvl

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "cvl/value.h"
+
+namespace cvl {
+
+/// Makes and recycles the shared objects behind values. Short vectors live with their header in blocks
+/// recycled by size, so that making one costs a few nanoseconds; the elements of long ones come from the
+/// backend. Everything allocated counts toward the backend's memory limit.
+class Heap {
+ public:
+  explicit Heap(Backend& device);
+  ~Heap();
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+
+  Backend& device() const { return device_; }
+
+  /// A vector to be filled: short ones on the host (readable by the backend too where
+  /// memory is unified), longer ones on the device. Null if memory is exhausted.
+  VectorObject* make_vector(ElemType type, std::int64_t length);
+  /// A short vector that a non-unified backend is about to fill.
+  VectorObject* make_device_vector(ElemType type, std::int64_t length);
+  SegdesObject* make_segdes();
+  PairObject* make_pair(Value first, Value second);
+
+  /// The address of a vector's elements for the host or for the backend, copying them there first where
+  /// they are not. Null if memory is exhausted.
+  const void* host_data(const Value& vector);
+  const void* device_data(const Value& vector);
+
+  /// Size in bytes of the last request that could not be met.
+  std::size_t last_request() const { return last_request_; }
+
+  /// Called when the last reference goes.
+  void release(VectorObject* object) noexcept;
+  void release(SegdesObject* object) noexcept;
+  void release(PairObject* object) noexcept;
+
+ private:
+  static constexpr std::array<std::size_t, 5> kBlockSizes = {64, 128, 192, 320, 640};
+  static constexpr std::size_t kSlabBytes = 256 * 1024;
+
+  void* take_block(std::size_t bytes, std::uint8_t& size_class);
+  void* refill(std::size_t size_class);
+  void return_block(Object* object) noexcept;
+  void* allocate_device(std::size_t bytes);
+
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  Backend& device_;
+  const bool unified_;
+  std::array<FreeBlock*, kBlockSizes.size()> free_{};
+  std::vector<std::pair<void*, std::size_t>> slabs_;
+  std::size_t last_request_ = 0;
+};
+
+}  // namespace cvl

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "cvl/backend.h"
+
+namespace cvl {
+
+using vcode::Kind;
+
+class Heap;
+struct PairObject;
+
+/// The most elements a vector, and segments a descriptor, may have to be kept and computed on the host.
+inline constexpr std::int64_t kShortLimit = 64;
+
+/// What every shared object begins with. Counts are not atomic: values belong to one thread.
+struct Object {
+  std::uint32_t refs = 1;
+  std::uint8_t size_class = 0;  ///< of the block it lives in
+  Heap* heap = nullptr;
+};
+
+/// A vector of any length. Immutable once another value can see it.
+struct VectorObject : Object {
+  ElemType type = ElemType::kI32;
+  std::int64_t length = 0;
+  void* host = nullptr;          ///< the elements where the host can read them, or null
+  void* device = nullptr;        ///< the elements where the backend can read them, or null
+  std::size_t device_bytes = 0;  ///< of `device` if it was allocated from the backend, else 0
+};
+
+struct SegdesObject;
+
+/// One value of the VCODE stack: a vector, a segment descriptor or a pair. Scalars (vectors of length 1)
+/// and descriptors of one segment are held in place; everything else is shared and reference-counted.
+/// A value may be moved by copying its bytes, provided the source is then forgotten.
+class Value {
+ public:
+  enum class Tag : std::uint8_t { kNone, kScalar, kSingle, kVector, kSegdes, kPair };
+
+  Value() = default;
+  Value(const Value& other) : tag_(other.tag_), type_(other.type_), payload_(other.payload_) {
+    if (is_shared()) ++payload_.object->refs;
+  }
+  Value(Value&& other) noexcept : tag_(other.tag_), type_(other.type_), payload_(other.payload_) {
+    other.tag_ = Tag::kNone;
+  }
+  Value& operator=(Value other) noexcept {
+    std::swap(tag_, other.tag_);
+    std::swap(type_, other.type_);
+    std::swap(payload_, other.payload_);
+    return *this;
+  }
+  ~Value() {
+    if (is_shared() && --payload_.object->refs == 0) destroy();
+  }
+
+  /// A scalar held in place. T is the storage type of an ElemType.
+  template <class T>
+  static Value scalar(T x) {
+    Value v;
+    v.tag_ = Tag::kScalar;
+    v.type_ = vcode::kElemTypeOf<T>;
+    std::memcpy(&v.payload_, &x, sizeof(T));
+    return v;
+  }
+  /// The descriptor of one segment.
+  static Value single_segment(std::int64_t elements) {
+    Value v;
+    v.tag_ = Tag::kSingle;
+    v.payload_.integer = elements;
+    return v;
+  }
+  /// Take over one reference.
+  static Value adopt(VectorObject* object) { return Value(Tag::kVector, object->type, object); }
+  static Value adopt(SegdesObject* object);
+  static Value adopt(PairObject* object);
+
+  Tag tag() const { return tag_; }
+  bool is_scalar() const { return tag_ == Tag::kScalar; }
+  bool is_vector() const { return tag_ == Tag::kScalar || tag_ == Tag::kVector; }
+  bool is_segdes() const { return tag_ == Tag::kSingle || tag_ == Tag::kSegdes; }
+  bool is_pair() const { return tag_ == Tag::kPair; }
+  /// A scalar of this type; one comparison, for the interpreter's fast paths.
+  bool is_scalar(ElemType type) const { return tag_ == Tag::kScalar && type_ == type; }
+
+  /// Int, Bool, Float, Segdes or Pair. Not for kNone.
+  Kind kind() const;
+  /// Element type of a vector.
+  ElemType type() const { return type_; }
+  /// Elements of a vector.
+  std::int64_t length() const { return tag_ == Tag::kScalar ? 1 : vector()->length; }
+  /// Segments and elements of a descriptor.
+  std::int64_t segments() const;
+  std::int64_t elements() const;
+
+  /// The scalar. T must be the storage type of type().
+  template <class T>
+  T get() const {
+    T x;
+    std::memcpy(&x, &payload_, sizeof(T));
+    return x;
+  }
+  const void* scalar_data() const { return &payload_; }
+  void* scalar_data() { return &payload_; }
+
+  VectorObject* vector() const { return static_cast<VectorObject*>(payload_.object); }
+  SegdesObject* segdes() const;
+  PairObject* pair() const;
+
+  /// True if no other value shares the object.
+  bool is_unique() const { return is_shared() && payload_.object->refs == 1; }
+
+  /// Overwrites a value known to hold no reference (a scalar or nothing) by a scalar.
+  template <class T>
+  void set_scalar(T x) {
+    tag_ = Tag::kScalar;
+    type_ = vcode::kElemTypeOf<T>;
+    std::memcpy(&payload_, &x, sizeof(T));
+  }
+
+ private:
+  Value(Tag tag, ElemType type, Object* object) : tag_(tag), type_(type) { payload_.object = object; }
+  bool is_shared() const { return tag_ >= Tag::kVector; }
+  void destroy() noexcept;
+
+  Tag tag_ = Tag::kNone;
+  ElemType type_ = ElemType::kI32;
+  union Payload {
+    std::int64_t integer;
+    Object* object;
+  } payload_ = {};
+};
+static_assert(sizeof(Value) == 16);
+
+/// A segment descriptor that is not a single segment. Derived data is computed once, on demand.
+struct SegdesObject : Object {
+  std::int64_t segments = 0;
+  std::int64_t elements = 0;
+  std::int64_t regular_length = -1;  ///< the length of every segment, or -1
+  Value lengths;                     ///< INT vector; kNone if regular and not asked for yet
+  Value offsets;                     ///< kI64, segments + 1; kNone until asked for
+  Value ids;                         ///< kI32 or kI64, one per element; kNone until asked for
+};
+
+struct PairObject : Object {
+  Value first, second;
+};
+
+inline Value Value::adopt(SegdesObject* object) { return Value(Tag::kSegdes, ElemType::kI32, object); }
+inline Value Value::adopt(PairObject* object) { return Value(Tag::kPair, ElemType::kI32, object); }
+inline SegdesObject* Value::segdes() const { return static_cast<SegdesObject*>(payload_.object); }
+inline PairObject* Value::pair() const { return static_cast<PairObject*>(payload_.object); }
+inline std::int64_t Value::segments() const { return tag_ == Tag::kSingle ? 1 : segdes()->segments; }
+inline std::int64_t Value::elements() const { return tag_ == Tag::kSingle ? payload_.integer : segdes()->elements; }
+inline Kind Value::kind() const {
+  if (is_vector()) return type_ == ElemType::kB8 ? Kind::kBool : type_ <= ElemType::kI64 ? Kind::kInt : Kind::kFloat;
+  return is_segdes() ? Kind::kSegdes : Kind::kPair;
+}
+
+}  // namespace cvl

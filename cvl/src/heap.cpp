@@ -1,0 +1,206 @@
+#include "cvl/heap.h"
+
+#include <new>
+
+namespace cvl {
+
+// Vectors that live in one block with their header. One more than kShortLimit, for the offsets of a
+// descriptor of that many segments.
+static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
+
+void Value::destroy() noexcept {
+  Heap* heap = payload_.object->heap;
+  switch (tag_) {
+    case Tag::kVector:
+      heap->release(vector());
+      break;
+    case Tag::kSegdes:
+      heap->release(segdes());
+      break;
+    default:
+      heap->release(pair());
+      break;
+  }
+}
+
+Heap::Heap(Backend& device) : device_(device), unified_(device.unified_memory()) {}
+
+Heap::~Heap() {
+  for (auto [slab, bytes] : slabs_) {
+    if (unified_)
+      device_.deallocate(slab, bytes);
+    else
+      ::operator delete(slab);
+  }
+}
+
+void* Heap::refill(std::size_t size_class) {
+  void* slab = unified_ ? allocate_device(kSlabBytes) : ::operator new(kSlabBytes, std::nothrow);
+  if (slab == nullptr) {
+    last_request_ = kSlabBytes;
+    return nullptr;
+  }
+  slabs_.emplace_back(slab, kSlabBytes);
+  const std::size_t size = kBlockSizes[size_class];
+  auto* bytes = static_cast<std::byte*>(slab);
+  // The first block is for the caller; the others are chained in address order.
+  FreeBlock* chain = nullptr;
+  for (std::size_t at = kSlabBytes / size * size; at > size;) {
+    at -= size;
+    chain = new (bytes + at) FreeBlock{chain};
+  }
+  free_[size_class] = chain;
+  return slab;
+}
+
+void* Heap::take_block(std::size_t bytes, std::uint8_t& size_class) {
+  std::uint8_t c = 0;
+  while (kBlockSizes[c] < bytes) ++c;
+  size_class = c;
+  FreeBlock* block = free_[c];
+  if (block == nullptr) return refill(c);
+  free_[c] = block->next;
+  return block;
+}
+
+void Heap::return_block(Object* object) noexcept {
+  const std::uint8_t c = object->size_class;
+  free_[c] = new (object) FreeBlock{free_[c]};
+}
+
+void* Heap::allocate_device(std::size_t bytes) {
+  void* data = device_.allocate(bytes);
+  if (data == nullptr) last_request_ = bytes;
+  return data;
+}
+
+VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
+  if (length > kInlineLimit) return make_device_vector(type, length);
+  std::uint8_t size_class;
+  void* block = take_block(sizeof(VectorObject) + static_cast<std::size_t>(length) * elem_size(type), size_class);
+  if (block == nullptr) return nullptr;
+  auto* v = new (block) VectorObject;
+  v->size_class = size_class;
+  v->heap = this;
+  v->type = type;
+  v->length = length;
+  v->host = static_cast<std::byte*>(block) + sizeof(VectorObject);
+  if (unified_) v->device = v->host;
+  return v;
+}
+
+VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
+  if (unified_ && length <= kInlineLimit) return make_vector(type, length);
+  // A length of elements beyond memory must not wrap around on its way to the allocator.
+  const std::size_t elements = static_cast<std::size_t>(length);
+  if (elements > SIZE_MAX / 16) {
+    last_request_ = SIZE_MAX;
+    return nullptr;
+  }
+  const std::size_t bytes = elements * elem_size(type);
+  std::uint8_t size_class;
+  // Room for the host copy of a short vector too.
+  void* block = take_block(sizeof(VectorObject) + (length <= kInlineLimit ? bytes : 0), size_class);
+  if (block == nullptr) return nullptr;
+  auto* v = new (block) VectorObject;
+  v->size_class = size_class;
+  v->heap = this;
+  v->type = type;
+  v->length = length;
+  v->device = allocate_device(bytes);
+  if (v->device == nullptr && bytes > 0) {
+    return_block(v);
+    return nullptr;
+  }
+  v->device_bytes = bytes;
+  if (unified_) v->host = v->device;
+  return v;
+}
+
+SegdesObject* Heap::make_segdes() {
+  std::uint8_t size_class;
+  void* block = take_block(sizeof(SegdesObject), size_class);
+  if (block == nullptr) return nullptr;
+  auto* s = new (block) SegdesObject;
+  s->size_class = size_class;
+  s->heap = this;
+  return s;
+}
+
+PairObject* Heap::make_pair(Value first, Value second) {
+  std::uint8_t size_class;
+  void* block = take_block(sizeof(PairObject), size_class);
+  if (block == nullptr) return nullptr;
+  auto* p = new (block) PairObject;
+  p->size_class = size_class;
+  p->heap = this;
+  p->first = std::move(first);
+  p->second = std::move(second);
+  return p;
+}
+
+const void* Heap::host_data(const Value& value) {
+  if (value.is_scalar()) return value.scalar_data();
+  VectorObject* v = value.vector();
+  if (v->host == nullptr) {
+    const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
+    // Short vectors have room in their block; a long one gets a copy that lives as long as it does.
+    v->host = v->length <= kInlineLimit ? reinterpret_cast<std::byte*>(v) + sizeof(VectorObject)
+                                        : ::operator new(bytes, std::nothrow);
+    if (v->host == nullptr) {
+      last_request_ = bytes;
+      return nullptr;
+    }
+    device_.download(v->host, v->device, bytes);
+  }
+  return v->host;
+}
+
+const void* Heap::device_data(const Value& value) {
+  VectorObject* v = value.vector();
+  if (v->device == nullptr) {
+    const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
+    v->device = allocate_device(bytes);
+    if (v->device == nullptr) return nullptr;
+    v->device_bytes = bytes;
+    device_.upload(v->device, v->host, bytes);
+  }
+  return v->device;
+}
+
+void Heap::release(VectorObject* v) noexcept {
+  if (v->device_bytes > 0) device_.deallocate(v->device, v->device_bytes);
+  if (v->length > kInlineLimit && !unified_) ::operator delete(v->host);
+  return_block(v);
+}
+
+void Heap::release(SegdesObject* s) noexcept {
+  s->lengths = Value();
+  s->offsets = Value();
+  s->ids = Value();
+  return_block(s);
+}
+
+void Heap::release(PairObject* pair) noexcept {
+  // Pairs may nest as deep as a program likes, so this must not recurse: a dying pair in the first
+  // component is rotated into the second, ((a,b),c) to (a,(b,c)), until the first is something else.
+  for (;;) {
+    while (pair->first.is_pair() && pair->first.is_unique()) {
+      PairObject* inner = pair->first.pair();
+      Value held = std::move(pair->first);  // keeps `inner` alive while it moves
+      Value outer_second = std::move(pair->second);
+      pair->first = std::move(inner->first);
+      inner->first = std::move(inner->second);
+      inner->second = std::move(outer_second);
+      pair->second = std::move(held);
+    }
+    pair->first = Value();
+    Value rest = std::move(pair->second);
+    return_block(pair);
+    if (!rest.is_pair() || !rest.is_unique()) return;
+    pair = rest.pair();
+    new (&rest) Value();  // forget it: this loop releases the pair itself
+  }
+}
+
+}  // namespace cvl

@@ -1,0 +1,315 @@
+#include "cvl/host_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "cvl/dispatch.h"
+#include "cvl/value.h"
+
+namespace cvl {
+
+namespace {
+
+/// Applies the elementwise row X to n elements, returning the first position at fault, or n.
+using ElementwiseFn = std::int64_t (*)(const Operand* operands, void* result, std::int64_t n, FaultKind& kind);
+
+template <class X, class R, class... Args>
+struct Elementwise {
+  static std::int64_t run(const Operand* operands, void* result, std::int64_t n, FaultKind& kind) {
+    return run(operands, result, n, kind, std::index_sequence_for<Args...>{});
+  }
+  template <std::size_t... i>
+  static std::int64_t run(const Operand* operands, void* result, std::int64_t n, FaultKind& kind,
+                          std::index_sequence<i...>) {
+    auto* r = static_cast<R*>(result);
+    for (std::int64_t e = 0; e < n; ++e) {
+      if constexpr (X::kCanFault) {
+        kind = X::template fault<R>(static_cast<const Args*>(operands[i].data)[e]...);
+        if (kind != FaultKind::kNone) return e;
+      }
+      r[e] = X::template eval<R>(static_cast<const Args*>(operands[i].data)[e]...);
+    }
+    return n;
+  }
+};
+
+// Indexed by operation, type of the last operand and type of the result; null where the table has no row.
+struct ElementwiseTable {
+  std::array<std::array<std::array<ElementwiseFn, vcode::kElemTypes>, vcode::kElemTypes>, vcode::kOps> fn{};
+
+  template <class X>
+  constexpr void add() {
+    constexpr const vcode::OpInfo& row = vcode::info(X::kOp);
+    vcode::for_each_suffix<row.suffix_set>([&]<vcode::Suffix suffix>() {
+      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+        constexpr vcode::Widths widths{int_type, float_type};
+        constexpr auto arg = [=](int k) { return vcode::role_type(row.signature.operands[k], suffix, widths); };
+        constexpr ElemType result = vcode::role_type(row.signature.results[0], suffix, widths);
+        constexpr int arity = row.signature.operand_count;
+        using R = vcode::Storage<result>;
+        auto& slot = fn[static_cast<int>(X::kOp)][static_cast<int>(arg(arity - 1))][static_cast<int>(result)];
+        if constexpr (arity == 1)
+          slot = &Elementwise<X, R, vcode::Storage<arg(0)>>::run;
+        else if constexpr (arity == 2)
+          slot = &Elementwise<X, R, vcode::Storage<arg(0)>, vcode::Storage<arg(1)>>::run;
+        else
+          slot = &Elementwise<X, R, vcode::Storage<arg(0)>, vcode::Storage<arg(1)>, vcode::Storage<arg(2)>>::run;
+      });
+    });
+  }
+};
+
+constexpr ElementwiseTable kElementwise = [] {
+  ElementwiseTable table;
+#define VC_ELEMENTWISE(Name, ...) table.add<vcode::ops::Name>();
+#include "vcode/ops.def"
+  return table;
+}();
+
+template <class T>
+const T* in(const Operand& o) {
+  return static_cast<const T*>(o.data);
+}
+template <class T>
+T* out(const Result& r) {
+  return static_cast<T*>(r.data);
+}
+
+}  // namespace
+
+void HostBackend::upload(void* device, const void* host, std::size_t bytes) { std::memcpy(device, host, bytes); }
+void HostBackend::download(void* host, const void* device, std::size_t bytes) { std::memcpy(host, device, bytes); }
+
+Fault HostBackend::take_fault() { return std::exchange(fault_, Fault{}); }
+
+void HostBackend::fault(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound) {
+  if (fault_.kind == FaultKind::kNone) fault_ = {kind, site_, position, value, bound};
+}
+
+void HostBackend::elementwise(Op op, std::span<const Operand> operands, Result result) {
+  const Operand& last = operands.back();
+  ElementwiseFn fn = kElementwise.fn[static_cast<int>(op)][static_cast<int>(last.type)][static_cast<int>(result.type)];
+  FaultKind kind = FaultKind::kNone;
+  std::int64_t at = fn(operands.data(), result.data, result.length, kind);
+  if (at < result.length) fault(kind, at, integer_at(last, at), 0);
+}
+
+void HostBackend::random(Operand bounds, RandomKey key, Result result) {
+  with_int(bounds.type, [&]<class I>() {
+    for (std::int64_t e = 0; e < bounds.length; ++e) {
+      const I bound = in<I>(bounds)[e];
+      if (bound == 0) fault(FaultKind::kRandomBound, e, 0, 0);
+      out<I>(result)[e] = vcode::random_element(key, static_cast<std::uint64_t>(e), bound);
+    }
+  });
+}
+
+void HostBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  with_monoid(monoid, a.type, [&]<class M, class T>() {
+    const T* x = in<T>(a);
+    T* r = out<T>(result);
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      T sum = M::template neutral<T>();
+      const std::int64_t begin = map.start(k), end = map.start(k + 1);
+      for (std::int64_t e = begin; e < end; ++e) {
+        const T element = x[e];
+        r[e] = sum;
+        sum = M::template combine<T>(element, sum);
+      }
+      if (begin < end) r[begin] = M::template identity<T>();
+    }
+  });
+}
+
+void HostBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  with_monoid(monoid, a.type, [&]<class M, class T>() {
+    const T* x = in<T>(a);
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      T sum = M::template neutral<T>();
+      const std::int64_t begin = map.start(k), end = map.start(k + 1);
+      for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
+      out<T>(result)[k] = begin < end ? sum : M::template identity<T>();
+    }
+  });
+}
+
+void HostBackend::scatter(const Scatter& s, Result result) {
+  with_size(result.type, [&]<class T>() {
+    T* r = out<T>(result);
+    if (s.defaults == nullptr)
+      std::fill_n(r, result.length, T(0));
+    else if (s.defaults->data != result.data)
+      std::copy_n(in<T>(*s.defaults), result.length, r);
+    std::array<bool, kShortLimit> written{};
+    with_int(s.indices.type, [&]<class I>() {
+      for (std::int64_t k = 0; k < s.from.segments; ++k) {
+        const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
+        for (std::int64_t e = s.from.start(k); e < s.from.start(k + 1); ++e) {
+          if (s.flags != nullptr && !in<bool>(*s.flags)[e]) continue;
+          const std::int64_t i = in<I>(s.indices)[e];
+          if (i < 0 || i >= size) {
+            fault(FaultKind::kIndexRange, e, i, size);
+            continue;
+          }
+          if (s.defaults == nullptr && std::exchange(written[static_cast<std::size_t>(base + i)], true))
+            fault(FaultKind::kDuplicateTarget, e, i, size);
+          r[base + i] = in<T>(s.source)[e];
+        }
+      }
+    });
+  });
+}
+
+void HostBackend::gather(const Gather& g, Result result) {
+  with_size(result.type, [&]<class T>() {
+    with_int(g.indices.type, [&]<class I>() {
+      for (std::int64_t k = 0; k < g.to.segments; ++k) {
+        const std::int64_t base = g.from.start(k), size = g.from.start(k + 1) - base;
+        for (std::int64_t e = g.to.start(k); e < g.to.start(k + 1); ++e) {
+          const std::int64_t i = in<I>(g.indices)[e];
+          T x{};
+          if (g.flags == nullptr || in<bool>(*g.flags)[e]) {
+            if (i >= 0 && i < size)
+              x = in<T>(g.source)[base + i];
+            else
+              fault(FaultKind::kIndexRange, e, i, size);
+          }
+          out<T>(result)[e] = x;
+        }
+      }
+    });
+  });
+}
+
+void HostBackend::extract(Operand a, Operand i, const SegmentMap& map, Result result) {
+  with_size(a.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
+      if (at < 0 || at >= size)
+        fault(FaultKind::kIndexRange, k, at, size);
+      else
+        out<T>(result)[k] = in<T>(a)[base + at];
+    }
+  });
+}
+
+void HostBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
+  with_size(a.type, [&]<class T>() {
+    if (a.data != result.data) std::copy_n(in<T>(a), a.length, out<T>(result));
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
+      if (at < 0 || at >= size)
+        fault(FaultKind::kIndexRange, k, at, size);
+      else
+        out<T>(result)[base + at] = in<T>(v)[k];
+    }
+  });
+}
+
+void HostBackend::dist(Operand v, const SegmentMap& map, Result result) {
+  with_size(v.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      std::fill(out<T>(result) + map.start(k), out<T>(result) + map.start(k + 1), in<T>(v)[k]);
+  });
+}
+
+void HostBackend::index(Operand start, Operand stride, const SegmentMap& map, Result result) {
+  with_int(result.type, [&]<class I>() {
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      I x = in<I>(start)[k];
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
+        out<I>(result)[e] = x;
+        x = vcode::wrap_add(x, in<I>(stride)[k]);
+      }
+    }
+  });
+}
+
+void HostBackend::rank(bool descending, Operand a, const SegmentMap& map, Result result) {
+  with_number(a.type, [&]<class T>() {
+    const T* x = in<T>(a);
+    // NaN sorts as the largest number.
+    auto less = [](T p, T q) { return q != q ? p == p : p < q; };
+    std::array<std::int32_t, kShortLimit> order;
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      const std::int64_t begin = map.start(k);
+      const std::int64_t n = map.start(k + 1) - begin;
+      // Insertion sort: stable, and quick at these lengths.
+      for (std::int32_t e = 0; e < n; ++e) {
+        std::int32_t at = e;
+        auto before = [&](std::int32_t other) {
+          return descending ? less(x[begin + other], x[begin + e]) : less(x[begin + e], x[begin + other]);
+        };
+        for (; at > 0 && before(order[at - 1]); --at) order[at] = order[at - 1];
+        order[at] = e;
+      }
+      with_int(result.type, [&]<class I>() {
+        for (std::int64_t p = 0; p < n; ++p) out<I>(result)[begin + order[p]] = static_cast<I>(p);
+      });
+    }
+  });
+}
+
+std::int64_t HostBackend::count_flags(Operand flags, const SegmentMap& map, Result lengths) {
+  std::int64_t kept = 0;
+  with_int(lengths.type, [&]<class I>() {
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      std::int64_t count = 0;
+      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) count += in<bool>(flags)[e];
+      out<I>(lengths)[k] = static_cast<I>(count);
+      kept += count;
+    }
+  });
+  return kept;
+}
+
+std::unique_ptr<PackPlan> HostBackend::plan_pack(Operand flags, const SegmentMap& map, Result lengths) {
+  auto plan = std::make_unique<PackPlan>();
+  plan->kept = count_flags(flags, map, lengths);
+  return plan;
+}
+
+void HostBackend::pack(const PackPlan&, Operand a, Operand flags, Result result) {
+  with_size(a.type, [&]<class T>() {
+    T* r = out<T>(result);
+    for (std::int64_t e = 0; e < a.length; ++e)
+      if (in<bool>(flags)[e]) *r++ = in<T>(a)[e];
+  });
+}
+
+LengthsSummary HostBackend::summarize_lengths(Operand lengths) {
+  LengthsSummary summary;
+  for (std::int64_t k = 0; k < lengths.length; ++k) {
+    const std::int64_t length = integer_at(lengths, k);
+    if (length < 0)
+      fault(FaultKind::kNegativeLength, k, length, 0);
+    else if (__builtin_add_overflow(summary.total, length, &summary.total))
+      fault(FaultKind::kLengthOverflow, k, length, 0);
+    summary.shortest = k == 0 ? length : std::min(summary.shortest, length);
+    summary.longest = std::max(summary.longest, length);
+  }
+  return summary;
+}
+
+void HostBackend::make_offsets(Operand lengths, Result result) {
+  std::int64_t sum = 0;
+  auto* r = out<std::int64_t>(result);
+  for (std::int64_t k = 0; k < lengths.length; ++k) {
+    r[k] = sum;
+    sum += integer_at(lengths, k);
+  }
+  r[lengths.length] = sum;
+}
+
+void HostBackend::make_segment_ids(const SegmentMap& map, Result result) {
+  with_int(result.type, [&]<class I>() {
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      std::fill(out<I>(result) + map.start(k), out<I>(result) + map.start(k + 1), static_cast<I>(k));
+  });
+}
+
+}  // namespace cvl
