@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+/// Elements per block of an elementwise operation: 256 KiB of doubles per vector.
+inline constexpr std::int64_t kElementwiseBlock = 32768;
+
+/// The first fault in a range of elements; kind kNone if there is none.
+struct ElementFault {
+  FaultKind kind = FaultKind::kNone;
+  std::int64_t position = 0;
+  std::int64_t value = 0;
+};
+
+struct ElementwiseKernels {
+  /// Computes elements [begin, end) of a row, up to the first fault. `stream`: the result is large, write
+  /// it past the cache. `begin` is a multiple of 64. The result may be one of the operands.
+  using Run = ElementFault(const void* const* operands, void* result, std::int64_t begin, std::int64_t end,
+                           bool stream);
+
+  /// By operation, storage of the last operand (which determines the others'), storage of the result.
+  Run* run[vcode::kOps][vcode::kElemTypes][vcode::kElemTypes] = {};
+
+  Run*& at(Op op, ElemType operand, ElemType result) {
+    return run[static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
+  }
+  Run* at(Op op, ElemType operand, ElemType result) const {
+    return run[static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
+  }
+};
+
+void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
+
+}  // namespace cvl::cpu

@@ -1,0 +1,114 @@
+/// Elementwise rows of ops.def, each as one loop that the compiler vectorises.
+///
+/// Bytes moved per element: the operands once, the result once (twice for a large result not streamed: its
+/// lines are read before they are written). The floor is the machine's copy bandwidth.
+
+#include <type_traits>
+
+#include "isa.h"
+#include "math.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+/// Elements computed between L1 and L1 when a result is streamed or may have faults.
+constexpr int64_t kChunk = 1024;
+
+template <class Row, int arity, class R, class A, class B, class C>
+struct Loop {
+  const A* a;
+  const B* b;
+  const C* c;
+
+  /// result[e] = row(a[begin + e], …) for n elements; true if one has a fault.
+  bool apply(R* result, int64_t begin, int64_t n) const {
+    const A* x = a + begin;
+    [[maybe_unused]] const B* y = b + begin;
+    [[maybe_unused]] const C* z = c + begin;
+    unsigned faults = 0;
+    if constexpr (MathOf<Row>::kHas) {
+      apply_math<Row>(result, x, n);
+    } else {
+      CVL_INDEPENDENT
+      for (int64_t e = 0; e < n; ++e) {
+        if constexpr (arity == 1) {
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e]));
+          result[e] = Row::template eval<R>(x[e]);
+        } else if constexpr (arity == 2) {
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e], y[e]));
+          result[e] = Row::template eval<R>(x[e], y[e]);
+        } else {
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e], y[e], z[e]));
+          result[e] = Row::template eval<R>(x[e], y[e], z[e]);
+        }
+      }
+    }
+    return faults != 0;
+  }
+
+  /// Where exactly the fault in n elements from `begin` is. Its value is the last operand, as an integer.
+  ElementFault find(int64_t begin, int64_t n) const {
+    for (int64_t e = begin; e < begin + n; ++e) {
+      const FaultKind kind = arity == 1   ? Row::template fault<R>(a[e])
+                             : arity == 2 ? Row::template fault<R>(a[e], b[e])
+                                          : Row::template fault<R>(a[e], b[e], c[e]);
+      if (kind == FaultKind::kNone) continue;
+      if constexpr (arity == 1)
+        return {kind, e, vcode::int_of<int64_t>(a[e])};
+      else
+        return {kind, e, int64_t(b[e])};
+    }
+    return {};
+  }
+};
+
+template <class Row, int arity, class R, class A, class B, class C>
+ElementFault run(const void* const* operands, void* result, int64_t begin, int64_t end, bool stream) {
+  const Loop<Row, arity, R, A, B, C> loop{static_cast<const A*>(operands[0]), static_cast<const B*>(operands[1]),
+                                          static_cast<const C*>(operands[2])};
+  R* out = static_cast<R*>(result);
+  if (!stream && !Row::kCanFault) {
+    loop.apply(out + begin, begin, end - begin);
+    return {};
+  }
+  // Faults are located before the result, which may be an operand, is written.
+  alignas(64) R chunk[kChunk];
+  for (int64_t e = begin; e < end; e += kChunk) {
+    const int64_t n = end - e < kChunk ? end - e : kChunk;
+    if (loop.apply(chunk, e, n)) {
+      if constexpr (Row::kCanFault) return loop.find(e, n);
+    }
+    if (stream)
+      stream_copy(out + e, chunk, n * sizeof(R));
+    else
+      std::memcpy(out + e, chunk, n * sizeof(R));
+  }
+  if (stream) stream_fence();
+  return {};
+}
+
+/// Enters the loops of a row for each storage its suffixes and the widths of INT and FLOAT can give.
+template <class Row, vcode::SuffixSet set>
+void add_row(ElementwiseKernels& table) {
+  vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
+    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+      constexpr const vcode::Signature& sig = vcode::info(Row::kOp).signature;
+      constexpr vcode::Widths widths{int_type, float_type};
+      constexpr int arity = sig.operand_count;
+      constexpr ElemType r = vcode::role_type(sig.results[0], suffix, widths);
+      constexpr ElemType a = vcode::role_type(sig.operands[0], suffix, widths);
+      constexpr ElemType b = arity > 1 ? vcode::role_type(sig.operands[1], suffix, widths) : a;
+      constexpr ElemType c = arity > 2 ? vcode::role_type(sig.operands[2], suffix, widths) : b;
+      table.at(Row::kOp, c, r) = run<Row, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>;
+    });
+  });
+}
+
+}  // namespace
+
+void add_elementwise(Kernels& kernels) {
+#define VC_ELEMENTWISE(Name, text, set, ...) add_row<vcode::ops::Name, vcode::suffixes::set>(kernels.elementwise);
+#include "vcode/ops.def"
+}
+
+}  // namespace cvl::cpu::CVL_ISA

@@ -1,0 +1,103 @@
+#pragma once
+
+/// What the kernels of all instruction sets share. Every file in this folder is compiled once per
+/// instruction set, with CVL_ISA naming it; everything a file defines lives in the namespace of that name,
+/// so that no two of them can be confused by the linker.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels.h"
+#include "vcode/ops.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#ifndef CVL_ISA
+#error "CVL_ISA must name the instruction set"
+#endif
+
+/// Asserts that the iterations of the next loop are independent, though result and operands may be the
+/// same vector.
+#if defined(__clang__)
+#define CVL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define CVL_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+namespace cvl::cpu::CVL_ISA {
+
+using std::int64_t;
+using vcode::Storage;
+
+/// Each fills the member of Kernels that its file is about.
+void add_dist(Kernels& kernels);
+void add_elementwise(Kernels& kernels);
+void add_gather(Kernels& kernels);
+void add_pack(Kernels& kernels);
+void add_random(Kernels& kernels);
+void add_rank(Kernels& kernels);
+void add_reduce(Kernels& kernels);
+void add_scan(Kernels& kernels);
+void add_scatter(Kernels& kernels);
+
+/// A cache line of T's. The same length on every instruction set (the compiler splits it where registers
+/// are shorter), so that floats are associated in the same way everywhere.
+inline constexpr int kVectorBytes = 64;
+template <class T>
+inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
+template <class T>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kVectorBytes)));
+};
+template <>
+struct VectorOf<bool> {
+  typedef std::uint8_t type __attribute__((vector_size(kVectorBytes)));
+};
+template <class T>
+using Vector = typename VectorOf<T>::type;
+
+template <class V>
+inline V load(const void* p) {
+  V v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V>
+inline void store(void* p, V v) {
+  std::memcpy(p, &v, sizeof v);
+}
+
+/// Writes 64 bytes to an address aligned to 64, past the cache. Needs stream_fence before another thread
+/// may read.
+inline void stream_line(void* to, const void* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX2__)
+  for (int k = 0; k < 2; ++k)
+    _mm256_stream_si256(static_cast<__m256i*>(to) + k, _mm256_loadu_si256(static_cast<const __m256i*>(from) + k));
+#elif defined(__x86_64__)
+  for (int k = 0; k < 4; ++k)
+    _mm_stream_si128(static_cast<__m128i*>(to) + k, _mm_loadu_si128(static_cast<const __m128i*>(from) + k));
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+inline void stream_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+/// memcpy past the cache; `to` is aligned to 64.
+inline void stream_copy(void* to, const void* from, std::size_t bytes) {
+  auto* t = static_cast<char*>(to);
+  auto* f = static_cast<const char*>(from);
+  std::size_t k = 0;
+  for (; k + 64 <= bytes; k += 64) stream_line(t + k, f + k);
+  if (k < bytes) std::memcpy(t + k, f + k, bytes - k);
+}
+
+}  // namespace cvl::cpu::CVL_ISA

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+/// A share of a segmented vector. Think of each segment as its elements followed by an end mark; a piece
+/// is a run of consecutive elements and marks. Segments [segment_begin, segment_end) end in the piece; the
+/// first of them may have begun in an earlier one, and segment `segment_end` (if there is one) may have
+/// elements here and end later.
+struct Piece {
+  std::int64_t element_begin, element_end;
+  std::int64_t segment_begin, segment_end;
+};
+
+/// Cuts a segmentation into pieces of equal elements + segments, so that any shape is shared out evenly
+/// (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
+/// multiplication", SC 2016). A cut costs a binary search in the offsets.
+class Partition {
+ public:
+  /// `size` is the number of elements plus end marks of a piece.
+  Partition(const SegmentMap& map, std::int64_t size) : map_(map), size_(size) {}
+
+  std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
+  Piece piece(std::int64_t p) const;
+
+ private:
+  std::int64_t marks_before(std::int64_t position) const;
+
+  SegmentMap map_;
+  std::int64_t size_;
+};
+
+}  // namespace cvl::cpu
