@@ -80,7 +80,7 @@ TEST(Arena, SurvivesRandomUse) {
 TEST(Arena, GivesHolesBack) {
   Arena arena(2048 * kMiB);
   std::vector<void*> blocks;
-  for (std::size_t bytes : {std::size_t{1000}, std::size_t{60000}, kMiB, 400 * kMiB}) {
+  for (std::size_t bytes : {std::size_t{1024}, std::size_t{61440}, kMiB, 400 * kMiB}) {
     for (std::size_t total = 0; total < 400 * kMiB; total += bytes) {
       blocks.push_back(arena.allocate(bytes));
       ASSERT_NE(blocks.back(), nullptr);
