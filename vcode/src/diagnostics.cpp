@@ -50,7 +50,9 @@ std::string render_place(const Source& source, Span span, std::string_view label
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   std::size_t width = std::min<std::size_t>(std::max<std::size_t>(span.end - span.begin, 1),
                                             std::max<std::size_t>(shown.size() + from - column, 1));
-  out += fmt::format("  {}\n  {:>{}}{}\n", shown, "", column - from, "^" + std::string(width - 1, '~'));
+  std::string marker(width, '~');
+  marker[0] = '^';
+  out += fmt::format("  {}\n  {:>{}}{}\n", shown, "", column - from, marker);
   return out;
 }
 

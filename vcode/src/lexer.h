@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string_view>
+
+#include "vcode/diagnostics.h"
+
+namespace vcode {
+
+enum class TokenKind : std::uint8_t {
+  kInteger,
+  kReal,
+  kWord,
+  kString,
+  kOpen,
+  kClose,
+  kStray,                ///< characters that can begin no token
+  kUnterminatedComment,  ///< reaches to the end of the text
+  kUnterminatedString,   ///< likewise
+  kEnd,
+};
+
+/// "integer", "real", … as `vinterp -d lex` names them.
+std::string_view token_kind_name(TokenKind kind);
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  Span span = {};
+};
+
+/// Cuts a VCODE text into tokens, one at a time; comments and blanks between them vanish.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text, std::uint32_t begin = 0);
+
+  Token next();
+  /// Goes on at another place of the text.
+  void seek(std::uint32_t offset) { at_ = begin_ + offset; }
+
+ private:
+  Token token(TokenKind kind, const char* from, const char* to);
+
+  const char* begin_;
+  const char* end_;
+  const char* at_;
+};
+
+}  // namespace vcode

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "vcode/diagnostics.h"
+
+namespace vcode {
+
+/// Passes errors on until there are so many that nobody would read more.
+class LimitedErrors {
+ public:
+  explicit LimitedErrors(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void add(Span span, std::string message, std::vector<Diagnostic::Note> notes = {}) {
+    if (exhausted()) return;
+    if (++count_ > kLimit)
+      diagnostics_.error(span, "too many errors; the rest is not looked at");
+    else
+      diagnostics_.error(span, std::move(message)).notes = std::move(notes);
+  }
+  bool any() const { return count_ > 0; }
+  bool exhausted() const { return count_ > kLimit; }
+
+ private:
+  static constexpr int kLimit = 20;
+  Diagnostics& diagnostics_;
+  int count_ = 0;
+};
+
+}  // namespace vcode

@@ -1,0 +1,130 @@
+#include "vcode/printer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "words.h"
+
+namespace vcode {
+namespace {
+
+void append(std::string& out, std::int64_t value) { fmt::format_to(std::back_inserter(out), "{}", value); }
+
+/// As few digits as read back to the same number, always with a digit on both sides of a dot.
+void append(std::string& out, double value) {
+  char digits[32];
+  char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  std::string_view mantissa = text.substr(0, text.find('e'));
+  out += mantissa;
+  if (mantissa.find('.') == mantissa.npos) out += ".0";
+  out += text.substr(mantissa.size());
+}
+
+void append_bool(std::string& out, bool value) { out += value ? 'T' : 'F'; }
+
+bool fits_string(const Constant& constant) {
+  return std::all_of(constant.ints.begin(), constant.ints.end(),
+                     [](std::int64_t code) { return code >= -128 && code <= 127 && code != '"'; });
+}
+
+void append_constant(std::string& out, const Constant& constant, std::size_t max_elements) {
+  std::size_t shown = std::min(constant.size(), max_elements);
+  bool cut = shown < constant.size();
+  if (constant.type == Suffix::kChar && fits_string(constant)) {
+    out += "CHAR \"";
+    for (std::size_t i = 0; i < shown; ++i) out += static_cast<char>(constant.ints[i]);
+    out += cut ? "...\"" : "\"";
+    return;
+  }
+  // What no string can hold is the same value as an INT vector.
+  bool bracketed = constant.bracketed || constant.type == Suffix::kChar;
+  out += suffix_name(constant.type == Suffix::kChar ? Suffix::kInt : constant.type);
+  out += bracketed ? " (" : " ";
+  if (constant.stream) {
+    out += stream_word(*constant.stream);
+    return;
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) out += ' ';
+    if (constant.type == Suffix::kFloat)
+      append(out, constant.floats[i]);
+    else if (constant.type == Suffix::kBool)
+      append_bool(out, constant.bools[i] != 0);
+    else
+      append(out, constant.ints[i]);
+  }
+  if (cut) out += " ...";
+  if (bracketed) out += ')';
+}
+
+void append_instruction(std::string& out, const Program& program, const Instruction& instruction,
+                        std::size_t max_elements) {
+  if (instruction.statement == Statement::kOp) {
+    out += info(instruction.op).text;
+    if (instruction.suffix != Suffix::kNone) (out += ' ') += suffix_name(instruction.suffix);
+    return;
+  }
+  out += statement_word(instruction.statement);
+  switch (instruction.statement) {
+    case Statement::kConst:
+      append_constant(out += ' ', program.constants[instruction.target], max_elements);
+      break;
+    case Statement::kCopy:
+    case Statement::kPop:
+    case Statement::kCpop:
+      append(out += ' ', instruction.count);
+      append(out += ' ', instruction.depth);
+      break;
+    case Statement::kCall:
+      (out += ' ') += program.functions[instruction.target].name;
+      break;
+    case Statement::kFused:
+      append(out += ' ', instruction.count);
+      break;
+    default:
+      break;
+  }
+}
+
+void append_types(std::string& out, const std::vector<Suffix>& types) {
+  for (Suffix type : types) (out += ' ') += suffix_name(type);
+}
+
+void append_function(std::string& out, const Program& program, const Function& function) {
+  (out += "FUNC ") += function.name;
+  if (function.annotation) {
+    append_types(out += " I", function.annotation->inputs);
+    append_types(out += " O", function.annotation->outputs);
+  }
+  out += '\n';
+  for (const Instruction& instruction : function.body) {
+    append_instruction(out, program, instruction, SIZE_MAX);
+    out += '\n';
+  }
+  out += "RET\n";
+}
+
+}  // namespace
+
+std::string print_vcode(const Program& program) {
+  std::string out;
+  if (program.fcode_version) out += fmt::format("FCODE {}\n\n", *program.fcode_version);
+  for (const KernelSection& kernel : program.kernels) (out += kernel.text) += "\n\n";
+  for (const Function& function : program.functions) {
+    append_function(out, program, function);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string print_instruction(const Program& program, const Instruction& instruction, std::size_t max_elements) {
+  std::string out;
+  append_instruction(out, program, instruction, max_elements);
+  return out;
+}
+
+}  // namespace vcode
