@@ -25,7 +25,8 @@ class Block {
   Block(Backend& backend, const HostVector& vector) : Block(backend, vector.bytes.size()) {
     if (bytes_ > 0) backend.upload(data_, vector.bytes.data(), bytes_);
   }
-  Block(Block&& other) noexcept : backend_(other.backend_), bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
+  Block(Block&& other) noexcept
+      : backend_(other.backend_), bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
   ~Block() {
     if (data_ != nullptr) backend_.deallocate(data_, bytes_ + kGuardBytes);
   }
@@ -130,16 +131,15 @@ Outcome run(Backend& backend, const Call& call, int in_place) {
 
 void expect_same_as_oracle(Backend& subject, Backend& oracle, const Call& call) {
   const Outcome expected = run(oracle, call);
-  ASSERT_EQ(expected.fault.kind, FaultKind::kNone) << "bad test data: " << describe(call, -1) << "\n  "
-                                                   << describe(expected.fault);
+  ASSERT_EQ(expected.fault.kind, FaultKind::kNone)
+      << "bad test data: " << describe(call, -1) << "\n  " << describe(expected.fault);
   std::vector<int> variants{-1};
   variants.insert(variants.end(), call.reusable.begin(), call.reusable.end());
   for (int in_place : variants) {
     const Outcome actual = run(subject, call, in_place);
     ASSERT_EQ(actual.fault.kind, FaultKind::kNone) << describe(call, in_place) << "\n  " << describe(actual.fault);
     for (std::size_t r = 0; r < call.results.size(); ++r) {
-      auto difference =
-          first_difference(expected.results[r], actual.results[r], r == 0 ? call.agreement : Agreement{});
+      auto difference = first_difference(expected.results[r], actual.results[r], r == 0 ? call.agreement : Agreement{});
       ASSERT_FALSE(difference) << describe(call, in_place) << "\n  result " << r << ", " << *difference;
     }
   }

@@ -66,7 +66,8 @@ FaultKind evaluate(std::span<const Operand> operands, const Result& result, std:
     FaultKind fault = X::template fault<R>(load<A>(operands[k], e)...);
     store<R>(result, e, X::template eval<R>(load<A>(operands[k], e)...));
     return fault;
-  }(std::index_sequence_for<A...>{});
+  }
+  (std::index_sequence_for<A...>{});
 }
 
 template <class X>
@@ -81,7 +82,8 @@ ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
         if (((operands[k].type == vcode::role_type(kSignature.operands[k], s, kWidths)) && ...) && result == kResult)
           found = &evaluate<X, vcode::Storage<kResult>,
                             vcode::Storage<vcode::role_type(kSignature.operands[k], s, kWidths)>...>;
-      }(std::make_index_sequence<kSignature.operand_count>{});
+      }
+      (std::make_index_sequence<kSignature.operand_count>{});
     });
   });
   return found;
@@ -91,16 +93,16 @@ ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
 template <class F>
 void visit_monoid(Monoid monoid, ElemType type, F&& f) {
   bool done = false;
-#define VC_SCAN(Name, text, set, M, doc)                                              \
-  if (monoid == Monoid::k##M && !done) {                                              \
-    vcode::for_each_suffix<vcode::suffixes::set>([&]<Suffix s>() {                    \
-      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {          \
+#define VC_SCAN(Name, text, set, M, doc)                                                   \
+  if (monoid == Monoid::k##M && !done) {                                                   \
+    vcode::for_each_suffix<vcode::suffixes::set>([&]<Suffix s>() {                         \
+      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {               \
         constexpr ElemType kType = vcode::Widths{int_type, float_type}.of(suffix_kind(s)); \
-        if (done || kType != type) return;                                            \
-        f.template operator()<vcode::monoids::M, vcode::Storage<kType>>();            \
-        done = true;                                                                  \
-      });                                                                             \
-    });                                                                               \
+        if (done || kType != type) return;                                                 \
+        f.template operator()<vcode::monoids::M, vcode::Storage<kType>>();                 \
+        done = true;                                                                       \
+      });                                                                                  \
+    });                                                                                    \
   }
 #include "vcode/ops.def"
   if (!done) misuse("no such monoid for this element type");
@@ -534,8 +536,7 @@ class OracleBackend : public Backend {
     if (a != b) misuse(fmt::format("{}: lengths {} and {} differ", operation, a, b));
   }
   static void check_same_type(ElemType a, ElemType b, const char* operation) {
-    if (a != b)
-      misuse(fmt::format("{}: types {} and {} differ", operation, vcode::elem_name(a), vcode::elem_name(b)));
+    if (a != b) misuse(fmt::format("{}: types {} and {} differ", operation, vcode::elem_name(a), vcode::elem_name(b)));
   }
   /// A result may be the same vector as an operand where `same_allowed`, and may not touch it otherwise.
   static void check_overlap(const Operand& operand, const Result& result, bool same_allowed, const char* operation) {

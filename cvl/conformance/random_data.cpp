@@ -21,14 +21,51 @@ std::vector<T> specials() {
     return {};
   } else if constexpr (std::is_integral_v<T>) {
     constexpr T kBits = sizeof(T) * 8;
-    return {0, 1, -1, 2, -2, 3, 7, -7, 31, 32, 33, kBits - 1, kBits, Limits::min(), Limits::max(), Limits::min() + 1,
+    return {0,
+            1,
+            -1,
+            2,
+            -2,
+            3,
+            7,
+            -7,
+            31,
+            32,
+            33,
+            kBits - 1,
+            kBits,
+            Limits::min(),
+            Limits::max(),
+            Limits::min() + 1,
             Limits::max() - 1};
   } else {
     // The edges of both integer ranges, where the conversions to INT begin to fail.
-    std::vector<T> values{0, -T(0), 1, -1, T(0.5), T(-0.5), T(1.5), T(-1.5), T(2.5), T(-2.5), T(0.49999999999999994),
-                          Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::max(),
-                          Limits::lowest(), Limits::min(), Limits::denorm_min(), -Limits::denorm_min(),
-                          Limits::epsilon(), T(1e36f), T(-1e36f), T(710), T(-746), T(89), T(-104)};
+    std::vector<T> values{0,
+                          -T(0),
+                          1,
+                          -1,
+                          T(0.5),
+                          T(-0.5),
+                          T(1.5),
+                          T(-1.5),
+                          T(2.5),
+                          T(-2.5),
+                          T(0.49999999999999994),
+                          Limits::infinity(),
+                          -Limits::infinity(),
+                          Limits::quiet_NaN(),
+                          Limits::max(),
+                          Limits::lowest(),
+                          Limits::min(),
+                          Limits::denorm_min(),
+                          -Limits::denorm_min(),
+                          Limits::epsilon(),
+                          T(1e36f),
+                          T(-1e36f),
+                          T(710),
+                          T(-746),
+                          T(89),
+                          T(-104)};
     for (T edge : {T(0x1p31), T(0x1p63)})
       for (T sign : {T(1), T(-1)})
         for (T offset : {T(-1.5), T(-1), T(-0.75), T(-0.5), T(-0.25), T(0), T(0.25), T(0.5), T(0.75), T(1), T(1.5)})

@@ -15,7 +15,8 @@ void visit_type(vcode::ElemType type, F&& f) {
           if (static_cast<int>(type) == t) f.template operator()<vcode::Storage<static_cast<vcode::ElemType>(t)>>();
         }(),
         ...);
-  }(std::make_integer_sequence<int, vcode::kElemTypes>{});
+  }
+  (std::make_integer_sequence<int, vcode::kElemTypes>{});
 }
 
 }  // namespace cvl::conformance

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cvl/backend.h"
+#include "random_data.h"
+
+namespace cvl::conformance {
+
+/// What the command line chose to test.
+struct Configuration {
+  std::string backend;
+  std::string directory;  ///< where its library is; empty: beside this program
+  BackendOptions options;
+  std::string simd;  ///< keeps what options.simd points to
+  std::uint64_t seed = 1;
+
+  /// A new backend of the chosen kind; null, with a reason, if there is none.
+  std::unique_ptr<Backend> create(const BackendOptions& with, std::string& error) const;
+  /// The same; throws if there is none.
+  std::unique_ptr<Backend> create(const BackendOptions& with) const;
+  Rng rng(const std::string& test) const;
+};
+
+/// The configuration of this run; set once, by main, before the tests.
+Configuration& configuration();
+
+}  // namespace cvl::conformance

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
+
+#include "configuration.h"
+
+/// cvl-conformance BACKEND [options]: runs every operation of a vector library against the oracle.
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  cvl::conformance::Configuration& chosen = cvl::conformance::configuration();
+  CLI::App app("Checks that a vector library computes what its interface promises.");
+  app.add_option("backend", chosen.backend, "name of the library: libcvl-NAME.so, or oracle")->required();
+  app.add_option("--directory", chosen.directory, "where the library is; default: beside this program");
+  app.add_option("--threads", chosen.options.threads, "threads of the library; 0: all");
+  app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");
+  app.add_option("--seed", chosen.seed, "seed of the data");
+  CLI11_PARSE(app, argc, argv);
+  chosen.options.simd = chosen.simd.c_str();
+
+  std::string error;
+  auto backend = chosen.create(chosen.options, error);
+  if (backend == nullptr) {
+    // Told apart from failures, so that CTest can count it as skipped.
+    constexpr int kSkipped = 77;
+    fmt::print(stderr, "[SKIP] {}\n", error);
+    return kSkipped;
+  }
+  fmt::print("backend: {}\n", backend->description());
+  backend.reset();
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,184 @@
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "configuration.h"
+
+// Allocation, accounting and limits, and what surrounds the operations: transfers, sites, faults.
+
+namespace cvl::conformance {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+std::unique_ptr<Backend> limited(std::size_t bytes) {
+  BackendOptions options = configuration().options;
+  options.memory_limit = bytes;
+  return configuration().create(options);
+}
+
+TEST(Memory, IsAlignedAndAccountedFor) {
+  auto backend = configuration().create(configuration().options);
+  EXPECT_EQ(backend->memory_use().live, 0u);
+  std::vector<std::pair<void*, std::size_t>> blocks;
+  std::size_t asked = 0;
+  for (std::size_t bytes : {1u, 7u, 64u, 65u, 4096u, 4097u, 100000u, 3000000u}) {
+    blocks.emplace_back(backend->allocate(bytes), bytes);
+    asked += bytes;
+    ASSERT_NE(blocks.back().first, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(blocks.back().first) % 64, 0u) << bytes;
+  }
+  MemoryUse use = backend->memory_use();
+  EXPECT_GE(use.live, asked);
+  EXPECT_LE(use.live, 2 * asked + blocks.size() * 4096) << "more than rounding up explains";
+  EXPECT_GE(use.held, use.live);
+  EXPECT_GE(use.peak, use.live);
+  EXPECT_GE(use.limit, use.live);
+  for (auto [data, bytes] : blocks) backend->deallocate(data, bytes);
+  EXPECT_EQ(backend->memory_use().live, 0u);
+  EXPECT_EQ(backend->memory_use().peak, use.peak);
+}
+
+TEST(Memory, BlocksDoNotOverlap) {
+  auto backend = configuration().create(configuration().options);
+  Rng rng = configuration().rng("blocks");
+  struct Owned {
+    void* data;
+    std::size_t bytes;
+    unsigned char fill;
+  };
+  std::vector<Owned> blocks;
+  auto check_and_free = [&](std::size_t which) {
+    Owned block = blocks[which];
+    std::vector<unsigned char> content(block.bytes);
+    backend->download(content.data(), block.data, block.bytes);
+    for (unsigned char c : content) ASSERT_EQ(c, block.fill);
+    backend->deallocate(block.data, block.bytes);
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(which));
+  };
+  for (int step = 0; step < 2000; ++step) {
+    if (blocks.size() > 50 || (!blocks.empty() && rng.chance(0.4))) {
+      check_and_free(static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(blocks.size()))));
+      continue;
+    }
+    auto bytes = static_cast<std::size_t>(1 + rng.below(std::int64_t{1} << rng.below(18)));
+    auto fill = static_cast<unsigned char>(rng.next());
+    void* data = backend->allocate(bytes);
+    ASSERT_NE(data, nullptr);
+    std::vector<unsigned char> content(bytes, fill);
+    backend->upload(data, content.data(), bytes);
+    blocks.push_back({data, bytes, fill});
+  }
+  while (!blocks.empty()) check_and_free(blocks.size() - 1);
+  EXPECT_EQ(backend->memory_use().live, 0u);
+}
+
+TEST(Memory, NothingCanBeAllocated) {
+  auto backend = configuration().create(configuration().options);
+  void* data = backend->allocate(0);
+  backend->upload(data, nullptr, 0);
+  backend->download(nullptr, data, 0);
+  if (data != nullptr) backend->deallocate(data, 0);
+  EXPECT_EQ(backend->memory_use().live, 0u);
+}
+
+TEST(Memory, LimitIsHonoured) {
+  auto backend = limited(64 * kMiB);
+  EXPECT_EQ(backend->memory_use().limit, 64 * kMiB);
+  EXPECT_EQ(backend->allocate(65 * kMiB), nullptr);
+  EXPECT_EQ(backend->allocate(std::size_t{1} << 46), nullptr);
+  EXPECT_EQ(backend->allocate(std::numeric_limits<std::size_t>::max() - 5), nullptr);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<void*> blocks;
+    while (void* data = backend->allocate(kMiB)) {
+      blocks.push_back(data);
+      ASSERT_LE(blocks.size(), 64u);
+    }
+    EXPECT_GE(blocks.size(), 60u) << "the limit is reached too early";
+    EXPECT_LE(backend->memory_use().live, 64 * kMiB);
+    for (void* data : blocks) backend->deallocate(data, kMiB);
+    EXPECT_EQ(backend->memory_use().live, 0u);
+    // Freed blocks must not count against the limit in another size.
+    void* large = backend->allocate(60 * kMiB);
+    ASSERT_NE(large, nullptr);
+    backend->deallocate(large, 60 * kMiB);
+  }
+  EXPECT_LE(backend->memory_use().peak, 64 * kMiB);
+}
+
+TEST(Memory, OperationsSurviveAFullMemory) {
+  auto backend = limited(16 * kMiB);
+  constexpr std::int64_t kLength = 500000;
+  Operand keys{ElemType::kI32, kLength, backend->allocate(kLength * 4)};
+  Result ranks{ElemType::kI32, kLength, backend->allocate(kLength * 4)};
+  ASSERT_NE(keys.data, nullptr);
+  ASSERT_NE(ranks.data, nullptr);
+  std::vector<std::int32_t> host(kLength);
+  for (std::int64_t e = 0; e < kLength; ++e) host[e] = static_cast<std::int32_t>(kLength - e);
+  backend->upload(const_cast<void*>(keys.data), host.data(), kLength * 4);
+  std::vector<std::pair<void*, std::size_t>> fill;
+  for (std::size_t bytes = 8 * kMiB; bytes >= 64; bytes /= 2)
+    while (void* data = backend->allocate(bytes)) fill.emplace_back(data, bytes);
+  backend->rank(false, keys, SegmentMap::single(kLength), ranks);
+  Fault fault = backend->take_fault();
+  EXPECT_TRUE(fault.kind == FaultKind::kNone || fault.kind == FaultKind::kOutOfMemory);
+  if (fault.kind == FaultKind::kOutOfMemory) EXPECT_GT(fault.value, 0) << "the bytes asked for";
+  for (auto [data, bytes] : fill) backend->deallocate(data, bytes);
+  backend->rank(false, keys, SegmentMap::single(kLength), ranks);
+  EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
+  backend->download(host.data(), ranks.data, kLength * 4);
+  EXPECT_EQ(host[0], kLength - 1);
+  EXPECT_EQ(host[kLength - 1], 0);
+  backend->deallocate(const_cast<void*>(keys.data), kLength * 4);
+  backend->deallocate(ranks.data, kLength * 4);
+  EXPECT_EQ(backend->memory_use().live, 0u);
+}
+
+TEST(Faults, TheFirstOneIssuedIsReportedOnce) {
+  auto backend = configuration().create(configuration().options);
+  constexpr std::int64_t kLength = 1000;
+  std::vector<std::int32_t> ones(kLength, 1), zeros(kLength, 0);
+  auto place = [&](const std::vector<std::int32_t>& values) {
+    void* data = backend->allocate(kLength * 4);
+    backend->upload(data, values.data(), kLength * 4);
+    return data;
+  };
+  Operand a{ElemType::kI32, kLength, place(ones)}, b{ElemType::kI32, kLength, place(ones)};
+  Operand zero{ElemType::kI32, kLength, place(zeros)};
+  Result result{ElemType::kI32, kLength, place(zeros)};
+  auto divide = [&](std::uint32_t site, const Operand& divisor) {
+    const Operand operands[] = {a, divisor};
+    backend->set_site(site);
+    backend->elementwise(Op::kDivide, operands, result);
+  };
+  divide(1, b);
+  divide(2, zero);
+  divide(3, zero);
+  divide(4, b);
+  Fault fault = backend->take_fault();
+  EXPECT_EQ(fault.kind, FaultKind::kDivideByZero);
+  EXPECT_EQ(fault.site, 2u);
+  EXPECT_EQ(fault.position, 0);
+  EXPECT_FALSE(backend->has_fault());
+  EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
+  divide(5, b);
+  EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);
+  std::vector<std::int32_t> quotients(kLength);
+  backend->download(quotients.data(), result.data, kLength * 4);
+  EXPECT_EQ(quotients, ones);
+  for (const void* data : {a.data, b.data, zero.data, static_cast<const void*>(result.data)})
+    backend->deallocate(const_cast<void*>(data), kLength * 4);
+}
+
+TEST(Backend, DescribesItself) {
+  auto backend = configuration().create(configuration().options);
+  std::string text = backend->description();
+  EXPECT_FALSE(text.empty());
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cvl::conformance

@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include "configuration.h"
+#include "oracle.h"
+#include "subjects.h"
+
+// Every row of the operation table that a backend computes, in every type, compared with the oracle.
+
+namespace cvl::conformance {
+namespace {
+
+class Operations : public testing::TestWithParam<Subject> {
+ protected:
+  /// Hands calls to `check` until one fails.
+  template <class Check>
+  static CallSink until_failure(Check check) {
+    return [check](const Call& call) {
+      if (!testing::Test::HasFailure()) check(call);
+    };
+  }
+  static Rng rng() { return configuration().rng(GetParam().name); }
+};
+
+std::string name_of(const testing::TestParamInfo<Subject>& info) { return info.param.name; }
+
+TEST_P(Operations, AgreesWithTheOracle) {
+  auto subject = configuration().create(configuration().options);
+  auto oracle = make_oracle({});
+  Rng random = rng();
+  GetParam().calls(Sizes::all(), random,
+                   until_failure([&](const Call& call) { expect_same_as_oracle(*subject, *oracle, call); }));
+  EXPECT_EQ(subject->memory_use().live, 0u);
+}
+
+TEST_P(Operations, DoesNotDependOnThreads) {
+  BackendOptions one = configuration().options, other = configuration().options;
+  one.threads = 1;
+  other.threads = configuration().options.threads == 1 ? 2 : configuration().options.threads;
+  auto a = configuration().create(one), b = configuration().create(other);
+  Rng random = rng();
+  GetParam().calls(Sizes::parallel(), random, until_failure([&](const Call& call) { expect_same_bits(*a, *b, call); }));
+}
+
+TEST_P(Operations, ReportsTheFirstFault) {
+  if (!GetParam().bad_calls) GTEST_SKIP() << "nothing can be wrong with its data";
+  auto subject = configuration().create(configuration().options);
+  auto oracle = make_oracle({});
+  Rng random = rng();
+  Sizes sizes{{1, 2, 65, 1024, 5000, 100000}, 0};
+  GetParam().bad_calls(sizes, random,
+                       until_failure([&](const Call& call) { expect_same_fault(*subject, *oracle, call); }));
+  // A fault must not linger.
+  EXPECT_FALSE(subject->has_fault());
+  GetParam().calls({{100, 5000}, 0}, random,
+                   until_failure([&](const Call& call) { expect_same_as_oracle(*subject, *oracle, call); }));
+  EXPECT_EQ(subject->memory_use().live, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, Operations, testing::ValuesIn(all_subjects()), name_of);
+
+}  // namespace
+}  // namespace cvl::conformance

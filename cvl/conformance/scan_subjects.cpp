@@ -1,0 +1,115 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "subjects.h"
+#include "visit_type.h"
+
+namespace cvl::conformance {
+
+namespace {
+
+using vcode::OpInfo;
+
+/// How far sums and products may be from the oracle's, for each element of the result: a float operation
+/// on n numbers, associated in any way, is off by at most n roundings of the sum of magnitudes (or of the
+/// product). The oracle's own error comes on top.
+std::vector<double> error_bounds(const OpInfo& row, const HostVector& a, const Segmentation& segments) {
+  std::vector<double> bounds;
+  visit_type(a.type, [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const bool is_sum = row.monoid == vcode::Monoid::kSum;
+      std::size_t e = 0;
+      for (std::int64_t length : segments.lengths) {
+        double magnitude = is_sum ? 0 : 1;
+        auto bound = [&](std::int64_t n) {
+          return 2.0 * static_cast<double>(n + 1) * std::numeric_limits<T>::epsilon() * magnitude;
+        };
+        for (std::int64_t j = 0; j < length; ++j, ++e) {
+          if (row.op_class == vcode::OpClass::kScan) bounds.push_back(bound(j));
+          double v = std::fabs(double(a.as<T>()[e]));
+          magnitude = is_sum ? magnitude + v : magnitude * v;
+        }
+        if (row.op_class == vcode::OpClass::kReduce) bounds.push_back(bound(length));
+      }
+    }
+  });
+  return bounds;
+}
+
+Call make_call(const OpInfo& row, const TypeVariant& variant, HostVector a, const Segmentation& segments,
+               Agreement agreement, const char* flavour) {
+  const bool is_scan = row.op_class == vcode::OpClass::kScan;
+  Call call;
+  call.title = fmt::format("{} {} of {} elements, {}", row.text, variant.name, a.length, flavour);
+  call.results = {{variant.results[0], is_scan ? a.length : segments.segments()}};
+  if (is_scan) call.reusable = {0};
+  call.operands = {std::move(a)};
+  call.segmentations = {segments};
+  call.agreement = std::move(agreement);
+  call.issue = [is_scan, monoid = row.monoid](Backend& backend, const Placed& placed) {
+    if (is_scan)
+      backend.scan(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+    else
+      backend.reduce(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+  };
+  return call;
+}
+
+/// Numbers close to 1, whose products neither overflow nor vanish.
+HostVector factors(ElemType type, std::int64_t length, Rng& rng) {
+  HostVector a = moderate_values(type, length, rng);
+  visit_type(type, [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>)
+      for (T& v : a.as<T>()) v = 1 + v / 1024;
+  });
+  return a;
+}
+
+/// A few infinities and NaNs, which must stay within their segments.
+void sprinkle_specials(HostVector& a, Rng& rng) {
+  visit_type(a.type, [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      for (int k = 0; k < 3 && a.length > 0; ++k)
+        a.as<T>()[rng.below(a.length)] = rng.chance(0.3)   ? Limits::quiet_NaN()
+                                         : rng.chance(0.5) ? Limits::infinity()
+                                                           : -Limits::infinity();
+    }
+  });
+}
+
+void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  const ElemType type = variant.operands[0];
+  const bool is_float = type == ElemType::kF32 || type == ElemType::kF64;
+  const bool rounds = is_float && (row.monoid == Monoid::kSum || row.monoid == Monoid::kProduct);
+  const Agreement exact{is_float ? Agreement::Kind::kValue : Agreement::Kind::kBits, 0, {}};
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng)) {
+      HostVector a = associative_values(row.monoid, type, length, rng);
+      sink(make_call(row, variant, std::move(a), segments, exact, "exact in any order"));
+      if (!rounds) continue;
+      a = row.monoid == Monoid::kSum ? moderate_values(type, length, rng) : factors(type, length, rng);
+      if (rng.chance(0.3)) sprinkle_specials(a, rng);
+      Agreement bounded{Agreement::Kind::kBound, 0, error_bounds(row, a, segments)};
+      sink(make_call(row, variant, std::move(a), segments, std::move(bounded), "rounded"));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Subject> scan_subjects() {
+  std::vector<Subject> subjects;
+  for (const OpInfo& row : vcode::all_ops()) {
+    if (row.op_class != vcode::OpClass::kScan && row.op_class != vcode::OpClass::kReduce) continue;
+    for (const TypeVariant& variant : type_variants(row))
+      subjects.push_back({variant.name, [&row, variant](const Sizes& sizes, Rng& rng, const CallSink& sink) {
+                            calls(row, variant, sizes, rng, sink);
+                          }});
+  }
+  return subjects;
+}
+
+}  // namespace cvl::conformance

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "call.h"
+#include "vcode/ops.h"
+
+namespace cvl::conformance {
+
+/// Which data a subject is tried with.
+struct Sizes {
+  std::vector<std::int64_t> lengths;
+  std::int64_t thorough_up_to = 0;  ///< longest vector cut in every way that segmentations() knows
+
+  /// Around every power of two where a backend may change its method.
+  static Sizes all();
+  /// Long enough for several threads to take part.
+  static Sizes parallel();
+};
+
+using CallSink = std::function<void(const Call&)>;
+
+/// One row of the operation table with one choice of element types.
+struct Subject {
+  std::string name;                                                      ///< letters, digits and underscores
+  std::function<void(const Sizes&, Rng&, const CallSink&)> calls;        ///< data that is in order
+  std::function<void(const Sizes&, Rng&, const CallSink&)> bad_calls{};  ///< data at fault; may be absent
+};
+
+/// Types of the vectors of a row, descriptors left out.
+struct TypeVariant {
+  std::vector<ElemType> operands;
+  std::vector<ElemType> results;
+  std::string name;  ///< as in Add_i32_i32_to_i32
+};
+
+/// The different type variants of a row under all suffixes and widths.
+std::vector<TypeVariant> type_variants(const vcode::OpInfo& row);
+
+std::vector<Subject> elementwise_subjects();
+std::vector<Subject> scan_subjects();
+/// Rows that compute on the host only (LENGTH, LENGTHS) have no subject; a row this knows nothing about
+/// gets a subject that fails.
+std::vector<Subject> vector_subjects();
+
+/// All of the above.
+std::vector<Subject> all_subjects();
+
+}  // namespace cvl::conformance

@@ -1,0 +1,537 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "subjects.h"
+#include "visit_type.h"
+
+namespace cvl::conformance {
+
+namespace {
+
+using vcode::OpInfo;
+
+constexpr std::uint32_t kSite = 23;
+
+void set_int(HostVector& vector, std::int64_t e, std::int64_t value) {
+  if (vector.type == ElemType::kI64)
+    vector.as<std::int64_t>()[e] = value;
+  else
+    vector.as<std::int32_t>()[e] = static_cast<std::int32_t>(value);
+}
+
+HostVector int_vector(ElemType type, const std::vector<std::int64_t>& values) {
+  HostVector vector(type, static_cast<std::int64_t>(values.size()));
+  for (std::size_t e = 0; e < values.size(); ++e) set_int(vector, static_cast<std::int64_t>(e), values[e]);
+  return vector;
+}
+
+/// `count` different numbers below `bound`, in an order that is ascending, descending or random.
+std::vector<std::int64_t> distinct_indices(std::int64_t count, std::int64_t bound, Rng& rng) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(bound));
+  std::iota(all.begin(), all.end(), 0);
+  const std::int64_t order = rng.below(4);
+  if (order == 0) std::reverse(all.begin(), all.end());
+  if (order > 1)
+    for (std::int64_t k = 0; k < count; ++k) std::swap(all[k], all[k + rng.below(bound - k)]);
+  all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+
+Segmentation without_empty(Segmentation segments) {
+  std::erase(segments.lengths, 0);
+  return segments;
+}
+
+/// How the vectors of the scatter and gather family are made.
+struct Family {
+  bool flags = false;
+  bool defaults = false;
+};
+
+/// An index that must not be looked at, because its flag is false.
+std::int64_t ignored_index(Rng& rng) {
+  constexpr std::int64_t kWild[] = {-1, 0, 1000000000, -1000000000, 0x7FFFFFFF};
+  return kWild[rng.below(5)];
+}
+
+Call scatter_call(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from,
+                  const Segmentation& to, std::vector<std::int64_t> indices, HostVector flags, Rng& rng) {
+  Call call;
+  const std::int64_t n = from.elements();
+  call.title = fmt::format("{} {} of {} elements", row.text, variant.name, n);
+  call.operands = {any_values(variant.operands[0], n, rng), int_vector(variant.operands[1], indices)};
+  if (family.flags) call.operands.push_back(std::move(flags));
+  if (family.defaults) {
+    call.reusable = {static_cast<int>(call.operands.size())};
+    call.operands.push_back(any_values(variant.operands[0], to.elements(), rng));
+  }
+  call.segmentations = {from, to};
+  call.results = {{variant.results[0], to.elements()}};
+  call.issue = [family](Backend& backend, const Placed& placed) {
+    Scatter scatter{placed.operands[0], placed.operands[1], nullptr, nullptr, placed.maps[0], placed.maps[1]};
+    if (family.flags) scatter.flags = &placed.operands[2];
+    if (family.defaults) scatter.defaults = &placed.operands.back();
+    backend.set_site(kSite);
+    backend.scatter(scatter, placed.results[0]);
+  };
+  return call;
+}
+
+Call random_scatter(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from, Rng& rng) {
+  const bool whole = !family.flags && !family.defaults;
+  const Segmentation to = whole ? from : partner(from, family.defaults ? 0.01 : 1.0, family.flags, rng);
+  constexpr double kDensities[] = {0.0, 0.1, 0.5, 0.9, 1.0};
+  HostVector flags = random_flags(from.elements(), kDensities[rng.below(5)], rng);
+  std::vector<std::int64_t> indices;
+  indices.reserve(static_cast<std::size_t>(from.elements()));
+  for (std::size_t k = 0; k < from.lengths.size(); ++k) {
+    std::int64_t n = from.lengths[k], bound = to.lengths[k];
+    std::vector<std::int64_t> targets = family.defaults ? std::vector<std::int64_t>() : distinct_indices(n, bound, rng);
+    for (std::int64_t j = 0; j < n; ++j) {
+      bool used = !family.flags || flags.as<bool>()[indices.size()];
+      indices.push_back(!used ? ignored_index(rng) : family.defaults ? rng.below(bound) : targets[j]);
+    }
+  }
+  return scatter_call(row, variant, family, from, to, std::move(indices), std::move(flags), rng);
+}
+
+void scatter_calls(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
+                   const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths)
+    for (const Segmentation& from : segmentations(length, length <= sizes.thorough_up_to, rng))
+      sink(random_scatter(row, variant, family, from, rng));
+}
+
+/// Every place an error can be: first, middle and last element that counts.
+std::vector<std::int64_t> interesting_places(const HostVector* flags, std::int64_t length) {
+  std::vector<std::int64_t> used;
+  for (std::int64_t e = 0; e < length; ++e)
+    if (flags == nullptr || flags->as<bool>()[e]) used.push_back(e);
+  if (used.empty()) return {};
+  return {used.front(), used[used.size() / 2], used.back()};
+}
+
+std::vector<std::int64_t> ints_of(const HostVector& vector) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t e = 0; e < vector.length; ++e)
+    values.push_back(vector.type == ElemType::kI64 ? vector.as<std::int64_t>()[e] : vector.as<std::int32_t>()[e]);
+  return values;
+}
+
+/// For each element the length of the segment it belongs to in a partner of `segments`.
+std::vector<std::int64_t> bounds_of(const Segmentation& segments, const Segmentation& other) {
+  std::vector<std::int64_t> bounds;
+  for (std::size_t k = 0; k < segments.lengths.size(); ++k)
+    bounds.insert(bounds.end(), static_cast<std::size_t>(segments.lengths[k]), other.lengths[k]);
+  return bounds;
+}
+
+/// The call with some of its indices out of range, and another bad one behind each.
+void spoil_indices(const Call& good, const HostVector* flags, const std::vector<std::int64_t>& bounds, Rng& rng,
+                   const CallSink& sink) {
+  const std::int64_t n = good.operands[1].length;
+  for (std::int64_t place : interesting_places(flags, n)) {
+    for (std::int64_t index : {std::int64_t{-1}, bounds[place], std::int64_t{0x7FFFFFFF}}) {
+      Call bad = good;
+      set_int(bad.operands[1], place, index);
+      std::int64_t later = place + rng.below(n - place);
+      if (later > place) set_int(bad.operands[1], later, -5);
+      sink(bad);
+    }
+  }
+}
+
+void bad_scatters(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
+                  const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& from : segmentations(length, false, rng)) {
+      Call good = random_scatter(row, variant, family, from, rng);
+      HostVector* flags = family.flags ? &good.operands[2] : nullptr;
+      spoil_indices(good, flags, bounds_of(from, good.segmentations[1]), rng, sink);
+      if (family.defaults) continue;
+      // Twice the same target: the second of the two is at fault.
+      std::vector<std::int64_t> indices = ints_of(good.operands[1]);
+      for (std::int64_t place : interesting_places(flags, length)) {
+        std::int64_t start = 0;
+        for (std::int64_t n : from.lengths) {
+          if (place < start + n) break;
+          start += n;
+        }
+        std::int64_t earlier = start;
+        while (earlier < place && flags != nullptr && !flags->as<bool>()[earlier]) ++earlier;
+        if (earlier == place) continue;
+        Call bad = good;
+        set_int(bad.operands[1], place, indices[earlier]);
+        sink(bad);
+      }
+    }
+  }
+}
+
+Call random_gather(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from, Rng& rng) {
+  const Segmentation to = partner(from, 0.0, false, rng);
+  const std::int64_t k = to.elements();
+  HostVector flags = random_flags(k, rng.chance(0.5) ? 0.5 : 0.95, rng);
+  std::vector<std::int64_t> indices = bounds_of(to, from);
+  const std::int64_t pattern = rng.below(3);
+  for (std::size_t e = 0; e < indices.size(); ++e) {
+    if (family.flags && !flags.as<bool>()[e])
+      indices[e] = ignored_index(rng);
+    else
+      indices[e] = pattern == 0 ? static_cast<std::int64_t>(e) % indices[e] : rng.below(indices[e]);
+  }
+  Call call;
+  call.title = fmt::format("{} {} of {} from {} elements", row.text, variant.name, k, from.elements());
+  call.operands = {any_values(variant.operands[0], from.elements(), rng), int_vector(variant.operands[1], indices)};
+  if (family.flags) call.operands.push_back(std::move(flags));
+  if (elem_size(variant.operands[1]) == elem_size(variant.results[0])) call.reusable = {1};
+  call.segmentations = {from, to};
+  call.results = {{variant.results[0], k}};
+  call.issue = [family](Backend& backend, const Placed& placed) {
+    Gather gather{placed.operands[0], placed.operands[1], nullptr, placed.maps[0], placed.maps[1]};
+    if (family.flags) gather.flags = &placed.operands[2];
+    backend.set_site(kSite);
+    backend.gather(gather, placed.results[0]);
+  };
+  return call;
+}
+
+void gather_calls(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
+                  const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths)
+    for (const Segmentation& from : segmentations(length, length <= sizes.thorough_up_to, rng))
+      sink(random_gather(row, variant, family, from, rng));
+}
+
+void bad_gathers(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,
+                 const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& from : segmentations(length, false, rng)) {
+      Call good = random_gather(row, variant, family, from, rng);
+      HostVector* flags = family.flags ? &good.operands[2] : nullptr;
+      spoil_indices(good, flags, bounds_of(good.segmentations[1], from), rng, sink);
+    }
+  }
+}
+
+Call random_extract(const OpInfo& row, const TypeVariant& variant, const Segmentation& segments, Rng& rng) {
+  Call call;
+  call.title = fmt::format("{} {} from {} elements", row.text, variant.name, segments.elements());
+  std::vector<std::int64_t> indices;
+  for (std::int64_t n : segments.lengths) indices.push_back(rng.below(n));
+  const std::int64_t m = segments.segments();
+  call.operands = {any_values(variant.operands[0], segments.elements(), rng), int_vector(variant.operands[1], indices)};
+  call.segmentations = {segments};
+  if (row.op == Op::kReplace) {
+    call.operands.push_back(any_values(variant.operands[2], m, rng));
+    call.results = {{variant.results[0], segments.elements()}};
+    call.reusable = {0};
+  } else {
+    call.results = {{variant.results[0], m}};
+    if (elem_size(variant.operands[1]) == elem_size(variant.results[0])) call.reusable = {1};
+  }
+  call.issue = [op = row.op](Backend& backend, const Placed& placed) {
+    const std::vector<Operand>& o = placed.operands;
+    backend.set_site(kSite);
+    if (op == Op::kReplace)
+      backend.replace(o[0], o[1], o[2], placed.maps[0], placed.results[0]);
+    else
+      backend.extract(o[0], o[1], placed.maps[0], placed.results[0]);
+  };
+  return call;
+}
+
+void extract_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths)
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng))
+      sink(random_extract(row, variant, without_empty(segments), rng));
+}
+
+void bad_extracts(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& any : segmentations(length, false, rng)) {
+      const Segmentation segments = without_empty(any);
+      spoil_indices(random_extract(row, variant, segments, rng), nullptr, segments.lengths, rng, sink);
+    }
+  }
+}
+
+void dist_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng)) {
+      Call call;
+      call.title = fmt::format("{} {} to {} elements", row.text, variant.name, length);
+      for (ElemType type : variant.operands) call.operands.push_back(any_values(type, segments.segments(), rng));
+      call.segmentations = {segments};
+      call.results = {{variant.results[0], length}};
+      call.issue = [op = row.op](Backend& backend, const Placed& placed) {
+        if (op == Op::kIndex)
+          backend.index(placed.operands[0], placed.operands[1], placed.maps[0], placed.results[0]);
+        else
+          backend.dist(placed.operands[0], placed.maps[0], placed.results[0]);
+      };
+      sink(call);
+    }
+  }
+}
+
+/// Keys of every kind that a sort might treat in its own way.
+std::vector<HostVector> key_sets(ElemType type, std::int64_t length, bool all, Rng& rng) {
+  std::vector<std::function<HostVector()>> makers = {
+      [&] { return any_values(type, length, rng); },
+      [&] { return random_keys(type, length, 5, true, rng); },
+      [&] { return random_keys(type, length, 100, true, rng); },
+      [&] { return random_keys(type, length, 1, false, rng); },
+      [&] { return moderate_values(type, length, rng); },
+  };
+  for (int bits : {1, 8, 9, 16, 17, 30}) {
+    makers.push_back([&, bits] {
+      HostVector keys(type, length);
+      visit_type(type, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, bool>) {
+          T base = rng.chance(0.5) ? T(0) : static_cast<T>(any_values(type, 1, rng).template as<T>()[0]);
+          for (T& v : keys.as<T>()) v = vcode::wrap_add(base, static_cast<T>(rng.below(std::int64_t{1} << bits)));
+        }
+      });
+      return keys;
+    });
+  }
+  for (bool ascending : {true, false}) {
+    makers.push_back([&, ascending] {
+      HostVector keys(type, length);
+      visit_type(type, [&]<class T>() {
+        for (std::int64_t e = 0; e < length; ++e) keys.as<T>()[e] = static_cast<T>(ascending ? e / 2 : length - e);
+      });
+      return keys;
+    });
+  }
+  std::vector<HostVector> sets;
+  if (all)
+    for (auto& make : makers) sets.push_back(make());
+  else
+    sets.push_back(makers[rng.below(static_cast<std::int64_t>(makers.size()))]());
+  return sets;
+}
+
+void rank_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng)) {
+      bool all_sets = segments.segments() == 1 && (length == 1025 || length == 40000 || length == 65537);
+      for (HostVector& keys : key_sets(variant.operands[0], length, all_sets, rng)) {
+        Call call;
+        call.title = fmt::format("{} {} of {} elements", row.text, variant.name, length);
+        call.operands = {std::move(keys)};
+        call.segmentations = {segments};
+        call.results = {{variant.results[0], length}};
+        call.issue = [descending = row.op == Op::kRankDown](Backend& backend, const Placed& placed) {
+          backend.rank(descending, placed.operands[0], placed.maps[0], placed.results[0]);
+        };
+        sink(call);
+      }
+    }
+  }
+}
+
+void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng)) {
+      constexpr double kDensities[] = {0.0, 0.01, 0.5, 0.99, 1.0};
+      HostVector flags = random_flags(length, kDensities[rng.below(5)], rng);
+      std::span<const bool> set = flags.as<bool>();
+      const std::int64_t kept = std::count(set.begin(), set.end(), true);
+      Call call;
+      call.title = fmt::format("{} {} of {} elements, {} kept", row.text, variant.name, length, kept);
+      call.operands = {any_values(variant.operands[0], length, rng), std::move(flags)};
+      call.segmentations = {segments};
+      // The packed vector, the packed flags (by the same plan), the lengths, and the number kept.
+      ElemType length_type = rng.chance(0.5) ? ElemType::kI32 : ElemType::kI64;
+      call.results = {
+          {variant.results[0], kept}, {ElemType::kB8, kept}, {length_type, segments.segments()}, {ElemType::kI64, 1}};
+      call.issue = [kept](Backend& backend, const Placed& placed) {
+        const Operand &a = placed.operands[0], &f = placed.operands[1];
+        std::unique_ptr<PackPlan> plan = backend.plan_pack(f, placed.maps[0], placed.results[2]);
+        backend.upload(placed.results[3].data, &plan->kept, sizeof plan->kept);
+        if (plan->kept != kept) return;
+        backend.pack(*plan, a, f, placed.results[0]);
+        backend.pack(*plan, f, f, placed.results[1]);
+      };
+      sink(call);
+    }
+  }
+}
+
+Call random_call(const OpInfo& row, const TypeVariant& variant, HostVector bounds, Rng& rng) {
+  Call call;
+  call.title = fmt::format("{} {} of {} elements", row.text, variant.name, bounds.length);
+  call.results = {{variant.results[0], bounds.length}};
+  call.operands = {std::move(bounds)};
+  call.reusable = {0};
+  RandomKey key{rng.next(), rng.next()};
+  call.issue = [key](Backend& backend, const Placed& placed) {
+    backend.set_site(kSite);
+    backend.random(placed.operands[0], key, placed.results[0]);
+  };
+  return call;
+}
+
+/// Bounds for RAND: any number but 0.
+HostVector random_bounds(ElemType type, std::int64_t length, Rng& rng) {
+  HostVector bounds = any_values(type, length, rng);
+  std::vector<std::int64_t> values = ints_of(bounds);
+  for (std::int64_t e = 0; e < length; ++e)
+    if (values[e] == 0) set_int(bounds, e, 10);
+  return bounds;
+}
+
+void random_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths)
+    sink(random_call(row, variant, random_bounds(variant.operands[0], length, rng), rng));
+}
+
+void bad_randoms(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    HostVector bounds = random_bounds(variant.operands[0], length, rng);
+    for (std::int64_t place : interesting_places(nullptr, length)) {
+      HostVector bad = bounds;
+      set_int(bad, place, 0);
+      set_int(bad, length - 1, 0);
+      sink(random_call(row, variant, std::move(bad), rng));
+    }
+  }
+}
+
+/// Everything a backend derives from segment lengths.
+Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengths, const Segmentation* segments) {
+  Call call;
+  call.title = fmt::format("{} {} of {} segments", row.text, variant.name, lengths.length);
+  call.results = {{ElemType::kI64, lengths.length + 1}, {ElemType::kI64, 3}};
+  call.operands = {std::move(lengths)};
+  if (segments != nullptr) {
+    call.segmentations = {*segments};
+    call.results.push_back({ElemType::kI32, segments->elements()});
+    call.results.push_back({ElemType::kI64, segments->elements()});
+  }
+  call.issue = [](Backend& backend, const Placed& placed) {
+    backend.set_site(kSite);
+    LengthsSummary summary = backend.summarize_lengths(placed.operands[0]);
+    if (backend.has_fault()) return;
+    const std::int64_t facts[] = {summary.total, summary.shortest, summary.longest};
+    backend.upload(placed.results[1].data, facts, sizeof facts);
+    backend.make_offsets(placed.operands[0], placed.results[0]);
+    for (std::size_t r = 2; r < placed.results.size(); ++r) backend.make_segment_ids(placed.maps[0], placed.results[r]);
+  };
+  return call;
+}
+
+void segdes_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng))
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], segments.lengths), &segments));
+    // Totals that only 64 bits can hold.
+    std::vector<std::int64_t> big;
+    const std::int64_t most = variant.operands[0] == ElemType::kI64 ? std::int64_t{1} << 43 : 0x7FFFFFFF;
+    for (std::int64_t k = 0; k < length; ++k) big.push_back(rng.below(most));
+    sink(segdes_call(row, variant, int_vector(variant.operands[0], big), nullptr));
+  }
+}
+
+void bad_segdes(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t k = 0; k < length; ++k) lengths.push_back(rng.below(100));
+    for (std::int64_t place : interesting_places(nullptr, length)) {
+      std::vector<std::int64_t> bad = lengths;
+      bad[place] = -3;
+      if (place + 1 < length) bad[place + 1] = -4;
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad), nullptr));
+      if (variant.operands[0] != ElemType::kI64) continue;
+      bad = lengths;
+      bad[0] = 5;
+      bad[place] = std::numeric_limits<std::int64_t>::max() - (place == 0 ? 0 : 2);
+      if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) > lengths.back() + lengths[0] + 2)
+        sink(segdes_call(row, variant, int_vector(variant.operands[0], bad), nullptr));
+    }
+  }
+}
+
+using Generator = void (*)(const OpInfo&, const TypeVariant&, const Sizes&, Rng&, const CallSink&);
+struct Generators {
+  Generator good = nullptr;
+  Generator bad = nullptr;
+};
+
+template <bool flags, bool defaults>
+constexpr Generators kScatter{
+    [](const OpInfo& row, const TypeVariant& v, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+      scatter_calls(row, v, {flags, defaults}, sizes, rng, sink);
+    },
+    [](const OpInfo& row, const TypeVariant& v, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+      bad_scatters(row, v, {flags, defaults}, sizes, rng, sink);
+    }};
+template <bool flags>
+constexpr Generators kGather{
+    [](const OpInfo& row, const TypeVariant& v, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+      gather_calls(row, v, {flags, false}, sizes, rng, sink);
+    },
+    [](const OpInfo& row, const TypeVariant& v, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+      bad_gathers(row, v, {flags, false}, sizes, rng, sink);
+    }};
+
+/// How each row of the class kVector is tried; null where no backend takes part.
+const std::map<Op, Generators>& generators() {
+  static const std::map<Op, Generators> kAll = {
+      {Op::kPermute, kScatter<false, false>},
+      {Op::kDpermute, kScatter<false, true>},
+      {Op::kFpermute, kScatter<true, false>},
+      {Op::kDfpermute, kScatter<true, true>},
+      {Op::kBpermute, kGather<false>},
+      {Op::kBfpermute, kGather<true>},
+      {Op::kExtract, {extract_calls, bad_extracts}},
+      {Op::kReplace, {extract_calls, bad_extracts}},
+      {Op::kDist, {dist_calls, nullptr}},
+      {Op::kIndex, {dist_calls, nullptr}},
+      {Op::kRankUp, {rank_calls, nullptr}},
+      {Op::kRankDown, {rank_calls, nullptr}},
+      {Op::kPack, {pack_calls, nullptr}},
+      {Op::kRandom, {random_calls, bad_randoms}},
+      {Op::kMakeSegdes, {segdes_calls, bad_segdes}},
+      {Op::kLength, {}},
+      {Op::kLengths, {}},
+  };
+  return kAll;
+}
+
+}  // namespace
+
+std::vector<Subject> vector_subjects() {
+  std::vector<Subject> subjects;
+  for (const OpInfo& row : vcode::all_ops()) {
+    if (row.op_class != vcode::OpClass::kVector) continue;
+    auto known = generators().find(row.op);
+    if (known == generators().end()) {
+      subjects.push_back({std::string(row.name), [&row](const Sizes&, Rng&, const CallSink&) {
+                            ADD_FAILURE() << "the conformance suite does not know how to try " << row.text;
+                          }});
+      continue;
+    }
+    const Generators with = known->second;
+    if (with.good == nullptr) continue;
+    for (const TypeVariant& variant : type_variants(row)) {
+      Subject subject{variant.name, [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
+                        with.good(row, variant, sizes, rng, sink);
+                      }};
+      if (with.bad != nullptr)
+        subject.bad_calls = [&row, variant, with](const Sizes& sizes, Rng& rng, const CallSink& sink) {
+          with.bad(row, variant, sizes, rng, sink);
+        };
+      subjects.push_back(std::move(subject));
+    }
+  }
+  return subjects;
+}
+
+}  // namespace cvl::conformance
