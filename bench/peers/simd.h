@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace peers {
+
+/// Bytes a loop must touch before storing past the caches pays.
+inline constexpr std::int64_t kStreamBytes = std::int64_t(4) << 20;
+/// Elements one thread takes at a time.
+inline constexpr std::int64_t kGrain = 32768;
+
+#if defined(__AVX512F__)
+inline constexpr int kVectorBytes = 64;
+#else
+inline constexpr int kVectorBytes = 32;
+#endif
+
+/// A register full of T.
+template <class T>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kVectorBytes)));
+};
+template <class T>
+using Vector = typename VectorOf<T>::type;
+template <class T>
+inline constexpr int kLanes = kVectorBytes / int(sizeof(T));
+
+template <class T>
+Vector<T> load(const T* p) {
+  Vector<T> v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+void store(T* p, Vector<T> v) {
+  std::memcpy(p, &v, sizeof v);
+}
+/// Stores a register at an address aligned to it, past the caches where the machine can.
+template <class T>
+void stream(T* p, Vector<T> v) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(p), reinterpret_cast<__m512i>(v));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(p), reinterpret_cast<__m256i>(v));
+#else
+  store(p, v);
+#endif
+}
+/// Orders streamed stores before whatever follows.
+inline void stream_fence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace peers

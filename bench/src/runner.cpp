@@ -1,0 +1,83 @@
+#include "runner.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace bench {
+namespace {
+
+double seconds_of(const std::function<void()>& work, std::int64_t times) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::int64_t t = 0; t < times; ++t) work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A competitor for the machine's time, and its samples in seconds per call.
+struct Contestant {
+  std::function<void()> work;
+  std::int64_t times = 1;
+  std::vector<double> samples = {};
+
+  void calibrate(double sample_seconds) {
+    work();
+    const double once = std::max(1e-9, seconds_of(work, 3) / 3);
+    times = std::max<std::int64_t>(1, std::int64_t(sample_seconds / once));
+  }
+  void sample() { samples.push_back(seconds_of(work, times) / double(times)); }
+  double median() const {
+    std::vector<double> sorted = samples;
+    std::nth_element(sorted.begin(), sorted.begin() + std::ptrdiff_t(sorted.size() / 2), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+  double least() const { return *std::min_element(samples.begin(), samples.end()); }
+};
+
+}  // namespace
+
+void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace& w, const Effort& effort) {
+  const Prepared prepared = row.prepare(w, type);
+  const std::int64_t half = std::max<std::int64_t>(64, prepared.bytes / 2);
+  const char* from = w.vector<char>(half);
+  char* to = w.vector<char>(half);
+
+  prepared.library();
+  if (const cvl::Fault fault = w.backend().take_fault(); fault.kind != cvl::FaultKind::kNone) {
+    state.SkipWithError("the library reports a fault");
+    return;
+  }
+  prepared.peer();
+  if (!prepared.agrees()) {
+    state.SkipWithError("library and peer disagree");
+    return;
+  }
+
+  Contestant library{[&] {
+    prepared.library();
+    w.backend().take_fault();
+  }};
+  Contestant peer{prepared.peer};
+  Contestant copies[] = {{[&] { peers::copy_bytes(w.team(), to, from, half, false); }},
+                         {[&] { peers::copy_bytes(w.team(), to, from, half, true); }}};
+  std::vector<Contestant*> contestants{&library, &peer, &copies[0], &copies[1]};
+  for (Contestant* c : contestants) c->calibrate(effort.sample_seconds);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  for (int s = 0; s < effort.least_samples || elapsed() < effort.seconds; ++s)
+    for (Contestant* c : contestants) c->sample();
+
+  const double time = library.median();
+  const double copy = std::min(copies[0].median(), copies[1].median());
+  const double n = double(w.elements());
+  for (auto _ : state) state.SetIterationTime(time);
+  state.counters["ns_per_element"] = time * 1e9 / n;
+  state.counters["least_ns_per_element"] = library.least() * 1e9 / n;
+  state.counters["peer_ns_per_element"] = peer.median() * 1e9 / n;
+  state.counters["bytes"] = double(prepared.bytes);
+  state.counters["GB_per_s"] = double(prepared.bytes) / time * 1e-9;
+  state.counters["copy_GB_per_s"] = double(2 * half) / copy * 1e-9;
+  state.counters["of_copy"] = double(prepared.bytes) / time / (double(2 * half) / copy);
+  state.counters["times_peer"] = time / peer.median();
+  state.counters["samples"] = double(library.samples.size());
+}
+
+}  // namespace bench

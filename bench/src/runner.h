@@ -1,0 +1,22 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+
+#include "cases.h"
+
+namespace bench {
+
+/// How long and how often a benchmark is sampled.
+struct Effort {
+  double seconds = 0.4;          ///< for all samples of one benchmark
+  double sample_seconds = 2e-4;  ///< a sample repeats the operation until it takes about this long
+  int least_samples = 9;
+};
+
+/// Runs one case: checks that library and peer agree, then times library, peer and a copy that moves as
+/// many bytes in turns, so that what else the machine does falls on all three, and reports medians.
+void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace& workspace, const Effort& effort);
+
+}  // namespace bench
