@@ -1,0 +1,18 @@
+#pragma once
+
+namespace interp {
+
+/// Why a run should stop at the next opportunity.
+enum class Interrupt : int { kNone, kSignal, kTimeout };
+
+/// The reason set by a signal handler, if any.
+Interrupt pending_interrupt();
+/// Forgets it, so that another run can start.
+void clear_interrupt();
+
+/// From now on the first SIGINT or SIGTERM only sets pending_interrupt; a second one ends the process.
+void catch_interrupts();
+/// Sets pending_interrupt to kTimeout after this many seconds (0: never).
+void start_timeout(double seconds);
+
+}  // namespace interp

@@ -1,0 +1,49 @@
+#include "vcode-interp/interrupt.h"
+
+#include <signal.h>
+#include <sys/time.h>
+
+#include <atomic>
+#include <cmath>
+
+namespace interp {
+
+namespace {
+
+// Signal handlers can reach nothing but globals.
+std::atomic<int> g_pending{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void on_signal(int) { g_pending.store(static_cast<int>(Interrupt::kSignal), std::memory_order_relaxed); }
+void on_alarm(int) {
+  int none = 0;
+  g_pending.compare_exchange_strong(none, static_cast<int>(Interrupt::kTimeout), std::memory_order_relaxed);
+}
+
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;  // no SA_RESTART: a read that waits for input must return
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interrupt pending_interrupt() { return static_cast<Interrupt>(g_pending.load(std::memory_order_relaxed)); }
+void clear_interrupt() { g_pending.store(0, std::memory_order_relaxed); }
+
+void catch_interrupts() {
+  handle(SIGINT, on_signal, SA_RESETHAND);
+  handle(SIGTERM, on_signal, SA_RESETHAND);
+}
+
+void start_timeout(double seconds) {
+  handle(SIGALRM, on_alarm, 0);
+  itimerval timer = {};
+  double whole;
+  timer.it_value.tv_usec = static_cast<suseconds_t>(std::modf(seconds, &whole) * 1e6);
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+}  // namespace interp

@@ -1,0 +1,151 @@
+#include "link.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "value_text.h"
+
+namespace interp {
+
+using cvl::Value;
+using vcode::Instruction;
+using vcode::OpClass;
+using vcode::Statement;
+using vcode::Suffix;
+
+namespace {
+
+Value make_constant(cvl::Evaluator& evaluator, const vcode::Constant& constant) {
+  switch (constant.type) {
+    case Suffix::kFloat:
+      return make_floats(evaluator, constant.floats);
+    case Suffix::kBool:
+      return make_bools(evaluator, constant.bools);
+    case Suffix::kSegdes: {
+      // One segment may be longer than an INT can say.
+      if (constant.ints.size() == 1) return Value::single_segment(constant.ints[0]);
+      Value lengths = make_ints(evaluator, constant.ints);
+      return lengths.tag() == Value::Tag::kNone ? Value() : evaluator.make_segdes(std::move(lengths));
+    }
+    default:
+      return make_ints(evaluator, constant.ints);
+  }
+}
+
+constexpr Code make(Control control, std::uint32_t a = 0, std::uint32_t b = 0) {
+  return {static_cast<std::uint16_t>(control), 0, 0, a, b};
+}
+
+// COPY, POP and CPOP, with short forms for the common cases. Moving nothing is no step at all.
+std::optional<Code> link_stack_op(const Instruction& in) {
+  constexpr std::int64_t kMost = INT32_MAX;
+  if (in.count == 0) return std::nullopt;
+  if (in.count > kMost || in.depth > kMost) return make(Control::kTooDeep);
+  const auto count = static_cast<std::uint32_t>(in.count), depth = static_cast<std::uint32_t>(in.depth);
+  switch (in.statement) {
+    case Statement::kCopy:
+      return count == 1 ? make(Control::kCopyOne, depth) : make(Control::kCopy, count, depth);
+    case Statement::kPop:
+      return depth == 0 ? make(Control::kDrop, count) : make(Control::kPop, count, depth);
+    default:
+      return count == 1 ? make(Control::kCpopOne, depth) : make(Control::kCpop, count, depth);
+  }
+}
+
+Code link_op(const Instruction& in) {
+  const vcode::OpInfo& row = vcode::info(in.op);
+  const auto op = static_cast<std::uint8_t>(in.op), suffix = static_cast<std::uint8_t>(in.suffix);
+  if (row.op_class == OpClass::kElementwise) return {elementwise_opcode(in.op, in.suffix), op, suffix};
+  if (in.op == vcode::Op::kExit) return make(Control::kExit);
+  const Control control = row.op_class == OpClass::kSystem ? Control::kSystem : Control::kVector;
+  return {static_cast<std::uint16_t>(control), op, suffix};
+}
+
+}  // namespace
+
+std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Evaluator& evaluator,
+                                          vcode::Diagnostics& diagnostics) {
+  LinkedProgram linked;
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    const vcode::Function& function = program.functions[f];
+    linked.function_starts.push_back(static_cast<std::uint32_t>(linked.code.size()));
+    std::vector<std::uint32_t> starts(function.body.size());  // of each instruction's code
+    const std::size_t first = linked.code.size();
+    for (std::uint32_t i = 0; i < function.body.size(); ++i) {
+      const Instruction& in = function.body[i];
+      starts[i] = static_cast<std::uint32_t>(linked.code.size());
+      std::optional<Code> code;
+      switch (in.statement) {
+        case Statement::kOp:
+          code = link_op(in);
+          break;
+        case Statement::kConst:
+          code = make(Control::kConst, in.target);
+          break;
+        case Statement::kCopy:
+        case Statement::kPop:
+        case Statement::kCpop:
+          code = link_stack_op(in);
+          break;
+        case Statement::kPair:
+          code = make(Control::kPair);
+          break;
+        case Statement::kUnpair:
+          code = make(Control::kUnpair);
+          break;
+        case Statement::kCall:
+          code = make(Control::kCall, in.target);
+          break;
+        // Jumps get their targets below, when all starts are known.
+        case Statement::kIf:
+          code = make(Control::kIf, in.target);
+          break;
+        case Statement::kElse:
+          code = make(Control::kJump, in.target);
+          break;
+        case Statement::kEndif:
+          break;
+        case Statement::kFused:
+          diagnostics.error(in.span, fmt::format("FUSED {}: there is no kernel to run; fused programs (FCODE) are not "
+                                                 "supported by this version",
+                                                 in.count));
+          break;
+      }
+      if (!code) continue;
+      linked.code.push_back(*code);
+      linked.origins.push_back({f, i});
+    }
+    const auto end = static_cast<std::uint32_t>(linked.code.size());
+    linked.code.push_back(make(Control::kReturn));
+    linked.origins.push_back({f, static_cast<std::uint32_t>(function.body.size())});
+    auto start_after = [&](std::uint32_t instruction) {
+      return instruction + 1 < starts.size() ? starts[instruction + 1] : end;
+    };
+    for (std::size_t at = first; at < end; ++at) {
+      Code& code = linked.code[at];
+      // Both continue after their partner: IF at the first statement of the ELSE branch, ELSE after ENDIF.
+      if (code.opcode == static_cast<std::uint16_t>(Control::kIf) ||
+          code.opcode == static_cast<std::uint16_t>(Control::kJump))
+        code.a = start_after(code.a);
+    }
+  }
+  for (Code& code : linked.code)
+    if (code.opcode == static_cast<std::uint16_t>(Control::kCall)) code.a = linked.function_starts[code.a];
+  linked.entry = linked.function_starts[program.entry];
+
+  for (std::size_t c = 0; c < program.constants.size(); ++c) {
+    linked.constants.push_back(make_constant(evaluator, program.constants[c]));
+    if (linked.constants.back().tag() != Value::Tag::kNone) continue;
+    vcode::Span where{};
+    for (const vcode::Function& function : program.functions)
+      for (const Instruction& in : function.body)
+        if (in.statement == Statement::kConst && in.target == c) where = in.span;
+    diagnostics.error(where, evaluator.memory_failure("CONST"));
+    break;
+  }
+  if (diagnostics.has_errors()) return std::nullopt;
+  return linked;
+}
+
+}  // namespace interp

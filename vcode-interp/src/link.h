@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cvl/evaluator.h"
+#include "vcode/program.h"
+
+namespace interp {
+
+/// The operations of the machine: the elementwise rows of ops.def once per suffix, then these.
+enum class Control : std::uint16_t {
+  kVector = vcode::kOps * 4,  ///< scan, reduce and vector rows: `op`, `suffix`
+  kSystem,                    ///< system rows: `op`, `suffix`
+  kConst,                     ///< push constant a
+  kCopyOne,                   ///< push the value at depth a
+  kCopy,                      ///< push the a values at depth b
+  kDrop,                      ///< pop a values
+  kPop,                       ///< remove the a values at depth b
+  kCpopOne,                   ///< move the value at depth a to the top
+  kCpop,                      ///< move the a values at depth b to the top
+  kPair,
+  kUnpair,
+  kCall,  ///< continue at code a
+  kReturn,
+  kIf,    ///< pop a truth value; continue at code a if false
+  kJump,  ///< continue at code a
+  kExit,
+  kTooDeep,  ///< COPY, POP or CPOP with numbers no stack can satisfy
+};
+
+/// One step of the machine.
+struct Code {
+  std::uint16_t opcode;
+  std::uint8_t op;      ///< vcode::Op, where there is one
+  std::uint8_t suffix;  ///< vcode::Suffix
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+};
+
+/// The opcode of an elementwise row with a suffix (of which only the first four occur).
+constexpr std::uint16_t elementwise_opcode(vcode::Op op, vcode::Suffix suffix) {
+  return static_cast<std::uint16_t>(static_cast<int>(op) * 4 + static_cast<int>(suffix));
+}
+
+/// A program ready to run: jumps resolved, constants made.
+struct LinkedProgram {
+  struct Origin {
+    std::uint32_t function;
+    std::uint32_t instruction;  ///< index in the body; its size for RET
+  };
+  std::vector<Code> code;
+  std::vector<Origin> origins;  ///< of each element of `code`
+  std::vector<std::uint32_t> function_starts;
+  std::vector<cvl::Value> constants;
+  std::uint32_t entry = 0;
+};
+
+/// Links a program. Nothing is returned if that is impossible; the reason is in `diagnostics`.
+std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Evaluator& evaluator,
+                                          vcode::Diagnostics& diagnostics);
+
+}  // namespace interp

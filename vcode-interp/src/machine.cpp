@@ -1,0 +1,408 @@
+#include "machine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "run_error.h"
+#include "vcode-interp/interrupt.h"
+#include "vcode-interp/profile.h"
+
+namespace interp {
+
+using cvl::Value;
+using vcode::ElemType;
+using vcode::Op;
+using vcode::Signature;
+using vcode::Suffix;
+
+namespace {
+
+constexpr std::size_t kFirstStack = 1024;  // values, and return addresses
+
+// Values may be moved by copying their bytes.
+void move_values(Value* to, const Value* from, std::size_t count) {
+  std::memmove(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(Value));
+}
+
+/// An elementwise row on scalars held in place; false if an operand is something else, or at fault, so
+/// that the general path must deal with it. top is moved past the result.
+template <class X, Suffix suffix, ElemType kIntType, ElemType kFloatType>
+inline bool scalar_step(Value*& top, const Value* bottom) {
+  constexpr const vcode::OpInfo& row = vcode::info(X::kOp);
+  if constexpr (!row.takes(suffix)) {
+    return false;
+  } else {
+    constexpr vcode::Widths widths{kIntType, kFloatType};
+    constexpr int arity = row.signature.operand_count;
+    constexpr auto type = [](int k) { return vcode::role_type(row.signature.operands[k], suffix, widths); };
+    using R = vcode::Storage<vcode::role_type(row.signature.results[0], suffix, widths)>;
+    if (top - bottom < arity) [[unlikely]]
+      return false;
+    return [&]<int... k>(std::integer_sequence<int, k...>) {
+      if (!(top[k - arity].is_scalar(type(k)) && ...)) return false;
+      if constexpr (X::kCanFault)
+        if (X::template fault<R>(top[k - arity].template get<vcode::Storage<type(k)>>()...) != vcode::FaultKind::kNone)
+            [[unlikely]]
+          return false;
+      const R r = X::template eval<R>(top[k - arity].template get<vcode::Storage<type(k)>>()...);
+      top -= arity - 1;
+      top[-1].set_scalar(r);
+      return true;
+    }
+    (std::make_integer_sequence<int, arity>{});
+  }
+}
+
+}  // namespace
+
+Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator,
+                 SystemOps& system, const RunOptions& options)
+    : program_(program),
+      linked_(linked),
+      evaluator_(evaluator),
+      system_(system),
+      options_(options),
+      memory_limit_(evaluator.heap().device().memory_use().limit) {
+  pc_ = linked_.code.data() + linked_.entry;
+}
+
+Machine::~Machine() {
+  while (top_ != bottom_) (--top_)->~Value();
+  std::free(static_cast<void*>(bottom_));
+  std::free(static_cast<void*>(calls_begin_));
+}
+
+LinkedProgram::Origin Machine::where() const {
+  return linked_.origins[static_cast<std::size_t>(pc_ - linked_.code.data())];
+}
+
+std::vector<LinkedProgram::Origin> Machine::callers(std::size_t most) const {
+  std::vector<LinkedProgram::Origin> origins;
+  for (const Code** call = calls_; call != calls_begin_ && origins.size() < most;) {
+    const Code* caller = *--call - 1;  // the return address follows the CALL
+    origins.push_back(linked_.origins[static_cast<std::size_t>(caller - linked_.code.data())]);
+  }
+  return origins;
+}
+
+void Machine::fail(const std::string& message) const { throw RunError(message); }
+
+void Machine::underflow(std::int64_t needed) const {
+  fail(fmt::format("stack underflow: {} values are needed, but the stack holds {}", needed, top_ - bottom_));
+}
+
+void Machine::check_stack_memory(std::size_t bytes) const {
+  const std::size_t live = evaluator_.heap().device().memory_use().live;
+  if (bytes <= memory_limit_ && live <= memory_limit_ - bytes) return;
+  fail(
+      fmt::format("out of memory: the stacks need {} MiB for {} calls and {} values; the limit is {} MiB (see "
+                  "--memory). Is the recursion endless?",
+                  bytes >> 20, calls_ - calls_begin_, top_ - bottom_, memory_limit_ >> 20));
+}
+
+void Machine::make_room(std::size_t values) {
+  if (static_cast<std::size_t>(end_ - top_) >= values) return;
+  const auto used = static_cast<std::size_t>(top_ - bottom_);
+  const std::size_t capacity = std::max({kFirstStack, 2 * static_cast<std::size_t>(end_ - bottom_), used + values});
+  check_stack_memory(capacity * sizeof(Value) + static_cast<std::size_t>(calls_end_ - calls_begin_) * sizeof(Code*));
+  void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
+  if (grown == nullptr) fail("out of memory: the system has no more room for the operand stack");
+  bottom_ = static_cast<Value*>(grown);
+  top_ = bottom_ + used;
+  end_ = bottom_ + capacity;
+}
+
+void Machine::grow_calls() {
+  const auto used = static_cast<std::size_t>(calls_ - calls_begin_);
+  const std::size_t capacity = std::max(kFirstStack, 2 * used);
+  check_stack_memory(capacity * sizeof(Code*) + static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
+  void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Code*));
+  if (grown == nullptr) fail("out of memory: the system has no more room for the call stack");
+  calls_begin_ = static_cast<const Code**>(grown);
+  calls_ = calls_begin_ + used;
+  calls_end_ = calls_begin_ + capacity;
+}
+
+void Machine::poll() {
+  switch (pending_interrupt()) {
+    case Interrupt::kSignal:
+      throw RunError("interrupted", 130);
+    case Interrupt::kTimeout:
+      throw RunError("the time given by --timeout is over");
+    case Interrupt::kNone:
+      break;
+  }
+}
+
+void Machine::vector_op(const Code& code) {
+  const auto op = static_cast<Op>(code.op);
+  const Signature& signature = vcode::info(op).signature;
+  need(signature.operand_count);
+  poll();
+  evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
+  Value* operands = top_ - signature.operand_count;
+  if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail(evaluator_.failure());
+  top_ = operands + signature.result_count;
+}
+
+void Machine::system_op(const Code& code) {
+  const auto op = static_cast<Op>(code.op);
+  const Signature& signature = vcode::info(op).signature;
+  need(signature.operand_count);
+  poll();
+  Value* operands = top_ - signature.operand_count;
+  std::vector<Value> results = system_.run(op, static_cast<Suffix>(code.suffix), operands);
+  while (top_ != operands) (--top_)->~Value();
+  make_room(results.size());
+  for (Value& result : results) new (top_++) Value(std::move(result));
+  poll();
+}
+
+void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {
+  need_block(count, depth);
+  make_room(count);
+  const Value* from = top_ - depth - count;
+  for (std::uint32_t k = 0; k < count; ++k) new (top_++) Value(from[k]);
+}
+
+void Machine::pop_block(std::uint32_t count, std::uint32_t depth) {
+  need_block(count, depth);
+  Value* from = top_ - depth - count;
+  for (std::uint32_t k = 0; k < count; ++k) from[k].~Value();
+  move_values(from, from + count, depth);
+  top_ -= count;
+}
+
+void Machine::cpop_block(std::uint32_t count, std::uint32_t depth) {
+  need_block(count, depth);
+  make_room(count);  // the block passes through the free space above the top
+  Value* from = top_ - depth - count;
+  move_values(top_, from, count);
+  move_values(from, from + count, static_cast<std::size_t>(depth) + count);
+}
+
+void Machine::make_pair() {
+  need(2);
+  cvl::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
+  if (pair == nullptr) fail(evaluator_.memory_failure("PAIR"));
+  --top_;
+  top_[-1] = Value::adopt(pair);
+}
+
+void Machine::split_pair() {
+  need(1);
+  if (!top_[-1].is_pair()) fail(fmt::format("UNPAIR needs a Pair, not {}", describe_value(top_[-1])));
+  make_room(1);
+  Value pair = std::move(top_[-1]);
+  new (top_++) Value(pair.pair()->second);
+  top_[-2] = pair.pair()->first;
+}
+
+bool Machine::truth_of(const Value& value) const {
+  const bool usable = value.is_vector() && value.length() > 0 && value.kind() != vcode::Kind::kFloat;
+  const bool exact = usable && value.kind() == vcode::Kind::kBool && value.length() == 1;
+  if (!usable || (options_.strict && !exact))
+    fail(fmt::format("IF needs a Bool of length 1, not {}", describe_value(value)));
+  const void* data = evaluator_.heap().host_data(value);
+  switch (value.type()) {
+    case ElemType::kB8:
+      return *static_cast<const bool*>(data);
+    case ElemType::kI32:
+      return *static_cast<const std::int32_t*>(data) != 0;
+    default:
+      return *static_cast<const std::int64_t*>(data) != 0;
+  }
+}
+
+template <ElemType kIntType, ElemType kFloatType, bool kObserved>
+bool Machine::loop() {
+  const Code* const code_begin = linked_.code.data();
+  const Code* pc = pc_;
+  // The stack top lives in a register; the members are brought up to date where somebody looks at them.
+  Value* top = top_;
+  auto publish = [&](const Code& code) {
+    pc_ = &code;
+    top_ = top;
+  };
+  for (;;) {
+    const Code& code = *pc++;
+    if constexpr (kObserved) {
+      publish(code);
+      observe_end();
+      observe_begin(code);
+    }
+    switch (code.opcode) {
+#define VC_SCALAR_CASE(Name, suffix)                                                                  \
+  case elementwise_opcode(Op::k##Name, Suffix::suffix):                                               \
+    if (scalar_step<vcode::ops::Name, Suffix::suffix, kIntType, kFloatType>(top, bottom_)) [[likely]] \
+      continue;                                                                                       \
+    break;
+#define VC_ELEMENTWISE(Name, ...) \
+  VC_SCALAR_CASE(Name, kNone)     \
+  VC_SCALAR_CASE(Name, kInt)      \
+  VC_SCALAR_CASE(Name, kBool)     \
+  VC_SCALAR_CASE(Name, kFloat)
+#include "vcode/ops.def"
+#undef VC_SCALAR_CASE
+
+      case static_cast<int>(Control::kVector):
+        break;
+
+      case static_cast<int>(Control::kConst):
+        if (top == end_) [[unlikely]] {
+          publish(code);
+          make_room(1);
+          top = top_;
+        }
+        new (top++) Value(linked_.constants[code.a]);
+        continue;
+
+      case static_cast<int>(Control::kCopyOne):
+        if (top == end_ || top - bottom_ <= static_cast<std::int64_t>(code.a)) [[unlikely]] {
+          publish(code);
+          need_block(1, code.a);
+          make_room(1);
+          top = top_;
+        }
+        new (top) Value(top[-1 - static_cast<std::int64_t>(code.a)]);
+        ++top;
+        continue;
+
+      case static_cast<int>(Control::kDrop):
+        if (top - bottom_ < static_cast<std::int64_t>(code.a)) [[unlikely]] {
+          publish(code);
+          underflow(code.a);
+        }
+        for (Value* rest = top - code.a; top != rest;) (--top)->~Value();
+        continue;
+
+      case static_cast<int>(Control::kCpopOne): {
+        if (top - bottom_ <= static_cast<std::int64_t>(code.a)) [[unlikely]] {
+          publish(code);
+          underflow(static_cast<std::int64_t>(code.a) + 1);
+        }
+        Value* at = top - 1 - code.a;
+        Value moved = std::move(*at);
+        move_values(at, at + 1, code.a);
+        new (top - 1) Value(std::move(moved));
+        continue;
+      }
+
+      case static_cast<int>(Control::kCopy):
+        publish(code);
+        copy_block(code.a, code.b);
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kPop):
+        publish(code);
+        pop_block(code.a, code.b);
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kCpop):
+        publish(code);
+        cpop_block(code.a, code.b);
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kTooDeep):
+        publish(code);
+        fail("the block reaches below the bottom of the stack");
+
+      case static_cast<int>(Control::kPair):
+        publish(code);
+        make_pair();
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kUnpair):
+        publish(code);
+        split_pair();
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kCall):
+        if (calls_ == calls_end_) [[unlikely]] {
+          publish(code);
+          grow_calls();
+        }
+        *calls_++ = pc;
+        pc = code_begin + code.a;
+        if (--until_poll_ == 0) [[unlikely]] {
+          publish(code);
+          until_poll_ = kPollInterval;
+          polled_calls_ += kPollInterval;
+          poll();
+          if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit) fail("the limit of calls is reached");
+        }
+        continue;
+
+      case static_cast<int>(Control::kReturn):
+        if (calls_ == calls_begin_) {
+          publish(code);
+          if constexpr (kObserved) observe_end();
+          return true;
+        }
+        pc = *--calls_;
+        continue;
+
+      case static_cast<int>(Control::kIf): {
+        bool truth;
+        if (top != bottom_ && top[-1].is_scalar(ElemType::kB8)) [[likely]] {
+          truth = top[-1].template get<bool>();
+        } else {
+          publish(code);
+          need(1);
+          truth = truth_of(top[-1]);
+        }
+        (--top)->~Value();
+        if (!truth) pc = code_begin + code.a;
+        continue;
+      }
+
+      case static_cast<int>(Control::kJump):
+        pc = code_begin + code.a;
+        continue;
+
+      case static_cast<int>(Control::kSystem):
+        publish(code);
+        system_op(code);
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kExit):
+        publish(code);
+        if constexpr (kObserved) observe_end();
+        return false;
+
+      default:
+        __builtin_unreachable();
+    }
+    // Vector operations, and elementwise ones on anything but scalars held in place.
+    publish(code);
+    vector_op(code);
+    top = top_;
+  }
+}
+
+bool Machine::run() {
+  make_room(kFirstStack);
+  grow_calls();
+  start_ = std::chrono::steady_clock::now();
+  const bool observed = options_.profile != nullptr || options_.trace.any();
+  const bool wide_int = evaluator_.widths().int_type == ElemType::kI64;
+  const bool wide_float = evaluator_.widths().float_type == ElemType::kF64;
+  auto with_widths = [&]<ElemType i, ElemType f>() { return observed ? loop<i, f, true>() : loop<i, f, false>(); };
+  if (wide_int)
+    return wide_float ? with_widths.template operator()<ElemType::kI64, ElemType::kF64>()
+                      : with_widths.template operator()<ElemType::kI64, ElemType::kF32>();
+  return wide_float ? with_widths.template operator()<ElemType::kI32, ElemType::kF64>()
+                    : with_widths.template operator()<ElemType::kI32, ElemType::kF32>();
+}
+
+}  // namespace interp

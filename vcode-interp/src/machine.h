@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cvl/evaluator.h"
+#include "link.h"
+#include "system_ops.h"
+#include "vcode-interp/run.h"
+
+namespace interp {
+
+/// The stack machine: runs linked code on one operand stack and one stack of return addresses, both
+/// growing as far as memory allows.
+class Machine {
+ public:
+  Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator, SystemOps& system,
+          const RunOptions& options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// Runs to the end of the entry function (true) or to EXIT (false). Throws RunError; where() and the
+  /// stack then show the state at the failing instruction.
+  bool run();
+
+  const cvl::Value* stack_begin() const { return bottom_; }
+  const cvl::Value* stack_end() const { return top_; }
+
+  /// The instruction being run, and the calls that led to it, innermost first; at most `most` of them.
+  LinkedProgram::Origin where() const;
+  std::vector<LinkedProgram::Origin> callers(std::size_t most) const;
+  std::size_t call_depth() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
+
+ private:
+  template <vcode::ElemType kIntType, vcode::ElemType kFloatType, bool kObserved>
+  bool loop();
+
+  [[noreturn]] void fail(const std::string& message) const;
+  [[noreturn]] void underflow(std::int64_t needed) const;
+  void need(std::int64_t values) const {
+    if (top_ - bottom_ < values) [[unlikely]]
+      underflow(values);
+  }
+  void need_block(std::uint32_t count, std::uint32_t depth) const { need(static_cast<std::int64_t>(count) + depth); }
+  void make_room(std::size_t values);
+  void grow_calls();
+  void check_stack_memory(std::size_t bytes) const;
+  void poll();
+
+  void vector_op(const Code& code);
+  void system_op(const Code& code);
+  void copy_block(std::uint32_t count, std::uint32_t depth);
+  void pop_block(std::uint32_t count, std::uint32_t depth);
+  void cpop_block(std::uint32_t count, std::uint32_t depth);
+  void make_pair();
+  void split_pair();
+  bool truth_of(const cvl::Value& value) const;
+
+  void observe_begin(const Code& code);
+  void observe_end();
+  void trace(const Code& code);
+  const std::string& instruction_label(const Code& code);
+
+  const vcode::Program& program_;
+  const LinkedProgram& linked_;
+  cvl::Evaluator& evaluator_;
+  SystemOps& system_;
+  const RunOptions& options_;
+  const std::size_t memory_limit_;
+
+  cvl::Value* bottom_ = nullptr;
+  cvl::Value* top_ = nullptr;
+  cvl::Value* end_ = nullptr;
+  const Code** calls_begin_ = nullptr;
+  const Code** calls_ = nullptr;
+  const Code** calls_end_ = nullptr;
+  const Code* pc_ = nullptr;  ///< the instruction being run
+
+  // Calls until interrupts and limits are looked at again.
+  static constexpr std::uint32_t kPollInterval = 256;
+  std::uint32_t until_poll_ = kPollInterval;
+  std::uint64_t polled_calls_ = 0;
+
+  struct Observation {
+    const Code* code = nullptr;
+    double begin = 0;
+    std::uint64_t elements = 0, bytes = 0;
+  };
+  Observation observed_;
+  std::chrono::steady_clock::time_point start_;
+  std::vector<std::string> labels_;      ///< of opcodes, made on demand
+  std::vector<double> function_begins_;  ///< of the open calls
+};
+
+/// Elements of the longest, and bytes of all, of the values in a range.
+void measure_values(const cvl::Value* begin, const cvl::Value* end, std::uint64_t& elements, std::uint64_t& bytes);
+
+/// "Int[3]", "Segdes[2 of 5]", "Pair": what error messages and traces show of a value.
+std::string describe_value(const cvl::Value& value);
+
+}  // namespace interp

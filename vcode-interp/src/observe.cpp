@@ -1,0 +1,124 @@
+// What the machine does for --profile and --trace (-d): only its observed loop comes here.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "machine.h"
+#include "value_text.h"
+#include "vcode-interp/profile.h"
+#include "vcode/printer.h"
+
+namespace interp {
+
+using cvl::Value;
+
+std::string describe_value(const Value& value) {
+  if (value.tag() == Value::Tag::kNone) return "-";
+  if (value.is_vector()) return fmt::format("{}[{}]", vcode::kind_name(value.kind()), value.length());
+  if (value.is_segdes()) return fmt::format("Segdes[{} of {}]", value.segments(), value.elements());
+  return fmt::format("Pair({},{})", vcode::kind_name(value.pair()->first.kind()),
+                     vcode::kind_name(value.pair()->second.kind()));
+}
+
+void measure_values(const Value* begin, const Value* end, std::uint64_t& elements, std::uint64_t& bytes) {
+  for (const Value* v = begin; v != end; ++v) {
+    if (v->is_vector()) {
+      const auto length = static_cast<std::uint64_t>(v->length());
+      elements = std::max(elements, length);
+      bytes += length * vcode::elem_size(v->type());
+    } else if (v->tag() == Value::Tag::kSegdes && v->segdes()->regular_length < 0) {
+      bytes += static_cast<std::uint64_t>(v->segments()) * sizeof(std::int64_t);
+    }
+  }
+}
+
+const std::string& Machine::instruction_label(const Code& code) {
+  const LinkedProgram::Origin origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
+  const vcode::Function& function = program_.functions[origin.function];
+  if (labels_.empty()) labels_.resize(linked_.code.size());
+  std::string& label = labels_[static_cast<std::size_t>(&code - linked_.code.data())];
+  if (!label.empty()) return label;
+  if (origin.instruction == function.body.size()) return label = "RET";
+  // One row for CONST INT, one for COPY and so on: operands would only scatter the table.
+  const std::string text = vcode::print_instruction(program_, function.body[origin.instruction], 0);
+  const auto kind = function.body[origin.instruction].statement;
+  const std::size_t words = kind == vcode::Statement::kOp || kind == vcode::Statement::kConst ? 2 : 1;
+  std::size_t end = text.find(' ');
+  if (words == 2 && end != std::string::npos) end = text.find(' ', end + 1);
+  return label = text.substr(0, end);
+}
+
+void Machine::observe_begin(const Code& code) {
+  if (options_.trace.any()) trace(code);
+  observed_ = {&code};
+  if (options_.profile == nullptr) return;
+  const bool computes = code.opcode <= static_cast<std::uint16_t>(Control::kSystem);
+  if (computes) {
+    const int operands = vcode::info(static_cast<vcode::Op>(code.op)).signature.operand_count;
+    if (top_ - bottom_ >= operands) measure_values(top_ - operands, top_, observed_.elements, observed_.bytes);
+  }
+  observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Machine::observe_end() {
+  if (observed_.code == nullptr || options_.profile == nullptr) return;
+  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const Code& code = *observed_.code;
+  if (code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
+    const int results = vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
+    if (top_ - bottom_ >= results) measure_values(top_ - results, top_, observed_.elements, observed_.bytes);
+  }
+  const auto origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
+  const std::string& function = program_.functions[origin.function].name;
+  options_.profile->record(instruction_label(code), function, observed_.begin, now - observed_.begin,
+                           observed_.elements, observed_.bytes);
+  if (function_begins_.empty()) {
+    function_begins_.push_back(0);
+    options_.profile->record_call(function);
+  }
+  if (code.opcode == static_cast<std::uint16_t>(Control::kCall)) {
+    const auto callee = static_cast<std::size_t>(
+        std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
+        linked_.function_starts.begin() - 1);
+    options_.profile->record_call(program_.functions[callee].name);
+    function_begins_.push_back(now);
+  } else if (code.opcode == static_cast<std::uint16_t>(Control::kReturn)) {
+    options_.profile->record_span(function, function_begins_.back(), now - function_begins_.back());
+    function_begins_.pop_back();
+  }
+  observed_.code = nullptr;
+}
+
+void Machine::trace(const Code& code) {
+  Stream& out = system_.streams().errors();
+  const LinkedProgram::Origin origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
+  const vcode::Function& function = program_.functions[origin.function];
+  const bool is_return = origin.instruction == function.body.size();
+  if (options_.trace.stack || options_.trace.values) {
+    for (const Value* v = bottom_; v != top_; ++v) {
+      const bool vector = v->is_vector();
+      const std::int64_t length = vector ? v->length() : v->is_segdes() ? v->segments() : 2;
+      out.put(fmt::format("{}({}) ", length, vcode::kind_name(v->kind())));
+    }
+    out.put("\n");
+  }
+  if (options_.trace.values)
+    for (const Value* v = bottom_; v != top_; ++v) print_value(evaluator_, *v, out);
+  if (options_.trace.memory) {
+    const cvl::MemoryUse use = evaluator_.heap().device().memory_use();
+    out.put(fmt::format("memory: {} bytes live, {} held\n", use.live, use.held));
+  }
+  if (options_.trace.calls) {
+    if (is_return)
+      out.put(fmt::format("leave {} (depth {})\n", function.name, call_depth()));
+    else if (function.body[origin.instruction].statement == vcode::Statement::kCall)
+      out.put(fmt::format("call {} (depth {})\n", program_.functions[function.body[origin.instruction].target].name,
+                          call_depth() + 1));
+  }
+  if (options_.trace.commands)
+    out.put(is_return ? "RET\n" : vcode::print_instruction(program_, function.body[origin.instruction], 16) + "\n");
+  out.flush();
+}
+
+}  // namespace interp

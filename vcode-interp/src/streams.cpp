@@ -1,0 +1,92 @@
+#include "streams.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "vcode-interp/interrupt.h"
+
+namespace interp {
+
+Stream::~Stream() {
+  if (fd_ >= 0) close();
+}
+
+bool Stream::fill() {
+  if (!in_) in_ = std::make_unique<char[]>(kBuffer);
+  ssize_t n;
+  do n = ::read(fd_, in_.get(), kBuffer);
+  while (n < 0 && errno == EINTR && pending_interrupt() == Interrupt::kNone);
+  if (n < 0) error_ = errno;
+  in_at_ = 0;
+  in_end_ = n > 0 ? static_cast<std::size_t>(n) : 0;
+  return n > 0;
+}
+
+bool Stream::write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd_, text.data(), text.size());
+    if (n < 0 && errno == EINTR && pending_interrupt() == Interrupt::kNone) continue;
+    if (n < 0) {
+      error_ = errno;
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+void Stream::put(std::string_view text) {
+  out_.append(text);
+  if (out_.size() >= kBuffer) flush();
+}
+
+bool Stream::flush() {
+  if (error_ != 0) return false;
+  const bool delivered = write_all(out_);
+  out_.clear();
+  return delivered;
+}
+
+bool Stream::close() {
+  bool delivered = flush();
+  if (owned_ && ::close(fd_) != 0) {
+    error_ = errno;
+    delivered = false;
+  }
+  fd_ = -1;
+  return delivered;
+}
+
+StreamTable::StreamTable(const std::array<int, 3>& standard) {
+  for (int fd : standard) streams_.push_back(std::make_unique<Stream>(fd, false));
+}
+
+Stream* StreamTable::find(std::int64_t number) {
+  if (number < 0 || static_cast<std::size_t>(number) >= streams_.size()) return nullptr;
+  return streams_[static_cast<std::size_t>(number)].get();
+}
+
+std::int64_t StreamTable::add(int fd) {
+  std::size_t number = 3;
+  while (number < streams_.size() && streams_[number]) ++number;
+  if (number == streams_.size()) streams_.emplace_back();
+  streams_[number] = std::make_unique<Stream>(fd);
+  return static_cast<std::int64_t>(number);
+}
+
+bool StreamTable::close(std::int64_t number) {
+  Stream* stream = find(number);
+  if (stream == nullptr) return false;
+  const bool closed = stream->close();
+  streams_[static_cast<std::size_t>(number)].reset();
+  return closed;
+}
+
+std::optional<std::int64_t> StreamTable::flush_all() {
+  std::optional<std::int64_t> failed;
+  for (std::size_t k = 0; k < streams_.size(); ++k)
+    if (streams_[k] && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
+  return failed;
+}
+
+}  // namespace interp

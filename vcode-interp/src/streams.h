@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace interp {
+
+/// A file descriptor with a buffer for each direction.
+class Stream {
+ public:
+  /// An owned descriptor is closed with the stream.
+  explicit Stream(int fd, bool owned = true) : fd_(fd), owned_(owned) {}
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  int fd() const { return fd_; }
+
+  static constexpr int kEnd = -1;
+  /// The next byte, or kEnd at the end of the file and on errors (see error()).
+  int get() {
+    if (in_at_ == in_end_ && !fill()) return kEnd;
+    return static_cast<unsigned char>(in_[in_at_++]);
+  }
+  int peek() {
+    if (in_at_ == in_end_ && !fill()) return kEnd;
+    return static_cast<unsigned char>(in_[in_at_]);
+  }
+
+  void put(std::string_view text);
+  /// False if something written since the last flush could not be delivered; error() says why.
+  bool flush();
+  /// Flushes and closes. False as for flush.
+  bool close();
+
+  /// The system's number for the last failure, 0 if there was none.
+  int error() const { return error_; }
+
+ private:
+  static constexpr std::size_t kBuffer = 64 * 1024;
+  bool fill();
+  bool write_all(std::string_view text);
+
+  int fd_;
+  const bool owned_;
+  int error_ = 0;
+  std::size_t in_at_ = 0, in_end_ = 0;
+  std::unique_ptr<char[]> in_;
+  std::string out_;
+};
+
+/// The streams of a program: numbers 0, 1 and 2 are standard input, output and error, others are handed
+/// out lowest free first, from 3.
+class StreamTable {
+ public:
+  explicit StreamTable(const std::array<int, 3>& standard);
+
+  /// The open stream with this number, or null.
+  Stream* find(std::int64_t number);
+  Stream& output() { return *streams_[1]; }
+  Stream& errors() { return *streams_[2]; }
+
+  std::int64_t add(int fd);
+  /// Closes a stream; false if it was not open or could not be closed properly.
+  bool close(std::int64_t number);
+  /// Flushes everything; the number of the first stream that could not be flushed.
+  std::optional<std::int64_t> flush_all();
+
+ private:
+  std::vector<std::unique_ptr<Stream>> streams_;
+};
+
+}  // namespace interp

@@ -1,0 +1,240 @@
+#include "system_ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+#include "run_error.h"
+#include "spawn.h"
+#include "value_text.h"
+
+namespace interp {
+
+using cvl::Value;
+using vcode::Op;
+using vcode::Suffix;
+
+namespace {
+
+std::string not_open(Op op, std::int64_t number) {
+  return fmt::format("vinterp: line 1: illegal VCODE file descriptor for {}: {}", vcode::info(op).text, number);
+}
+
+constexpr std::int64_t kNullStream = -1;
+
+}  // namespace
+
+SystemOps::SystemOps(cvl::Evaluator& evaluator, const RunOptions& options)
+    : evaluator_(evaluator), options_(options), streams_(options.standard_files) {}
+
+std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
+  switch (op) {
+#define VC_SYSTEM(Name, ...) \
+  case Op::k##Name:          \
+    return run(Tag<Op::k##Name>{}, suffix, operands);
+#include "vcode/ops.def"
+    default:
+      throw RunError(fmt::format("{} is not a system instruction", vcode::info(op).text));
+  }
+}
+
+Value SystemOps::checked(Value value) const {
+  if (value.tag() == Value::Tag::kNone) throw RunError(evaluator_.memory_failure("input"));
+  return value;
+}
+
+Value SystemOps::int_scalar(std::int64_t x) const { return checked(make_ints(evaluator_, {x})); }
+
+Value SystemOps::characters(std::string_view text) const { return checked(make_characters(evaluator_, text)); }
+
+Value SystemOps::empty_of(Suffix type) const {
+  switch (type) {
+    case Suffix::kFloat:
+      return checked(make_floats(evaluator_, {}));
+    case Suffix::kBool:
+      return checked(make_bools(evaluator_, {}));
+    default:
+      return checked(make_ints(evaluator_, {}));
+  }
+}
+
+std::vector<Value> SystemOps::with_status(Values values, const std::string& message) const {
+  values.push_back(characters(message));
+  values.push_back(Value::scalar(message.empty()));
+  return values;
+}
+
+std::int64_t SystemOps::integer_of(Op op, const Value& value) const {
+  if (!value.is_vector() || value.kind() != vcode::Kind::kInt || value.length() == 0)
+    throw RunError(fmt::format(
+        "{} needs an Int scalar here, not {}", vcode::info(op).text,
+        value.is_vector() && value.kind() == vcode::Kind::kInt ? "an empty vector" : vcode::kind_name(value.kind())));
+  const cvl::Operand operand{value.type(), value.length(), evaluator_.heap().host_data(value)};
+  return cvl::integer_at(operand, 0);
+}
+
+std::string SystemOps::text_of(Op op, const Value& value) const {
+  if (!value.is_vector() || value.kind() != vcode::Kind::kInt)
+    throw RunError(fmt::format("{} needs characters (an Int vector) here, not {}", vcode::info(op).text,
+                               vcode::kind_name(value.kind())));
+  return characters_of(evaluator_, value);
+}
+
+std::vector<Value> SystemOps::read_from(Suffix type, Stream& stream) const {
+  ReadOutcome outcome = read_value(evaluator_, type, stream);
+  Values values;
+  values.push_back(checked(std::move(outcome.value)));
+  return with_status(std::move(values), outcome.message);
+}
+
+std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& stream) const {
+  if (type == Suffix::kChar) {
+    stream.put(text_of(op, value));
+  } else if (!print_value(evaluator_, value, stream)) {
+    throw RunError(evaluator_.failure());
+  }
+  return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kRead>, Suffix suffix, Value*) {
+  return read_from(suffix, *streams_.find(0));
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kWrite>, Suffix suffix, Value* operands) {
+  return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.errors()));
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operands) {
+  const std::int64_t number = integer_of(Op::kFread, operands[0]);
+  Stream* stream = streams_.find(number);
+  if (stream != nullptr) return read_from(suffix, *stream);
+  Values values;
+  values.push_back(empty_of(suffix));
+  return with_status(std::move(values), not_open(Op::kFread, number));
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFwrite>, Suffix suffix, Value* operands) {
+  const std::int64_t number = integer_of(Op::kFwrite, operands[1]);
+  Stream* stream = streams_.find(number);
+  return with_status(
+      {}, stream == nullptr ? not_open(Op::kFwrite, number) : write_to(Op::kFwrite, suffix, operands[0], *stream));
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) {
+  constexpr int kMaxReached = -2, kEndReached = -1;
+  const std::string delimiters = text_of(Op::kFreadChar, operands[0]);
+  const std::int64_t max = integer_of(Op::kFreadChar, operands[1]);
+  Stream* stream = streams_.find(integer_of(Op::kFreadChar, operands[2]));
+  Values values;
+  if (stream == nullptr) {
+    values.push_back(empty_of(Suffix::kInt));
+    values.push_back(empty_of(Suffix::kInt));
+    return with_status(std::move(values), "illegal VCODE file descriptor in FREAD");
+  }
+  std::string text;
+  std::int64_t stop = kMaxReached;
+  while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
+    const int c = stream->get();
+    if (c == Stream::kEnd) {
+      stop = kEndReached;
+      break;
+    }
+    if (delimiters.find(static_cast<char>(c)) != std::string::npos) {
+      stop = c;
+      break;
+    }
+    text.push_back(static_cast<char>(c));
+  }
+  values.push_back(characters(text));
+  values.push_back(int_scalar(stop));
+  return with_status(std::move(values), "");
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFopen>, Suffix, Value* operands) {
+  const std::string name = text_of(Op::kFopen, operands[0]);
+  const std::int64_t mode = integer_of(Op::kFopen, operands[1]);
+  if (mode < 1 || mode > 3)
+    throw RunError(fmt::format("FOPEN: mode {} is not 1 (read), 2 (write) or 3 (append)", mode));
+  if (options_.sandbox) throw RunError(fmt::format("FOPEN of '{}' is refused: the program runs with --sandbox", name));
+  std::string failure;
+  std::int64_t number = kNullStream;
+  if (name.size() >= PATH_MAX) {
+    failure = "file name too long";
+  } else if (name.find('\0') != std::string::npos) {
+    failure = "file name contains a NUL character";
+  } else {
+    constexpr int kFlags[] = {O_RDONLY, O_WRONLY | O_CREAT | O_TRUNC, O_WRONLY | O_CREAT | O_APPEND};
+    const int fd = ::open(name.c_str(), kFlags[mode - 1] | O_CLOEXEC, 0666);
+    if (fd < 0)
+      failure = strerror(errno);
+    else
+      number = streams_.add(fd);
+  }
+  Values values;
+  values.push_back(int_scalar(number));
+  return with_status(std::move(values), failure);
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFclose>, Suffix, Value* operands) {
+  const std::int64_t number = integer_of(Op::kFclose, operands[0]);
+  if (streams_.find(number) == nullptr) return with_status({}, not_open(Op::kFclose, number));
+  return with_status({}, streams_.close(number) ? "" : "vinterp: FCLOSE: could not close file");
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kSpawn>, Suffix, Value* operands) {
+  const std::string command = text_of(Op::kSpawn, operands[0]);
+  std::array<std::int64_t, 3> numbers{};
+  for (int k = 0; k < 3; ++k) numbers[k] = integer_of(Op::kSpawn, operands[1 + k]);
+  if (options_.sandbox || !options_.allow_spawn)
+    throw RunError(fmt::format("SPAWN of '{}' is refused: {}", command,
+                               options_.sandbox
+                                   ? "the program runs with --sandbox"
+                                   : "run with --allow-spawn, or NESL_ALLOW=spawn in the environment, to permit it"));
+  std::string failure;
+  std::array<int, 3> descriptors{};
+  for (int k = 0; k < 3; ++k) {
+    Stream* stream = numbers[k] == kNullStream ? nullptr : streams_.find(numbers[k]);
+    if (numbers[k] != kNullStream && stream == nullptr) {
+      if (failure.empty()) failure = not_open(Op::kSpawn, numbers[k]);
+      numbers[k] = -2;
+    }
+    descriptors[k] = stream == nullptr ? -1 : stream->fd();
+  }
+  if (failure.empty()) {
+    streams_.flush_all();
+    failure = spawn_process(command, descriptors);
+    for (int k = 0; k < 3 && failure.empty(); ++k)
+      if (numbers[k] == kNullStream) numbers[k] = streams_.add(descriptors[k]);
+  }
+  Values values;
+  for (int k : {2, 1, 0}) values.push_back(int_scalar(numbers[k]));
+  return with_status(std::move(values), failure);
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kSeedRandom>, Suffix, Value* operands) {
+  evaluator_.seed(static_cast<std::uint64_t>(integer_of(Op::kSeedRandom, operands[0])));
+  Values values;
+  values.push_back(Value::scalar(true));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kStartTimer>, Suffix, Value*) {
+  timer_ = std::chrono::steady_clock::now();
+  return {};
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kStopTimer>, Suffix, Value*) {
+  if (!timer_) throw RunError("STOP_TIMER without START_TIMER before it");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *timer_;
+  Values values;
+  values.push_back(checked(make_floats(evaluator_, {elapsed.count()})));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kExit>, Suffix, Value*) { throw RunError("EXIT is the machine's own"); }
+
+}  // namespace interp

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "cvl/evaluator.h"
+#include "streams.h"
+#include "vcode-interp/run.h"
+
+namespace interp {
+
+/// The instructions of class VC_SYSTEM, EXIT excepted: input, output, processes, timers, seeds.
+class SystemOps {
+ public:
+  SystemOps(cvl::Evaluator& evaluator, const RunOptions& options);
+
+  /// Runs an instruction on its operands (deepest first) and returns its results. Throws RunError where
+  /// the run cannot go on; failures a program can handle are reported in its message and ok results.
+  std::vector<cvl::Value> run(vcode::Op op, vcode::Suffix suffix, cvl::Value* operands);
+
+  StreamTable& streams() { return streams_; }
+
+ private:
+  template <vcode::Op op>
+  struct Tag {};
+  using Values = std::vector<cvl::Value>;
+
+  Values run(Tag<vcode::Op::kRead>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kWrite>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kFread>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kFwrite>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kFreadChar>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kFopen>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kFclose>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kSpawn>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kSeedRandom>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kStartTimer>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kStopTimer>, vcode::Suffix suffix, cvl::Value* operands);
+  Values run(Tag<vcode::Op::kExit>, vcode::Suffix suffix, cvl::Value* operands);
+
+  cvl::Value checked(cvl::Value value) const;
+  cvl::Value int_scalar(std::int64_t x) const;
+  cvl::Value characters(std::string_view text) const;
+  cvl::Value empty_of(vcode::Suffix type) const;
+  /// Appends the message and ok results.
+  Values with_status(Values values, const std::string& message) const;
+  std::int64_t integer_of(vcode::Op op, const cvl::Value& value) const;
+  std::string text_of(vcode::Op op, const cvl::Value& value) const;
+  Values read_from(vcode::Suffix type, Stream& stream) const;
+  /// Writes and flushes; the failure's text, or nothing.
+  std::string write_to(vcode::Op op, vcode::Suffix type, const cvl::Value& value, Stream& stream) const;
+
+  cvl::Evaluator& evaluator_;
+  const RunOptions& options_;
+  StreamTable streams_;
+  std::optional<std::chrono::steady_clock::time_point> timer_;
+};
+
+}  // namespace interp

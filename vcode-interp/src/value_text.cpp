@@ -1,0 +1,242 @@
+#include "value_text.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+
+namespace interp {
+
+using cvl::ElemType;
+using cvl::Evaluator;
+using cvl::Value;
+using vcode::Suffix;
+
+namespace {
+
+// "%.14e" as the C library prints it, by the faster std::to_chars, whose digits and exponent are the same.
+char* print_float(char* at, char* end, double x) {
+  return std::to_chars(at, end, x, std::chars_format::scientific, 14).ptr;
+}
+
+template <class T>
+void print_elements(const T* elements, std::int64_t n, Stream& stream) {
+  char text[48];
+  text[0] = ' ';
+  for (std::int64_t k = 0; k < n; ++k) {
+    char* end;
+    if constexpr (std::is_same_v<T, bool>) {
+      text[1] = elements[k] ? 'T' : 'F';
+      end = text + 2;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      end = print_float(text + 1, text + sizeof text, static_cast<double>(elements[k]));
+    } else {
+      end = std::to_chars(text + 1, text + sizeof text, elements[k]).ptr;
+    }
+    stream.put({text, static_cast<std::size_t>(end - text)});
+  }
+}
+
+bool print_bracketed(Evaluator& evaluator, const Value& vector, std::string_view open, std::string_view close,
+                     Stream& stream) {
+  const void* data = evaluator.heap().host_data(vector);
+  if (data == nullptr && vector.length() > 0) return false;
+  stream.put(open);
+  cvl::with_type(vector.type(),
+                 [&]<class T>() { print_elements(static_cast<const T*>(data), vector.length(), stream); });
+  stream.put(close);
+  return true;
+}
+
+template <class T, class From>
+Value make_vector(Evaluator& evaluator, const std::vector<From>& elements) {
+  if (elements.size() == 1) return Value::scalar(static_cast<T>(elements[0]));
+  const auto n = static_cast<std::int64_t>(elements.size());
+  cvl::Heap& heap = evaluator.heap();
+  if (heap.device().unified_memory() || n <= cvl::kShortLimit) {
+    cvl::VectorObject* v = heap.make_vector(vcode::kElemTypeOf<T>, n);
+    if (v == nullptr) return Value();
+    for (std::size_t k = 0; k < elements.size(); ++k) static_cast<T*>(v->host)[k] = static_cast<T>(elements[k]);
+    return Value::adopt(v);
+  }
+  cvl::VectorObject* v = heap.make_device_vector(vcode::kElemTypeOf<T>, n);
+  if (v == nullptr) return Value();
+  std::unique_ptr<T[]> staged(new T[elements.size()]);
+  for (std::size_t k = 0; k < elements.size(); ++k) staged[k] = static_cast<T>(elements[k]);
+  heap.device().upload(v->device, staged.get(), elements.size() * sizeof(T));
+  return Value::adopt(v);
+}
+
+bool is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+void skip_blanks(Stream& stream) {
+  while (is_blank(stream.peek())) stream.get();
+}
+
+// The characters up to a blank, a bracket or the end.
+std::string read_word(Stream& stream, char close) {
+  std::string word;
+  for (int c = stream.peek(); c != Stream::kEnd && !is_blank(c) && c != close; c = stream.peek()) {
+    word.push_back(static_cast<char>(c));
+    stream.get();
+  }
+  return word;
+}
+
+bool parse_int(std::string_view word, ElemType type, std::int64_t& x) {
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), x);
+  if (error != std::errc() || end != word.data() + word.size()) return false;
+  return type == ElemType::kI64 ||
+         (x >= std::numeric_limits<std::int32_t>::min() && x <= std::numeric_limits<std::int32_t>::max());
+}
+
+bool parse_float(const std::string& word, double& x) {
+  char* end = nullptr;
+  x = std::strtod(word.c_str(), &end);
+  return !word.empty() && end == word.c_str() + word.size();
+}
+
+// Reads elements up to `close`; one_element reads one and says whether it could.
+template <class F>
+bool read_elements(Stream& stream, char close, F&& one_element) {
+  for (;;) {
+    skip_blanks(stream);
+    const int c = stream.peek();
+    if (c == close) {
+      stream.get();
+      return true;
+    }
+    if (c == Stream::kEnd || !one_element()) return false;
+  }
+}
+
+}  // namespace
+
+bool print_value(Evaluator& evaluator, const Value& value, Stream& stream) {
+  if (value.is_pair()) {
+    stream.put(fmt::format("pair({},{}) \n", vcode::kind_name(value.pair()->first.kind()),
+                           vcode::kind_name(value.pair()->second.kind())));
+    return true;
+  }
+  if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream);
+  // One segment may be longer than an INT can say.
+  if (value.tag() == Value::Tag::kSingle) {
+    stream.put(fmt::format("[ {} ]\n", value.elements()));
+    return true;
+  }
+  Value lengths = evaluator.lengths_of(value);
+  return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream);
+}
+
+std::string characters_of(Evaluator& evaluator, const Value& value) {
+  std::string text(static_cast<std::size_t>(value.length()), '\0');
+  const void* data = evaluator.heap().host_data(value);
+  cvl::with_int(value.type(), [&]<class I>() {
+    for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(static_cast<const I*>(data)[k]);
+  });
+  return text;
+}
+
+bool print_characters(Evaluator& evaluator, const Value& value, Stream& stream) {
+  stream.put(characters_of(evaluator, value));
+  return true;
+}
+
+Value make_ints(Evaluator& evaluator, const std::vector<std::int64_t>& elements) {
+  return cvl::with_int(evaluator.widths().int_type, [&]<class I>() { return make_vector<I>(evaluator, elements); });
+}
+
+Value make_floats(Evaluator& evaluator, const std::vector<double>& elements) {
+  return evaluator.widths().float_type == ElemType::kF64 ? make_vector<double>(evaluator, elements)
+                                                         : make_vector<float>(evaluator, elements);
+}
+
+Value make_bools(Evaluator& evaluator, const std::vector<std::uint8_t>& elements) {
+  return make_vector<bool>(evaluator, elements);
+}
+
+Value make_characters(Evaluator& evaluator, std::string_view text) {
+  std::vector<std::int64_t> codes(text.size());
+  for (std::size_t k = 0; k < text.size(); ++k) codes[k] = static_cast<signed char>(text[k]);
+  return make_ints(evaluator, codes);
+}
+
+ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
+  const char open = type == Suffix::kSegdes ? '[' : type == Suffix::kChar ? '"' : '(';
+  const char close = type == Suffix::kSegdes ? ']' : type == Suffix::kChar ? '"' : ')';
+  const ElemType int_type = evaluator.widths().int_type;
+  auto empty = [&] {
+    switch (type) {
+      case Suffix::kFloat:
+        return make_floats(evaluator, {});
+      case Suffix::kBool:
+        return make_bools(evaluator, {});
+      default:
+        return make_ints(evaluator, {});
+    }
+  };
+
+  skip_blanks(stream);
+  if (stream.peek() != open) return {empty(), fmt::format("vinterp: input error: vector must start with {}", open)};
+  stream.get();
+
+  std::vector<std::int64_t> ints;
+  std::vector<double> floats;
+  std::vector<std::uint8_t> bools;
+  std::string text;
+  bool complete = false;
+  switch (type) {
+    case Suffix::kChar: {
+      int c = stream.get();
+      for (; c != Stream::kEnd && c != close; c = stream.get()) text.push_back(static_cast<char>(c));
+      complete = c == close;
+      break;
+    }
+    case Suffix::kBool:
+      complete = read_elements(stream, close, [&] {
+        const int c = stream.peek();
+        if (c != 'T' && c != 'F') return false;
+        stream.get();
+        bools.push_back(c == 'T');
+        return true;
+      });
+      break;
+    case Suffix::kFloat:
+      complete = read_elements(stream, close, [&] {
+        double x = 0;
+        const bool good = parse_float(read_word(stream, close), x);
+        floats.push_back(x);
+        return good;
+      });
+      break;
+    default:
+      complete = read_elements(stream, close, [&] {
+        std::int64_t x = 0;
+        const bool good = parse_int(read_word(stream, close), int_type, x) && (type == Suffix::kInt || x >= 0);
+        ints.push_back(x);
+        return good;
+      });
+  }
+  if (!complete) return {empty(), fmt::format("input error: vector must end with {}", close)};
+  switch (type) {
+    case Suffix::kChar:
+      return {make_characters(evaluator, text), ""};
+    case Suffix::kBool:
+      return {make_bools(evaluator, bools), ""};
+    case Suffix::kFloat:
+      return {make_floats(evaluator, floats), ""};
+    case Suffix::kSegdes: {
+      Value lengths = make_ints(evaluator, ints);
+      if (lengths.tag() == Value::Tag::kNone) return {Value(), ""};
+      return {evaluator.make_segdes(std::move(lengths)), ""};
+    }
+    default:
+      return {make_ints(evaluator, ints), ""};
+  }
+}
+
+}  // namespace interp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "cvl/evaluator.h"
+#include "streams.h"
+
+namespace interp {
+
+/// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". False if memory ran out
+/// on the way (the evaluator's failure says so).
+bool print_value(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream);
+
+/// Prints an Int vector as characters, with nothing before or after.
+bool print_characters(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream);
+
+/// What reading a value came to.
+struct ReadOutcome {
+  cvl::Value value;     ///< an empty vector unless read; kNone if memory ran out
+  std::string message;  ///< why nothing was read; empty on success
+};
+
+/// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR).
+ReadOutcome read_value(cvl::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
+
+/// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
+cvl::Value make_characters(cvl::Evaluator& evaluator, std::string_view text);
+
+/// The characters of an Int vector. Codes are taken modulo 256.
+std::string characters_of(cvl::Evaluator& evaluator, const cvl::Value& value);
+
+/// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.
+cvl::Value make_ints(cvl::Evaluator& evaluator, const std::vector<std::int64_t>& elements);
+cvl::Value make_floats(cvl::Evaluator& evaluator, const std::vector<double>& elements);
+cvl::Value make_bools(cvl::Evaluator& evaluator, const std::vector<std::uint8_t>& elements);
+
+}  // namespace interp
