@@ -1,0 +1,397 @@
+#include "symbolic_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace vcode {
+namespace {
+
+// Beyond these a stack or an effect is no longer tracked exactly.
+constexpr std::size_t kMaxStack = 1'000'000;
+constexpr std::size_t kMaxEffectSize = 1 << 16;
+constexpr std::size_t kShownStack = 8;
+
+KindSet role_kinds(const Role& role, Suffix suffix, bool strict) {
+  if (role.type == RoleType::kAnything) return kinds::kAny;
+  if (role.type == RoleType::kVector) return strict ? kinds::one(suffix_kind(suffix)) : kinds::kVector;
+  return kinds::one(Signature::kind(role, suffix));
+}
+
+}  // namespace
+
+WorkBudget::WorkBudget(const Program& program) {
+  constexpr std::int64_t kBase = 20'000'000, kPerInstruction = 64;
+  std::int64_t instructions = 0;
+  for (const Function& function : program.functions) instructions += static_cast<std::int64_t>(function.body.size());
+  left_ = kBase + kPerInstruction * instructions;
+}
+
+int operand_count(const Instruction& instruction) {
+  switch (instruction.statement) {
+    case Statement::kOp:
+      return info(instruction.op).signature.operand_count;
+    case Statement::kPair:
+      return 2;
+    case Statement::kUnpair:
+    case Statement::kIf:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+OperandRule operand_rule(const Instruction& instruction, int operand, bool strict) {
+  switch (instruction.statement) {
+    case Statement::kOp: {
+      const Role& role = info(instruction.op).signature.operands[static_cast<std::size_t>(operand)];
+      return {role.name, role_kinds(role, instruction.suffix, strict)};
+    }
+    case Statement::kUnpair:
+      return {"p", kinds::one(Kind::kPair)};
+    case Statement::kIf:
+      return {"flag", static_cast<KindSet>(kinds::one(Kind::kBool) | (strict ? 0 : kinds::one(Kind::kInt)))};
+    default:
+      return {"", kinds::kAny};
+  }
+}
+
+StackEffect unknown_effect() {
+  StackEffect effect;
+  effect.analysed = effect.returns = effect.exits = true;
+  effect.exact = false;
+  return effect;
+}
+
+StackEffect SymbolicRun::run() {
+  const auto size = static_cast<std::uint32_t>(function_.body.size());
+  for (at_ = 0; at_ < size; ++at_) {
+    if (setting_.budget.exhausted()) return unknown_effect();
+    const Instruction& instruction = function_.body[at_];
+    setting_.budget.spend(1);
+    if (instruction.statement == Statement::kElse) {
+      enter_else();
+    } else if (instruction.statement == Statement::kEndif) {
+      leave_if();
+    } else if (state_.goes_on) {
+      step(instruction);
+    } else if (instruction.statement == Statement::kIf) {
+      at_ = instruction.target;
+      if (function_.body[at_].statement == Statement::kElse) at_ = function_.body[at_].target;
+    }
+    if (state_.stack.size() > kMaxStack) forget_stack();
+  }
+  return effect();
+}
+
+void SymbolicRun::step(const Instruction& instruction) {
+  if (setting_.observer) setting_.observer->reached(at_);
+  int operands = operand_count(instruction);
+  check_operands(instruction, operands);
+  std::vector<TypeId>& stack = state_.stack;
+  switch (instruction.statement) {
+    case Statement::kOp: {
+      const Signature& signature = info(instruction.op).signature;
+      stack.resize(stack.size() - static_cast<std::size_t>(operands));
+      for (int r = 0; r < signature.result_count; ++r)
+        push(TypeTable::ground(Signature::kind(signature.results[static_cast<std::size_t>(r)], instruction.suffix)));
+      if (instruction.op == Op::kExit) {
+        state_.goes_on = false;
+        state_.exits = true;
+      }
+      break;
+    }
+    case Statement::kConst:
+      push(TypeTable::ground(suffix_kind(setting_.program.constants[instruction.target].type)));
+      break;
+    case Statement::kCopy:
+    case Statement::kPop:
+    case Statement::kCpop:
+      move_block(instruction);
+      break;
+    case Statement::kPair: {
+      TypeId pair = types_.pair(stack.end()[-2], stack.back());
+      stack.pop_back();
+      stack.back() = pair;
+      break;
+    }
+    case Statement::kUnpair: {
+      auto [first, second] = types_.parts(stack.back());
+      stack.back() = first;
+      push(second);
+      break;
+    }
+    case Statement::kCall:
+      call(instruction.target);
+      break;
+    case Statement::kIf:
+      stack.pop_back();
+      enter_if();
+      break;
+    case Statement::kFused:
+      forget_stack();
+      break;
+    default:
+      break;
+  }
+}
+
+// --- IF ------------------------------------------------------------------------------------------------
+
+void SymbolicRun::enter_if() {
+  setting_.budget.spend(state_.stack.size());
+  open_.push_back({types_.mark(), state_});
+}
+
+void SymbolicRun::enter_else() {
+  OpenIf& open = open_.back();
+  open.in_else = true;
+  open.then_branch = types_.take_back(open.mark);
+  open.then_end = std::move(state_);
+  state_ = std::move(open.before);
+}
+
+void SymbolicRun::leave_if() {
+  if (!open_.back().in_else) enter_else();
+  OpenIf open = std::move(open_.back());
+  open_.pop_back();
+  TypeTable::Branch else_branch = types_.take_back(open.mark);
+  setting_.budget.spend(open.then_branch.size() + else_branch.size());
+  types_.enter_union(open.then_branch, else_branch);
+  bool else_goes_on = state_.goes_on, else_succeeds = state_.succeeds();
+  State united = unite(open.then_end, state_);
+  types_.adopt_union({open.then_branch, open.then_end.goes_on, open.then_end.succeeds()},
+                     {else_branch, else_goes_on, else_succeeds});
+  state_ = std::move(united);
+}
+
+/// The state behind an IF whose branches end in `a` and `b`.
+SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
+  std::uint32_t needed = a.succeeds() && b.succeeds() ? std::min(a.needed, b.needed)
+                         : a.succeeds()               ? a.needed
+                                                      : b.needed;
+  bool exits = a.exits || b.exits;
+  State united;
+  if (a.goes_on && b.goes_on) {
+    united.unknown_below = a.unknown_below || b.unknown_below;
+    united.consumed = std::max(a.consumed, b.consumed);
+    if (!united.unknown_below) {
+      // Inputs that only one branch has reached lie untouched below the stack of the other.
+      for (State* s : {&a, &b}) {
+        if (s->consumed == united.consumed) continue;
+        s->stack.insert(s->stack.begin(), inputs_.rend() - united.consumed, inputs_.rend() - s->consumed);
+      }
+      united.unknown_below = a.stack.size() != b.stack.size();
+    }
+    std::size_t common = std::min(a.stack.size(), b.stack.size());
+    setting_.budget.spend(common);
+    united.stack.reserve(common);
+    for (std::size_t i = common; i > 0; --i)
+      united.stack.push_back(
+          types_.join(a.stack.end()[-static_cast<std::ptrdiff_t>(i)], b.stack.end()[-static_cast<std::ptrdiff_t>(i)]));
+  } else {
+    united = a.goes_on ? a : b;
+  }
+  united.needed = needed;
+  united.exits = exits;
+  return united;
+}
+
+// --- the stack -----------------------------------------------------------------------------------------
+
+void SymbolicRun::forget_stack() {
+  state_.stack.clear();
+  state_.unknown_below = true;
+}
+
+/// Makes sure that `stack` holds this many values; reports it if there cannot be so many.
+void SymbolicRun::need(std::uint64_t count, bool is_call) {
+  std::size_t available = state_.stack.size();
+  if (count <= available) return;
+  if (setting_.on_empty_stack && !state_.unknown_below) {
+    if (setting_.observer)
+      setting_.observer->underflow(at_, count, static_cast<std::uint32_t>(available), available, stack_text());
+    state_.unknown_below = true;
+  }
+  if (count > kMaxStack) return forget_stack();
+  extend_below(static_cast<std::size_t>(count) - available, true, is_call);
+}
+
+/// Brings values from below into `stack`: inputs of the function, or unknown ones.
+void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
+  setting_.budget.spend(count + state_.stack.size());
+  std::vector<TypeId> below(count);
+  std::size_t available = state_.stack.size();
+  if (!setting_.on_empty_stack && !state_.unknown_below && state_.consumed + count <= kMaxStack) {
+    for (std::size_t i = 0; i < count; ++i, ++state_.consumed) {
+      if (state_.consumed == inputs_.size()) {
+        inputs_.push_back(types_.fresh(kinds::kAny));
+        input_demands_.push_back({at_, is_call ? static_cast<std::uint32_t>(available + i) : 0});
+      }
+      below[count - 1 - i] = inputs_[state_.consumed];
+    }
+    if (certain && !state_.exits) state_.needed = std::max(state_.needed, state_.consumed);
+  } else {
+    state_.unknown_below = true;
+    for (TypeId& type : below) type = types_.fresh(kinds::kAny);
+  }
+  state_.stack.insert(state_.stack.begin(), below.begin(), below.end());
+}
+
+void SymbolicRun::move_block(const Instruction& instruction) {
+  auto count = static_cast<std::uint64_t>(instruction.count), depth = static_cast<std::uint64_t>(instruction.depth);
+  if (count == 0) return;
+  need(count + depth);
+  std::vector<TypeId>& stack = state_.stack;
+  if (stack.size() < count + depth) return;  // forgotten, too large
+  setting_.budget.spend(count + depth);
+  auto end = stack.end() - static_cast<std::ptrdiff_t>(depth), begin = end - static_cast<std::ptrdiff_t>(count);
+  if (instruction.statement == Statement::kPop) {
+    stack.erase(begin, end);
+  } else if (instruction.statement == Statement::kCpop) {
+    std::rotate(begin, end, stack.end());
+  } else {
+    std::vector<TypeId> block(begin, end);
+    stack.insert(stack.end(), block.begin(), block.end());
+  }
+}
+
+std::string SymbolicRun::stack_text() const {
+  const std::vector<TypeId>& stack = state_.stack;
+  std::size_t shown = std::min(stack.size(), kShownStack);
+  bool more = shown < stack.size() || state_.unknown_below || !setting_.on_empty_stack;
+  std::string out = more ? "..." : "";
+  for (std::size_t i = stack.size() - shown; i < stack.size(); ++i) {
+    if (!out.empty()) out += ' ';
+    out += types_.text(stack[i]);
+  }
+  return out;
+}
+
+// --- operands ------------------------------------------------------------------------------------------
+
+void SymbolicRun::check_operands(const Instruction& instruction, int count) {
+  need(static_cast<std::uint64_t>(count));
+  for (int i = 0; i < count; ++i)
+    demand(state_.stack.end()[i - count], operand_rule(instruction, i, setting_.strict), static_cast<std::uint32_t>(i));
+}
+
+void SymbolicRun::demand(TypeId type, const OperandRule& rule, std::uint32_t operand) {
+  KindSet actual = types_[type].kinds;
+  if ((actual & rule.kinds) == 0) {
+    if (setting_.observer) setting_.observer->wrong_kind(at_, operand, actual, stack_text());
+    return;
+  }
+  types_.restrict(type, rule.kinds);
+  if (!state_.exits) types_.require(type, rule.kinds, {at_, operand});
+}
+
+// --- calls ---------------------------------------------------------------------------------------------
+
+void SymbolicRun::call(std::uint32_t callee) {
+  const StackEffect& effect = setting_.effects[callee];
+  setting_.budget.spend(effect.types.size() + effect.inputs.size() + effect.outputs.size());
+  if (!effect.analysed && !effect.returns && !effect.exits) {
+    // A recursive call while its effect is still being iterated: this path contributes nothing yet.
+    state_.goes_on = false;
+    return;
+  }
+  need(effect.needed, true);
+  std::size_t inputs = effect.inputs.size();
+  if (inputs > state_.stack.size()) extend_below(inputs - state_.stack.size(), false, true);
+  bound_.assign(effect.types.size(), kNoType);
+  bool certain = !state_.exits;
+  for (std::size_t i = 0; i < inputs; ++i) bind_input(effect, effect.inputs[i], state_.stack.rbegin()[i], certain);
+  state_.exits |= effect.exits;
+  state_.goes_on &= effect.returns;
+  if (!state_.goes_on) return;
+  if (effect.exact)
+    state_.stack.resize(state_.stack.size() - inputs);
+  else
+    forget_stack();
+  for (TypeId output : effect.outputs) push(instantiate(effect, output));
+}
+
+void SymbolicRun::bind_input(const StackEffect& effect, TypeId formal, TypeId actual, bool certain) {
+  const ValueType& rule = effect.types[formal];
+  bound_[formal] = actual;
+  KindSet kinds = types_[actual].kinds;
+  if ((kinds & rule.required) == 0) {
+    if (setting_.observer) setting_.observer->wrong_kind(at_, formal, kinds, stack_text());
+    return;
+  }
+  if (effect.returns && (kinds & rule.kinds) == 0) state_.goes_on = false;  // with this it can only exit
+  if (certain) types_.require(actual, rule.required, {at_, formal});
+  types_.restrict(actual, effect.returns ? rule.kinds : rule.required);
+  if (rule.first == kNoType || (types_[actual].kinds & kinds::one(Kind::kPair)) == 0) return;
+  auto [first, second] = types_.parts(actual);
+  bind_input(effect, rule.first, first, certain);
+  bind_input(effect, rule.second, second, certain);
+}
+
+TypeId SymbolicRun::instantiate(const StackEffect& effect, TypeId formal) {
+  if (formal < kGroundTypes) return formal;
+  if (bound_[formal] != kNoType) return bound_[formal];
+  const ValueType& type = effect.types[formal];
+  TypeId actual;
+  if (type.kinds == kinds::one(Kind::kPair) && type.first != kNoType) {
+    TypeId first = instantiate(effect, type.first);
+    actual = types_.pair(first, instantiate(effect, type.second));
+  } else {
+    actual = types_.fresh(type.kinds);
+  }
+  bound_[formal] = actual;
+  return actual;
+}
+
+// --- the result ----------------------------------------------------------------------------------------
+
+StackEffect SymbolicRun::effect() const {
+  StackEffect effect;
+  effect.returns = state_.goes_on;
+  effect.exits = state_.exits;
+  effect.exact = !(effect.returns && state_.unknown_below);
+  effect.needed = state_.needed;
+  std::size_t inputs = effect.returns && effect.exact ? state_.consumed : state_.needed;
+  std::size_t outputs = effect.returns ? state_.stack.size() : 0;
+  setting_.budget.spend(inputs + outputs);
+  if (inputs + outputs > kMaxEffectSize) {
+    effect.exact = false;
+    effect.needed = 0;
+    return effect;
+  }
+  for (TypeId t = 0; t < kGroundTypes; ++t) effect.types.push_back(types_[t]);
+  std::vector<TypeId> renumbered(types_.size(), kNoType);
+  auto keep = [&](auto& self, TypeId id) -> TypeId {
+    if (id < kGroundTypes) return id;
+    if (renumbered[id] != kNoType) return renumbered[id];
+    auto kept = static_cast<TypeId>(effect.types.size());
+    renumbered[id] = kept;
+    effect.types.push_back(types_[id]);
+    if (types_[id].first != kNoType) {
+      TypeId first = self(self, types_[id].first), second = self(self, types_[id].second);
+      effect.types[kept].first = first;
+      effect.types[kept].second = second;
+    }
+    return kept;
+  };
+  for (std::size_t i = 0; i < inputs; ++i) effect.inputs.push_back(keep(keep, inputs_[i]));
+  effect.input_demands.assign(input_demands_.begin(), input_demands_.begin() + static_cast<std::ptrdiff_t>(inputs));
+  for (std::size_t i = 0; i < outputs; ++i) effect.outputs.push_back(keep(keep, state_.stack[i]));
+  return effect;
+}
+
+}  // namespace vcode
+
+// Note [What counts as an error]
+//
+// An instruction is in error if it cannot work whenever it is reached in its own function, given all that is
+// known there: a value has one of a set of possible kinds, and IF unites what its two branches leave. Of the
+// values a function takes from its caller nothing is known at first; each use restricts what they can be on
+// that path. After an IF only what holds on both ways stays known.
+//
+// A CALL is in error only if every run of the called function fails on these arguments. So besides what is
+// known of an input there is what is *required* of it: the union over all paths that can succeed, and nothing
+// more is required once a path may have ended the program with EXIT. A function that uses its argument as an
+// INT in one branch and as a FLOAT in the other is thus legal, and what its caller passes is left to the
+// checks at run time.

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "type_table.h"
+#include "vcode/effects.h"
+
+namespace vcode {
+
+/// Bounds the work on hostile programs. One unit is about one value looked at.
+class WorkBudget {
+ public:
+  explicit WorkBudget(const Program& program);
+  void spend(std::size_t units) { left_ -= static_cast<std::int64_t>(units); }
+  bool exhausted() const { return left_ < 0; }
+
+ private:
+  std::int64_t left_;
+};
+
+/// What an instruction demands of an operand (counted from the deepest).
+struct OperandRule {
+  std::string_view name;
+  KindSet kinds;
+};
+int operand_count(const Instruction& instruction);
+OperandRule operand_rule(const Instruction& instruction, int operand, bool strict);
+
+/// Told what happens during a run.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void reached(std::uint32_t instruction) = 0;
+  /// The instruction needs `needed` values of the stack; if it is a CALL, `input` is the first input missing.
+  virtual void underflow(std::uint32_t instruction, std::uint64_t needed, std::uint32_t input, std::size_t available,
+                         std::string stack) = 0;
+  /// Operand (or, of a CALL, type in the called function's effect) `operand` cannot be `actual`.
+  virtual void wrong_kind(std::uint32_t instruction, std::uint32_t operand, KindSet actual, std::string stack) = 0;
+};
+
+/// Runs one function on a stack of types. See Note [What counts as an error].
+class SymbolicRun {
+ public:
+  struct Setting {
+    const Program& program;
+    const ProgramEffects& effects;  ///< of the functions called
+    WorkBudget& budget;
+    bool strict = false;
+    bool on_empty_stack = false;  ///< as the entry is
+    RunObserver* observer = nullptr;
+  };
+
+  SymbolicRun(const Setting& setting, const Function& function) : setting_(setting), function_(function) {}
+
+  StackEffect run();
+
+ private:
+  struct State {
+    std::vector<TypeId> stack;   ///< the topmost last
+    std::uint32_t consumed = 0;  ///< how many inputs have been taken from below `stack`
+    std::uint32_t needed = 0;    ///< how many of them any run needs
+    bool unknown_below = false;  ///< anything may lie below `stack`, or nothing
+    bool goes_on = true;         ///< false behind EXIT or a call that does not return
+    bool exits = false;          ///< some path has ended in EXIT
+    bool succeeds() const { return goes_on || exits; }
+  };
+  struct OpenIf {
+    std::size_t mark;
+    State before;
+    bool in_else = false;
+    State then_end = {};
+    TypeTable::Branch then_branch = {};
+  };
+
+  void step(const Instruction& instruction);
+  void enter_if();
+  void enter_else();
+  void leave_if();
+  State unite(State& a, State& b);
+
+  void move_block(const Instruction& instruction);
+  void call(std::uint32_t callee);
+  void bind_input(const StackEffect& effect, TypeId formal, TypeId actual, bool certain);
+  TypeId instantiate(const StackEffect& effect, TypeId formal);
+  void check_operands(const Instruction& instruction, int count);
+  void demand(TypeId type, const OperandRule& rule, std::uint32_t operand);
+
+  void need(std::uint64_t count, bool is_call = false);
+  void extend_below(std::size_t count, bool certain, bool is_call);
+  void forget_stack();
+  void push(TypeId type) { state_.stack.push_back(type); }
+  std::string stack_text() const;
+
+  StackEffect effect() const;
+
+  Setting setting_;
+  const Function& function_;
+  TypeTable types_;
+  State state_;
+  std::vector<OpenIf> open_;
+  std::vector<TypeId> inputs_;
+  std::vector<Demand> input_demands_;
+  std::vector<TypeId> bound_;  ///< of the called function's types, during call()
+  std::uint32_t at_ = 0;       ///< the instruction being run
+};
+
+/// The effect of a function of which nothing is known.
+StackEffect unknown_effect();
+
+}  // namespace vcode

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vcode/effects.h"
+
+namespace vcode {
+
+/// "Int or Bool", "anything".
+std::string kinds_text(KindSet set);
+
+/// The types of the values of one function while it is run symbolically. What is known of a type only grows
+/// along a path; a log lets the two branches of an IF start from the same knowledge and be united after it.
+class TypeTable {
+ public:
+  /// What has become known of a type in one branch.
+  struct Knowledge {
+    TypeId id;
+    KindSet kinds, required;
+    Demand demand;
+  };
+  using Branch = std::vector<Knowledge>;
+
+  TypeTable();
+
+  const ValueType& operator[](TypeId id) const { return nodes_[id].type; }
+  std::size_t size() const { return nodes_.size(); }
+
+  /// The type of the values of one kind that is not a pair.
+  static TypeId ground(Kind kind) { return static_cast<TypeId>(kind); }
+  TypeId fresh(KindSet kinds);
+  TypeId pair(TypeId first, TypeId second);
+  /// The types of the parts of a value that may be a pair.
+  std::pair<TypeId, TypeId> parts(TypeId id);
+
+  /// From here on only `kinds` are possible (one of them at least must have been before); with `required`,
+  /// the reason is a demand that every run of the function makes.
+  void restrict(TypeId id, KindSet kinds);
+  void require(TypeId id, KindSet required, Demand demand);
+
+  std::size_t mark() const { return log_.size(); }
+  /// Forgets, and returns, what has become known since `mark`.
+  Branch take_back(std::size_t mark);
+  /// How an end of a branch counts: its knowledge if the code behind goes on from it, its demands if the
+  /// program can succeed through it.
+  struct BranchEnd {
+    const Branch& branch;
+    bool goes_on, succeeds;
+  };
+  /// Prepares join() and adopt_union() for two branches that were taken back.
+  void enter_union(const Branch& a, const Branch& b);
+  /// The type of a value that is `a` after the first branch and `b` after the second.
+  TypeId join(TypeId a, TypeId b);
+  /// Knows afterwards what is known after both.
+  void adopt_union(BranchEnd a, BranchEnd b);
+
+  /// "Int", "Int|Float", "pair(Int,?)", "?".
+  std::string text(TypeId id) const { return text(id, kShownPairDepth); }
+
+ private:
+  // Deeper pairs are possible but not tracked, so that no walk over a type is long.
+  static constexpr int kMaxPairDepth = 32;
+  static constexpr int kJoinedPairDepth = 6;
+  static constexpr int kShownPairDepth = 4;
+
+  struct Node {
+    ValueType type;
+    int height = 0;  ///< of the pairs built on it
+    int level = 0;   ///< below the value it was taken out of
+  };
+
+  TypeId add(const ValueType& type, int height, int level);
+  void remember(TypeId id);
+  void write(const Knowledge& knowledge);
+  Knowledge read(TypeId id) const;
+  TypeId join(TypeId a, TypeId b, int depth);
+  std::string text(TypeId id, int depth) const;
+
+  /// Finds the entry of a type in a Branch.
+  class Lookup {
+   public:
+    void build(const Branch& branch, std::size_t types);
+    const Knowledge* find(TypeId id) const {
+      return id < stamp_.size() && stamp_[id] == epoch_ ? &(*branch_)[position_[id]] : nullptr;
+    }
+
+   private:
+    const Branch* branch_ = nullptr;
+    std::vector<std::uint32_t> stamp_, position_;
+    std::uint32_t epoch_ = 0;
+  };
+  KindSet kinds_after(const Lookup& branch, TypeId id) const;
+
+  std::vector<Node> nodes_;
+  std::vector<Knowledge> log_;  ///< what was known before each change
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t seen_epoch_ = 0;
+  Lookup a_, b_;
+};
+
+}  // namespace vcode
