@@ -52,6 +52,12 @@ bool close_enough(T expected, T actual, const Agreement& agreement, std::size_t 
 
 }  // namespace
 
+bool same_bytes(const HostVector& a, const HostVector& b) {
+  // memcmp on an empty vector would be handed a null pointer.
+  return a.bytes.size() == b.bytes.size() &&
+         (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
+}
+
 std::string element_text(const HostVector& vector, std::int64_t e) {
   std::string text;
   visit_type(vector.type, [&]<class T>() {
@@ -67,9 +73,7 @@ std::string element_text(const HostVector& vector, std::int64_t e) {
 std::optional<std::string> first_difference(const HostVector& expected, const HostVector& actual,
                                             const Agreement& agreement) {
   if (expected.type != actual.type || expected.length != actual.length) return "type or length differs";
-  // memcmp on an empty vector would be handed a null pointer.
-  if (expected.bytes.empty() || std::memcmp(expected.bytes.data(), actual.bytes.data(), expected.bytes.size()) == 0)
-    return std::nullopt;
+  if (same_bytes(expected, actual)) return std::nullopt;
   std::optional<std::string> difference;
   visit_type(expected.type, [&]<class T>() {
     for (std::size_t e = 0; e < expected.as<T>().size(); ++e) {

@@ -25,6 +25,8 @@ struct Agreement {
 std::optional<std::string> first_difference(const HostVector& expected, const HostVector& actual,
                                             const Agreement& agreement);
 
+bool same_bytes(const HostVector& a, const HostVector& b);
+
 /// One element as text, floats with all their digits and bits.
 std::string element_text(const HostVector& vector, std::int64_t e);
 

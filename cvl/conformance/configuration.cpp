@@ -1,14 +1,19 @@
 #include "configuration.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "cvl/loader.h"
+#include "cvl/value.h"
+#include "host_with_memory.h"
 #include "oracle.h"
 
 namespace cvl::conformance {
 
 std::unique_ptr<Backend> Configuration::create(const BackendOptions& with, std::string& error) const {
   if (backend == "oracle") return make_oracle(with);
+  if (backend == "host") return make_host_with_memory(with);
   return load_backend(backend, directory.empty() ? default_backend_directories() : std::vector{directory}, with, error);
 }
 
@@ -23,6 +28,19 @@ Rng Configuration::rng(const std::string& test) const {
   std::uint64_t hash = seed;
   for (char c : test) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   return Rng(hash);
+}
+
+bool Configuration::suits(const Call& call) const {
+  if (backend != "host") return true;
+  auto is_short = [](const auto& vector) { return vector.length <= kShortLimit; };
+  return std::all_of(call.operands.begin(), call.operands.end(), is_short) &&
+         std::all_of(call.results.begin(), call.results.end(), is_short);
+}
+
+Sizes Configuration::sizes(Sizes all) const {
+  // Long vectors would only be generated to be refused.
+  if (backend == "host") all.lengths = {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 63, 64};
+  return all;
 }
 
 Configuration& configuration() {

@@ -5,6 +5,7 @@
 
 #include "cvl/backend.h"
 #include "random_data.h"
+#include "subjects.h"
 
 namespace cvl::conformance {
 
@@ -20,6 +21,9 @@ struct Configuration {
   std::unique_ptr<Backend> create(const BackendOptions& with, std::string& error) const;
   /// The same; throws if there is none.
   std::unique_ptr<Backend> create(const BackendOptions& with) const;
+  /// What the chosen backend is made for: anything, but for the host's short vectors.
+  bool suits(const Call& call) const;
+  Sizes sizes(Sizes all) const;
   Rng rng(const std::string& test) const;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -21,17 +22,31 @@ std::vector<Operand> as_operands(const std::vector<HostVector>& vectors) {
   return operands;
 }
 
-/// What is wrong with element e.
-FaultKind fault_of(const OpInfo& row, const TypeVariant& variant, const std::vector<HostVector>& operands,
-                   std::int64_t e) {
-  ElementFn element = find_element_fn(row.op, as_operands(operands), variant.results[0]);
-  alignas(8) std::byte scratch[8];
-  // Only element e is looked at: the result is placed so that it falls into the scratch space.
-  std::vector<Operand> shifted = as_operands(operands);
-  for (Operand& o : shifted)
-    o.data = static_cast<const std::byte*>(o.data) + static_cast<std::size_t>(e) * elem_size(o.type);
-  return element(shifted, {variant.results[0], 1, scratch}, 0);
-}
+/// Asks the oracle what is wrong with single elements.
+class FaultFinder {
+ public:
+  FaultFinder(const OpInfo& row, const TypeVariant& variant, const std::vector<HostVector>& operands)
+      : result_type_(variant.results[0]), operands_(as_operands(operands)) {
+    element_ = find_element_fn(row.op, operands_, result_type_);
+  }
+
+  FaultKind operator()(std::int64_t e) const {
+    // The operands are moved so that element e is the first and its result falls into the scratch space.
+    alignas(8) std::byte scratch[8];
+    std::array<Operand, vcode::Signature::kMaxRoles> moved;
+    for (std::size_t k = 0; k < operands_.size(); ++k) {
+      moved[k] = operands_[k];
+      moved[k].data =
+          static_cast<const std::byte*>(moved[k].data) + static_cast<std::size_t>(e) * elem_size(moved[k].type);
+    }
+    return element_(std::span(moved.data(), operands_.size()), {result_type_, 1, scratch}, 0);
+  }
+
+ private:
+  ElemType result_type_;
+  std::vector<Operand> operands_;
+  ElementFn element_;
+};
 
 void set_one(HostVector& vector, std::int64_t e) {
   visit_type(vector.type, [&]<class T>() { vector.as<T>()[e] = T(1); });
@@ -45,8 +60,9 @@ void copy_element(HostVector& to, std::int64_t e, const HostVector& from, std::i
 
 /// Ones are in order for every row.
 void repair(const OpInfo& row, const TypeVariant& variant, std::vector<HostVector>& operands) {
+  const FaultFinder fault_of(row, variant, operands);
   for (std::int64_t e = 0; e < operands[0].length; ++e)
-    if (fault_of(row, variant, operands, e) != FaultKind::kNone)
+    if (fault_of(e) != FaultKind::kNone)
       for (HostVector& operand : operands) set_one(operand, e);
 }
 
@@ -108,9 +124,10 @@ void good_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
 /// second fault behind it that must not be reported.
 void bad_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   std::vector<HostVector> special = special_combinations(variant);
+  const FaultFinder fault_of(row, variant, special);
   std::vector<std::pair<FaultKind, std::int64_t>> culprits;
   for (std::int64_t e = 0; e < special[0].length; ++e) {
-    FaultKind kind = fault_of(row, variant, special, e);
+    FaultKind kind = fault_of(e);
     auto seen = std::count_if(culprits.begin(), culprits.end(), [&](auto& c) { return c.first == kind; });
     if (kind != FaultKind::kNone && seen < 3) culprits.emplace_back(kind, e);
   }
@@ -144,9 +161,9 @@ std::vector<Subject> elementwise_subjects() {
                         good_calls(row, variant, sizes, rng, sink);
                       }};
       std::vector<HostVector> special = special_combinations(variant);
+      const FaultFinder fault_of(row, variant, special);
       bool can_fault = false;
-      for (std::int64_t e = 0; e < special[0].length && !can_fault; ++e)
-        can_fault = fault_of(row, variant, special, e) != FaultKind::kNone;
+      for (std::int64_t e = 0; e < special[0].length && !can_fault; ++e) can_fault = fault_of(e) != FaultKind::kNone;
       if (can_fault)
         subject.bad_calls = [&row, variant](const Sizes& sizes, Rng& rng, const CallSink& sink) {
           bad_calls(row, variant, sizes, rng, sink);

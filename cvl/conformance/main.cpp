@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   cvl::conformance::Configuration& chosen = cvl::conformance::configuration();
   CLI::App app("Checks that a vector library computes what its interface promises.");
-  app.add_option("backend", chosen.backend, "name of the library: libcvl-NAME.so, or oracle")->required();
+  app.add_option("backend", chosen.backend, "name of the library: libcvl-NAME.so, or oracle or host")->required();
   app.add_option("--directory", chosen.directory, "where the library is; default: beside this program");
   app.add_option("--threads", chosen.options.threads, "threads of the library; 0: all");
   app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");

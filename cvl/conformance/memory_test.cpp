@@ -120,12 +120,15 @@ TEST(Memory, OperationsSurviveAFullMemory) {
   for (std::int64_t e = 0; e < kLength; ++e) host[e] = static_cast<std::int32_t>(kLength - e);
   backend->upload(const_cast<void*>(keys.data), host.data(), kLength * 4);
   std::vector<std::pair<void*, std::size_t>> fill;
-  for (std::size_t bytes = 8 * kMiB; bytes >= 64; bytes /= 2)
+  for (std::size_t bytes = 8 * kMiB; bytes >= 64; bytes /= 2) {
     while (void* data = backend->allocate(bytes)) fill.emplace_back(data, bytes);
+  }
   backend->rank(false, keys, SegmentMap::single(kLength), ranks);
   Fault fault = backend->take_fault();
   EXPECT_TRUE(fault.kind == FaultKind::kNone || fault.kind == FaultKind::kOutOfMemory);
-  if (fault.kind == FaultKind::kOutOfMemory) EXPECT_GT(fault.value, 0) << "the bytes asked for";
+  if (fault.kind == FaultKind::kOutOfMemory) {
+    EXPECT_GT(fault.value, 0) << "the bytes asked for";
+  }
   for (auto [data, bytes] : fill) backend->deallocate(data, bytes);
   backend->rank(false, keys, SegmentMap::single(kLength), ranks);
   EXPECT_EQ(backend->take_fault().kind, FaultKind::kNone);

@@ -49,14 +49,20 @@ void store_int(const Result& result, std::int64_t e, std::int64_t value) {
     store<std::int32_t>(result, e, static_cast<std::int32_t>(value));
 }
 
-/// Copies or zeroes one element of any type.
+/// Copies one element of any type.
 void copy_element(const Result& to, std::int64_t e, const Operand& from, std::int64_t f) {
-  std::size_t size = elem_size(to.type);
-  std::memmove(static_cast<char*>(to.data) + e * size, static_cast<const char*>(from.data) + f * size, size);
+  switch (elem_size(to.type)) {
+    case 1:
+      return store(to, e, load<std::uint8_t>(from, f));
+    case 4:
+      return store(to, e, load<std::uint32_t>(from, f));
+    default:
+      return store(to, e, load<std::uint64_t>(from, f));
+  }
 }
 void zero_element(const Result& to, std::int64_t e) {
-  std::size_t size = elem_size(to.type);
-  std::memset(static_cast<char*>(to.data) + e * size, 0, size);
+  constexpr std::uint64_t kZero = 0;
+  copy_element(to, e, {to.type, 1, &kZero}, 0);
 }
 
 template <class X, class R, class... A>

@@ -97,7 +97,7 @@ T any_value(Rng& rng, const std::vector<T>& special) {
         return std::bit_cast<T>(static_cast<Bits>(rng.next()));
       }
       if (choice < 8) return static_cast<T>(rng.unit() * 2 - 1);
-      return static_cast<T>((rng.unit() * 2 - 1) * std::ldexp(1.0, static_cast<int>(rng.below(40))));
+      return static_cast<T>((rng.unit() * 2 - 1) * static_cast<double>(std::int64_t{1} << (word >> 59)));
     }
   }
 }

@@ -86,7 +86,7 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
   const bool rounds = is_float && (row.monoid == Monoid::kSum || row.monoid == Monoid::kProduct);
   const Agreement exact{is_float ? Agreement::Kind::kValue : Agreement::Kind::kBits, 0, {}};
   for (std::int64_t length : sizes.lengths) {
-    for (const Segmentation& segments : segmentations(length, length <= sizes.thorough_up_to, rng)) {
+    for (const Segmentation& segments : sizes.cuts(length, rng)) {
       HostVector a = associative_values(row.monoid, type, length, rng);
       sink(make_call(row, variant, std::move(a), segments, exact, "exact in any order"));
       if (!rounds) continue;

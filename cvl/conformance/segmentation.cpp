@@ -46,10 +46,11 @@ std::vector<Segmentation> segmentations(std::int64_t elements, bool thorough, Rn
     all.push_back({"1000 empty segments", Lengths(1000, 0)});
     return all;
   }
-  for (std::int64_t d : {2, 3, 5, 7, 10, 64, 1000}) {
-    if (n % d != 0 || n == d || (!thorough && d != 10 && d != 64)) continue;
+  for (std::int64_t d : {10, 64, 2, 3, 5, 7, 1000}) {
+    if (n % d != 0 || n == d) continue;
     all.push_back({fmt::format("segments of {}", d), Lengths(n / d, d)});
     all.push_back({fmt::format("{} equal segments", d), Lengths(d, n / d)});
+    if (!thorough) break;
   }
   auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)));
   all.push_back({"random lengths 0 to 4", random_lengths(n, 0, 4, rng)});

@@ -11,7 +11,15 @@ Sizes Sizes::all() {
           4100};
 }
 
-Sizes Sizes::parallel() { return {{40000, 65537, 300000}, 0}; }
+Sizes Sizes::parallel() { return {{200000}, 0}; }
+
+std::vector<Segmentation> Sizes::cuts(std::int64_t length, Rng& rng) const {
+  constexpr std::size_t kOfLong = 3;
+  std::vector<Segmentation> all = segmentations(length, length <= thorough_up_to, rng);
+  while (length > thorough_up_to && all.size() > kOfLong)
+    all.erase(all.begin() + 1 + rng.below(static_cast<std::int64_t>(all.size()) - 1));
+  return all;
+}
 
 std::vector<TypeVariant> type_variants(const vcode::OpInfo& row) {
   std::vector<TypeVariant> variants;

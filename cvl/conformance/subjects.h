@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace cvl::conformance {
 struct Sizes {
   std::vector<std::int64_t> lengths;
   std::int64_t thorough_up_to = 0;  ///< longest vector cut in every way that segmentations() knows
+
+  /// Ways to cut a vector: all that segmentations() knows, or for long vectors one segment and two others.
+  std::vector<Segmentation> cuts(std::int64_t length, Rng& rng) const;
 
   /// Around every power of two where a backend may change its method.
   static Sizes all();
@@ -28,6 +32,9 @@ struct Subject {
   std::function<void(const Sizes&, Rng&, const CallSink&)> calls;        ///< data that is in order
   std::function<void(const Sizes&, Rng&, const CallSink&)> bad_calls{};  ///< data at fault; may be absent
 };
+
+/// What GoogleTest prints for a subject.
+inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 
 /// Types of the vectors of a row, descriptors left out.
 struct TypeVariant {

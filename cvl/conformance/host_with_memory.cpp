@@ -1,0 +1,71 @@
+#include "host_with_memory.h"
+
+#include "cvl/host_backend.h"
+#include "oracle.h"
+
+namespace cvl::conformance {
+
+namespace {
+
+class HostWithMemory final : public Backend {
+ public:
+  explicit HostWithMemory(const BackendOptions& options) : memory_(make_oracle(options)) {}
+
+  std::string description() const override { return host_.description(); }
+  bool unified_memory() const override { return true; }
+  void* allocate(std::size_t bytes) noexcept override { return memory_->allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override { memory_->deallocate(data, bytes); }
+  MemoryUse memory_use() const override { return memory_->memory_use(); }
+  void upload(void* device, const void* host, std::size_t bytes) override { memory_->upload(device, host, bytes); }
+  void download(void* host, const void* device, std::size_t bytes) override { memory_->download(host, device, bytes); }
+  void set_site(std::uint32_t site) override { host_.set_site(site); }
+  bool has_fault() const override { return host_.has_fault(); }
+  Fault take_fault() override { return host_.take_fault(); }
+
+  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+    host_.elementwise(op, operands, result);
+  }
+  void random(Operand bounds, RandomKey key, Result result) override { host_.random(bounds, key, result); }
+  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+    host_.scan(monoid, a, map, result);
+  }
+  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+    host_.reduce(monoid, a, map, result);
+  }
+  void scatter(const Scatter& scatter, Result result) override { host_.scatter(scatter, result); }
+  void gather(const Gather& gather, Result result) override { host_.gather(gather, result); }
+  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+    host_.extract(a, i, map, result);
+  }
+  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+    host_.replace(a, i, v, map, result);
+  }
+  void dist(Operand v, const SegmentMap& map, Result result) override { host_.dist(v, map, result); }
+  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+    host_.index(start, stride, map, result);
+  }
+  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+    host_.rank(descending, a, map, result);
+  }
+  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+    return host_.plan_pack(flags, map, lengths);
+  }
+  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+    host_.pack(plan, a, flags, result);
+  }
+  LengthsSummary summarize_lengths(Operand lengths) override { return host_.summarize_lengths(lengths); }
+  void make_offsets(Operand lengths, Result result) override { host_.make_offsets(lengths, result); }
+  void make_segment_ids(const SegmentMap& map, Result result) override { host_.make_segment_ids(map, result); }
+
+ private:
+  std::unique_ptr<Backend> memory_;
+  HostBackend host_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_host_with_memory(const BackendOptions& options) {
+  return std::make_unique<HostWithMemory>(options);
+}
+
+}  // namespace cvl::conformance

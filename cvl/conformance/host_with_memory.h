@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "cvl/backend.h"
+
+namespace cvl::conformance {
+
+/// The host's operations on short vectors (cvl/host_backend.h), which own no memory, with memory of the
+/// oracle's, so that the suite can be run on them.
+std::unique_ptr<Backend> make_host_with_memory(const BackendOptions& options);
+
+}  // namespace cvl::conformance
