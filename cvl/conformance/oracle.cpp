@@ -118,8 +118,9 @@ class PlainPackPlan : public PackPlan {};
 
 class OracleBackend : public Backend {
  public:
-  explicit OracleBackend(const BackendOptions& options)
-      : limit_(options.memory_limit == 0 ? std::numeric_limits<std::size_t>::max() : options.memory_limit) {}
+  OracleBackend(const BackendOptions& options, Addresses addresses)
+      : addresses_(addresses),
+        limit_(options.memory_limit == 0 ? std::numeric_limits<std::size_t>::max() : options.memory_limit) {}
 
   ~OracleBackend() override {
     for (auto [data, bytes] : blocks_) std::free(data);
@@ -558,6 +559,7 @@ class OracleBackend : public Backend {
     misuse(fmt::format("{}: the result overlaps an operand", operation));
   }
 
+  const Addresses addresses_;
   std::map<char*, std::size_t> blocks_;
   std::size_t limit_;
   std::size_t live_ = 0;

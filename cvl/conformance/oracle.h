@@ -7,10 +7,14 @@
 
 namespace cvl::conformance {
 
+/// Which addresses an oracle accepts: only blocks it allocated, as a device would, or any the host can
+/// read, as unified memory allows (scalars, for example, stay where they are).
+enum class Addresses { kOwnOnly, kAnyHost };
+
 /// A backend that computes everything sequentially, one element at a time, straight from the definitions in
 /// backend.h: the reference other backends are compared with. It also checks how it is used (addresses,
 /// sizes, double frees, results that overlap operands) and aborts with a message on misuse.
-std::unique_ptr<Backend> make_oracle(const BackendOptions& options);
+std::unique_ptr<Backend> make_oracle(const BackendOptions& options, Addresses addresses = Addresses::kOwnOnly);
 
 /// Computes element `e` of an elementwise row for fixed element types; returns what is wrong with its
 /// operands.

@@ -5,5 +5,5 @@
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 
 extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
-  return cvl::conformance::make_oracle(options).release();
+  return cvl::conformance::make_oracle(options, cvl::conformance::Addresses::kAnyHost).release();
 }

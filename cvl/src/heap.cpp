@@ -10,7 +10,7 @@ static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
 
 void Value::destroy() noexcept {
   Heap* heap = payload_.object->heap;
-  switch (tag_) {
+  switch (tag()) {
     case Tag::kVector:
       heap->release(vector());
       break;

@@ -138,30 +138,40 @@ void HostBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result
 }
 
 void HostBackend::scatter(const Scatter& s, Result result) {
+  static_assert(kShortLimit <= 64, "the places written are the bits of one word");
   with_size(result.type, [&]<class T>() {
-    T* r = out<T>(result);
-    if (s.defaults == nullptr)
-      std::fill_n(r, result.length, T(0));
-    else if (s.defaults->data != result.data)
-      std::copy_n(in<T>(*s.defaults), result.length, r);
-    std::array<bool, kShortLimit> written{};
     with_int(s.indices.type, [&]<class I>() {
-      for (std::int64_t k = 0; k < s.from.segments; ++k) {
-        const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
-        for (std::int64_t e = s.from.start(k); e < s.from.start(k + 1); ++e) {
-          if (s.flags != nullptr && !in<bool>(*s.flags)[e]) continue;
-          const std::int64_t i = in<I>(s.indices)[e];
-          if (i < 0 || i >= size) {
-            fault(FaultKind::kIndexRange, e, i, size);
-            continue;
-          }
-          if (s.defaults == nullptr && std::exchange(written[static_cast<std::size_t>(base + i)], true))
-            fault(FaultKind::kDuplicateTarget, e, i, size);
-          r[base + i] = in<T>(s.source)[e];
-        }
-      }
+      if (s.flags != nullptr) scatter_as<T, I, true>(s, result);
+      else scatter_as<T, I, false>(s, result);
     });
   });
+}
+
+template <class T, class I, bool kFlagged> void HostBackend::scatter_as(const Scatter& s, Result result) {
+  T* r = out<T>(result);
+  const bool unique = s.defaults == nullptr;
+  if (unique) std::fill_n(r, result.length, T(0));
+  else if (s.defaults->data != result.data) std::copy_n(in<T>(*s.defaults), result.length, r);
+  const T* source = in<T>(s.source);
+  const I* indices = in<I>(s.indices);
+  std::uint64_t written = 0;
+  for (std::int64_t k = 0; k < s.from.segments; ++k) {
+    const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
+    for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
+      if constexpr (kFlagged)
+        if (!in<bool>(*s.flags)[e]) continue;
+      const std::int64_t i = indices[e];
+      if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) [[unlikely]] {
+        fault(FaultKind::kIndexRange, e, i, size);
+        continue;
+      }
+      const std::uint64_t place = std::uint64_t{1} << (base + i);
+      if (unique && (written & place) != 0) [[unlikely]]
+        fault(FaultKind::kDuplicateTarget, e, i, size);
+      written |= place;
+      r[base + i] = source[e];
+    }
+  }
 }
 
 void HostBackend::gather(const Gather& g, Result result) {
@@ -275,9 +285,14 @@ std::unique_ptr<PackPlan> HostBackend::plan_pack(Operand flags, const SegmentMap
 
 void HostBackend::pack(const PackPlan&, Operand a, Operand flags, Result result) {
   with_size(a.type, [&]<class T>() {
+    const T* x = in<T>(a);
+    const bool* keep = in<bool>(flags);
     T* r = out<T>(result);
-    for (std::int64_t e = 0; e < a.length; ++e)
-      if (in<bool>(flags)[e]) *r++ = in<T>(a)[e];
+    // Without branches: a dropped element is overwritten by the next.
+    for (std::int64_t e = 0, kept = 0; kept < result.length; ++e) {
+      r[kept] = x[e];
+      kept += keep[e];
+    }
   });
 }
 

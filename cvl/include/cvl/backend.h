@@ -108,7 +108,8 @@ struct BackendOptions {
 
 /// A vector library: the bulk operations of VCODE on memory it owns.
 ///
-/// Contract of every operation: operands and results are addresses of this backend's memory, lengths have
+/// Contract of every operation: operands and results are addresses of this backend's memory (where memory is
+/// unified, of any memory), lengths have
 /// been checked against the operation's signature, lengths and segment counts are 64-bit, a result does
 /// not overlap an operand except where its comment allows it to be the same vector (same address, same
 /// element size). Operations may be asynchronous; they run in the order of issue, and what they find

@@ -42,15 +42,12 @@ class Value {
   enum class Tag : std::uint8_t { kNone, kScalar, kSingle, kVector, kSegdes, kPair };
 
   Value() = default;
-  Value(const Value& other) : tag_(other.tag_), type_(other.type_), payload_(other.payload_) {
+  Value(const Value& other) : head_(other.head_), payload_(other.payload_) {
     if (is_shared()) ++payload_.object->refs;
   }
-  Value(Value&& other) noexcept : tag_(other.tag_), type_(other.type_), payload_(other.payload_) {
-    other.tag_ = Tag::kNone;
-  }
+  Value(Value&& other) noexcept : head_(other.head_), payload_(other.payload_) { other.head_ = 0; }
   Value& operator=(Value other) noexcept {
-    std::swap(tag_, other.tag_);
-    std::swap(type_, other.type_);
+    std::swap(head_, other.head_);
     std::swap(payload_, other.payload_);
     return *this;
   }
@@ -62,15 +59,13 @@ class Value {
   template <class T>
   static Value scalar(T x) {
     Value v;
-    v.tag_ = Tag::kScalar;
-    v.type_ = vcode::kElemTypeOf<T>;
-    std::memcpy(&v.payload_, &x, sizeof(T));
+    v.set_scalar(x);
     return v;
   }
   /// The descriptor of one segment.
   static Value single_segment(std::int64_t elements) {
     Value v;
-    v.tag_ = Tag::kSingle;
+    v.head_ = make_head(Tag::kSingle, ElemType::kI32);
     v.payload_.integer = elements;
     return v;
   }
@@ -79,20 +74,20 @@ class Value {
   static Value adopt(SegdesObject* object);
   static Value adopt(PairObject* object);
 
-  Tag tag() const { return tag_; }
-  bool is_scalar() const { return tag_ == Tag::kScalar; }
-  bool is_vector() const { return tag_ == Tag::kScalar || tag_ == Tag::kVector; }
-  bool is_segdes() const { return tag_ == Tag::kSingle || tag_ == Tag::kSegdes; }
-  bool is_pair() const { return tag_ == Tag::kPair; }
+  Tag tag() const { return static_cast<Tag>(head_ & 0xFF); }
+  bool is_scalar() const { return tag() == Tag::kScalar; }
+  bool is_vector() const { return tag() == Tag::kScalar || tag() == Tag::kVector; }
+  bool is_segdes() const { return tag() == Tag::kSingle || tag() == Tag::kSegdes; }
+  bool is_pair() const { return tag() == Tag::kPair; }
   /// A scalar of this type; one comparison, for the interpreter's fast paths.
-  bool is_scalar(ElemType type) const { return tag_ == Tag::kScalar && type_ == type; }
+  bool is_scalar(ElemType type) const { return head_ == make_head(Tag::kScalar, type); }
 
   /// Int, Bool, Float, Segdes or Pair. Not for kNone.
   Kind kind() const;
   /// Element type of a vector.
-  ElemType type() const { return type_; }
+  ElemType type() const { return static_cast<ElemType>(head_ >> 8); }
   /// Elements of a vector.
-  std::int64_t length() const { return tag_ == Tag::kScalar ? 1 : vector()->length; }
+  std::int64_t length() const { return is_scalar() ? 1 : vector()->length; }
   /// Segments and elements of a descriptor.
   std::int64_t segments() const;
   std::int64_t elements() const;
@@ -117,18 +112,23 @@ class Value {
   /// Overwrites a value known to hold no reference (a scalar or nothing) by a scalar.
   template <class T>
   void set_scalar(T x) {
-    tag_ = Tag::kScalar;
-    type_ = vcode::kElemTypeOf<T>;
-    std::memcpy(&payload_, &x, sizeof(T));
+    head_ = make_head(Tag::kScalar, vcode::kElemTypeOf<T>);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &x, sizeof(T));
+    std::memcpy(&payload_, &bits, sizeof bits);
   }
 
  private:
-  Value(Tag tag, ElemType type, Object* object) : tag_(tag), type_(type) { payload_.object = object; }
-  bool is_shared() const { return tag_ >= Tag::kVector; }
+  Value(Tag tag, ElemType type, Object* object) : head_(make_head(tag, type)) { payload_.object = object; }
+  bool is_shared() const { return tag() >= Tag::kVector; }
   void destroy() noexcept;
 
-  Tag tag_ = Tag::kNone;
-  ElemType type_ = ElemType::kI32;
+  // Both halves are always written and read as whole words: the machine moves values right after making
+  // them, and a processor forwards a store only to loads that it covers.
+  static constexpr std::uint64_t make_head(Tag tag, ElemType type) {
+    return static_cast<std::uint64_t>(tag) | static_cast<std::uint64_t>(type) << 8;
+  }
+  std::uint64_t head_ = 0;
   union Payload {
     std::int64_t integer;
     Object* object;
@@ -154,10 +154,10 @@ inline Value Value::adopt(SegdesObject* object) { return Value(Tag::kSegdes, Ele
 inline Value Value::adopt(PairObject* object) { return Value(Tag::kPair, ElemType::kI32, object); }
 inline SegdesObject* Value::segdes() const { return static_cast<SegdesObject*>(payload_.object); }
 inline PairObject* Value::pair() const { return static_cast<PairObject*>(payload_.object); }
-inline std::int64_t Value::segments() const { return tag_ == Tag::kSingle ? 1 : segdes()->segments; }
-inline std::int64_t Value::elements() const { return tag_ == Tag::kSingle ? payload_.integer : segdes()->elements; }
+inline std::int64_t Value::segments() const { return tag() == Tag::kSingle ? 1 : segdes()->segments; }
+inline std::int64_t Value::elements() const { return tag() == Tag::kSingle ? payload_.integer : segdes()->elements; }
 inline Kind Value::kind() const {
-  if (is_vector()) return type_ == ElemType::kB8 ? Kind::kBool : type_ <= ElemType::kI64 ? Kind::kInt : Kind::kFloat;
+  if (is_vector()) return type() == ElemType::kB8 ? Kind::kBool : type() <= ElemType::kI64 ? Kind::kInt : Kind::kFloat;
   return is_segdes() ? Kind::kSegdes : Kind::kPair;
 }
 

@@ -1,0 +1,179 @@
+#include "cvl/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "oracle.h"
+#include "separate_memory.h"
+
+namespace cvl {
+namespace {
+
+using vcode::Suffix;
+
+/// Runs on the oracle as it is, and behind separate memory.
+struct EvaluatorTest : testing::TestWithParam<bool> {
+  std::unique_ptr<Backend> device = GetParam() ? conformance::make_separate_memory({})
+                                               : conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  Evaluator evaluator{*device, {}};
+
+  template <class T>
+  Value vector(const std::vector<T>& elements) {
+    if (elements.size() == 1) return Value::scalar(elements[0]);
+    const auto n = static_cast<std::int64_t>(elements.size());
+    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, n);
+    if (v->host != nullptr)
+      std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
+    else
+      device->upload(v->device, elements.data(), elements.size() * sizeof(T));
+    return Value::adopt(v);
+  }
+  template <class T>
+  std::vector<T> elements(const Value& v) {
+    const auto* data = static_cast<const T*>(evaluator.heap().host_data(v));
+    return std::vector<T>(data, data + v.length());
+  }
+  std::vector<int> iota(int n) {
+    std::vector<int> v(static_cast<std::size_t>(n));
+    std::iota(v.begin(), v.end(), 0);
+    return v;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Memory, EvaluatorTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "separate" : "unified"; });
+
+TEST_P(EvaluatorTest, ShortAndLongVectorsAgree) {
+  for (int n : {2, 64, 65, 1000}) {
+    std::vector<Value> stack{vector(iota(n)), vector(iota(n))};
+    ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack.data())) << evaluator.failure();
+    const std::vector<int> sum = elements<int>(stack[0]);
+    for (int k = 0; k < n; ++k) EXPECT_EQ(sum[static_cast<std::size_t>(k)], 2 * k);
+    EXPECT_EQ(stack[1].tag(), Value::Tag::kNone);
+  }
+}
+
+TEST_P(EvaluatorTest, ScalarsMeetLongVectors) {
+  // DIST spreads a host scalar over the device; a reduction brings one back.
+  std::vector<Value> stack{Value::scalar(7), Value::single_segment(1000)};
+  ASSERT_TRUE(evaluator.apply(Op::kDist, Suffix::kInt, stack.data()));
+  stack[1] = Value::single_segment(1000);
+  ASSERT_TRUE(evaluator.apply(Op::kSumReduce, Suffix::kInt, stack.data()));
+  EXPECT_EQ(elements<int>(stack[0]), std::vector<int>{7000});
+  stack[1] = Value::scalar(1);
+  ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack.data()));
+  EXPECT_EQ(elements<int>(stack[0]), std::vector<int>{7001});
+}
+
+TEST_P(EvaluatorTest, FewSegmentsOfManyElements) {
+  // A descriptor whose lengths and offsets are made on the host and used on the device.
+  std::vector<Value> stack{vector(iota(300)), vector<int>({100, 0, 200})};
+  ASSERT_TRUE(evaluator.apply(Op::kMakeSegdes, Suffix::kNone, &stack[1]));
+  ASSERT_TRUE(evaluator.apply(Op::kSumReduce, Suffix::kInt, stack.data())) << evaluator.failure();
+  EXPECT_EQ(elements<int>(stack[0]), (std::vector<int>{4950, 0, 39900}));
+}
+
+TEST_P(EvaluatorTest, ManySegmentsOfFewElements) {
+  std::vector<int> lengths(500, 0);
+  lengths[499] = 3;
+  Value segdes = evaluator.make_segdes(vector(lengths));
+  std::vector<Value> stack{vector<int>({1, 2, 3}), segdes};
+  ASSERT_TRUE(evaluator.apply(Op::kSumReduce, Suffix::kInt, stack.data())) << evaluator.failure();
+  EXPECT_EQ(elements<int>(stack[0]).back(), 6);
+  EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), lengths);
+}
+
+TEST_P(EvaluatorTest, RegularDescriptorsNeedNoLengths) {
+  Value segdes = evaluator.make_segdes(vector(std::vector<int>(200, 5)));
+  EXPECT_EQ(segdes.segdes()->regular_length, 5);
+  EXPECT_EQ(segdes.elements(), 1000);
+  EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), std::vector<int>(200, 5));
+}
+
+TEST_P(EvaluatorTest, PackMakesADescriptor) {
+  for (int n : {6, 600}) {
+    std::vector<std::uint8_t> flags(static_cast<std::size_t>(n), 0);
+    for (std::size_t k = 0; k < flags.size(); k += 3) flags[k] = 1;
+    VectorObject* f = evaluator.heap().make_vector(ElemType::kB8, n);
+    if (f->host != nullptr)
+      std::memcpy(f->host, flags.data(), flags.size());
+    else
+      device->upload(f->device, flags.data(), flags.size());
+    std::vector<Value> stack{vector(iota(n)), Value::adopt(f), vector<int>({n / 2, n / 2})};
+    ASSERT_TRUE(evaluator.apply(Op::kMakeSegdes, Suffix::kNone, &stack[2]));
+    ASSERT_TRUE(evaluator.apply(Op::kPack, Suffix::kInt, stack.data())) << evaluator.failure();
+    EXPECT_EQ(stack[0].length(), n / 3);
+    EXPECT_EQ(elements<int>(evaluator.lengths_of(stack[1])), (std::vector<int>{n / 6, n / 6}));
+  }
+}
+
+TEST_P(EvaluatorTest, DyingOperandsGiveTheirStorage) {
+  std::vector<Value> stack{vector(iota(1000)), vector(iota(1000))};
+  const VectorObject* first = stack[0].vector();
+  const VectorObject* second = stack[1].vector();
+  ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack.data()));
+  EXPECT_TRUE(stack[0].vector() == first || stack[0].vector() == second);
+}
+
+TEST_P(EvaluatorTest, SharedOperandsKeepTheirValue) {
+  Value kept = vector(iota(1000));
+  std::vector<Value> stack{kept, kept};
+  ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack.data()));
+  EXPECT_EQ(elements<int>(kept), iota(1000));
+  EXPECT_EQ(elements<int>(stack[0])[999], 1998);
+}
+
+TEST_P(EvaluatorTest, FailuresSayWhat) {
+  auto failure = [&](Op op, Suffix suffix, std::vector<Value> stack) {
+    EXPECT_FALSE(evaluator.apply(op, suffix, stack.data()));
+    return evaluator.failure();
+  };
+  EXPECT_EQ(failure(Op::kAdd, Suffix::kInt, {vector<int>({1, 2}), vector<int>({1, 2, 3})}),
+            "+ INT: b has 3 elements but a has 2 elements");
+  EXPECT_EQ(failure(Op::kAdd, Suffix::kInt, {vector<int>({1, 2}), vector<double>({1, 2})}),
+            "+ INT: b must be Int but is Float");
+  EXPECT_EQ(failure(Op::kSumScan, Suffix::kInt, {vector<int>({1, 2}), Value::single_segment(3)}),
+            "+_SCAN INT: s has 3 elements but a has 2 elements");
+  EXPECT_EQ(failure(Op::kDist, Suffix::kInt, {vector<int>({1, 2}), Value::single_segment(3)}),
+            "DIST INT: s has 1 segments but v has 2 elements");
+  EXPECT_EQ(failure(Op::kDivide, Suffix::kInt, {Value::scalar(1), Value::scalar(0)}), "/ INT: division by zero");
+  EXPECT_EQ(failure(Op::kDivide, Suffix::kInt, {vector<int>({1, 1}), vector<int>({1, 0})}),
+            "/ INT: division by zero (element 1)");
+  EXPECT_EQ(failure(Op::kFloor, Suffix::kNone, {Value::scalar(1e300)}),
+            "FLOOR: the value is NaN or does not fit in an INT of 32 bits");
+  EXPECT_EQ(failure(Op::kMakeSegdes, Suffix::kNone, {vector<int>({1, -2, 3})}),
+            "MAKE_SEGDES: segment 1 has the negative length -2");
+  Value two = evaluator.make_segdes(vector<int>({2, 3}));
+  EXPECT_EQ(failure(Op::kPermute, Suffix::kInt, {vector(iota(5)), vector<int>({0, 1, 0, 3, 1}), two}),
+            "PERMUTE INT: index 3 is out of range for a segment of 3 elements (element 1 of segment 1)");
+  EXPECT_EQ(failure(Op::kPermute, Suffix::kInt, {vector(iota(3)), vector<int>({0, 1, 0}), Value::single_segment(3)}),
+            "PERMUTE INT: index 0 occurs twice in its segment (element 2)");
+  EXPECT_EQ(failure(Op::kExtract, Suffix::kInt, {vector(iota(5)), vector<int>({0, 5}), two}),
+            "EXTRACT INT: index 5 is out of range for a segment of 3 elements (segment 1)");
+}
+
+TEST_P(EvaluatorTest, LengthsBeyondIntAreRefused) {
+  Value stack = Value::single_segment(3000000000);
+  EXPECT_FALSE(evaluator.apply(Op::kLengths, Suffix::kNone, &stack));
+  EXPECT_EQ(evaluator.failure(), "LENGTHS: the length 3000000000 does not fit in an INT of 32 bits; run with --int=64");
+}
+
+TEST_P(EvaluatorTest, RandomNumbersFollowTheSeed) {
+  auto draw = [&] {
+    Value bounds = vector(std::vector<int>(100, 1000));
+    EXPECT_TRUE(evaluator.apply(Op::kRandom, Suffix::kNone, &bounds));
+    return elements<int>(bounds);
+  };
+  evaluator.seed(1);
+  const std::vector<int> first = draw(), second = draw();
+  EXPECT_NE(first, second);
+  evaluator.seed(1);
+  EXPECT_EQ(draw(), first);
+  evaluator.seed(2);
+  EXPECT_NE(draw(), first);
+}
+
+}  // namespace
+}  // namespace cvl

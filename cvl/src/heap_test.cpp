@@ -1,0 +1,70 @@
+#include "cvl/heap.h"
+
+#include <gtest/gtest.h>
+
+#include "oracle.h"
+
+namespace cvl {
+namespace {
+
+struct HeapTest : testing::Test {
+  std::unique_ptr<Backend> device = conformance::make_oracle({});
+  Heap heap{*device};
+};
+
+TEST_F(HeapTest, ShortVectorsTakeNoDeviceMemoryOfTheirOwn) {
+  Value first = Value::adopt(heap.make_vector(ElemType::kF64, kShortLimit));
+  const std::size_t live = device->memory_use().live;
+  Value second = Value::adopt(heap.make_vector(ElemType::kF64, kShortLimit));
+  EXPECT_EQ(device->memory_use().live, live);
+  Value long_one = Value::adopt(heap.make_vector(ElemType::kF64, 1000));
+  EXPECT_GE(device->memory_use().live, live + 8000);
+}
+
+TEST_F(HeapTest, LongVectorsGoBackToTheDevice) {
+  Value small = Value::adopt(heap.make_vector(ElemType::kI32, 1));
+  const std::size_t live = device->memory_use().live;
+  {
+    Value v = Value::adopt(heap.make_vector(ElemType::kI32, 100000));
+    Value shared = v;
+    EXPECT_FALSE(v.is_unique());
+    shared = Value();
+    EXPECT_TRUE(v.is_unique());
+  }
+  EXPECT_EQ(device->memory_use().live, live);
+}
+
+TEST_F(HeapTest, BlocksAreRecycled) {
+  void* address = nullptr;
+  for (int k = 0; k < 100; ++k) {
+    Value v = Value::adopt(heap.make_vector(ElemType::kI32, 5));
+    if (address == nullptr) address = v.vector();
+    EXPECT_EQ(v.vector(), address);
+  }
+}
+
+TEST_F(HeapTest, DeepPairsDieWithoutRecursion) {
+  for (bool left : {true, false}) {
+    Value nest = Value::scalar(1);
+    for (int depth = 0; depth < 1000000; ++depth) {
+      Value leaf = Value::scalar(depth);
+      nest = left ? Value::adopt(heap.make_pair(std::move(nest), std::move(leaf)))
+                  : Value::adopt(heap.make_pair(std::move(leaf), std::move(nest)));
+    }
+  }
+}
+
+TEST_F(HeapTest, SharedPartsOfADyingPairLive) {
+  Value inner = Value::adopt(heap.make_pair(Value::scalar(1), Value::scalar(2)));
+  { Value outer = Value::adopt(heap.make_pair(inner, inner)); }
+  ASSERT_TRUE(inner.is_unique());
+  EXPECT_EQ(inner.pair()->second.get<int>(), 2);
+}
+
+TEST_F(HeapTest, ImpossibleSizesAreRefused) {
+  EXPECT_EQ(heap.make_vector(ElemType::kI64, INT64_MAX), nullptr);
+  EXPECT_EQ(heap.make_vector(ElemType::kI64, INT64_MAX / 16), nullptr);
+}
+
+}  // namespace
+}  // namespace cvl
