@@ -1,9 +1,206 @@
 #include "rank.h"
 
+#include <algorithm>
+#include <bit>
+#include <vector>
+
 #include "context.h"
+#include "segments.h"
 
 namespace cvl::cpu {
+namespace {
 
-void rank(Context&, bool, Operand, const SegmentMap&, Result) {}
+/// Elements whose range one thread looks at, and the fewest it sorts.
+constexpr std::int64_t kBlock = 32768;
+/// Segments, in elements plus segments, that one thread ranks by comparing.
+constexpr std::int64_t kComparePiece = 8192;
+/// Blocks per thread of a pass: enough to even out threads that run at different speeds.
+constexpr int kBlocksPerThread = 3;
+
+/// A radix sort under way.
+class Ranking {
+ public:
+  Ranking(Context& context, Operand a, const SegmentMap& map, Result result, std::uint64_t flip)
+      : context_(context),
+        result_(result.data),
+        n_(a.length),
+        type_(static_cast<int>(a.type)),
+        long_result_(elem_size(result.type) == 8),
+        keys_{a.data, map, flip} {}
+
+  void compare() {
+    RankKernels::Compare& kernel = *context_.kernels.rank.compare[type_][long_result_];
+    const Partition partition(keys_.map, kComparePiece);
+    context_.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+      const Piece piece = partition.piece(p);
+      kernel(keys_, piece.segment_begin, piece.segment_end, result_);
+    });
+  }
+
+  void sort();
+
+ private:
+  void find_range();
+  void pass(RankDigit digit, bool first, bool last, int segment_shift);
+  template <class Count>
+  void make_places(Count* counts, std::int64_t digits) const;
+
+  Context& context_;
+  void* result_;
+  std::int64_t n_;
+  int type_;
+  bool long_result_;
+  RankKeys keys_;
+  bool wide_ = false;
+  std::int64_t block_ = 0;  ///< elements of a block of a pass
+  std::int64_t blocks_ = 0;
+  char* from_ = nullptr;  ///< records
+  char* to_ = nullptr;
+  char* counts_ = nullptr;
+};
+
+/// Sets least, drop and bits of the keys.
+void Ranking::find_range() {
+  const std::int64_t parts = (n_ + kBlock - 1) / kBlock;
+  std::vector<RankRange> ranges(static_cast<std::size_t>(parts));
+  context_.parallel.for_each(parts, [&](std::int64_t p) {
+    ranges[static_cast<std::size_t>(p)] =
+        context_.kernels.rank.range[type_](keys_.a, p * kBlock, std::min(n_, (p + 1) * kBlock), keys_.flip);
+  });
+  RankRange all;
+  for (const RankRange& range : ranges) {
+    all.least = std::min(all.least, range.least);
+    all.greatest = std::max(all.greatest, range.greatest);
+    all.varying |= range.varying;
+  }
+  keys_.least = all.least;
+  keys_.drop = all.varying == 0 ? 0 : std::countr_zero(all.varying);
+  keys_.bits = std::bit_width((all.greatest - all.least) >> keys_.drop);
+}
+
+/// Turns the counts of each block into the place of its first record of each digit.
+template <class Count>
+void Ranking::make_places(Count* counts, std::int64_t digits) const {
+  Count place = 0;
+  for (std::int64_t d = 0; d < digits; ++d)
+    for (std::int64_t b = 0; b < blocks_; ++b) {
+      Count& count = counts[b * digits + d];
+      const Count here = count;
+      count = place;
+      place += here;
+    }
+}
+
+/// Sorts by one digit. The first pass reads the elements; the last writes the ranks.
+void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
+  const RankSort& sort = context_.kernels.rank.sort[wide_];
+  const std::int64_t digits = std::int64_t(1) << digit.bits;
+  const std::int64_t count_bytes = digits << (wide_ ? 3 : 2);
+  const auto for_blocks = [&](auto&& body) {
+    context_.parallel.for_each(blocks_, [&](std::int64_t b) {
+      body(b * block_, std::min(n_, (b + 1) * block_), static_cast<void*>(counts_ + b * count_bytes));
+    });
+  };
+  for_blocks([&](std::int64_t begin, std::int64_t end, void* counts) {
+    std::fill_n(static_cast<char*>(counts), count_bytes, '\0');
+    if (first)
+      sort.count_elements[type_](keys_, begin, end, digit, counts);
+    else
+      sort.count_records(from_, begin, end, digit, counts);
+  });
+  if (wide_)
+    make_places(reinterpret_cast<std::uint64_t*>(counts_), digits);
+  else
+    make_places(reinterpret_cast<std::uint32_t*>(counts_), digits);
+  for_blocks([&](std::int64_t begin, std::int64_t end, void* counts) {
+    if (first && last)
+      sort.rank_elements[type_][long_result_](keys_, begin, end, digit, counts, result_);
+    else if (first)
+      sort.move_elements[type_](keys_, begin, end, digit, counts, from_);
+    else if (last)
+      sort.rank_records[long_result_](from_, begin, end, digit, counts, keys_.map, segment_shift, result_);
+    else
+      sort.move_records(from_, begin, end, digit, counts, to_);
+  });
+  if (!first && !last) std::swap(from_, to_);
+}
+
+/// The digits of a number of `bits` bits, as equal as can be.
+std::vector<RankDigit> digits_of(int bits, int most) {
+  const int count = std::max(1, (bits + most - 1) / most);
+  std::vector<RankDigit> digits(static_cast<std::size_t>(count));
+  int shift = 0;
+  for (int d = 0; d < count; ++d) {
+    const int here = (bits - shift + count - d - 1) / (count - d);
+    digits[static_cast<std::size_t>(d)] = {shift, here};
+    shift += here;
+  }
+  return digits;
+}
+
+/// One sort whatever the number of segments: by the keys, then by the segments, or by both in one number
+/// where 64 bits hold it.
+void Ranking::sort() {
+  find_range();
+  const int segment_bits = std::bit_width(static_cast<std::uint64_t>(keys_.map.segments - 1));
+  const bool together = keys_.bits + segment_bits <= 64;
+  const int bits = together ? keys_.bits + segment_bits : keys_.bits;
+  keys_.by_segment = together && !keys_.map.is_single();
+  wide_ = !together || bits > 32 || n_ >> 32 != 0;
+
+  // With few elements, clearing and summing many counts would cost more than another pass.
+  const int most = n_ < 2048 ? 6 : n_ < 16384 ? 8 : kRankDigitBits;
+  std::vector<RankDigit> digits = digits_of(bits, most);
+  const std::size_t key_digits = digits.size();
+  if (!together)
+    for (const RankDigit digit : digits_of(segment_bits, most)) digits.push_back(digit);
+
+  const std::int64_t wanted = context_.parallel.threads() == 1 ? 1 : context_.parallel.threads() * kBlocksPerThread;
+  blocks_ = std::clamp<std::int64_t>(n_ / kBlock, 1, wanted);
+  block_ = (n_ + blocks_ - 1) / blocks_;
+
+  const std::int64_t record = wide_ ? 16 : 8;
+  const std::int64_t copies = std::min<std::int64_t>(2, static_cast<std::int64_t>(digits.size()) - 1);
+  const std::int64_t count_bytes = blocks_ * (std::int64_t(1) << most) * (record / 2);
+  const std::int64_t bytes = copies * n_ * record + count_bytes;
+  auto memory = context_.arena.scratch<char>(bytes);
+  if (memory == nullptr) return context_.faults.report(FaultKind::kOutOfMemory, 0, bytes);
+  counts_ = memory.get();
+  from_ = counts_ + count_bytes;
+  to_ = from_ + n_ * record;
+
+  for (std::size_t d = 0; d < digits.size(); ++d) {
+    if (d == key_digits)
+      context_.parallel.for_ranges(n_, kBlock, [&](std::int64_t begin, std::int64_t end) {
+        context_.kernels.rank.sort[wide_].key_by_segment(from_, begin, end, keys_.map);
+      });
+    pass(digits[d], d == 0, d + 1 == digits.size(), together ? keys_.bits : 0);
+  }
+}
+
+std::int64_t longest_segment(Context& context, const SegmentMap& map) {
+  if (map.is_regular()) return map.regular_length;
+  const std::int64_t blocks = (map.segments + kBlock - 1) / kBlock;
+  std::vector<std::int64_t> longest(static_cast<std::size_t>(blocks));
+  context.parallel.for_each(blocks, [&](std::int64_t b) {
+    std::int64_t most = 0;
+    for (std::int64_t k = b * kBlock; k < std::min(map.segments, (b + 1) * kBlock); ++k)
+      most = std::max(most, map.offsets[k + 1] - map.offsets[k]);
+    longest[static_cast<std::size_t>(b)] = most;
+  });
+  return blocks == 0 ? 0 : *std::max_element(longest.begin(), longest.end());
+}
+
+}  // namespace
+
+void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
+  if (a.length == 0) return;
+  context.faults.begin_operation();
+  Ranking ranking(context, a, map, result, descending ? ~std::uint64_t(0) : 0);
+  if (longest_segment(context, map) <= kRankShort)
+    ranking.compare();
+  else
+    ranking.sort();
+}
 
 }  // namespace cvl::cpu

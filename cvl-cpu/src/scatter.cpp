@@ -1,9 +1,178 @@
 #include "scatter.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
 #include "context.h"
 
 namespace cvl::cpu {
+namespace {
 
-void scatter(Context&, const Scatter&, Result) {}
+/// Bytes a thread sets or copies at a time.
+constexpr std::int64_t kBytesBlock = 256 << 10;
+/// With more threads than this, letting each read all indices costs more than noting last writers.
+constexpr int kMostOwners = 4;
+
+int size_index(ElemType type) { return elem_size(type) == 1 ? 0 : elem_size(type) == 4 ? 1 : 2; }
+
+void fill_zero(Context& context, void* data, std::int64_t bytes) {
+  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
+    std::memset(static_cast<char*>(data) + begin, 0, static_cast<std::size_t>(end - begin));
+  });
+}
+
+void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
+  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
+
+/// A scatter under way.
+struct Scattering {
+  Context& context;
+  ScatterJob job;
+  int size;           ///< size_index of the elements
+  bool long_indices;  ///< the indices have 64 bits
+  bool wide;          ///< places and elements need more than 32 bits
+  Partition partition{job.from, kScatterPiece};
+
+  ScatterKernels::Run& kernel(ScatterMode mode) const {
+    return *context.kernels.scatter.run[static_cast<int>(mode)][size][long_indices][wide];
+  }
+
+  /// Runs a kernel over all pieces; sums the outcomes. False if an index is out of range, which is reported.
+  bool run(ScatterMode mode, std::uint64_t* fingerprint = nullptr, std::int64_t* written = nullptr) {
+    std::atomic<std::uint64_t> fingerprints = 0;
+    std::atomic<std::int64_t> total = 0;
+    std::atomic<bool> good = true;
+    ScatterKernels::Run& body = kernel(mode);
+    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+      const ScatterOutcome outcome = body(job, partition.piece(p));
+      if (outcome.bad_position >= 0) report_range(outcome, good);
+      fingerprints.fetch_add(outcome.fingerprint, std::memory_order_relaxed);
+      total.fetch_add(outcome.written, std::memory_order_relaxed);
+    });
+    if (fingerprint != nullptr) *fingerprint = fingerprints;
+    if (written != nullptr) *written = total;
+    return good;
+  }
+
+  void report_range(const ScatterOutcome& outcome, std::atomic<bool>& good) {
+    good = false;
+    context.faults.report(FaultKind::kIndexRange, outcome.bad_position, outcome.bad_value, outcome.bad_bound);
+  }
+
+  std::int64_t index_of(std::int64_t e) const {
+    return long_indices ? static_cast<const std::int64_t*>(job.indices)[e]
+                        : static_cast<const std::int32_t*>(job.indices)[e];
+  }
+
+  template <class T>
+  Arena::Scratch<T> scratch(std::int64_t n) {
+    Arena::Scratch<T> memory = context.arena.scratch<T>(n);
+    if (memory == nullptr) context.faults.report(FaultKind::kOutOfMemory, 0, n * static_cast<std::int64_t>(sizeof(T)));
+    return memory;
+  }
+
+  void report_first_duplicate();
+  void permutation();
+  void marked();
+  void with_defaults();
+};
+
+/// All indices are within their segments; reports the first element whose place is taken already.
+void Scattering::report_first_duplicate() {
+  const std::int64_t words = (job.to.elements + 63) / 64;
+  auto taken = scratch<std::uint64_t>(words);
+  if (taken == nullptr) return;
+  std::memset(taken.get(), 0, static_cast<std::size_t>(words) * sizeof(std::uint64_t));
+  std::int64_t e = 0;
+  for (std::int64_t k = 0; k < job.from.segments; ++k)
+    for (const std::int64_t end = job.from.start(k + 1); e < end; ++e) {
+      if (job.flags != nullptr && !job.flags[e]) continue;
+      const std::int64_t place = job.to.start(k) + index_of(e);
+      const std::uint64_t bit = std::uint64_t(1) << place % 64;
+      if (taken[static_cast<std::size_t>(place / 64)] & bit)
+        return context.faults.report(FaultKind::kDuplicateTarget, e, index_of(e));
+      taken[static_cast<std::size_t>(place / 64)] |= bit;
+    }
+}
+
+void Scattering::permutation() {
+  std::uint64_t fingerprint = 0;
+  if (run(ScatterMode::kPermutation, &fingerprint) && fingerprint != 0) report_first_duplicate();
+}
+
+void Scattering::marked() {
+  const std::int64_t n = job.to.elements;
+  auto marks = scratch<std::uint8_t>(n);
+  if (marks == nullptr) return;
+  job.marks = marks.get();
+  fill_zero(context, job.marks, n);
+  fill_zero(context, job.result, n << (size == 0 ? 0 : size + 1));
+  std::int64_t written = 0;
+  if (!run(ScatterMode::kMarked, nullptr, &written)) return;
+  std::atomic<std::int64_t> places = 0;
+  context.parallel.for_ranges(n, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t here = 0;
+    for (std::int64_t p = begin; p < end; ++p) here += marks[static_cast<std::size_t>(p)];
+    places.fetch_add(here, std::memory_order_relaxed);
+  });
+  if (places != written) report_first_duplicate();
+}
+
+/// The result holds the defaults already.
+void Scattering::with_defaults() {
+  const std::int64_t n = job.to.elements;
+  const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
+  if (threads <= kMostOwners) {
+    // Each thread owns a share of the places and goes through all elements, in order.
+    std::atomic<bool> good = true;
+    ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
+    const std::int64_t share = (n + threads - 1) / threads;
+    context.parallel.for_each(threads, [&](std::int64_t t) {
+      ScatterJob own = job;
+      own.own_begin = std::min(n, t * share);
+      own.own_end = std::min(n, (t + 1) * share);
+      const ScatterOutcome outcome = body(own, {0, job.from.elements, 0, job.from.segments});
+      if (outcome.bad_position >= 0) report_range(outcome, good);
+    });
+    return;
+  }
+  const std::int64_t bytes = n * (wide ? 8 : 4);
+  auto writers = scratch<char>(bytes);
+  if (writers == nullptr) return;
+  job.writers = writers.get();
+  fill_zero(context, job.writers, bytes);
+  if (!run(ScatterMode::kLastWriter)) return;
+  ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[size][wide];
+  context.parallel.for_ranges(n, kScatterPiece,
+                              [&](std::int64_t begin, std::int64_t end) { resolve(job, begin, end); });
+}
+
+}  // namespace
+
+void scatter(Context& context, const Scatter& scatter, Result result) {
+  context.faults.begin_operation();
+  const bool* flags = scatter.flags == nullptr ? nullptr : static_cast<const bool*>(scatter.flags->data);
+  const bool wide = (std::max(scatter.from.elements, scatter.to.elements) + 1) >> 32 != 0;
+  Scattering work{context,
+                  {scatter.source.data, scatter.indices.data, flags, scatter.from, scatter.to, result.data},
+                  size_index(result.type),
+                  elem_size(scatter.indices.type) == 8,
+                  wide};
+  if (scatter.defaults != nullptr) {
+    if (scatter.defaults->data != result.data)
+      copy(context, result.data, scatter.defaults->data,
+           result.length * static_cast<std::int64_t>(elem_size(result.type)));
+    work.with_defaults();
+  } else if (flags == nullptr && scatter.from.elements == scatter.to.elements) {
+    work.permutation();
+  } else {
+    work.marked();
+  }
+}
 
 }  // namespace cvl::cpu

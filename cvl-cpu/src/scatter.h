@@ -1,12 +1,55 @@
 #pragma once
 
+#include <cstdint>
+
 #include "cvl/backend.h"
+#include "segments.h"
 
 namespace cvl::cpu {
 
 struct Context;
 
-struct ScatterKernels {};
+/// Elements plus segments of a piece of a scatter.
+inline constexpr std::int64_t kScatterPiece = 16384;
+
+/// A scatter with its addresses.
+struct ScatterJob {
+  const void* source;
+  const void* indices;
+  const bool* flags;  ///< null: all elements
+  SegmentMap from, to;
+  void* result;
+  std::uint8_t* marks = nullptr;  ///< a byte for each place of the result, set where something is written
+  std::int64_t own_begin = 0;     ///< places [own_begin, own_end) belong to the caller
+  std::int64_t own_end = 0;
+  void* writers = nullptr;  ///< for each place 1 + the last element written to it, as 32 or 64 bits (see wide)
+};
+
+struct ScatterOutcome {
+  std::int64_t bad_position = -1;  ///< the first element with an index outside its segment, or -1
+  std::int64_t bad_value = 0;
+  std::int64_t bad_bound = 0;
+  std::uint64_t fingerprint = 0;  ///< 0 in sum over all pieces if the places written are a permutation
+  std::int64_t written = 0;       ///< elements written, flags considered
+};
+
+/// Ways to treat several elements with one target.
+enum class ScatterMode : std::uint8_t {
+  kPermutation,  ///< every place is written once: computes the fingerprint
+  kMarked,       ///< marks places
+  kOwned,        ///< writes only to own places, in order: the last wins
+  kLastWriter,   ///< only notes in `writers` who is last
+};
+inline constexpr int kScatterModes = 4;
+
+struct ScatterKernels {
+  using Run = ScatterOutcome(const ScatterJob& job, const Piece& piece);
+  /// By mode, element size (index of 1, 4, 8), 64-bit indices, places of 2^32 and beyond.
+  Run* run[kScatterModes][3][2][2] = {};
+  /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end); by element size, wide.
+  using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
+  Resolve* resolve[3][2] = {};
+};
 
 void scatter(Context& context, const Scatter& scatter, Result result);
 

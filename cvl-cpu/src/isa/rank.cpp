@@ -1,7 +1,246 @@
+/// Ranking: order-preserving keys, and the passes of a stable radix sort over (key, element) records.
+///
+/// Bytes moved per element and pass: its record read twice (once to count) and written once; the first pass
+/// reads elements instead, the last writes ranks. With digits of up to 11 bits a pass writes to at most 2048
+/// places in turn, whose lines stay in the second-level cache.
+
+#include <type_traits>
+
 #include "isa.h"
 
 namespace cvl::cpu::CVL_ISA {
+namespace {
 
-void add_rank(Kernels&) {}
+/// Keys computed at a time, between first-level cache and first-level cache.
+constexpr int64_t kTile = 512;
+
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// The place of x in the order of its type: -0.0 with 0.0, NaN (of any sign) behind all numbers.
+template <class T>
+inline Bits<T> order_of(T x) {
+  constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
+  if constexpr (std::is_integral_v<T>) {
+    return Bits<T>(x) ^ kSign;
+  } else {
+    const T without_sign_of_zero = x == T(0) ? T(0) : x;
+    Bits<T> bits;
+    std::memcpy(&bits, &without_sign_of_zero, sizeof bits);
+    bits ^= (bits & kSign) != 0 ? ~Bits<T>(0) : kSign;
+    return x != x ? ~Bits<T>(0) : bits;
+  }
+}
+
+template <class T>
+RankRange range(const void* all, int64_t begin, int64_t end, std::uint64_t flip) {
+  const T* a = static_cast<const T*>(all);
+  const Bits<T> f = Bits<T>(flip), reference = order_of(a[0]) ^ f;
+  Bits<T> least = ~Bits<T>(0), greatest = 0, varying = 0;
+  for (int64_t e = begin; e < end; ++e) {
+    const Bits<T> order = order_of(a[e]) ^ f;
+    least = order < least ? order : least;
+    greatest = order > greatest ? order : greatest;
+    varying |= order ^ reference;
+  }
+  return {least, greatest, varying};
+}
+
+/// The segment of element e.
+inline int64_t segment_of(const SegmentMap& map, int64_t e) {
+  if (map.is_regular()) return e / map.regular_length;
+  int64_t low = 0, high = map.segments - 1;
+  while (low < high) {
+    const int64_t k = low + (high - low) / 2;
+    if (map.offsets[k + 1] <= e)
+      low = k + 1;
+    else
+      high = k;
+  }
+  return low;
+}
+
+/// Calls f(k, from, to) for the part of each segment in [begin, end).
+template <class F>
+inline void for_segments(const SegmentMap& map, int64_t begin, int64_t end, F&& f) {
+  if (begin >= end) return;
+  for (int64_t k = map.is_single() ? 0 : segment_of(map, begin); begin < end; ++k) {
+    const int64_t stop = map.start(k + 1) < end ? map.start(k + 1) : end;
+    if (begin < stop) f(k, begin, stop);
+    begin = stop;
+  }
+}
+
+template <class W>
+struct Record {
+  W key;
+  W element;
+};
+
+/// Calls f(segment, e, n, keys) for runs of up to kTile elements, at `keys` their keys.
+template <class T, class W, class F>
+inline void for_keys(const RankKeys& job, int64_t begin, int64_t end, F&& f) {
+  const T* a = static_cast<const T*>(job.a);
+  const Bits<T> flip = Bits<T>(job.flip), least = Bits<T>(job.least);
+  const int drop = job.drop;
+  alignas(64) W keys[kTile];
+  for (int64_t tile = begin; tile < end; tile += kTile) {
+    const int64_t n = end - tile < kTile ? end - tile : kTile;
+    for (int64_t k = 0; k < n; ++k) keys[k] = W(Bits<T>((order_of(a[tile + k]) ^ flip) - least) >> drop);
+    if (job.by_segment)
+      for_segments(job.map, tile, tile + n, [&](int64_t segment, int64_t from, int64_t to) {
+        const W high = W(std::uint64_t(segment) << job.bits);
+        for (int64_t e = from; e < to; ++e) keys[e - tile] |= high;
+      });
+    f(tile, n, keys);
+  }
+}
+
+template <class T, class W>
+void count_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, void* counts) {
+  W* count = static_cast<W*>(counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  for_keys<T, W>(job, begin, end, [&](int64_t, int64_t n, const W* keys) {
+    for (int64_t k = 0; k < n; ++k) ++count[keys[k] >> digit.shift & mask];
+  });
+}
+
+template <class T, class W>
+void move_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, void* counts, void* records) {
+  W* count = static_cast<W*>(counts);
+  auto* out = static_cast<Record<W>*>(records);
+  const W mask = (W(1) << digit.bits) - 1;
+  for_keys<T, W>(job, begin, end, [&](int64_t e, int64_t n, const W* keys) {
+    for (int64_t k = 0; k < n; ++k) out[count[keys[k] >> digit.shift & mask]++] = {keys[k], W(e + k)};
+  });
+}
+
+template <class T, class W, class R>
+void rank_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, void* counts, void* result) {
+  W* count = static_cast<W*>(counts);
+  R* rank = static_cast<R*>(result);
+  const W mask = (W(1) << digit.bits) - 1;
+  for_keys<T, W>(job, begin, end, [&](int64_t e, int64_t n, const W* keys) {
+    for (int64_t k = 0; k < n; ++k) rank[e + k] = R(count[keys[k] >> digit.shift & mask]++);
+  });
+  if (!job.map.is_single())
+    for_segments(job.map, begin, end, [&](int64_t segment, int64_t from, int64_t to) {
+      const R start = R(job.map.start(segment));
+      for (int64_t e = from; e < to; ++e) rank[e] -= start;
+    });
+}
+
+template <class W>
+void count_records(const void* records, int64_t begin, int64_t end, RankDigit digit, void* counts) {
+  const auto* in = static_cast<const Record<W>*>(records);
+  W* count = static_cast<W*>(counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  for (int64_t e = begin; e < end; ++e) ++count[in[e].key >> digit.shift & mask];
+}
+
+template <class W>
+void move_records(const void* records, int64_t begin, int64_t end, RankDigit digit, void* counts, void* moved) {
+  const auto* in = static_cast<const Record<W>*>(records);
+  auto* out = static_cast<Record<W>*>(moved);
+  W* count = static_cast<W*>(counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  for (int64_t e = begin; e < end; ++e) {
+    const Record<W> record = in[e];
+    out[count[record.key >> digit.shift & mask]++] = record;
+  }
+}
+
+template <class W, class R>
+void rank_records(const void* records, int64_t begin, int64_t end, RankDigit digit, void* counts, const SegmentMap& map,
+                  int segment_shift, void* result) {
+  const auto* in = static_cast<const Record<W>*>(records);
+  R* rank = static_cast<R*>(result);
+  W* count = static_cast<W*>(counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  if (map.is_single()) {
+    for (int64_t e = begin; e < end; ++e) rank[in[e].element] = R(count[in[e].key >> digit.shift & mask]++);
+    return;
+  }
+  for (int64_t e = begin; e < end; ++e) {
+    const int64_t place = int64_t(count[in[e].key >> digit.shift & mask]++);
+    rank[in[e].element] = R(place - map.start(int64_t(in[e].key >> segment_shift)));
+  }
+}
+
+template <class W>
+void key_by_segment(void* records, int64_t begin, int64_t end, const SegmentMap& map) {
+  auto* in = static_cast<Record<W>*>(records);
+  for (int64_t e = begin; e < end; ++e) in[e].key = W(segment_of(map, int64_t(in[e].element)));
+}
+
+/// The rank of an element of a short segment is the number of elements before it in the order asked for.
+template <class T, class R>
+void compare(const RankKeys& job, int64_t first, int64_t last, void* result) {
+  const T* a = static_cast<const T*>(job.a);
+  R* rank = static_cast<R*>(result);
+  const Bits<T> flip = Bits<T>(job.flip);
+  alignas(64) Bits<T> keys[kRankShort];
+  alignas(64) Bits<T> ranks[kRankShort];
+  for (int64_t segment = first; segment < last; ++segment) {
+    const int64_t begin = job.map.start(segment), n = job.map.start(segment + 1) - begin;
+    for (int64_t k = 0; k < n; ++k) {
+      keys[k] = order_of(a[begin + k]) ^ flip;
+      ranks[k] = 0;
+    }
+    // Of each pair exactly one is behind the other: of equal ones the later.
+    for (int64_t j = 1; j < n; ++j) {
+      const Bits<T> key = keys[j];
+      Bits<T> before = 0;
+      for (int64_t k = 0; k < j; ++k) {
+        const Bits<T> behind = keys[k] > key;
+        ranks[k] += behind;
+        before += 1 - behind;
+      }
+      ranks[j] = before;
+    }
+    for (int64_t k = 0; k < n; ++k) rank[begin + k] = R(ranks[k]);
+  }
+}
+
+template <class T, class W>
+void add_type(RankSort& sort) {
+  constexpr int kType = static_cast<int>(vcode::kElemTypeOf<T>);
+  sort.count_elements[kType] = count_elements<T, W>;
+  sort.move_elements[kType] = move_elements<T, W>;
+  sort.rank_elements[kType][0] = rank_elements<T, W, std::int32_t>;
+  sort.rank_elements[kType][1] = rank_elements<T, W, std::int64_t>;
+}
+
+template <class W>
+void add_width(RankSort& sort) {
+  add_type<std::int32_t, W>(sort);
+  add_type<std::int64_t, W>(sort);
+  add_type<float, W>(sort);
+  add_type<double, W>(sort);
+  sort.count_records = count_records<W>;
+  sort.move_records = move_records<W>;
+  sort.rank_records[0] = rank_records<W, std::int32_t>;
+  sort.rank_records[1] = rank_records<W, std::int64_t>;
+  sort.key_by_segment = key_by_segment<W>;
+}
+
+template <class T>
+void add_compare(RankKernels& table) {
+  constexpr int kType = static_cast<int>(vcode::kElemTypeOf<T>);
+  table.range[kType] = range<T>;
+  table.compare[kType][0] = compare<T, std::int32_t>;
+  table.compare[kType][1] = compare<T, std::int64_t>;
+}
+
+}  // namespace
+
+void add_rank(Kernels& kernels) {
+  add_compare<std::int32_t>(kernels.rank);
+  add_compare<std::int64_t>(kernels.rank);
+  add_compare<float>(kernels.rank);
+  add_compare<double>(kernels.rank);
+  add_width<std::uint32_t>(kernels.rank.sort[0]);
+  add_width<std::uint64_t>(kernels.rank.sort[1]);
+}
 
 }  // namespace cvl::cpu::CVL_ISA

@@ -1,7 +1,196 @@
+/// Scatters, in chunks that stay in the first-level cache: the targets of a chunk are computed and checked
+/// first (vector code where segments are long), then its elements are moved one by one.
+///
+/// Bytes moved per element: source and index once, and a line of the result read and written for each
+/// element if targets are random. Stores are relaxed atomics, which cost nothing, because two threads may
+/// write to one place before it is known that the indices are no permutation.
+
+#include <type_traits>
+
 #include "isa.h"
 
 namespace cvl::cpu::CVL_ISA {
+namespace {
 
-void add_scatter(Kernels&) {}
+constexpr int64_t kChunk = 256;
+
+/// Walks the segments of the elements of a piece.
+struct Cursor {
+  Cursor(const ScatterJob& j, int64_t first_segment) : job(j), segment(first_segment) { enter(); }
+  void enter() {
+    end = job.from.start(segment + 1);
+    base = job.to.start(segment);
+    bound = job.to.start(segment + 1) - base;
+  }
+  /// Moves to the segment that holds element e, at or behind the present one.
+  void seek(int64_t e) {
+    while (end <= e) {
+      ++segment;
+      enter();
+    }
+  }
+  const ScatterJob& job;
+  int64_t segment;
+  int64_t end = 0;    ///< first element behind the segment
+  int64_t base = 0;   ///< its first place
+  int64_t bound = 0;  ///< its places
+};
+
+/// A number for a place such that sums of these numbers tell sets of places apart. The first steps mix the
+/// bits of the place one to one; the square then takes away the linearity that sums could fall for. A
+/// single place written twice always shows, several do but for a chance of about 2^-60.
+inline std::uint64_t place_hash(std::uint32_t place) {
+  std::uint32_t x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
+  x ^= x >> 15;
+  return std::uint64_t(x) * x;
+}
+inline std::uint64_t place_hash(std::uint64_t place) {
+  std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+  x ^= x >> 31;
+  return x * 0x94D049BB133111EBu ^ x >> 29;
+}
+
+/// targets[k] = place of element e + k, for n <= kChunk elements; true if all are within their segments.
+template <class I, class P>
+inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, int64_t e, int64_t n, P* targets) {
+  using U = std::make_unsigned_t<I>;
+  bool bad = false;
+  for (int64_t at = e; at < e + n;) {
+    cursor.seek(at);
+    const int64_t stop = cursor.end < e + n ? cursor.end : e + n;
+    const P base = P(cursor.base);
+    // Taken as unsigned, negative indices are too large; a bound beyond the type excludes only those.
+    constexpr U kNegative = U(1) << (8 * sizeof(U) - 1);
+    const U bound = std::uint64_t(cursor.bound) < kNegative ? U(cursor.bound) : kNegative;
+    P* out = targets + (at - e);
+    const I* in = indices + at;
+    const int64_t length = stop - at;
+    if (flags == nullptr) {
+      unsigned outside = 0;
+      for (int64_t k = 0; k < length; ++k) {
+        outside |= unsigned(U(in[k]) >= bound);
+        out[k] = base + P(in[k]);
+      }
+      bad |= outside != 0;
+    } else {
+      const auto* keep = reinterpret_cast<const std::uint8_t*>(flags) + at;
+      unsigned outside = 0;
+      for (int64_t k = 0; k < length; ++k) {
+        outside |= unsigned(U(in[k]) >= bound) & keep[k];
+        out[k] = keep[k] ? base + P(in[k]) : P(-1);
+      }
+      bad |= outside != 0;
+    }
+    at = stop;
+  }
+  return !bad;
+}
+
+/// The first element of [e, e + n) whose index is outside its segment.
+template <class I>
+ScatterOutcome find_bad(const ScatterJob& job, int64_t first_segment, int64_t e, int64_t n) {
+  const I* indices = static_cast<const I*>(job.indices);
+  Cursor cursor(job, first_segment);
+  for (int64_t at = e; at < e + n; ++at) {
+    cursor.seek(at);
+    if (job.flags != nullptr && !job.flags[at]) continue;
+    if (indices[at] < 0 || indices[at] >= cursor.bound) return {at, int64_t(indices[at]), cursor.bound, 0, 0};
+  }
+  return {};
+}
+
+template <class T>
+inline void put(T* to, T value) {
+  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+
+/// The sum over a chunk of hash(target) - hash(element).
+template <class P>
+inline std::uint64_t fingerprint(const P* targets, int64_t e, int64_t n) {
+  std::uint64_t sum = 0;
+  const P first = P(e);
+  for (int64_t k = 0; k < n; ++k) sum += place_hash(targets[k]) - place_hash(P(first + P(k)));
+  return sum;
+}
+
+/// Notes that element e - 1 writes to a place, unless a later one does.
+template <class P>
+inline void note_writer(P* writer, P e) {
+  P last = __atomic_load_n(writer, __ATOMIC_RELAXED);
+  while (last < e && !__atomic_compare_exchange_n(writer, &last, e, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+template <ScatterMode mode, class T, class I, class P>
+ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
+  const T* source = static_cast<const T*>(job.source);
+  const I* indices = static_cast<const I*>(job.indices);
+  T* result = static_cast<T*>(job.result);
+  ScatterOutcome outcome;
+  if (piece.element_begin == piece.element_end) return outcome;
+  Cursor cursor(job, piece.segment_begin);
+  alignas(64) P targets[kChunk];
+  T nowhere;  // written by elements that are dropped, so that no branch decides
+  for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
+    const int64_t n = piece.element_end - e < kChunk ? piece.element_end - e : kChunk;
+    if (!find_targets(cursor, indices, job.flags, e, n, targets)) return find_bad<I>(job, piece.segment_begin, e, n);
+    if constexpr (mode == ScatterMode::kPermutation) {
+      outcome.fingerprint += fingerprint(targets, e, n);
+      for (int64_t k = 0; k < n; ++k) put(result + targets[k], source[e + k]);
+    } else if constexpr (mode == ScatterMode::kMarked) {
+      for (int64_t k = 0; k < n; ++k) {
+        if (targets[k] == P(-1)) continue;
+        put(result + targets[k], source[e + k]);
+        put(job.marks + targets[k], std::uint8_t(1));
+        ++outcome.written;
+      }
+    } else if constexpr (mode == ScatterMode::kOwned) {
+      const P own_begin = P(job.own_begin), own = P(job.own_end - job.own_begin);
+      for (int64_t k = 0; k < n; ++k) {
+        T* to = P(targets[k] - own_begin) < own ? result + targets[k] : &nowhere;
+        *to = source[e + k];
+      }
+    } else {
+      // Backwards, so that of many elements with one target only the first tried has to write.
+      P* writers = static_cast<P*>(job.writers);
+      for (int64_t k = n - 1; k >= 0; --k)
+        if (targets[k] != P(-1)) note_writer(writers + targets[k], P(e + k + 1));
+    }
+  }
+  return outcome;
+}
+
+template <class T, class P>
+void resolve(const ScatterJob& job, int64_t begin, int64_t end) {
+  const T* source = static_cast<const T*>(job.source);
+  const P* writers = static_cast<const P*>(job.writers);
+  T* result = static_cast<T*>(job.result);
+  for (int64_t p = begin; p < end; ++p)
+    if (writers[p] != 0) result[p] = source[writers[p] - 1];
+}
+
+template <class T, class P>
+void add_sizes(ScatterKernels& table, int size, int wide) {
+  const auto add_mode = [&]<ScatterMode mode>() {
+    table.run[static_cast<int>(mode)][size][0][wide] = run<mode, T, std::int32_t, P>;
+    table.run[static_cast<int>(mode)][size][1][wide] = run<mode, T, std::int64_t, P>;
+  };
+  add_mode.template operator()<ScatterMode::kPermutation>();
+  add_mode.template operator()<ScatterMode::kMarked>();
+  add_mode.template operator()<ScatterMode::kOwned>();
+  add_mode.template operator()<ScatterMode::kLastWriter>();
+  table.resolve[size][wide] = resolve<T, P>;
+}
+
+}  // namespace
+
+void add_scatter(Kernels& kernels) {
+  add_sizes<std::uint8_t, std::uint32_t>(kernels.scatter, 0, 0);
+  add_sizes<std::uint8_t, std::uint64_t>(kernels.scatter, 0, 1);
+  add_sizes<std::uint32_t, std::uint32_t>(kernels.scatter, 1, 0);
+  add_sizes<std::uint32_t, std::uint64_t>(kernels.scatter, 1, 1);
+  add_sizes<std::uint64_t, std::uint32_t>(kernels.scatter, 2, 0);
+  add_sizes<std::uint64_t, std::uint64_t>(kernels.scatter, 2, 1);
+}
 
 }  // namespace cvl::cpu::CVL_ISA

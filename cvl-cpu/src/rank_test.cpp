@@ -1,0 +1,127 @@
+#include "rank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "test_machine.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// NaN is larger than every number and equal to itself.
+template <class T>
+bool before(T a, T b) {
+  return a < b || (a == a && b != b);
+}
+
+template <class T, class R>
+std::vector<R> expected_ranks(const std::vector<T>& a, const std::vector<std::int64_t>& offsets, bool descending) {
+  std::vector<R> ranks(a.size());
+  std::vector<std::int64_t> order(a.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
+    const auto first = order.begin() + offsets[k], last = order.begin() + offsets[k + 1];
+    std::stable_sort(first, last, [&](std::int64_t x, std::int64_t y) {
+      const T p = a[std::size_t(x)], q = a[std::size_t(y)];
+      return descending ? before(q, p) : before(p, q);
+    });
+    for (auto at = first; at != last; ++at) ranks[std::size_t(*at)] = R(at - first);
+  }
+  return ranks;
+}
+
+template <class T, class R>
+void expect_ranks(const std::vector<T>& a, const TestSegments& segments) {
+  for (const bool descending : {false, true}) {
+    const std::vector<R> expected = expected_ranks<T, R>(a, segments.offsets, descending);
+    on_all_machines([&](Context& context) {
+      std::vector<R> ranks(a.size(), R(-1));
+      rank(context, descending, operand(a), segments.map, result(ranks));
+      EXPECT_EQ(ranks, expected);
+      EXPECT_FALSE(context.faults.any());
+    });
+  }
+}
+
+/// Values of a type with repetitions, over ranges of several sizes.
+template <class T>
+std::vector<T> some_values(std::int64_t n, int kind, std::mt19937_64& random) {
+  std::vector<T> a(static_cast<std::size_t>(n));
+  for (T& x : a) {
+    const std::uint64_t bits = random();
+    switch (kind) {
+      case 0:
+        x = T(42);
+        break;
+      case 1:
+        x = T(std::int64_t(bits % 100) - 50);
+        break;
+      case 2:
+        x = T(bits % (std::uint64_t(1) << 30));
+        break;
+      default:
+        std::memcpy(&x, &bits, sizeof x);  // all bit patterns, NaN included
+    }
+  }
+  return a;
+}
+
+template <class T, class R>
+void expect_ranks_of_many() {
+  std::mt19937_64 random(5);
+  for (const auto& lengths : test_lengths())
+    for (int kind = 0; kind < 4; ++kind) {
+      const TestSegments segments(lengths);
+      SCOPED_TRACE("segments: " + std::to_string(lengths.size()) + ", kind: " + std::to_string(kind));
+      expect_ranks<T, R>(some_values<T>(segments.map.elements, kind, random), segments);
+    }
+}
+
+TEST(Rank, OrdersInts) { expect_ranks_of_many<std::int32_t, std::int32_t>(); }
+TEST(Rank, OrdersLongInts) { expect_ranks_of_many<std::int64_t, std::int64_t>(); }
+TEST(Rank, OrdersFloats) { expect_ranks_of_many<float, std::int32_t>(); }
+TEST(Rank, OrdersDoubles) { expect_ranks_of_many<double, std::int64_t>(); }
+
+TEST(Rank, TreatsZerosAsEqualAndNanAsLargest) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+  std::vector<double> a{kNan, 0.0, -kInf, -0.0, -kNan, kInf, 1.0, -1.0, 0.0};
+  const TestSegments short_one({std::int64_t(a.size())});
+  expect_ranks<double, std::int32_t>(a, short_one);
+  const std::size_t period = a.size();
+  while (a.size() < 1000) a.push_back(a[a.size() - period]);
+  const TestSegments long_one({std::int64_t(a.size())});
+  expect_ranks<double, std::int32_t>(a, long_one);
+}
+
+TEST(Rank, OfRegularSegmentsIsThatOfListedOnes) {
+  std::mt19937_64 random(6);
+  for (const std::int64_t length : {1, 10, 100, 5000}) {
+    const std::int64_t segments = 100000 / length;
+    const auto a = some_values<std::int32_t>(segments * length, 2, random);
+    const TestSegments listed(std::vector<std::int64_t>(std::size_t(segments), length));
+    on_all_machines([&](Context& context) {
+      std::vector<std::int32_t> regular(a.size()), irregular(a.size());
+      rank(context, false, operand(a), {segments, segments * length, length, nullptr}, result(regular));
+      rank(context, false, operand(a), listed.map, result(irregular));
+      EXPECT_EQ(regular, irregular);
+    });
+  }
+}
+
+TEST(Rank, SaysHowMuchMemoryItLacks) {
+  std::string error;
+  TestMachine machine(*choose_kernels("", error), 1, 1 << 20);
+  std::mt19937_64 random(8);
+  const auto a = some_values<std::int64_t>(100000, 3, random);
+  std::vector<std::int32_t> ranks(a.size());
+  rank(machine.context, false, operand(a), SegmentMap::single(100000), result(ranks));
+  const Fault fault = machine.faults.take();
+  EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);
+  EXPECT_GE(fault.value, 2 * 16 * 100000);
+}
+
+}  // namespace
+}  // namespace cvl::cpu
