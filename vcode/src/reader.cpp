@@ -80,7 +80,7 @@ class Reader {
 
   /// Moves on, reporting what is no token. After an unterminated comment or string nothing is left.
   void advance() {
-    last_end_ = token_.span.end;
+    last_ = token_;
     for (;;) {
       token_ = lexer_.next();
       word_ = {};
@@ -125,18 +125,20 @@ class Reader {
   std::string found() const { return token_.kind == TokenKind::kEnd ? "the end of the file" : quoted(text()); }
   bool stopped() const { return errors_.exhausted(); }
 
+  /// Behind an unterminated comment or string everything is missing; that is not worth another error.
   void error(Span span, std::string message, std::vector<Diagnostic::Note> notes = {}) {
+    if (cut_off_ && token_.kind == TokenKind::kEnd) return;
     errors_.add(span, std::move(message), std::move(notes));
   }
-  /// For what is missing at the end of the file: not worth saying if the file was cut off before.
-  void error_at_end(Span span, std::string message, std::vector<Diagnostic::Note> notes = {}) {
-    if (!(cut_off_ && token_.kind == TokenKind::kEnd)) error(span, std::move(message), std::move(notes));
+  /// Where to point at for what was expected here: at the end of the file, the last token.
+  Span here() const {
+    return token_.kind == TokenKind::kEnd && last_.kind != TokenKind::kEnd ? last_.span : token_.span;
   }
   /// The rest of a faulty statement.
   void skip_operands() {
     while (!stopped() && !begins_statement()) advance();
   }
-  Span span_from(std::uint32_t begin) const { return {begin, last_end_}; }
+  Span span_from(std::uint32_t begin) const { return {begin, last_.span.end}; }
 
   // --- the file ----------------------------------------------------------------------------------------
 
@@ -144,8 +146,9 @@ class Reader {
 
   void read_preamble() {
     if (is_label("FCODE")) {
+      Span fcode = token_.span;
       advance();
-      if (std::optional<std::int64_t> version = read_count("FCODE needs a version number"))
+      if (std::optional<std::int64_t> version = read_count(fcode, "FCODE needs a version number"))
         program_.fcode_version = version;
     }
     while (!stopped() && is_label("KERNEL")) read_kernel();
@@ -217,7 +220,7 @@ class Reader {
       return false;
     }
     function.span = {func, func + 4};
-    error_at_end(token_.span, fmt::format("FUNC needs a name, not {}", found()));
+    error(token_.span, fmt::format("FUNC needs a name, not {}", found()));
     skip_operands();
     return false;
   }
@@ -286,9 +289,9 @@ class Reader {
       if (is(WordClass::kRet)) {
         if (read_ret()) return;
       } else if (ends_body()) {
-        for (const OpenIf& open : open_ifs_) error_at_end(function_->body[open.index].span, "this IF has no ENDIF");
-        error_at_end(token_.span, fmt::format("RET expected before {}", found()),
-                     {{function_->span, "the function begins here", true}});
+        for (const OpenIf& open : open_ifs_) error(function_->body[open.index].span, "this IF has no ENDIF");
+        error(here(), fmt::format("RET expected, not {}", found()),
+              {{function_->span, "the function begins here", true}});
         return;
       } else {
         read_statement();
@@ -371,7 +374,7 @@ class Reader {
       case Statement::kEndif:
         return read_endif(begin);
       case Statement::kFused: {
-        std::optional<std::int64_t> number = read_count("FUSED needs the number of a kernel");
+        std::optional<std::int64_t> number = read_count(begin.span, "FUSED needs the number of a kernel");
         instruction.count = number.value_or(0);
         return number.has_value();
       }
@@ -381,9 +384,9 @@ class Reader {
   }
 
   /// An integer that is not negative; otherwise reports `complaint` and what stands there instead.
-  std::optional<std::int64_t> read_count(std::string_view complaint) {
+  std::optional<std::int64_t> read_count(Span statement, std::string_view complaint) {
     if (token_.kind != TokenKind::kInteger) {
-      error(token_.span, fmt::format("{}, not {}", complaint, found()));
+      error(begins_statement() ? statement : token_.span, fmt::format("{}, not {}", complaint, found()));
       return std::nullopt;
     }
     Span span = token_.span;
@@ -400,9 +403,11 @@ class Reader {
 
   bool read_count_and_depth(const Token& begin, Instruction& instruction) {
     std::string_view name = source_.text(begin.span);
-    std::optional<std::int64_t> count = read_count(fmt::format("{} needs two integers, count and depth", name));
+    std::optional<std::int64_t> count =
+        read_count(begin.span, fmt::format("{} needs two integers, count and depth", name));
     if (!count) return false;
-    std::optional<std::int64_t> depth = read_count(fmt::format("{} needs two integers, count and depth", name));
+    std::optional<std::int64_t> depth =
+        read_count(begin.span, fmt::format("{} needs two integers, count and depth", name));
     if (!depth) return false;
     instruction.count = *count;
     instruction.depth = *depth;
@@ -478,7 +483,7 @@ class Reader {
 
   bool read_string(Constant& constant) {
     if (token_.kind != TokenKind::kString) {
-      error(token_.span, fmt::format("CONST CHAR needs a string in double quotes, not {}", found()));
+      error(here(), fmt::format("CONST CHAR needs a string in double quotes, not {}", found()));
       return false;
     }
     std::string_view inside = text().substr(1, text().size() - 2);
@@ -501,7 +506,7 @@ class Reader {
     for (advance(); token_.kind != TokenKind::kClose;) {
       if (token_.kind == TokenKind::kEnd || is(WordClass::kOp) || is(WordClass::kStatement) || is(WordClass::kRet) ||
           is(WordClass::kFunc)) {
-        error_at_end(open, "this ( is not closed");
+        error(open, "this ( is not closed");
         return false;
       }
       if (stopped() || !read_element(constant)) return skip_vector();
@@ -567,7 +572,8 @@ class Reader {
   }
 
   bool reject_element(std::string_view rule) {
-    error(token_.span, fmt::format("{} cannot stand here: {}", found(), rule));
+    error(here(), fmt::format("{} cannot stand here: {}", found(), rule));
+    if (!begins_statement() || is(WordClass::kLabel)) advance();
     return false;
   }
 
@@ -577,7 +583,7 @@ class Reader {
   Lexer lexer_;
   Token token_;
   Word word_;
-  std::uint32_t last_end_ = 0;  ///< of the token before token_
+  Token last_;  ///< before token_; kEnd at the beginning
   bool cut_off_ = false;
   bool is_after_function_ = false;
 

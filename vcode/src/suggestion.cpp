@@ -42,7 +42,8 @@ int distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kLongestWord) return {};
-  int best = std::max<int>(1, static_cast<int>(word.size()) / 3) * kMistake + kMistake / 2;
+  // One mistake in three letters; in a shorter word only the case may be wrong.
+  int best = static_cast<int>(word.size()) / 3 * kMistake + kMistake - 1;
   std::string_view found;
   for (std::string_view candidate : candidates) {
     std::size_t longer = std::max(word.size(), candidate.size()), shorter = std::min(word.size(), candidate.size());

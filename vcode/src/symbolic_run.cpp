@@ -12,6 +12,11 @@ constexpr std::size_t kMaxStack = 1'000'000;
 constexpr std::size_t kMaxEffectSize = 1 << 16;
 constexpr std::size_t kShownStack = 8;
 
+constexpr std::uint64_t kUnlimited = UINT64_MAX;
+std::uint64_t most_values(std::size_t known, std::uint64_t hidden) {
+  return hidden == kUnlimited ? kUnlimited : known + hidden;
+}
+
 KindSet role_kinds(const Role& role, Suffix suffix, bool strict) {
   if (role.type == RoleType::kAnything) return kinds::kAny;
   if (role.type == RoleType::kVector) return strict ? kinds::one(suffix_kind(suffix)) : kinds::kVector;
@@ -173,17 +178,19 @@ SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
   bool exits = a.exits || b.exits;
   State united;
   if (a.goes_on && b.goes_on) {
-    united.unknown_below = a.unknown_below || b.unknown_below;
+    std::uint64_t most = std::max(most_values(a.stack.size(), a.hidden), most_values(b.stack.size(), b.hidden));
+    bool exact = a.hidden == 0 && b.hidden == 0;
     united.consumed = std::max(a.consumed, b.consumed);
-    if (!united.unknown_below) {
+    if (exact) {
       // Inputs that only one branch has reached lie untouched below the stack of the other.
       for (State* s : {&a, &b}) {
         if (s->consumed == united.consumed) continue;
         s->stack.insert(s->stack.begin(), inputs_.rend() - united.consumed, inputs_.rend() - s->consumed);
       }
-      united.unknown_below = a.stack.size() != b.stack.size();
+      exact = a.stack.size() == b.stack.size();
     }
     std::size_t common = std::min(a.stack.size(), b.stack.size());
+    if (!exact) united.hidden = setting_.on_empty_stack ? most - common : kUnlimited;
     setting_.budget.spend(common);
     united.stack.reserve(common);
     for (std::size_t i = common; i > 0; --i)
@@ -201,17 +208,19 @@ SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
 
 void SymbolicRun::forget_stack() {
   state_.stack.clear();
-  state_.unknown_below = true;
+  state_.hidden = kUnlimited;
 }
 
 /// Makes sure that `stack` holds this many values; reports it if there cannot be so many.
 void SymbolicRun::need(std::uint64_t count, bool is_call) {
   std::size_t available = state_.stack.size();
   if (count <= available) return;
-  if (setting_.on_empty_stack && !state_.unknown_below) {
+  if (setting_.on_empty_stack && count > most_values(available, state_.hidden)) {
     if (setting_.observer)
-      setting_.observer->underflow(at_, count, static_cast<std::uint32_t>(available), available, stack_text());
-    state_.unknown_below = true;
+      setting_.observer->underflow(at_, count, static_cast<std::uint32_t>(available + state_.hidden),
+                                   fmt::format("{}{}", state_.hidden ? "at most " : "", available + state_.hidden),
+                                   stack_text());
+    state_.hidden = kUnlimited;
   }
   if (count > kMaxStack) return forget_stack();
   extend_below(static_cast<std::size_t>(count) - available, true, is_call);
@@ -222,7 +231,7 @@ void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
   setting_.budget.spend(count + state_.stack.size());
   std::vector<TypeId> below(count);
   std::size_t available = state_.stack.size();
-  if (!setting_.on_empty_stack && !state_.unknown_below && state_.consumed + count <= kMaxStack) {
+  if (!setting_.on_empty_stack && state_.hidden == 0 && state_.consumed + count <= kMaxStack) {
     for (std::size_t i = 0; i < count; ++i, ++state_.consumed) {
       if (state_.consumed == inputs_.size()) {
         inputs_.push_back(types_.fresh(kinds::kAny));
@@ -232,7 +241,9 @@ void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
     }
     if (certain && !state_.exits) state_.needed = std::max(state_.needed, state_.consumed);
   } else {
-    state_.unknown_below = true;
+    // Of a call, the inputs that not every run needs may be missing: then they are only believed to be there.
+    bool known_limit = certain && state_.hidden >= count && state_.hidden != kUnlimited;
+    state_.hidden = known_limit ? state_.hidden - count : kUnlimited;
     for (TypeId& type : below) type = types_.fresh(kinds::kAny);
   }
   state_.stack.insert(state_.stack.begin(), below.begin(), below.end());
@@ -259,7 +270,7 @@ void SymbolicRun::move_block(const Instruction& instruction) {
 std::string SymbolicRun::stack_text() const {
   const std::vector<TypeId>& stack = state_.stack;
   std::size_t shown = std::min(stack.size(), kShownStack);
-  bool more = shown < stack.size() || state_.unknown_below || !setting_.on_empty_stack;
+  bool more = shown < stack.size() || state_.hidden > 0 || !setting_.on_empty_stack;
   std::string out = more ? "..." : "";
   for (std::size_t i = stack.size() - shown; i < stack.size(); ++i) {
     if (!out.empty()) out += ' ';
@@ -350,7 +361,7 @@ StackEffect SymbolicRun::effect() const {
   StackEffect effect;
   effect.returns = state_.goes_on;
   effect.exits = state_.exits;
-  effect.exact = !(effect.returns && state_.unknown_below);
+  effect.exact = !(effect.returns && state_.hidden > 0);
   effect.needed = state_.needed;
   std::size_t inputs = effect.returns && effect.exact ? state_.consumed : state_.needed;
   std::size_t outputs = effect.returns ? state_.stack.size() : 0;

@@ -33,8 +33,9 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void reached(std::uint32_t instruction) = 0;
-  /// The instruction needs `needed` values of the stack; if it is a CALL, `input` is the first input missing.
-  virtual void underflow(std::uint32_t instruction, std::uint64_t needed, std::uint32_t input, std::size_t available,
+  /// The instruction needs `needed` values, but the stack has only `available` ("1", "at most 1"); if it is a
+  /// CALL, `input` is the first input missing.
+  virtual void underflow(std::uint32_t instruction, std::uint64_t needed, std::uint32_t input, std::string available,
                          std::string stack) = 0;
   /// Operand (or, of a CALL, type in the called function's effect) `operand` cannot be `actual`.
   virtual void wrong_kind(std::uint32_t instruction, std::uint32_t operand, KindSet actual, std::string stack) = 0;
@@ -61,7 +62,7 @@ class SymbolicRun {
     std::vector<TypeId> stack;   ///< the topmost last
     std::uint32_t consumed = 0;  ///< how many inputs have been taken from below `stack`
     std::uint32_t needed = 0;    ///< how many of them any run needs
-    bool unknown_below = false;  ///< anything may lie below `stack`, or nothing
+    std::uint64_t hidden = 0;    ///< so many values of which nothing is known may lie below `stack`
     bool goes_on = true;         ///< false behind EXIT or a call that does not return
     bool exits = false;          ///< some path has ended in EXIT
     bool succeeds() const { return goes_on || exits; }

@@ -13,19 +13,20 @@ constexpr KindSet kPairOnly = kinds::one(Kind::kPair);
 bool is_single(KindSet set) { return std::has_single_bit(set); }
 Kind only_kind(KindSet set) { return static_cast<Kind>(std::countr_zero(set)); }
 
-std::string kinds_text(KindSet set, std::string_view separator) {
+/// "Int, Bool or Float" with the separators ", " and " or ".
+std::string kinds_text(KindSet set, std::string_view separator, std::string_view last_separator) {
   std::string out;
-  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kPair})
-    if (set & kinds::one(k)) {
-      if (!out.empty()) out += separator;
-      out += kind_name(k);
-    }
+  for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kPair}) {
+    if (!(set & kinds::one(k))) continue;
+    if (!out.empty()) out += set >> (static_cast<int>(k) + 1) ? separator : last_separator;
+    out += kind_name(k);
+  }
   return out;
 }
 
 }  // namespace
 
-std::string kinds_text(KindSet set) { return set == kinds::kAny ? "anything" : kinds_text(set, " or "); }
+std::string kinds_text(KindSet set) { return set == kinds::kAny ? "anything" : kinds_text(set, ", ", " or "); }
 
 TypeTable::TypeTable() {
   for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes})
@@ -180,7 +181,7 @@ void TypeTable::adopt_union(BranchEnd a, BranchEnd b) {
 std::string TypeTable::text(TypeId id, int depth) const {
   const ValueType& type = nodes_[id].type;
   if (type.kinds == kinds::kAny) return "?";
-  if (type.kinds != kPairOnly) return kinds_text(type.kinds, "|");
+  if (type.kinds != kPairOnly) return kinds_text(type.kinds, "|", "|");
   if (type.first == kNoType || depth == 0) return "pair(?,?)";
   return fmt::format("pair({},{})", text(type.first, depth - 1), text(type.second, depth - 1));
 }

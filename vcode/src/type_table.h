@@ -63,7 +63,7 @@ class TypeTable {
   // Deeper pairs are possible but not tracked, so that no walk over a type is long.
   static constexpr int kMaxPairDepth = 32;
   static constexpr int kJoinedPairDepth = 6;
-  static constexpr int kShownPairDepth = 4;
+  static constexpr int kShownPairDepth = 2;
 
   struct Node {
     ValueType type;

@@ -83,15 +83,14 @@ class Validator final : RunObserver {
     }
   }
 
-  void underflow(std::uint32_t index, std::uint64_t needed, std::uint32_t input, std::size_t available,
+  void underflow(std::uint32_t index, std::uint64_t needed, std::uint32_t input, std::string available,
                  std::string stack) override {
     Blame blame = find_culprit({function_, index}, input, [](const StackEffect& effect, std::uint32_t number) {
       return number < effect.input_demands.size() ? effect.input_demands[number] : Demand{};
     });
     const Instruction& culprit = instruction(blame.culprit);
     std::string message = fmt::format("stack underflow: {} ", print_instruction(program_, culprit, kShownElements));
-    message += blame.calls.empty() ? fmt::format("needs {} but the stack has {}", values(needed),
-                                                 available == 0 ? "none" : std::to_string(available))
+    message += blame.calls.empty() ? fmt::format("needs {} but the stack has {}", values(needed), available)
                                    : "reaches below the bottom of the stack";
     report_at(blame, std::move(message), std::move(stack));
   }

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "vcode/reader.h"
+#include "vcode/validator.h"
+
+namespace vcode::testing {
+
+/// A text and what is wrong with it, as the user sees it, when it is read and (if that works) validated. The
+/// file is called p.
+struct BadProgram {
+  const char* name;
+  const char* text;
+  const char* complaints;
+};
+
+inline std::string test_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
+
+inline std::string read_complaints(std::string text) {
+  Source source("p", std::move(text));
+  Diagnostics diagnostics;
+  std::optional<Program> program = parse_vcode(source, diagnostics);
+  if (program.has_value() == diagnostics.has_errors()) return "a program, or errors, but not both, were expected";
+  return render(source, diagnostics);
+}
+
+/// Of a text that must be readable.
+inline Program read_good(std::string text) {
+  Source source("p", std::move(text));
+  Diagnostics diagnostics;
+  std::optional<Program> program = parse_vcode(source, diagnostics);
+  if (!program) throw std::runtime_error(render(source, diagnostics));
+  return std::move(*program);
+}
+
+inline std::string validate_complaints(std::string text, Widths widths = {}, bool strict = false) {
+  Source source("p", std::move(text));
+  Diagnostics diagnostics;
+  std::optional<Program> program = parse_vcode(source, diagnostics);
+  if (!program) return "not readable: " + render(source, diagnostics);
+  validate(*program, widths, strict, diagnostics);
+  return render(source, diagnostics);
+}
+
+}  // namespace vcode::testing

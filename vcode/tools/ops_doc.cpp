@@ -1,0 +1,83 @@
+// Prints docs/ops.md from the table of operations; with --check FILE, fails unless FILE is just that.
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "vcode/ops.h"
+
+namespace {
+
+struct Section {
+  vcode::OpClass op_class;
+  const char* title;
+  const char* text;
+};
+constexpr Section kSections[] = {
+    {vcode::OpClass::kElementwise, "Elementwise operations",
+     "Applied to each element of operands of equal length; empty operands give an empty result."},
+    {vcode::OpClass::kScan, "Scans",
+     "Exclusive: element k of a segment's result combines its elements 0 to k-1, and the first is the operation's "
+     "identity (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
+    {vcode::OpClass::kReduce, "Reductions", "One element for each segment; an empty segment gives the identity."},
+    {vcode::OpClass::kVector, "Vectors and segment descriptors",
+     "Indices count from 0 within their segment. Segment k of one descriptor goes with segment k of the other."},
+    {vcode::OpClass::kSystem, "Input, output and the rest of the world",
+     "`msg` is a text as an INT vector, empty on success, and `ok` tells success. A suffix CHAR reads or writes plain "
+     "text, any other the format of printed vectors."},
+};
+
+std::string suffixes(const vcode::OpInfo& row) {
+  std::string out;
+  for (int s = 1; s < vcode::kSuffixes; ++s)
+    if (row.takes(static_cast<vcode::Suffix>(s)))
+      out += fmt::format("{}{}", out.empty() ? "" : " ", vcode::suffix_name(static_cast<vcode::Suffix>(s)));
+  return out.empty() ? "–" : out;
+}
+
+std::string document() {
+  std::string out = R"(# VCODE operations
+
+<!-- Printed by vcode-ops-doc from vcode/include/vcode/ops.def: change that file, then run the program again. -->
+
+Every operation takes its operands from the top of the stack, the last one topmost, and pushes its results in the order
+shown. A signature names each operand and gives its type and shape: `T` is the type that the suffix says, `vec` any
+vector, `seg(m,n)` a descriptor of m segments with n elements in all, `any` any value. Equal letters are equal
+lengths, `1` is a vector of length 1. An operation without a suffix (–) is written alone. CONST, COPY, POP, CPOP,
+PAIR, UNPAIR, CALL and IF are described in [vcode.md](vcode.md).
+)";
+  for (const Section& section : kSections) {
+    out +=
+        fmt::format("\n## {}\n\n{}\n\n| operation | suffixes | operands and results | meaning |\n|---|---|---|---|\n",
+                    section.title, section.text);
+    for (const vcode::OpInfo& row : vcode::all_ops())
+      if (row.op_class == section.op_class)
+        out += fmt::format("| `{}` | {} | `{}` | {} |\n", row.text, suffixes(row), row.signature_text, row.doc);
+  }
+  return out;
+}
+
+bool is_content_of(const std::string& text, const char* file_name) {
+  std::ifstream file(file_name, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {}) == text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string text = document();
+  if (argc == 1) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return 0;
+  }
+  if (argc != 3 || std::string(argv[1]) != "--check") {
+    fmt::print(stderr, "usage: vcode-ops-doc [--check FILE]\n");
+    return 2;
+  }
+  if (is_content_of(text, argv[2])) return 0;
+  fmt::print(stderr, "{} is not what vcode-ops-doc prints; run: vcode-ops-doc > {}\n", argv[2], argv[2]);
+  return 1;
+}
