@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "context.h"
-#include "lengths.h"
 #include "memory_limit.h"
 
 namespace cvl::cpu {

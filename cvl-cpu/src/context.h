@@ -13,6 +13,12 @@ struct Context {
   Parallel& parallel;
   Arena& arena;
   FaultSink& faults;
+
+  /// Reports that an operation found no working memory of this size.
+  void out_of_memory(std::size_t bytes) const {
+    faults.begin_operation();
+    faults.report(FaultKind::kOutOfMemory, 0, static_cast<std::int64_t>(bytes));
+  }
 };
 
 }  // namespace cvl::cpu

@@ -3,9 +3,32 @@
 #include "context.h"
 
 namespace cvl::cpu {
+namespace {
 
-void dist(Context&, Operand, const SegmentMap&, Result) {}
-void index(Context&, Operand, Operand, const SegmentMap&, Result) {}
-void make_segment_ids(Context&, const SegmentMap&, Result) {}
+/// Elements + segments of a piece.
+constexpr std::int64_t kItems = 32768;
+
+template <class Body>
+void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
+  const Partition partition(map, kItems);
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) { body(partition.piece(p)); });
+}
+
+}  // namespace
+
+void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
+  DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
+  for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data); });
+}
+
+void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
+  DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
+  for_pieces(context, map, [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data); });
+}
+
+void make_segment_ids(Context& context, const SegmentMap& map, Result result) {
+  DistKernels::Ids* kernel = context.kernels.dist.ids[static_cast<int>(result.type)];
+  for_pieces(context, map, [&](const Piece& piece) { kernel(map, piece, result.data); });
+}
 
 }  // namespace cvl::cpu

@@ -1,12 +1,21 @@
 #pragma once
 
 #include "cvl/backend.h"
+#include "segments.h"
 
 namespace cvl::cpu {
 
 struct Context;
 
-struct DistKernels {};
+struct DistKernels {
+  using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result);
+  using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result);
+  using Ids = void(const SegmentMap& map, const Piece& piece, void* result);
+
+  Dist* dist[vcode::kElemTypes] = {};
+  Index* index[vcode::kElemTypes] = {};
+  Ids* ids[vcode::kElemTypes] = {};
+};
 
 void dist(Context& context, Operand v, const SegmentMap& map, Result result);
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);

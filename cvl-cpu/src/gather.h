@@ -1,12 +1,34 @@
 #pragma once
 
 #include "cvl/backend.h"
+#include "segments.h"
 
 namespace cvl::cpu {
 
 struct Context;
 
-struct GatherKernels {};
+/// The first index of a range that lies outside its segment; position -1 if there is none.
+struct IndexFault {
+  std::int64_t position = -1;
+  std::int64_t value = 0;
+  std::int64_t bound = 0;
+};
+
+struct GatherKernels {
+  /// `flags` may be null; the piece is one of `to`.
+  using Gather = IndexFault(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
+                            const SegmentMap& to, const Piece& piece, void* result);
+  /// For segments [begin, end).
+  using Extract = IndexFault(const void* a, const void* indices, const SegmentMap& map, std::int64_t begin,
+                             std::int64_t end, void* result);
+  using Replace = IndexFault(void* a, const void* indices, const void* values, const SegmentMap& map,
+                             std::int64_t begin, std::int64_t end);
+
+  /// By storage of the elements and of the indices.
+  Gather* gather[vcode::kElemTypes][vcode::kElemTypes] = {};
+  Extract* extract[vcode::kElemTypes][vcode::kElemTypes] = {};
+  Replace* replace[vcode::kElemTypes][vcode::kElemTypes] = {};
+};
 
 void gather(Context& context, const Gather& gather, Result result);
 void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result);

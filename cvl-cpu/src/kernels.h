@@ -5,6 +5,7 @@
 #include "dist.h"
 #include "elementwise.h"
 #include "gather.h"
+#include "lengths.h"
 #include "pack.h"
 #include "random.h"
 #include "rank.h"
@@ -22,6 +23,7 @@ struct Kernels {
   ReduceKernels reduce;
   ScanKernels scan;
   GatherKernels gather;
+  LengthsKernels lengths;
   DistKernels dist;
   RandomKernels random;
   ScatterKernels scatter;

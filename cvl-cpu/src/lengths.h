@@ -6,6 +6,21 @@ namespace cvl::cpu {
 
 struct Context;
 
+struct LengthsKernels {
+  struct Summary {
+    std::int64_t shortest, longest;
+    std::int64_t total;  ///< wraps around; right if longest is below 2^63 / (end - begin)
+  };
+  using Summarize = Summary(const void* lengths, std::int64_t begin, std::int64_t end);
+  /// offsets[k] = before + the lengths from `begin` up to k, for k in [begin, end).
+  using Offsets = void(const void* lengths, std::int64_t begin, std::int64_t end, std::int64_t before,
+                       std::int64_t* offsets);
+
+  /// By storage of the lengths.
+  Summarize* summarize[vcode::kElemTypes] = {};
+  Offsets* offsets[vcode::kElemTypes] = {};
+};
+
 LengthsSummary summarize_lengths(Context& context, Operand lengths);
 void make_offsets(Context& context, Operand lengths, Result result);
 

@@ -6,7 +6,13 @@ namespace cvl::cpu {
 
 struct Context;
 
-struct RandomKernels {};
+struct RandomKernels {
+  /// Draws elements [begin, end), `begin` a multiple of 64, up to the first bound that is 0; its position,
+  /// or -1. The result may be the bounds.
+  using Draw = std::int64_t(const void* bounds, RandomKey key, std::int64_t begin, std::int64_t end, void* result);
+  Draw* i32 = nullptr;
+  Draw* i64 = nullptr;
+};
 
 void random(Context& context, Operand bounds, RandomKey key, Result result);
 

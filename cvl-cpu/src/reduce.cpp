@@ -4,6 +4,19 @@
 
 namespace cvl::cpu {
 
-void reduce(Context&, Monoid, Operand, const SegmentMap&, Result) {}
+void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  ReduceKernels::Pieces* pieces = context.kernels.reduce.pieces.at(monoid, a.type);
+  const Partition partition(map, kPieceItems);
+  if (partition.pieces() == 1) {
+    ReduceKernels::Edges edges;
+    pieces(a.data, map, partition.piece(0), result.data, edges);
+    return;
+  }
+  auto edges = context.arena.scratch<ReduceKernels::Edges>(partition.pieces());
+  if (!edges) return context.out_of_memory(partition.pieces() * sizeof(ReduceKernels::Edges));
+  context.parallel.for_each(partition.pieces(),
+                            [&](std::int64_t p) { pieces(a.data, map, partition.piece(p), result.data, edges[p]); });
+  context.kernels.reduce.join.at(monoid, a.type)(map, partition, edges.get(), result.data);
+}
 
 }  // namespace cvl::cpu

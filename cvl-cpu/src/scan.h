@@ -1,12 +1,27 @@
 #pragma once
 
+#include "by_monoid.h"
 #include "cvl/backend.h"
+#include "reduce.h"
 
 namespace cvl::cpu {
 
 struct Context;
 
-struct ScanKernels {};
+struct ScanKernels {
+  /// Scans the elements of a piece; `before` is the accumulation, over earlier pieces, of the segment the
+  /// piece begins in. The result may be the operand.
+  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream);
+  /// The accumulation of elements [begin, end).
+  using Fold = Slot(const void* a, std::int64_t begin, std::int64_t end);
+  /// The accumulation of what came after and what came before.
+  using Combine = Slot(Slot after, Slot before);
+
+  ByMonoid<Pieces*> pieces;
+  ByMonoid<Fold*> fold;
+  ByMonoid<Combine*> combine;
+  ByMonoid<Slot> neutral;
+};
 
 void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 

@@ -6,7 +6,7 @@ namespace cvl::cpu {
 
 /// Results of at least this many bytes are written past the cache (measured; see
 /// docs/decisions/011-streaming-stores.md).
-inline constexpr std::int64_t kStreamBytes = 4 << 20;
+inline constexpr std::int64_t kStreamBytes = 2 << 20;
 
 inline bool stream_result(const Result& result) {
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= kStreamBytes;

@@ -14,6 +14,15 @@ namespace {
 /// Elements computed between L1 and L1 when a result is streamed or may have faults.
 constexpr int64_t kChunk = 1024;
 
+/// Element e. Truth values are read as the bytes they are: the compiler then finds vector code.
+template <class T>
+inline T at(const T* p, int64_t e) {
+  if constexpr (std::is_same_v<T, bool>)
+    return reinterpret_cast<const std::uint8_t*>(p)[e] != 0;
+  else
+    return p[e];
+}
+
 template <class Row, int arity, class R, class A, class B, class C>
 struct Loop {
   const A* a;
@@ -32,14 +41,14 @@ struct Loop {
       CVL_INDEPENDENT
       for (int64_t e = 0; e < n; ++e) {
         if constexpr (arity == 1) {
-          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e]));
-          result[e] = Row::template eval<R>(x[e]);
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(at(x, e)));
+          result[e] = Row::template eval<R>(at(x, e));
         } else if constexpr (arity == 2) {
-          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e], y[e]));
-          result[e] = Row::template eval<R>(x[e], y[e]);
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(at(x, e), at(y, e)));
+          result[e] = Row::template eval<R>(at(x, e), at(y, e));
         } else {
-          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(x[e], y[e], z[e]));
-          result[e] = Row::template eval<R>(x[e], y[e], z[e]);
+          if constexpr (Row::kCanFault) faults |= unsigned(Row::template fault<R>(at(x, e), at(y, e), at(z, e)));
+          result[e] = Row::template eval<R>(at(x, e), at(y, e), at(z, e));
         }
       }
     }

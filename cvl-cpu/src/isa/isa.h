@@ -36,6 +36,7 @@ using vcode::Storage;
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
 void add_gather(Kernels& kernels);
+void add_lengths(Kernels& kernels);
 void add_pack(Kernels& kernels);
 void add_random(Kernels& kernels);
 void add_rank(Kernels& kernels);
@@ -68,6 +69,35 @@ inline V load(const void* p) {
 template <class V>
 inline void store(void* p, V v) {
   std::memcpy(p, &v, sizeof v);
+}
+
+/// Calls f.template operator()<M, T>() for each monoid M and the storage T of its elements that occur in
+/// scans and reductions.
+template <class F>
+inline void for_each_monoid(F&& f) {
+  auto row = [&]<class M, vcode::SuffixSet set>() {
+    vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
+      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+        f.template operator()<M, Storage<vcode::Widths{int_type, float_type}.of(vcode::suffix_kind(suffix))>>();
+      });
+    });
+  };
+#define VC_SCAN(Name, text, set, M, ...) row.template operator()<vcode::monoids::M, vcode::suffixes::set>();
+#include "vcode/ops.def"
+}
+
+/// An element in a Slot and back.
+template <class T>
+inline Slot to_slot(T value) {
+  Slot slot = 0;
+  std::memcpy(&slot, &value, sizeof value);
+  return slot;
+}
+template <class T>
+inline T from_slot(Slot slot) {
+  T value;
+  std::memcpy(&value, &slot, sizeof value);
+  return value;
 }
 
 /// Writes 64 bytes to an address aligned to 64, past the cache. Needs stream_fence before another thread

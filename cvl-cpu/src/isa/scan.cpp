@@ -1,7 +1,122 @@
-#include "isa.h"
+/// Exclusive scans of segments.
+///
+/// Bytes moved: every element read once and written once, for irregular segments an offset (8 bytes) per
+/// segment; the sums a piece passes on are made while its elements enter the cache. Segments cost nothing
+/// else: their first elements are marked in a bit per element, and 64 elements at a time are scanned with
+/// or without marks, so the time does not depend on their lengths.
+
+#include "fold.h"
+#include "group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
+namespace {
 
-void add_scan(Kernels&) {}
+/// Elements whose marks are made at a time; a multiple of 64.
+constexpr int64_t kChunk = 4096;
+
+/// Marks the first elements of segments within a chunk, a byte each, for segments in increasing order.
+class HeadMarks {
+ public:
+  HeadMarks(const SegmentMap& map, const Piece& piece) : map_(map), next_(piece.segment_begin) {
+    // The last segment with elements here may end in a later piece.
+    last_ = piece.segment_end < map.segments ? piece.segment_end : map.segments - 1;
+    if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
+  }
+
+  /// Moves on to elements [base, end), at most kChunk.
+  void mark(int64_t base, int64_t end) {
+    if (next_ > last_ || map_.start(next_) >= end) {
+      any_ = false;
+      return;
+    }
+    any_ = true;
+    std::memset(heads_, 0, sizeof heads_);
+    for (int64_t start; next_ <= last_ && (start = map_.start(next_)) < end; ++next_) heads_[start - base] = 1;
+  }
+
+  /// The marks of 64 elements from base + offset.
+  std::uint64_t group(int64_t offset) const {
+    if (!any_) return 0;
+#if defined(__AVX512BW__)
+    const __m512i bytes = _mm512_load_si512(heads_ + offset);
+    return _mm512_test_epi8_mask(bytes, bytes);
+#else
+    std::uint64_t word = 0;
+    for (int k = 0; k < kGroup; k += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, heads_ + offset + k, 8);
+      // Gathers the low bit of each byte in the highest byte.
+      word |= (bytes * 0x0102040810204080u >> 56) << k;
+    }
+    return word;
+#endif
+  }
+
+ private:
+  const SegmentMap& map_;
+  int64_t next_, last_;  ///< segments not marked yet
+  bool any_ = false;
+  alignas(64) std::uint8_t heads_[kChunk];
+};
+
+template <class M, class T, bool kStream>
+void scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result) {
+  HeadMarks marks(map, piece);
+  GroupScan<M, T> group(before);
+  const int64_t end = piece.element_end;
+  int64_t e = piece.element_begin;
+  // Groups lie at multiples of 64 elements, so that whole ones are aligned.
+  for (int64_t base = e / kGroup * kGroup; base < end; base += kChunk) {
+    const int64_t chunk_end = end - base < kChunk ? end : base + kChunk;
+    marks.mark(base, chunk_end);
+    for (int64_t g = base; g < chunk_end; g += kGroup) {
+      const std::uint64_t heads = marks.group(g - base);
+      if (g >= e && g + kGroup <= end) {
+        group.template scan<kStream>(a + g, result + g, heads);
+      } else {
+        // The first or the last group, filled up with neutral elements.
+        const int64_t from = g < e ? e - g : 0, to = g + kGroup < end ? kGroup : end - g;
+        alignas(64) T part[kGroup];
+        for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template neutral<T>();
+        group.template scan<false>(part, part, heads);
+        std::memcpy(result + g + from, part + from, static_cast<std::size_t>(to - from) * sizeof(T));
+      }
+    }
+  }
+  if constexpr (kStream) stream_fence();
+}
+
+template <class M, class T>
+void scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream) {
+  const T* in = static_cast<const T*>(a);
+  T* out = static_cast<T*>(result);
+  if (stream)
+    scan_range<M, T, true>(in, map, piece, from_slot<T>(before), out);
+  else
+    scan_range<M, T, false>(in, map, piece, from_slot<T>(before), out);
+}
+
+template <class M, class T>
+Slot fold_range(const void* a, int64_t begin, int64_t end) {
+  return to_slot(fold<M>(static_cast<const T*>(a) + begin, end - begin));
+}
+
+template <class M, class T>
+Slot combine(Slot after, Slot before) {
+  return to_slot(M::template combine<T>(from_slot<T>(after), from_slot<T>(before)));
+}
+
+}  // namespace
+
+void add_scan(Kernels& kernels) {
+  for_each_monoid([&]<class M, class T>() {
+    constexpr Monoid m = M::kMonoid;
+    constexpr ElemType t = vcode::kElemTypeOf<T>;
+    kernels.scan.pieces.at(m, t) = scan_piece<M, T>;
+    kernels.scan.fold.at(m, t) = fold_range<M, T>;
+    kernels.scan.combine.at(m, t) = combine<M, T>;
+    kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
+  });
+}
 
 }  // namespace cvl::cpu::CVL_ISA

@@ -15,6 +15,7 @@ const Kernels& kernels() {
     add_dist(filled);
     add_elementwise(filled);
     add_gather(filled);
+    add_lengths(filled);
     add_pack(filled);
     add_random(filled);
     add_rank(filled);

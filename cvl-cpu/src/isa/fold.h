@@ -1,0 +1,50 @@
+#pragma once
+
+/// The accumulation of a range of elements in a fixed order: element e goes to lane e mod kLanes of
+/// accumulator (e / kLanes) mod 4, all starting from the neutral element; then accumulators, then halves
+/// of the lanes are combined. The order is the same on every instruction set.
+
+#include "isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+
+template <class T>
+inline Vector<T> splat(T value) {
+  return Vector<T>{} + (typename std::conditional_t<std::is_same_v<T, bool>, std::type_identity<std::uint8_t>,
+                                                    std::type_identity<T>>::type)(value);
+}
+
+/// n < kLanes elements, and the neutral element in the other lanes.
+template <class M, class T>
+inline Vector<T> load_part(const T* a, int64_t n) {
+  alignas(64) T lanes[kLanes<T>];
+  for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template neutral<T>();
+  return load<Vector<T>>(lanes);
+}
+
+template <class M, class T>
+inline T fold_lanes(Vector<T> v) {
+  T lanes[kLanes<T>];
+  store(lanes, v);
+  for (int half = kLanes<T> / 2; half > 0; half /= 2)
+    for (int j = 0; j < half; ++j) lanes[j] = M::template combine<T>(lanes[j], lanes[j + half]);
+  return lanes[0];
+}
+
+template <class M, class T>
+inline T fold(const T* a, int64_t n) {
+  using V = Vector<T>;
+  constexpr int64_t kStep = kLanes<T>;
+  V sums[4];
+  for (V& s : sums) s = splat<T>(M::template neutral<T>());
+  int64_t e = 0;
+  for (; e + 4 * kStep <= n; e += 4 * kStep)
+    for (int k = 0; k < 4; ++k) sums[k] = M::template combine<V>(load<V>(a + e + k * kStep), sums[k]);
+  int k = 0;
+  for (; e + kStep <= n; e += kStep, ++k) sums[k] = M::template combine<V>(load<V>(a + e), sums[k]);
+  if (e < n) sums[k] = M::template combine<V>(load_part<M>(a + e, n - e), sums[k]);
+  return fold_lanes<M, T>(
+      M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3])));
+}
+
+}  // namespace cvl::cpu::CVL_ISA

@@ -1,0 +1,168 @@
+#pragma once
+
+/// The exclusive scan of 64 elements at a time, in registers.
+
+#include "isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+
+inline constexpr int kGroup = 64;
+
+#if defined(__AVX512F__)
+
+/// Vector registers with lanes of T; truth values are computed with as 32-bit integers.
+template <class T>
+struct Lanes {
+  using V = Vector<T>;
+  static constexpr int kCount = kLanes<T>;
+  static V get(const T* p) { return load<V>(p); }
+  static void put(T* p, V v) { store(p, v); }
+  static void put_past_cache(T* p, V v) { _mm512_stream_si512((__m512i*)p, (__m512i)v); }
+};
+template <>
+struct Lanes<bool> {
+  using V = Vector<std::int32_t>;
+  static constexpr int kCount = 16;
+  static V get(const bool* p) { return (V)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)p)); }
+  static void put(bool* p, V v) { _mm_storeu_si128((__m128i*)p, _mm512_cvtepi32_epi8((__m512i)v)); }
+  static void put_past_cache(bool* p, V v) { _mm_stream_si128((__m128i*)p, _mm512_cvtepi32_epi8((__m512i)v)); }
+};
+
+/// A scan in vector registers: log2(lanes) steps of combining each lane with the one 1, 2, 4, … before it,
+/// unless a segment begins between (Hillis and Steele; Chatterjee, Blelloch and Zagha, "Scan primitives
+/// for vector computers", 1990).
+template <class M, class T>
+class GroupScan {
+  using L = Lanes<T>;
+  using V = typename L::V;
+  static constexpr int kCount = L::kCount;
+  using Mask = std::conditional_t<kCount == 16, __mmask16, __mmask8>;
+  using E = std::conditional_t<std::is_same_v<T, bool>, std::int32_t, T>;
+
+ public:
+  explicit GroupScan(T before) : carry_(V{} + E(before)) {}
+
+  template <bool kStream>
+  void scan(const T* a, T* result, std::uint64_t heads) {
+    if (heads == 0)
+      scan_vectors<false, kStream>(a, result, 0);
+    else
+      scan_vectors<true, kStream>(a, result, heads);
+  }
+
+ private:
+  template <bool kHeads, bool kStream>
+  void scan_vectors(const T* a, T* result, std::uint64_t heads) {
+    // Lanes that take part in each step, for all vectors of the group at once.
+    constexpr std::uint64_t kFirstLanes = kCount == 16 ? 0x0001000100010001u : 0x0101010101010101u;
+    const std::uint64_t step1 = ~heads & ~kFirstLanes;
+    const std::uint64_t step2 = step1 & step1 << 1;
+    const std::uint64_t step4 = step2 & step2 << 2;
+    const std::uint64_t step8 = step4 & step4 << 4;
+    const V neutral = V{} + E(M::template neutral<T>()), identity = V{} + E(M::template identity<T>());
+    for (int k = 0; k < kGroup; k += kCount) {
+      V x = M::template combine<V>(L::get(a + k), neutral);
+      x = step<1>(x, neutral, Mask(step1 >> k));
+      x = step<2>(x, neutral, Mask(step2 >> k));
+      x = step<4>(x, neutral, Mask(step4 >> k));
+      if constexpr (kCount == 16) x = step<8>(x, neutral, Mask(step8 >> k));
+      const V last = broadcast_last(x);
+      const V before = carry_;
+      const Mask head = kHeads ? Mask(heads >> k) : Mask(0);
+      if constexpr (kHeads) {
+        // Lanes before the first head continue the segment of the vector before.
+        const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
+        x = M::template combine<V>(x, select(open, carry_, neutral));
+        carry_ = M::template combine<V>(last, select(head == 0 ? Mask(-1) : Mask(0), carry_, neutral));
+      } else {
+        x = M::template combine<V>(x, carry_);
+        carry_ = M::template combine<V>(last, carry_);
+      }
+      V out = shift_in(x, before);
+      if constexpr (kHeads) out = select(head, identity, out);
+      if constexpr (kStream)
+        L::put_past_cache(result + k, out);
+      else
+        L::put(result + k, out);
+    }
+  }
+
+  /// Combines lane j with lane j - distance, for the lanes in `taking`.
+  template <int distance>
+  static V step(V x, V neutral, Mask taking) {
+    V moved;
+    if constexpr (kCount == 16)
+      moved = (V)_mm512_mask_permutexvar_epi32(
+          (__m512i)neutral, taking,
+          _mm512_sub_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                           _mm512_set1_epi32(distance)),
+          (__m512i)x);
+    else
+      moved = (V)_mm512_mask_permutexvar_epi64(
+          (__m512i)neutral, taking,
+          _mm512_sub_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(distance)), (__m512i)x);
+    return M::template combine<V>(x, moved);
+  }
+  static V select(Mask mask, V yes, V no) {
+    if constexpr (kCount == 16)
+      return (V)_mm512_mask_blend_epi32(mask, (__m512i)no, (__m512i)yes);
+    else
+      return (V)_mm512_mask_blend_epi64(mask, (__m512i)no, (__m512i)yes);
+  }
+  static V broadcast_last(V x) {
+    if constexpr (kCount == 16)
+      return (V)_mm512_permutexvar_epi32(_mm512_set1_epi32(15), (__m512i)x);
+    else
+      return (V)_mm512_permutexvar_epi64(_mm512_set1_epi64(7), (__m512i)x);
+  }
+  /// The lanes of x moved up by one, the last of `before` in front.
+  static V shift_in(V x, V before) {
+    if constexpr (kCount == 16)
+      return (V)_mm512_alignr_epi32((__m512i)x, (__m512i)before, 15);
+    else
+      return (V)_mm512_alignr_epi64((__m512i)x, (__m512i)before, 7);
+  }
+
+  V carry_;  ///< in every lane
+};
+
+#else
+
+/// A scan element by element.
+template <class M, class T>
+class GroupScan {
+ public:
+  explicit GroupScan(T before) : carry_(before) {}
+
+  template <bool kStream>
+  void scan(const T* a, T* result, std::uint64_t heads) {
+    alignas(64) T out[kGroup];
+    T carry = carry_;
+    if (heads == 0) {
+      for (int k = 0; k < kGroup; ++k) {
+        const T x = a[k];
+        out[k] = carry;
+        carry = M::template combine<T>(x, carry);
+      }
+    } else {
+      for (int k = 0; k < kGroup; ++k) {
+        const T x = a[k];
+        const bool head = heads >> k & 1;
+        out[k] = head ? M::template identity<T>() : carry;
+        carry = M::template combine<T>(x, head ? M::template neutral<T>() : carry);
+      }
+    }
+    carry_ = carry;
+    if constexpr (kStream)
+      stream_copy(result, out, sizeof out);
+    else
+      std::memcpy(result, out, sizeof out);
+  }
+
+ private:
+  T carry_;
+};
+
+#endif
+
+}  // namespace cvl::cpu::CVL_ISA
