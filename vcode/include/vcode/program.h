@@ -14,7 +14,9 @@ namespace vcode {
 enum class Stream : std::int8_t { kNull = -1, kStdin = 0, kStdout = 1, kStderr = 2 };
 
 /// The operand of CONST. Exactly one of the data members is used, by `type`: ints for INT, SEGDES (segment
-/// lengths) and CHAR (signed character codes), floats for FLOAT, bools for BOOL.
+/// lengths) and CHAR (signed character codes), floats for FLOAT, bools for BOOL. So that a text can express
+/// it, a float must be finite; a CHAR constant with codes that no string can hold (a double quote, or outside -128
+/// to 127) is printed as the same value of type INT.
 struct Constant {
   Suffix type = Suffix::kInt;
   bool bracketed = false;             ///< written as a vector; a plain scalar otherwise
