@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
+
+#include "thread_pool.h"
 
 namespace cvl::cpu {
 
@@ -41,9 +44,8 @@ class Parallel {
   using Call = void(void* body, std::int64_t block);
   void run(std::int64_t blocks, Call* call, void* body);
 
-  struct Pool;  ///< the oneTBB arena; made on first use
   int threads_;
-  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<ThreadPool> pool_;  ///< made on first use
 };
 
 }  // namespace cvl::cpu
