@@ -110,6 +110,12 @@ class Inference {
       else
         effects_[component[0]] = run_once(component[0]);
       for (std::uint32_t f : component) effects_[f].analysed = true;
+      // While a cycle that never returns was iterated, calls within it demanded nothing (see SymbolicRun::call).
+      for (std::uint32_t f : component)
+        if (recursive && !effects_[f].returns && !effects_[f].exits) {
+          effects_[f] = run_once(f);
+          effects_[f].analysed = true;
+        }
     }
     return std::move(effects_);
   }

@@ -30,6 +30,8 @@ class Validator final : RunObserver {
 
   void run(Diagnostics& diagnostics) {
     std::vector<bool> seen(program_.functions.size());
+    const bool entry_is_called = is_called(program_.entry);
+    if (entry_is_called) check_entry_needs_nothing();
     to_visit_.push_back(program_.entry);
     for (std::size_t i = 0; i < to_visit_.size(); ++i) {
       function_ = to_visit_[i];
@@ -39,7 +41,7 @@ class Validator final : RunObserver {
                    .effects = effects_,
                    .budget = budget_,
                    .strict = strict_,
-                   .on_empty_stack = function_ == program_.entry,
+                   .on_empty_stack = function_ == program_.entry && !entry_is_called,
                    .observer = this},
                   program_.functions[function_])
           .run();
@@ -61,6 +63,30 @@ class Validator final : RunObserver {
     std::uint32_t operand;
     std::vector<Place> calls;
   };
+
+  bool is_called(std::uint32_t callee) const {
+    for (std::size_t f = 0; f < program_.functions.size(); ++f)
+      if (effects_[f].analysed)
+        for (const Instruction& i : program_.functions[f].body)
+          if (i.statement == Statement::kCall && i.target == callee) return true;
+    return false;
+  }
+
+  /// A recursive entry runs on the empty stack, but not always; only what it always needs can be held against it.
+  void check_entry_needs_nothing() {
+    const StackEffect& effect = effects_[program_.entry];
+    if (effect.needed == 0) return;
+    const Demand& demand = effect.input_demands[0];
+    Blame blame = find_culprit({program_.entry, demand.instruction}, demand.operand, demand_of_input);
+    report_at(blame,
+              fmt::format("stack underflow: {} reaches below the bottom of the stack",
+                          print_instruction(program_, instruction(blame.culprit), kShownElements)),
+              "");
+  }
+
+  static Demand demand_of_input(const StackEffect& effect, std::uint32_t number) {
+    return number < effect.input_demands.size() ? effect.input_demands[number] : Demand{};
+  }
 
   const Instruction& instruction(Place place) const {
     return program_.functions[place.function].body[place.instruction];
@@ -85,9 +111,7 @@ class Validator final : RunObserver {
 
   void underflow(std::uint32_t index, std::uint64_t needed, std::uint32_t input, std::string available,
                  std::string stack) override {
-    Blame blame = find_culprit({function_, index}, input, [](const StackEffect& effect, std::uint32_t number) {
-      return number < effect.input_demands.size() ? effect.input_demands[number] : Demand{};
-    });
+    Blame blame = find_culprit({function_, index}, input, demand_of_input);
     const Instruction& culprit = instruction(blame.culprit);
     std::string message = fmt::format("stack underflow: {} ", print_instruction(program_, culprit, kShownElements));
     message += blame.calls.empty() ? fmt::format("needs {} but the stack has {}", values(needed), available)

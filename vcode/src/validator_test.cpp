@@ -300,6 +300,24 @@ p:3:1: note: called in function MAIN, with the stack [Float] (top last)
   CALL count
   ^~~~~~~~~~
 )"},
+    {"RecursiveEntryThatUnderflows",
+     R"(FUNC f
+CALL g
+CONST BOOL T
+IF CALL f ENDIF
+RET
+FUNC g
+NOT INT
+RET
+)",
+     R"(p:7:1: error: stack underflow: NOT INT reaches below the bottom of the stack
+  NOT INT
+  ^~~~~~~
+p: note: in function g
+p:2:1: note: called in function f, with the stack [] (top last)
+  CALL g
+  ^~~~~~
+)"},
     {"ResultOfRecursion",
      R"(FUNC MAIN
 CONST INT 5
@@ -454,6 +472,7 @@ const GoodProgram kGoodPrograms[] = {
      "FUNC MAIN CONST INT 1 CONST FLOAT 2.0 PAIR CALL f FLOOR RET FUNC f UNPAIR CPOP 1 1 NOT INT CPOP 1 1 RET"},
     {"PairInOneBranch",
      "FUNC MAIN CONST BOOL T IF CONST INT 1 ELSE CONST INT 1 CONST INT 2 PAIR ENDIF UNPAIR NOT INT RET"},
+    {"RecursiveEntryOnAFullerStack", "FUNC f CONST INT 1 CONST BOOL T IF CALL f ELSE COPY 2 0 ENDIF RET"},
     {"MainCallsItself", "FUNC MAIN CONST BOOL F IF CALL MAIN ENDIF CONST INT 1 RET"},
     {"FusedKernel", "FCODE 1 KERNEL 0 k { } FUNC MAIN CONST INT 1 FUSED 0 FLOOR POP 5 0 RET"},
 };
