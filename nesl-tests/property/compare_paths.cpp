@@ -1,0 +1,216 @@
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cvl/loader.h"
+#include "in_process.h"
+#include "oracle.h"
+#include "random_program.h"
+#include "separate_memory.h"
+
+// Random programs must do the same on the oracle, with memory that the host can and cannot read, and on every
+// configuration of the multicore library.
+
+namespace property {
+namespace {
+
+struct Configuration {
+  std::string name;
+  cvl::BackendPtr backend;
+};
+
+/// How the results of one program on two configurations differ.
+struct Difference {
+  std::string configuration;
+  std::string what;
+  vcode::Widths widths;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Numbers as close as the last bits of library functions allow, or the same words.
+bool same_line(const std::string& a, const std::string& b, bool exact, vcode::Widths widths) {
+  if (a == b) return true;
+  const double tolerance = widths.float_type == vcode::ElemType::kF32 ? 1e-5 : 1e-12;
+  std::istringstream x(a), y(b);
+  std::string u, v;
+  while (true) {
+    const bool more = static_cast<bool>(x >> u);
+    if (more != static_cast<bool>(y >> v)) return false;
+    if (!more) return true;
+    // The sign of a NaN means nothing.
+    if (u == v || (u.ends_with("nan") && v.ends_with("nan"))) continue;
+    if (exact) return false;
+    const double p = std::strtod(u.c_str(), nullptr), q = std::strtod(v.c_str(), nullptr);
+    if (!(std::fabs(p - q) <= tolerance * std::fabs(p))) return false;
+  }
+}
+
+std::string shortened(const std::string& line) {
+  constexpr std::size_t kShown = 300;
+  return line.size() <= kShown ? line : line.substr(0, kShown) + " …";
+}
+
+class Comparison {
+ public:
+  Comparison(std::uint64_t seed, std::vector<Configuration>& configurations)
+      : seed_(seed), configurations_(configurations) {}
+
+  /// The first difference found, if any.
+  std::optional<Difference> compare(const RandomProgram& program) const {
+    const std::string text = print_program(program, seed_);
+    for (vcode::ElemType int_type : {vcode::ElemType::kI32, vcode::ElemType::kI64})
+      for (vcode::ElemType float_type : {vcode::ElemType::kF64, vcode::ElemType::kF32})
+        if (auto difference = compare(program, text, {int_type, float_type})) return difference;
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Difference> compare(const RandomProgram& program, const std::string& text, vcode::Widths widths) const {
+    std::optional<RunResult> expected;
+    for (Configuration& configuration : configurations_) {
+      RunResult actual = run_text(text, *configuration.backend, widths, seed_);
+      auto differs = [&](const std::string& what) { return Difference{configuration.name, what, widths}; };
+      if (actual.errors.starts_with("rejected")) return differs(actual.errors);
+      if (std::size_t live = configuration.backend->memory_use().live; live != 0)
+        return differs(fmt::format("{} bytes were never given back", live));
+      if (!expected) {
+        expected = std::move(actual);
+        continue;
+      }
+      if (actual.status != expected->status || actual.errors != expected->errors)
+        return differs(fmt::format("expected status {} and\n{}got status {} and\n{}", expected->status,
+                                   expected->errors, actual.status, actual.errors));
+      if (actual.output == expected->output) continue;
+      const std::vector<std::string> want = lines_of(expected->output), got = lines_of(actual.output);
+      if (want.size() != got.size()) return differs("the number of values differs");
+      for (std::size_t k = 0; k < want.size(); ++k) {
+        const bool exact = program.values[static_cast<std::size_t>(program.main.results[k])].exact;
+        if (!same_line(want[k], got[k], exact, widths))
+          return differs(fmt::format("expected {}\ngot      {}", shortened(want[k]), shortened(got[k])));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::uint64_t seed_;
+  std::vector<Configuration>& configurations_;
+};
+
+/// The smallest program found that differs as `program` does.
+RandomProgram shrink(const RandomProgram& program, const Comparison& comparison) {
+  RandomProgram smallest = program;
+  auto try_program = [&](const RandomProgram& candidate) {
+    if (!comparison.compare(candidate)) return false;
+    smallest = candidate;
+    return true;
+  };
+  // The first value that goes wrong needs only what it is computed from.
+  std::vector<ValueId> values = main_values(program);
+  for (ValueId v : values)
+    if (try_program(slice(program, {v}))) break;
+  // Shorter vectors.
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t k = 0; k < smallest.main.nodes.size(); ++k) {
+      const std::int64_t size = smallest.main.nodes[k].size;
+      for (std::int64_t smaller : {std::int64_t{0}, std::int64_t{1}, size / 2, size - size / 8, size - 1}) {
+        if (size < 0 || smaller >= size) continue;
+        RandomProgram candidate = smallest;
+        candidate.main.nodes[k].size = smaller;
+        candidate.main.nodes[k].text = fmt::format("CONST INT {}", smaller);
+        if (!try_program(candidate)) continue;
+        progress = true;
+        break;
+      }
+    }
+  }
+  return smallest;
+}
+
+std::vector<Configuration> make_configurations(const std::string& directory) {
+  std::vector<Configuration> all;
+  all.push_back({"oracle", cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost)});
+  all.push_back({"oracle in a memory of its own", cvl::conformance::make_separate_memory({})});
+  const auto directories = directory.empty() ? cvl::default_backend_directories() : std::vector{directory};
+  for (const char* simd : {"baseline", "avx2", "avx512"}) {
+    for (int threads : {1, 2}) {
+      cvl::BackendOptions options;
+      options.simd = simd;
+      options.threads = threads;
+      std::string error;
+      cvl::BackendPtr backend = cvl::load_backend("cpu", directories, options, error);
+      if (backend == nullptr) {
+        fmt::print("[SKIP] cpu, {}: {}\n", simd, error);
+        break;
+      }
+      all.push_back({fmt::format("cpu, {}, {} threads", simd, threads), std::move(backend)});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+}  // namespace property
+
+int main(int argc, char** argv) {
+  using namespace property;
+  std::uint64_t seed = 1;
+  std::int64_t programs = 1000000;
+  double seconds = 20;
+  int nodes = 40;
+  bool print_only = false;
+  std::string directory;
+  CLI::App app("Runs random VCODE programs on the oracle and on the multicore library and compares.");
+  app.add_option("--seed", seed, "of the first program; the others follow")->capture_default_str();
+  app.add_option("--programs", programs, "at most so many")->capture_default_str();
+  app.add_option("--seconds", seconds, "and for so long")->envname("NESL_PROPERTY_SECONDS")->capture_default_str();
+  app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
+  app.add_option("--directory", directory, "where the libraries are; default: beside this program");
+  app.add_flag("--print", print_only, "print the program of this seed instead");
+  CLI11_PARSE(app, argc, argv);
+
+  if (print_only) {
+    cvl::conformance::Rng rng(seed);
+    fmt::print("{}", print_program(make_program(rng, nodes), seed));
+    return 0;
+  }
+  std::vector<Configuration> configurations = make_configurations(directory);
+  const auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  std::int64_t done = 0, stopped = 0;
+  for (; done < programs && elapsed() < seconds; ++done) {
+    const std::uint64_t this_seed = seed + static_cast<std::uint64_t>(done);
+    cvl::conformance::Rng rng(this_seed);
+    const RandomProgram program = make_program(rng, nodes);
+    const Comparison comparison(this_seed, configurations);
+    if (!comparison.compare(program)) {
+      stopped += run_text(print_program(program, this_seed), *configurations[0].backend, {}, this_seed).status != 0;
+      continue;
+    }
+    const RandomProgram smallest = shrink(program, comparison);
+    const Difference difference = *comparison.compare(smallest);
+    fmt::print("seed {}: {} (--int={} --float={} --seed={}) differs from the oracle:\n{}\n\n", this_seed,
+               difference.configuration, vcode::elem_size(difference.widths.int_type) * 8,
+               vcode::elem_size(difference.widths.float_type) * 8, this_seed, difference.what);
+    fmt::print("The program, shrunk:\n\n{}\nThe program as generated:\n\n{}", print_program(smallest, this_seed),
+               print_program(program, this_seed));
+    return 1;
+  }
+  fmt::print("{} programs agree on {} configurations; {} of them were stopped by their data\n", done,
+             configurations.size(), stopped);
+  return 0;
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cvl/backend.h"
+#include "vcode/types.h"
+
+namespace property {
+
+/// What a run of a program left behind.
+struct RunResult {
+  int status = 0;
+  std::string output;
+  std::string errors;
+};
+
+/// Reads, validates and runs a program on a backend, in this process.
+RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths widths, std::uint64_t seed);
+
+}  // namespace property
