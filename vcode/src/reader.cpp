@@ -15,10 +15,13 @@
 namespace vcode {
 namespace {
 
-/// Long texts are cut before they are quoted in a message.
+/// A piece of the text as a message shows it: on one line and not too long.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
-  return text.size() <= kLongest ? std::string(text) : fmt::format("{}...", text.substr(0, kLongest));
+  std::string shown(text.substr(0, kLongest));
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return text.size() <= kLongest ? shown : shown + "...";
 }
 
 std::optional<std::int64_t> to_int(std::string_view text) {
@@ -47,6 +50,10 @@ class Reader {
       : source_(source), diagnostics_(diagnostics), errors_(diagnostics), lexer_(source.text()) {}
 
   std::optional<Program> read() {
+    if (source_.text().size() >= UINT32_MAX) {
+      error({}, "the text is larger than 4 GiB");
+      return std::nullopt;
+    }
     advance();
     read_preamble();
     while (!stopped() && token_.kind != TokenKind::kEnd) {

@@ -447,6 +447,16 @@ RET
   CONST CHAR 5
              ^
 )"},
+    {"StringForNumber",
+     R"(FUNC MAIN
+CONST INT "on two
+lines"
+RET
+)",
+     R"(p:2:11: error: "on two lines" cannot stand here: INT constants are integers
+  CONST INT "on two
+            ^~~~~~~
+)"},
     {"OpenVector",
      R"(FUNC MAIN
 CONST INT (1 2
