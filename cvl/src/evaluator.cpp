@@ -606,4 +606,20 @@ Value Evaluator::lengths_of(const Value& segdes) {
   return s.lengths;
 }
 
+Value Evaluator::segment_ids_of(const Value& segdes) {
+  op_ = Op::kDist;
+  suffix_ = Suffix::kNone;
+  Value copy = segdes;
+  Operation o{*this, vcode::info(Op::kDist), suffix_, &copy};
+  const bool single = segdes.tag() == Value::Tag::kSingle;
+  if (!single && segdes.segdes()->ids.tag() != Value::Tag::kNone) return segdes.segdes()->ids;
+  o.on_host = std::max(segdes.segments(), segdes.elements()) <= kShortLimit;
+  const SegmentMap map = o.map(0);
+  Value ids = o.fresh(widths_.int_type, segdes.elements());
+  if (!o.ready()) return Value();
+  o.backend().make_segment_ids(map, o.result(ids));
+  if (!single) segdes.segdes()->ids = ids;
+  return ids;
+}
+
 }  // namespace cvl

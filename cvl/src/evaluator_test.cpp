@@ -43,7 +43,7 @@ struct EvaluatorTest : testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, EvaluatorTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "separate" : "unified"; });
+                         [](const auto& memory) { return memory.param ? "separate" : "unified"; });
 
 TEST_P(EvaluatorTest, ShortAndLongVectorsAgree) {
   for (int n : {2, 64, 65, 1000}) {
@@ -90,6 +90,18 @@ TEST_P(EvaluatorTest, RegularDescriptorsNeedNoLengths) {
   EXPECT_EQ(segdes.segdes()->regular_length, 5);
   EXPECT_EQ(segdes.elements(), 1000);
   EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), std::vector<int>(200, 5));
+}
+
+TEST_P(EvaluatorTest, SegmentIdsAreMadeOnce) {
+  for (int size : {2, 100}) {
+    Value segdes = evaluator.make_segdes(vector<int>({size, 0, 1}));
+    std::vector<int> expected(static_cast<std::size_t>(size), 0);
+    expected.push_back(2);
+    Value ids = evaluator.segment_ids_of(segdes);
+    EXPECT_EQ(elements<int>(ids), expected);
+    EXPECT_EQ(evaluator.segment_ids_of(segdes).vector(), ids.vector());
+  }
+  EXPECT_EQ(elements<int>(evaluator.segment_ids_of(Value::single_segment(3))), (std::vector<int>{0, 0, 0}));
 }
 
 TEST_P(EvaluatorTest, PackMakesADescriptor) {

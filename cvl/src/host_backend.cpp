@@ -141,17 +141,22 @@ void HostBackend::scatter(const Scatter& s, Result result) {
   static_assert(kShortLimit <= 64, "the places written are the bits of one word");
   with_size(result.type, [&]<class T>() {
     with_int(s.indices.type, [&]<class I>() {
-      if (s.flags != nullptr) scatter_as<T, I, true>(s, result);
-      else scatter_as<T, I, false>(s, result);
+      if (s.flags != nullptr)
+        scatter_as<T, I, true>(s, result);
+      else
+        scatter_as<T, I, false>(s, result);
     });
   });
 }
 
-template <class T, class I, bool kFlagged> void HostBackend::scatter_as(const Scatter& s, Result result) {
+template <class T, class I, bool kFlagged>
+void HostBackend::scatter_as(const Scatter& s, Result result) {
   T* r = out<T>(result);
   const bool unique = s.defaults == nullptr;
-  if (unique) std::fill_n(r, result.length, T(0));
-  else if (s.defaults->data != result.data) std::copy_n(in<T>(*s.defaults), result.length, r);
+  if (unique)
+    std::fill_n(r, result.length, T(0));
+  else if (s.defaults->data != result.data)
+    std::copy_n(in<T>(*s.defaults), result.length, r);
   const T* source = in<T>(s.source);
   const I* indices = in<I>(s.indices);
   std::uint64_t written = 0;

@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::size_t kFirstStack = 1024;  // values, and return addresses
 
+// So few that moving them one by one beats a call.
+constexpr std::uint32_t kFewValues = 6;
+
 // Values may be moved by copying their bytes.
 void move_values(Value* to, const Value* from, std::size_t count) {
   std::memmove(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(Value));
@@ -80,13 +83,19 @@ LinkedProgram::Origin Machine::where() const {
   return linked_.origins[static_cast<std::size_t>(pc_ - linked_.code.data())];
 }
 
-std::vector<LinkedProgram::Origin> Machine::callers(std::size_t most) const {
-  std::vector<LinkedProgram::Origin> origins;
-  for (const Code** call = calls_; call != calls_begin_ && origins.size() < most;) {
+std::vector<Machine::Caller> Machine::callers(std::size_t most) const {
+  std::vector<Caller> result;
+  const Code* last = nullptr;
+  for (const Code** call = calls_; call != calls_begin_;) {
     const Code* caller = *--call - 1;  // the return address follows the CALL
-    origins.push_back(linked_.origins[static_cast<std::size_t>(caller - linked_.code.data())]);
+    if (caller != last) {
+      if (result.size() == most) break;
+      result.push_back({linked_.origins[static_cast<std::size_t>(caller - linked_.code.data())], 0});
+      last = caller;
+    }
+    ++result.back().times;
   }
-  return origins;
+  return result;
 }
 
 void Machine::fail(const std::string& message) const { throw RunError(message); }
@@ -287,7 +296,11 @@ bool Machine::loop() {
         }
         Value* at = top - 1 - code.a;
         Value moved = std::move(*at);
-        move_values(at, at + 1, code.a);
+        if (code.a > kFewValues) {
+          move_values(at, at + 1, code.a);
+        } else {
+          for (; at != top - 1; ++at) move_values(at, at + 1, 1);
+        }
         new (top - 1) Value(std::move(moved));
         continue;
       }

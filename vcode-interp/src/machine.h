@@ -28,9 +28,15 @@ class Machine {
   const cvl::Value* stack_begin() const { return bottom_; }
   const cvl::Value* stack_end() const { return top_; }
 
-  /// The instruction being run, and the calls that led to it, innermost first; at most `most` of them.
+  /// A CALL that led to the present instruction, and how many times in a row it did (recursion).
+  struct Caller {
+    LinkedProgram::Origin origin;
+    std::size_t times;
+  };
+  /// The instruction being run.
   LinkedProgram::Origin where() const;
-  std::vector<LinkedProgram::Origin> callers(std::size_t most) const;
+  /// The calls that led to it, innermost first; at most `most` different ones.
+  std::vector<Caller> callers(std::size_t most) const;
   std::size_t call_depth() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
 
  private:

@@ -35,11 +35,15 @@ vcode::Diagnostic explain(const RunError& error, const vcode::Program& program, 
   vcode::Diagnostic diagnostic{vcode::Severity::kError, span_of(program, where), error.what()};
   diagnostic.notes.push_back(
       {{}, fmt::format("in function {}; {}", program.functions[where.function].name, show_stack(machine)), false});
-  for (LinkedProgram::Origin caller : machine.callers(kShownCallers))
-    diagnostic.notes.push_back(
-        {span_of(program, caller), fmt::format("called from {}", program.functions[caller.function].name)});
-  if (machine.call_depth() > kShownCallers)
-    diagnostic.notes.push_back({{}, fmt::format("and {} calls more", machine.call_depth() - kShownCallers), false});
+  std::size_t shown = 0;
+  for (const Machine::Caller& caller : machine.callers(kShownCallers)) {
+    std::string note = fmt::format("called from {}", program.functions[caller.origin.function].name);
+    if (caller.times > 1) note += fmt::format(", {} times in a row", caller.times);
+    diagnostic.notes.push_back({span_of(program, caller.origin), std::move(note)});
+    shown += caller.times;
+  }
+  if (machine.call_depth() > shown)
+    diagnostic.notes.push_back({{}, fmt::format("and {} calls more", machine.call_depth() - shown), false});
   return diagnostic;
 }
 

@@ -34,6 +34,9 @@ class Evaluator {
 
   /// The lengths of a descriptor, as an INT vector. kNone on failure.
   Value lengths_of(const Value& segdes);
+  /// The segment of each element, as INT: the expanded descriptor of Bergstrom and Reppy, "Nested
+  /// data-parallelism on the GPU" (ICFP 2012), made once per descriptor. kNone on failure.
+  Value segment_ids_of(const Value& segdes);
   /// The descriptor with these lengths (an INT vector). kNone on failure.
   Value make_segdes(Value lengths);
   /// Describes a failure to allocate what the heap was last asked for.

@@ -143,7 +143,7 @@ struct SegdesObject : Object {
   std::int64_t regular_length = -1;  ///< the length of every segment, or -1
   Value lengths;                     ///< INT vector; kNone if regular and not asked for yet
   Value offsets;                     ///< kI64, segments + 1; kNone until asked for
-  Value ids;                         ///< kI32 or kI64, one per element; kNone until asked for
+  Value ids;                         ///< INT, one per element; kNone until asked for
 };
 
 struct PairObject : Object {

@@ -1,0 +1,81 @@
+#include "value_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "oracle.h"
+#include "testing.h"
+
+namespace interp {
+namespace {
+
+using cvl::Value;
+using vcode::Suffix;
+
+struct ValueTextTest : ::testing::Test {
+  std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
+  cvl::Evaluator evaluator{*backend, {}};
+
+  std::string print(const Value& value) {
+    const testing::TemporaryFile file;
+    Stream stream(file.fd(), false);
+    EXPECT_TRUE(print_value(evaluator, value, stream));
+    stream.flush();
+    return file.text();
+  }
+  /// What a text reads as, printed again, and the message.
+  std::string read(Suffix type, const std::string& text) {
+    const testing::TemporaryFile file(text);
+    Stream stream(file.fd(), false);
+    ReadOutcome outcome = read_value(evaluator, type, stream);
+    return print(outcome.value) + outcome.message;
+  }
+};
+
+TEST_F(ValueTextTest, FloatsPrintLikeTheCLibrary) {
+  for (double x :
+       {0.0, -0.0, 1.0, -2.5, 0.1, 1e100, 1e-300, 4.9e-324, 1.7976931348623157e308, 123456.789, 9.999999999999995e22,
+        2.5e-5, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::nan("")}) {
+    char expected[64];
+    std::snprintf(expected, sizeof expected, "( %.14e )\n", x);
+    EXPECT_EQ(print(Value::scalar(x)), expected);
+  }
+}
+
+TEST_F(ValueTextTest, WhatIsPrintedReadsBack) {
+  EXPECT_EQ(read(Suffix::kInt, "( 1 -2 2147483647 -2147483648 )"), "( 1 -2 2147483647 -2147483648 )\n");
+  EXPECT_EQ(read(Suffix::kBool, "( T F T )"), "( T F T )\n");
+  EXPECT_EQ(read(Suffix::kSegdes, "[ 2 0 1 ]"), "[ 2 0 1 ]\n");
+  EXPECT_EQ(read(Suffix::kFloat, "( 1.50000000000000e+00 inf -inf )"), "( 1.50000000000000e+00 inf -inf )\n");
+  EXPECT_EQ(read(Suffix::kChar, "\"ab\nc\""), "( 97 98 10 99 )\n");
+}
+
+TEST_F(ValueTextTest, BlanksAreFree) {
+  EXPECT_EQ(read(Suffix::kInt, "  \n(1 \t2\n3)"), "( 1 2 3 )\n");
+  EXPECT_EQ(read(Suffix::kBool, "(TFT)"), "( T F T )\n");
+  EXPECT_EQ(read(Suffix::kInt, "()"), "( )\n");
+  EXPECT_EQ(read(Suffix::kFloat, "(3 .5 0x1p4)"),
+            "( 3.00000000000000e+00 5.00000000000000e-01 1.60000000000000e+01 )\n");
+}
+
+TEST_F(ValueTextTest, BadTextIsReported) {
+  EXPECT_EQ(read(Suffix::kInt, "1 2"), "( )\nvinterp: input error: vector must start with (");
+  EXPECT_EQ(read(Suffix::kSegdes, "( 1 )"), "( )\nvinterp: input error: vector must start with [");
+  EXPECT_EQ(read(Suffix::kChar, ""), "( )\nvinterp: input error: vector must start with \"");
+  EXPECT_EQ(read(Suffix::kInt, "( 1 x )"), "( )\ninput error: vector must end with )");
+  EXPECT_EQ(read(Suffix::kInt, "( - 3 )"), "( )\ninput error: vector must end with )");
+  EXPECT_EQ(read(Suffix::kInt, "( 1 2"), "( )\ninput error: vector must end with )");
+  EXPECT_EQ(read(Suffix::kInt, "( 2147483648 )"), "( )\ninput error: vector must end with )");
+  EXPECT_EQ(read(Suffix::kSegdes, "[ -1 ]"), "( )\ninput error: vector must end with ]");
+  EXPECT_EQ(read(Suffix::kFloat, "( 1.0.0 )"), "( )\ninput error: vector must end with )");
+}
+
+TEST_F(ValueTextTest, CharactersAreSignedBytes) {
+  EXPECT_EQ(print(make_characters(evaluator, "\xc3\xa9")), "( -61 -87 )\n");
+  EXPECT_EQ(characters_of(evaluator, make_characters(evaluator, "\xc3\xa9")), "\xc3\xa9");
+}
+
+}  // namespace
+}  // namespace interp
