@@ -299,7 +299,7 @@ bool Machine::loop() {
         if (code.a > kFewValues) {
           move_values(at, at + 1, code.a);
         } else {
-          for (; at != top - 1; ++at) move_values(at, at + 1, 1);
+          for (; at != top - 1; ++at) at->relocate(at[1]);
         }
         new (top - 1) Value(std::move(moved));
         continue;

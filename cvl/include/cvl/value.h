@@ -109,6 +109,12 @@ class Value {
   /// True if no other value shares the object.
   bool is_unique() const { return is_shared() && payload_.object->refs == 1; }
 
+  /// Becomes `from`, which the caller must forget (see above), without releasing what it was.
+  void relocate(const Value& from) {
+    head_ = from.head_;
+    payload_ = from.payload_;
+  }
+
   /// Overwrites a value known to hold no reference (a scalar or nothing) by a scalar.
   template <class T>
   void set_scalar(T x) {
