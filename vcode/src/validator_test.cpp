@@ -452,6 +452,8 @@ const GoodProgram kGoodPrograms[] = {
     {"DepthChosenByFlag", "FUNC MAIN CONST INT 1 CONST BOOL T CALL f RET FUNC f IF POP 1 0 ELSE POP 2 0 ENDIF RET"},
     {"ArgumentUsedAfterAPossibleExit",
      "FUNC MAIN CONST FLOAT 1.0 CONST BOOL T CALL f RET FUNC f IF EXIT ENDIF NOT INT RET"},
+    {"ArgumentUsedAfterACallThatMayExit",
+     "FUNC MAIN CONST FLOAT 1.0 CONST BOOL T CALL f RET FUNC f CALL g NOT INT RET FUNC g IF EXIT ENDIF RET"},
     {"RecursionOfUnknownDepth",
      "FUNC MAIN CONST INT 1 CONST INT 2 CONST BOOL F CONST BOOL T CALL drain RET FUNC drain IF CALL drain ENDIF RET"},
     {"DrainsTheStackThenExits",
