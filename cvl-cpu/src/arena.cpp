@@ -13,6 +13,7 @@ constexpr std::size_t kKiB = 1024, kMiB = kKiB * kKiB;
 constexpr std::size_t kPage = 4 * kKiB;
 constexpr std::size_t kLargestSmall = 64 * kKiB;
 constexpr std::size_t kSlabBytes = 256 * kKiB;
+constexpr std::size_t kHugePage = 2 * kMiB;  ///< on most machines; a wrong guess only loses speed
 constexpr std::size_t kCommitStep = 32 * kMiB;
 constexpr std::size_t kGranule = 64 * kKiB;  ///< unit in which pages are counted and given back
 constexpr std::size_t kSlack = 32 * kMiB;    ///< held beyond 5/4 of the peak
@@ -216,13 +217,19 @@ bool Arena::commit(Offset end) {
   return true;
 }
 
-/// Notes that the pages of a block are about to be used.
+/// Notes that the pages of a block are about to be used. Fresh memory of large blocks comes in huge pages
+/// as far as they lie within the block, so that no memory is wasted on them.
 void Arena::touch(Offset at, std::size_t size) {
+  bool fresh = false;
   for (std::size_t g = at / kGranule; g <= (at + size - 1) / kGranule; ++g) {
     if (touched(g)) continue;
     touched_[g / 64] |= std::uint64_t{1} << g % 64;
     use_.held += kGranule;
+    fresh = true;
   }
+  const auto start = reinterpret_cast<std::uintptr_t>(base_ + at);
+  const std::uintptr_t first = round_up(start, kHugePage), last = (start + size) / kHugePage * kHugePage;
+  if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 /// Gives free pages back to the system until no more is held than promised: first those above the last

@@ -18,45 +18,41 @@ namespace {
 
 /// What follows comes after what any thread did before its release of the same
 /// address.
-void acquire([[maybe_unused]] void *address) {
+void acquire([[maybe_unused]] void* address) {
 #ifdef NESL_THREAD_SANITIZER
   __tsan_acquire(address);
 #endif
 }
 
-void release([[maybe_unused]] void *address) {
+void release([[maybe_unused]] void* address) {
 #ifdef NESL_THREAD_SANITIZER
   __tsan_release(address);
 #endif
 }
 
-} // namespace
+}  // namespace
 
 struct ThreadPool::Arena {
   // More threads than processors are allowed when asked for (tests do), so the
   // global limit is lifted.
   explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(threads)),
-        arena(threads) {}
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
   tbb::global_control limit;
   tbb::task_arena arena;
 };
 
-ThreadPool::ThreadPool(int threads)
-    : arena_(std::make_unique<Arena>(threads)) {}
+ThreadPool::ThreadPool(int threads) : arena_(std::make_unique<Arena>(threads)) {}
 ThreadPool::~ThreadPool() = default;
 
-void ThreadPool::run(int times, void (*work)(void *), void *argument) {
+void ThreadPool::run(int times, void (*work)(void*), void* argument) {
   const auto call = [=](int) {
     acquire(argument);
     work(argument);
     release(argument);
   };
   release(argument);
-  arena_->arena.execute(
-      [&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); });
+  arena_->arena.execute([&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); });
   acquire(argument);
 }
 
-} // namespace cvl::cpu
+}  // namespace cvl::cpu

@@ -11,40 +11,39 @@ namespace {
 
 constexpr int64_t kChunk = 1024;
 
-/// Where the index of one element points to, or a fault.
 template <class I>
 inline bool inside(I index, int64_t length) {
   return static_cast<std::uint64_t>(static_cast<int64_t>(index)) < static_cast<std::uint64_t>(length);
 }
 
+/// One element: all ones in `outside` if its index is used and not valid. Without branches: whether an
+/// element is wanted is as hard to predict as where it comes from.
+template <class T, class I, bool kFlags>
+inline T gather_one(const T* source, int64_t base, int64_t length, I index, const std::uint8_t* flag,
+                    std::uint64_t& outside) {
+  const std::uint64_t valid = 0 - static_cast<std::uint64_t>(inside(index, length));
+  const std::uint64_t wanted = kFlags ? 0 - static_cast<std::uint64_t>(*flag) : ~std::uint64_t{0};
+  outside |= ~valid & wanted;
+  const std::uint64_t place = static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(int64_t{index});
+  return static_cast<T>(source[place & valid & wanted] & static_cast<T>(wanted));
+}
+
 /// n elements from one segment. True if an index used was outside.
 template <class T, class I, bool kFlags>
-bool gather_run(const T* source, int64_t length, const I* indices, const bool* flags, int64_t n, T* result) {
-  unsigned outside = 0;
-  for (int64_t e = 0; e < n; ++e) {
-    const I index = indices[e];
-    const bool valid = inside(index, length);
-    const bool wanted = !kFlags || flags[e];
-    outside |= !valid & wanted;
-    const T value = source[valid & wanted ? static_cast<int64_t>(index) : 0];
-    result[e] = wanted ? value : T(0);
-  }
+bool gather_run(const T* source, int64_t length, const I* indices, const std::uint8_t* flags, int64_t n, T* result) {
+  std::uint64_t outside = 0;
+  for (int64_t e = 0; e < n; ++e)
+    result[e] = gather_one<T, I, kFlags>(source, 0, length, indices[e], flags + e, outside);
   return outside != 0;
 }
 
 /// As gather_run for a chunk of many segments: bases and lengths of the segments, one for each element.
 template <class T, class I, bool kFlags>
-bool gather_spread(const T* source, const int64_t* bases, const int64_t* lengths, const I* indices, const bool* flags,
-                   int64_t n, T* result) {
-  unsigned outside = 0;
-  for (int64_t e = 0; e < n; ++e) {
-    const I index = indices[e];
-    const bool valid = inside(index, lengths[e]);
-    const bool wanted = !kFlags || flags[e];
-    outside |= !valid & wanted;
-    const T value = source[valid & wanted ? bases[e] + static_cast<int64_t>(index) : 0];
-    result[e] = wanted ? value : T(0);
-  }
+bool gather_spread(const T* source, const int64_t* bases, const int64_t* lengths, const I* indices,
+                   const std::uint8_t* flags, int64_t n, T* result) {
+  std::uint64_t outside = 0;
+  for (int64_t e = 0; e < n; ++e)
+    result[e] = gather_one<T, I, kFlags>(source, bases[e], lengths[e], indices[e], flags + e, outside);
   return outside != 0;
 }
 
@@ -77,7 +76,7 @@ IndexFault gather_piece(const T* source, const I* indices, const bool* flags, co
       std::memcpy(held, chunk, static_cast<std::size_t>(end - e) * sizeof(I));
       chunk = held;
     }
-    const bool* chunk_flags = kFlags ? flags + e : nullptr;
+    const auto* chunk_flags = kFlags ? reinterpret_cast<const std::uint8_t*>(flags + e) : nullptr;
     bool outside;
     if (empty) {
       outside = find_fault(chunk - e, flags, from, to, first, e, end).position >= 0;

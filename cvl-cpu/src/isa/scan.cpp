@@ -30,7 +30,7 @@ class HeadMarks {
       return;
     }
     any_ = true;
-    std::memset(heads_, 0, sizeof heads_);
+    std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
     for (int64_t start; next_ <= last_ && (start = map_.start(next_)) < end; ++next_) heads_[start - base] = 1;
   }
 
