@@ -295,9 +295,8 @@ struct Operation {
         return base[k].segments() == 1 ? std::string() : fmt::format(" (segment {})", position);
       if (role.length != index.length) continue;
       if (base[k].segments() == 1) return fmt::format(" (element {})", position);
-      on_host = base[k].segdes()->segments <= kShortLimit;
+      on_host = true;
       const SegmentMap segments = map(k);
-      if (!on_host && !ev.unified_) break;
       const std::int64_t segment = segment_of(segments, position);
       return fmt::format(" (element {} of segment {})", position - segments.start(segment), segment);
     }

@@ -56,7 +56,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   CommandLine line;
   CLI::App app("Runs a VCODE program.", "vinterp");
   app.footer(kFooter);
-  app.add_option("file", line.file, "the program; - reads it from standard input")->required()->option_text("FILE");
+  app.add_option("FILE", line.file, "the program; - reads it from standard input")->required()->option_text(" ");
 
   int int_width = 32, float_width = 64;
   std::string profile, trace;
@@ -109,8 +109,13 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    exit_status = app.exit(help_or_version);
+    return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    exit_status = app.exit(error) == 0 ? 0 : 1;
+    fmt::print(stderr, "vinterp: {}\nusage: vinterp [OPTION]... FILE    (vinterp --help lists the options)\n",
+               error.what());
+    exit_status = 1;
     return std::nullopt;
   }
 
