@@ -11,11 +11,29 @@ namespace cvl::cpu {
 namespace {
 
 /// Elements whose range one thread looks at, and the fewest it sorts.
-constexpr std::int64_t kBlock = 32768;
+constexpr std::int64_t kBlock = 65536;
+/// From so many elements on, fewer passes with longer digits pay.
+constexpr std::int64_t kLarge = 4096;
+/// From so many on, ranks are written range by range of 2^kRangeBits elements.
+constexpr std::int64_t kManyRanks = 1 << 19;
+constexpr int kRangeBits = 15;
 /// Segments, in elements plus segments, that one thread ranks by comparing.
 constexpr std::int64_t kComparePiece = 8192;
 /// Blocks per thread of a pass: enough to even out threads that run at different speeds.
 constexpr int kBlocksPerThread = 3;
+
+/// Counts of `digits` digits in each of `blocks` blocks become their sums over smaller digits and, within
+/// one digit, over earlier blocks.
+template <class Count>
+void sum_counts(Count* counts, std::int64_t blocks, std::int64_t digits) {
+  Count sum = 0;
+  for (std::int64_t d = 0; d < digits; ++d)
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const Count here = counts[b * digits + d];
+      counts[b * digits + d] = sum;
+      sum += here;
+    }
+}
 
 /// A radix sort under way.
 class Ranking {
@@ -42,8 +60,12 @@ class Ranking {
  private:
   void find_range();
   void pass(RankDigit digit, bool first, bool last, int segment_shift);
-  template <class Count>
-  void make_places(Count* counts, std::int64_t digits) const;
+  void last_pass_by_range(RankDigit digit, int segment_shift);
+  template <class Body>
+  void for_blocks(Body&& body);
+  void* counts_of(char* counts, RankDigit digit, std::int64_t block) const;
+  void clear(char* counts, RankDigit digit) const;
+  void sum(char* counts, RankDigit digit) const;
 
   Context& context_;
   void* result_;
@@ -56,7 +78,8 @@ class Ranking {
   std::int64_t blocks_ = 0;
   char* from_ = nullptr;  ///< records
   char* to_ = nullptr;
-  char* counts_ = nullptr;
+  char* counts_ = nullptr;  ///< of digits, for each block
+  char* range_counts_ = nullptr;
 };
 
 /// Sets least, drop and bits of the keys.
@@ -78,41 +101,44 @@ void Ranking::find_range() {
   keys_.bits = std::bit_width((all.greatest - all.least) >> keys_.drop);
 }
 
-/// Turns the counts of each block into the place of its first record of each digit.
-template <class Count>
-void Ranking::make_places(Count* counts, std::int64_t digits) const {
-  Count place = 0;
-  for (std::int64_t d = 0; d < digits; ++d)
-    for (std::int64_t b = 0; b < blocks_; ++b) {
-      Count& count = counts[b * digits + d];
-      const Count here = count;
-      count = place;
-      place += here;
-    }
+/// Calls body(block, begin, end) for each block.
+template <class Body>
+void Ranking::for_blocks(Body&& body) {
+  context_.parallel.for_each(blocks_, [&](std::int64_t b) { body(b, b * block_, std::min(n_, (b + 1) * block_)); });
+}
+
+/// The counts of a digit in a block.
+void* Ranking::counts_of(char* counts, RankDigit digit, std::int64_t block) const {
+  return counts + (block << (digit.bits + (wide_ ? 3 : 2)));
+}
+
+void Ranking::clear(char* counts, RankDigit digit) const {
+  std::fill_n(counts, blocks_ << (digit.bits + (wide_ ? 3 : 2)), '\0');
+}
+
+/// Turns counts into places.
+void Ranking::sum(char* counts, RankDigit digit) const {
+  if (wide_)
+    sum_counts(reinterpret_cast<std::uint64_t*>(counts), blocks_, std::int64_t(1) << digit.bits);
+  else
+    sum_counts(reinterpret_cast<std::uint32_t*>(counts), blocks_, std::int64_t(1) << digit.bits);
 }
 
 /// Sorts by one digit. The first pass reads the elements; the last writes the ranks.
 void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
+  if (last && !first && n_ >= kManyRanks) return last_pass_by_range(digit, segment_shift);
   const RankSort& sort = context_.kernels.rank.sort[wide_];
-  const std::int64_t digits = std::int64_t(1) << digit.bits;
-  const std::int64_t count_bytes = digits << (wide_ ? 3 : 2);
-  const auto for_blocks = [&](auto&& body) {
-    context_.parallel.for_each(blocks_, [&](std::int64_t b) {
-      body(b * block_, std::min(n_, (b + 1) * block_), static_cast<void*>(counts_ + b * count_bytes));
-    });
-  };
-  for_blocks([&](std::int64_t begin, std::int64_t end, void* counts) {
-    std::fill_n(static_cast<char*>(counts), count_bytes, '\0');
+  clear(counts_, digit);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    void* counts = counts_of(counts_, digit, block);
     if (first)
       sort.count_elements[type_](keys_, begin, end, digit, counts);
     else
       sort.count_records(from_, begin, end, digit, counts);
   });
-  if (wide_)
-    make_places(reinterpret_cast<std::uint64_t*>(counts_), digits);
-  else
-    make_places(reinterpret_cast<std::uint32_t*>(counts_), digits);
-  for_blocks([&](std::int64_t begin, std::int64_t end, void* counts) {
+  sum(counts_, digit);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    void* counts = counts_of(counts_, digit, block);
     if (first && last)
       sort.rank_elements[type_][long_result_](keys_, begin, end, digit, counts, result_);
     else if (first)
@@ -123,6 +149,30 @@ void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
       sort.move_records(from_, begin, end, digit, counts, to_);
   });
   if (!first && !last) std::swap(from_, to_);
+}
+
+/// The last pass where the result is larger than a cache: threads writing all over it would also take its
+/// lines from each other.
+void Ranking::last_pass_by_range(RankDigit digit, int segment_shift) {
+  const RankSort& sort = context_.kernels.rank.sort[wide_];
+  const int element_bits = std::bit_width(static_cast<std::uint64_t>(n_ - 1));
+  const int shift = std::max(kRangeBits, element_bits - kRankDigitBits);
+  const RankDigit range{shift, element_bits - shift};
+  clear(counts_, digit);
+  clear(range_counts_, range);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    sort.count_both(from_, begin, end, digit, counts_of(counts_, digit, block), range,
+                    counts_of(range_counts_, range, block));
+  });
+  sum(counts_, digit);
+  sum(range_counts_, range);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    sort.list_ranks(from_, begin, end, digit, counts_of(counts_, digit, block), keys_.map, segment_shift, range,
+                    counts_of(range_counts_, range, block), to_);
+  });
+  context_.parallel.for_ranges(n_, std::int64_t(1) << range.shift, [&](std::int64_t begin, std::int64_t end) {
+    sort.write_ranks[long_result_](to_, begin, end, result_);
+  });
 }
 
 /// The digits of a number of `bits` bits, as equal as can be.
@@ -149,7 +199,8 @@ void Ranking::sort() {
   wide_ = !together || bits > 32 || n_ >> 32 != 0;
 
   // With few elements, clearing and summing many counts would cost more than another pass.
-  const int most = n_ < 2048 ? 6 : n_ < 16384 ? 8 : kRankDigitBits;
+  const bool one_pass = bits <= kRankDigitBits && n_ >> bits >= 2;
+  const int most = one_pass || n_ >= kLarge ? kRankDigitBits : n_ < 512 ? 6 : 8;
   std::vector<RankDigit> digits = digits_of(bits, most);
   const std::size_t key_digits = digits.size();
   if (!together)
@@ -160,14 +211,17 @@ void Ranking::sort() {
   block_ = (n_ + blocks_ - 1) / blocks_;
 
   const std::int64_t record = wide_ ? 16 : 8;
-  const std::int64_t copies = std::min<std::int64_t>(2, static_cast<std::int64_t>(digits.size()) - 1);
-  const std::int64_t count_bytes = blocks_ * (std::int64_t(1) << most) * (record / 2);
-  const std::int64_t bytes = copies * n_ * record + count_bytes;
+  const std::int64_t passes = static_cast<std::int64_t>(digits.size());
+  const std::int64_t copies = passes == 1 ? 0 : passes == 2 && n_ < kManyRanks ? 1 : 2;
+  const std::int64_t count_bytes = blocks_ * (record / 2) << most;
+  const std::int64_t copy_bytes = (n_ * record + 63) / 64 * 64;  // records are streamed in whole lines
+  const std::int64_t bytes = 2 * count_bytes + copies * copy_bytes;
   auto memory = context_.arena.scratch<char>(bytes);
   if (memory == nullptr) return context_.faults.report(FaultKind::kOutOfMemory, 0, bytes);
   counts_ = memory.get();
-  from_ = counts_ + count_bytes;
-  to_ = from_ + n_ * record;
+  range_counts_ = counts_ + count_bytes;
+  from_ = range_counts_ + count_bytes;
+  to_ = from_ + copy_bytes;
 
   for (std::size_t d = 0; d < digits.size(); ++d) {
     if (d == key_digits)

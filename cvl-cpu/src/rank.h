@@ -52,9 +52,18 @@ struct RankSort {
   using CountRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
   using MoveRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                            void* moved);
+  /// Counts a digit of the keys and one of the elements.
+  using CountBoth = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
+                         RankDigit range, void* range_counts);
   /// The segment of a record is its key from `segment_shift` on.
   using RankRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                            const SegmentMap& map, int segment_shift, void* result);
+  /// The two halves of RankRecords for results larger than a cache, which it would write line by line in no
+  /// order: the ranks go to lists by range of elements, whose places are `range_counts`, then range by range
+  /// to the result.
+  using ListRanks = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
+                         const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
+  using WriteRanks = void(const void* lists, std::int64_t begin, std::int64_t end, void* result);
   /// Replaces the keys of records by the segments of their elements.
   using KeyBySegment = void(void* records, std::int64_t begin, std::int64_t end, const SegmentMap& map);
 
@@ -63,6 +72,9 @@ struct RankSort {
   MoveElements* move_elements[vcode::kElemTypes] = {};
   RankElements* rank_elements[vcode::kElemTypes][2] = {};
   CountRecords* count_records = nullptr;
+  CountBoth* count_both = nullptr;
+  ListRanks* list_ranks = nullptr;
+  WriteRanks* write_ranks[2] = {};
   MoveRecords* move_records = nullptr;
   RankRecords* rank_records[2] = {};
   KeyBySegment* key_by_segment = nullptr;

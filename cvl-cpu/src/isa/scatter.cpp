@@ -39,10 +39,14 @@ struct Cursor {
 /// A number for a place such that sums of these numbers tell sets of places apart. The first steps mix the
 /// bits of the place one to one; the square then takes away the linearity that sums could fall for. A
 /// single place written twice always shows, several do but for a chance of about 2^-60.
+template <class V>
+inline V mixed(V place) {
+  const V x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
+  return x ^ x >> 15;
+}
 inline std::uint64_t place_hash(std::uint32_t place) {
-  std::uint32_t x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
-  x ^= x >> 15;
-  return std::uint64_t(x) * x;
+  const std::uint64_t x = mixed(place);
+  return x * x;
 }
 inline std::uint64_t place_hash(std::uint64_t place) {
   std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
@@ -50,10 +54,45 @@ inline std::uint64_t place_hash(std::uint64_t place) {
   return x * 0x94D049BB133111EBu ^ x >> 29;
 }
 
+using Places = Vector<std::uint32_t>;
+typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
+
+/// The squares of the 32-bit numbers in v, added up in pairs. Compilers do not see that the multiplication
+/// of the lower halves of 64-bit lanes is all it takes.
+inline Sums squares(Places v) {
+  const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
+#if defined(__AVX512F__)
+  const auto square = [](Sums x) {
+    return reinterpret_cast<Sums>(
+        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(x)));
+  };
+#elif defined(__x86_64__)
+  const auto square = [](Sums x) {
+#if defined(__AVX2__)
+    __m256i part[2];
+    std::memcpy(part, &x, sizeof x);
+    for (__m256i& p : part) p = _mm256_mul_epu32(p, p);
+#else
+    __m128i part[4];
+    std::memcpy(part, &x, sizeof x);
+    for (__m128i& p : part) p = _mm_mul_epu32(p, p);
+#endif
+    std::memcpy(&x, part, sizeof x);
+    return x;
+  };
+#else
+  const auto square = [](Sums x) { return (x & 0xFFFFFFFFu) * (x & 0xFFFFFFFFu); };
+#endif
+  return square(low) + square(high);
+}
+
 /// targets[k] = place of element e + k, for n <= kChunk elements; true if all are within their segments.
+/// `targets` has room for a register more.
 template <class I, class P>
 inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, int64_t e, int64_t n, P* targets) {
   using U = std::make_unsigned_t<I>;
+  constexpr Places kLaneNumbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  Places bad_lanes = {};
   bool bad = false;
   for (int64_t at = e; at < e + n;) {
     cursor.seek(at);
@@ -65,6 +104,24 @@ inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, in
     P* out = targets + (at - e);
     const I* in = indices + at;
     const int64_t length = stop - at;
+    if constexpr (sizeof(I) == 4 && sizeof(P) == 4) {
+      // Registers that may reach beyond the segment: short ones then take one step without a loop.
+      if (flags == nullptr && at + length + kLanes<P> <= cursor.job.from.elements) {
+        int64_t k = 0;
+        for (; k + kLanes<P> <= length; k += kLanes<P>) {
+          const Places index = load<Places>(in + k);
+          bad_lanes |= Places(index >= bound);
+          store(out + k, index + base);
+        }
+        if (k < length) {
+          const Places index = load<Places>(in + k);
+          bad_lanes |= Places(index >= bound) & Places(kLaneNumbers < std::uint32_t(length - k));
+          store(out + k, index + base);
+        }
+        at = stop;
+        continue;
+      }
+    }
     if (flags == nullptr) {
       unsigned outside = 0;
       for (int64_t k = 0; k < length; ++k) {
@@ -83,6 +140,7 @@ inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, in
     }
     at = stop;
   }
+  for (int lane = 0; lane < kLanes<std::uint32_t>; ++lane) bad |= bad_lanes[lane] != 0;
   return !bad;
 }
 
@@ -108,8 +166,16 @@ inline void put(T* to, T value) {
 template <class P>
 inline std::uint64_t fingerprint(const P* targets, int64_t e, int64_t n) {
   std::uint64_t sum = 0;
-  const P first = P(e);
-  for (int64_t k = 0; k < n; ++k) sum += place_hash(targets[k]) - place_hash(P(first + P(k)));
+  int64_t k = 0;
+  if constexpr (sizeof(P) == 4) {
+    Places element = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    element += std::uint32_t(e);
+    Sums sums = {};
+    for (; k + kLanes<P> <= n; k += kLanes<P>, element += kLanes<P>)
+      sums += squares(mixed(load<Places>(targets + k))) - squares(mixed(element));
+    for (int lane = 0; lane < kLanes<std::uint64_t>; ++lane) sum += sums[lane];
+  }
+  for (; k < n; ++k) sum += place_hash(targets[k]) - place_hash(P(e + k));
   return sum;
 }
 
@@ -129,8 +195,8 @@ ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
   ScatterOutcome outcome;
   if (piece.element_begin == piece.element_end) return outcome;
   Cursor cursor(job, piece.segment_begin);
-  alignas(64) P targets[kChunk];
-  T nowhere;  // written by elements that are dropped, so that no branch decides
+  alignas(64) P targets[kChunk + kLanes<P>];  // registers may reach beyond the last
+  T nowhere;                                  // written by elements that are dropped, so that no branch decides
   for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
     const int64_t n = piece.element_end - e < kChunk ? piece.element_end - e : kChunk;
     if (!find_targets(cursor, indices, job.flags, e, n, targets)) return find_bad<I>(job, piece.segment_begin, e, n);
