@@ -39,7 +39,7 @@ inline bool scalar_step(Value*& top, const Value* bottom) {
   if constexpr (!row.takes(suffix)) {
     return false;
   } else {
-    constexpr vcode::Widths widths{kIntType, kFloatType};
+    static constexpr vcode::Widths widths{kIntType, kFloatType};
     constexpr int arity = row.signature.operand_count;
     constexpr auto type = [](int k) { return vcode::role_type(row.signature.operands[k], suffix, widths); };
     using R = vcode::Storage<vcode::role_type(row.signature.results[0], suffix, widths)>;

@@ -1,0 +1,79 @@
+// Any bytes as a program: what the validator accepts must run to an end or to an error message on every backend,
+// within its memory, and give back all of it.
+
+#include <fcntl.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cvl/backend.h"
+#include "oracle.h"
+#include "separate_memory.h"
+#include "vcode-interp/run.h"
+#include "vcode/reader.h"
+#include "vcode/validator.h"
+
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string& error);
+
+namespace {
+
+// Little memory, so that running out of it is common, and few calls, so that every run ends soon.
+constexpr std::size_t kMemory = std::size_t{4} << 20;
+constexpr std::uint64_t kCalls = 200;
+
+std::vector<std::unique_ptr<cvl::Backend>> make_backends() {
+  cvl::BackendOptions options;
+  options.memory_limit = kMemory;
+  options.threads = 2;
+  std::string error;
+  std::vector<std::unique_ptr<cvl::Backend>> backends;
+  backends.emplace_back(cvl_create_backend(options, error));
+  if (backends.back() == nullptr) {
+    std::fprintf(stderr, "%s\n", error.c_str());
+    std::abort();
+  }
+  backends.push_back(cvl::conformance::make_oracle(options, cvl::conformance::Addresses::kAnyHost));
+  backends.push_back(cvl::conformance::make_separate_memory(options));
+  return backends;
+}
+
+void run_everywhere(const vcode::Source& source, const vcode::Program& program, vcode::Widths widths) {
+  static const auto kBackends = make_backends();
+  static const int kNowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  interp::RunOptions options;
+  options.widths = widths;
+  options.sandbox = true;
+  options.call_limit = kCalls;
+  options.standard_files = {kNowhere, kNowhere, kNowhere};
+  for (const auto& backend : kBackends) {
+    const int status = interp::run_program(source, program, *backend, options);
+    if (status != 0 && status != 1) {
+      std::fprintf(stderr, "status %d\n", status);
+      std::abort();
+    }
+    if (backend->memory_use().live != 0 || backend->has_fault()) {
+      std::fprintf(stderr, "%s: %zu bytes live after the run\n", backend->description().c_str(),
+                   backend->memory_use().live);
+      std::abort();
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const vcode::Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size));
+  for (const vcode::Widths widths : {vcode::Widths{vcode::ElemType::kI32, vcode::ElemType::kF64},
+                                     vcode::Widths{vcode::ElemType::kI64, vcode::ElemType::kF32}}) {
+    vcode::Diagnostics diagnostics;
+    const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+    if (!program) return 0;
+    vcode::validate(*program, widths, false, diagnostics);
+    if (!diagnostics.has_errors()) run_everywhere(source, *program, widths);
+  }
+  return 0;
+}
