@@ -1,0 +1,132 @@
+// What failures of operations say.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "operation.h"
+
+namespace cvl {
+
+using vcode::OpInfo;
+using vcode::Role;
+using vcode::RoleType;
+using vcode::Signature;
+using vcode::Suffix;
+
+namespace {
+
+std::string describe(const Value& v) {
+  if (v.tag() == Value::Tag::kNone) return "nothing";
+  if (v.is_vector()) return fmt::format("{} of length {}", vcode::kind_name(v.kind()), v.length());
+  if (v.is_segdes()) return fmt::format("Segdes of {} segments, {} elements", v.segments(), v.elements());
+  return "Pair";
+}
+
+std::string_view operand_name(const Role& role) { return role.name.empty() ? "the operand" : role.name; }
+
+// The segment of a descriptor that an element lies in.
+std::int64_t segment_of(const SegmentMap& map, std::int64_t element) {
+  if (map.is_regular()) return map.regular_length == 0 ? 0 : element / map.regular_length;
+  return std::upper_bound(map.offsets, map.offsets + map.segments + 1, element) - map.offsets - 1;
+}
+
+}  // namespace
+
+std::string instruction_name(Op op, Suffix suffix) {
+  const OpInfo& row = vcode::info(op);
+  return suffix == Suffix::kNone ? std::string(row.text) : fmt::format("{} {}", row.text, vcode::suffix_name(suffix));
+}
+
+std::string bytes_text(std::size_t bytes) {
+  if (bytes < std::size_t{10} << 20) return fmt::format("{} bytes", bytes);
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+bool Operation::type_failure(int k) {
+  const Role& role = row.signature.operands[k];
+  return fail(fmt::format("{}: {} must be {} but is {}", instruction_name(row.op, suffix), operand_name(role),
+                          role.type == RoleType::kVector ? "a vector" : vcode::kind_name(Signature::kind(role, suffix)),
+                          base[k].tag() == Value::Tag::kNone ? "nothing" : vcode::kind_name(base[k].kind())));
+}
+
+bool Operation::length_failure(int k) {
+  // Blame the first earlier operand that bound one of this operand's lengths to something else.
+  const Signature& sig = row.signature;
+  for (int j = 0; j < k; ++j) {
+    const Role &a = sig.operands[j], &b = sig.operands[k];
+    const bool a_seg = a.type == RoleType::kSegdes, b_seg = b.type == RoleType::kSegdes;
+    auto complain = [&](std::string_view a_what, std::int64_t a_n, std::string_view b_what, std::int64_t b_n) {
+      return fail(fmt::format("{}: {} has {} {} but {} has {} {}", instruction_name(row.op, suffix), operand_name(b),
+                              b_n, b_what, operand_name(a), a_n, a_what));
+    };
+    auto elements = [&](int i) {
+      return sig.operands[i].type == RoleType::kSegdes ? base[i].elements() : base[i].length();
+    };
+    if (a.length == b.length && elements(j) != elements(k))
+      return complain("elements", elements(j), "elements", elements(k));
+    if (b_seg && a_seg && a.segments == b.segments && base[j].segments() != base[k].segments())
+      return complain("segments", base[j].segments(), "segments", base[k].segments());
+    if (b_seg && !a_seg && a.length == b.segments && base[j].length() != base[k].segments())
+      return complain("elements", base[j].length(), "segments", base[k].segments());
+  }
+  return fail(fmt::format("{}: {} has the wrong length ({})", instruction_name(row.op, suffix),
+                          operand_name(sig.operands[k]), describe(base[k])));
+}
+
+bool Operation::fail_fault() {
+  const Fault fault = backend().take_fault();
+  const std::string name = instruction_name(row.op, suffix);
+  const bool scalar = std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n <= 1; });
+  const std::string where = scalar ? "" : fmt::format(" (element {})", fault.position);
+  switch (fault.kind) {
+    case FaultKind::kDivideByZero:
+      return fail(fmt::format("{}: division by zero{}", name, where));
+    case FaultKind::kDivideOverflow:
+      return fail(fmt::format("{}: the quotient of the most negative INT and -1 does not fit{}", name, where));
+    case FaultKind::kShiftCount:
+      return fail(fmt::format("{}: shift count {} is not in 0..{}{}", name, fault.value,
+                              elem_size(ev.widths_.int_type) * 8 - 1, where));
+    case FaultKind::kFloatToInt:
+      return fail(fmt::format("{}: the value is NaN or does not fit in an INT of {} bits{}", name,
+                              elem_size(ev.widths_.int_type) * 8, where));
+    case FaultKind::kRandomBound:
+      return fail(fmt::format("{}: the bound is 0{}", name, where));
+    case FaultKind::kIndexRange:
+      return fail(fmt::format("{}: index {} is out of range for a segment of {} elements{}", name, fault.value,
+                              fault.bound, index_place(fault.position)));
+    case FaultKind::kDuplicateTarget:
+      return fail(
+          fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, index_place(fault.position)));
+    case FaultKind::kNegativeLength:
+      return fail(fmt::format("{}: segment {} has the negative length {}", name, fault.position, fault.value));
+    case FaultKind::kLengthOverflow:
+      return fail(fmt::format("{}: the lengths add up to more than 2^63 elements", name));
+    case FaultKind::kOutOfMemory:
+      return fail(ev.memory_failure(
+          fmt::format("{} (working memory of {})", name, bytes_text(static_cast<std::size_t>(fault.value)))));
+    case FaultKind::kNone:
+      break;
+  }
+  return fail(fmt::format("{}: failed", name));
+}
+
+std::string Operation::index_place(std::int64_t position) {
+  const Signature& sig = row.signature;
+  const Role& index = sig.operands[1];
+  for (int k = 0; k < sig.operand_count; ++k) {
+    const Role& role = sig.operands[k];
+    if (role.type != RoleType::kSegdes) continue;
+    if (role.segments == index.length)
+      return base[k].segments() == 1 ? std::string() : fmt::format(" (segment {})", position);
+    if (role.length != index.length) continue;
+    if (base[k].segments() == 1) return fmt::format(" (element {})", position);
+    on_host = true;
+    const SegmentMap segments = map(k);
+    const std::int64_t segment = segment_of(segments, position);
+    return fmt::format(" (element {} of segment {})", position - segments.start(segment), segment);
+  }
+  return fmt::format(" (element {})", position);
+}
+
+}  // namespace cvl

@@ -1,0 +1,62 @@
+#include "operation.h"
+
+#include <cstring>
+
+namespace cvl {
+
+void Operation::spill(Value& scalar) {
+  VectorObject* object = heap().make_vector(scalar.type(), 1);
+  if (object == nullptr) {
+    out_of_memory = true;
+    return;
+  }
+  std::memcpy(object->host, scalar.scalar_data(), elem_size(scalar.type()));
+  scalar = Value::adopt(object);
+}
+
+SegmentMap Operation::map(int k) {
+  const Value& v = base[k];
+  if (v.tag() == Value::Tag::kSingle) return SegmentMap::single(v.elements());
+  SegdesObject& s = *v.segdes();
+  SegmentMap map{s.segments, s.elements, s.regular_length, nullptr};
+  if (map.is_regular()) return map;
+  if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return map;
+  map.offsets = static_cast<const std::int64_t*>(on_host ? heap().host_data(s.offsets) : heap().device_data(s.offsets));
+  if (map.offsets == nullptr) out_of_memory = true;
+  return map;
+}
+
+bool Operation::make_offsets(SegdesObject& s) {
+  VectorObject* object = heap().make_vector(ElemType::kI64, s.segments + 1);
+  if (object == nullptr) {
+    out_of_memory = true;
+    return false;
+  }
+  Value offsets = Value::adopt(object);
+  const bool short_one = s.segments <= kShortLimit;
+  const Operand from{s.lengths.type(), s.segments,
+                     short_one ? heap().host_data(s.lengths) : heap().device_data(s.lengths)};
+  const Result to{ElemType::kI64, s.segments + 1, short_one ? object->host : object->device};
+  if (short_one)
+    host().make_offsets(from, to);
+  else
+    heap().device().make_offsets(from, to);
+  s.offsets = std::move(offsets);
+  return true;
+}
+
+Value Operation::fresh(ElemType type, std::int64_t length) {
+  if (length == 1 && (on_host || ev.unified_)) {
+    Value v = Value::scalar(std::int64_t{0});
+    with_type(type, [&]<class T>() { v.set_scalar(T()); });
+    return v;
+  }
+  VectorObject* object = on_host ? heap().make_vector(type, length) : heap().make_device_vector(type, length);
+  if (object == nullptr) {
+    out_of_memory = true;
+    return Value();
+  }
+  return Value::adopt(object);
+}
+
+}  // namespace cvl
