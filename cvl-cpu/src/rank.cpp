@@ -17,6 +17,8 @@ constexpr std::int64_t kLarge = 4096;
 /// From so many on, ranks are written range by range of 2^kRangeBits elements.
 constexpr std::int64_t kManyRanks = 1 << 19;
 constexpr int kRangeBits = 15;
+/// About 2^(kBucketBits - 1) records are wanted in a bucket.
+constexpr int kBucketBits = 12;
 /// Segments, in elements plus segments, that one thread ranks by comparing.
 constexpr std::int64_t kComparePiece = 8192;
 /// Blocks per thread of a pass: enough to even out threads that run at different speeds.
@@ -60,6 +62,10 @@ class Ranking {
  private:
   void find_range();
   void pass(RankDigit digit, bool first, bool last, int segment_shift);
+  template <class Count>
+  bool sort_by_buckets(int bits);
+  RankDigit element_ranges() const;
+  void write_ranges(RankDigit range, const void* lists);
   void last_pass_by_range(RankDigit digit, int segment_shift);
   template <class Body>
   void for_blocks(Body&& body);
@@ -155,9 +161,7 @@ void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
 /// lines from each other.
 void Ranking::last_pass_by_range(RankDigit digit, int segment_shift) {
   const RankSort& sort = context_.kernels.rank.sort[wide_];
-  const int element_bits = std::bit_width(static_cast<std::uint64_t>(n_ - 1));
-  const int shift = std::max(kRangeBits, element_bits - kRankDigitBits);
-  const RankDigit range{shift, element_bits - shift};
+  const RankDigit range = element_ranges();
   clear(counts_, digit);
   clear(range_counts_, range);
   for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
@@ -170,9 +174,88 @@ void Ranking::last_pass_by_range(RankDigit digit, int segment_shift) {
     sort.list_ranks(from_, begin, end, digit, counts_of(counts_, digit, block), keys_.map, segment_shift, range,
                     counts_of(range_counts_, range, block), to_);
   });
+  write_ranges(range, to_);
+}
+
+/// Ranges of consecutive elements, as a digit of their numbers.
+RankDigit Ranking::element_ranges() const {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(n_ - 1));
+  const int shift = std::max(kRangeBits, bits - kRankDigitBits);
+  return {shift, bits - shift};
+}
+
+void Ranking::write_ranges(RankDigit range, const void* lists) {
   context_.parallel.for_ranges(n_, std::int64_t(1) << range.shift, [&](std::int64_t begin, std::int64_t end) {
-    sort.write_ranks[long_result_](to_, begin, end, result_);
+    context_.kernels.rank.sort[wide_].write_ranks[long_result_](lists, begin, end, result_);
   });
+}
+
+/// One pass by the highest bits into buckets that fit a cache, which are then sorted each by itself; the
+/// records go through memory three times however many bits the keys have. False, with nothing done, if the
+/// keys are too unevenly spread for that.
+template <class Count>
+bool Ranking::sort_by_buckets(int bits) {
+  const RankSort& sort = context_.kernels.rank.sort[wide_];
+  const int high_bits = std::min<int>(
+      {kRankDigitBits, bits, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kBucketBits});
+  const RankDigit high{bits - high_bits, high_bits};
+  const std::int64_t buckets = std::int64_t(1) << high_bits;
+  const RankDigit range = element_ranges();
+  const std::int64_t ranges = (n_ + (std::int64_t(1) << range.shift) - 1) >> range.shift;
+  const std::int64_t groups = blocks_;
+
+  const std::int64_t copy = (n_ * 2 * std::int64_t(sizeof(Count)) + 63) / 64 * 64;
+  const std::int64_t count_bytes = (ranges * buckets + (groups << range.bits)) * std::int64_t(sizeof(Count));
+  const std::int64_t bytes = 2 * copy + count_bytes;
+  auto memory = context_.arena.scratch<char>(bytes);
+  if (memory == nullptr) {
+    context_.faults.report(FaultKind::kOutOfMemory, 0, bytes);
+    return true;
+  }
+  char* records = memory.get();
+  char* lists = records + copy;
+  Count* counts = reinterpret_cast<Count*>(lists + copy);  // of each range and bucket
+  Count* group_counts = counts + ranges * buckets;         // of each group of buckets and range
+  std::fill_n(counts, count_bytes / std::int64_t(sizeof(Count)), Count(0));
+
+  context_.parallel.for_each(ranges, [&](std::int64_t r) {
+    const std::int64_t begin = r << range.shift;
+    sort.count_elements[type_](keys_, begin, std::min(n_, begin + (std::int64_t(1) << range.shift)), high,
+                               counts + r * buckets);
+  });
+  std::vector<Count> starts(static_cast<std::size_t>(buckets + 1), 0);
+  for (std::int64_t r = 0; r < ranges; ++r)
+    for (std::int64_t k = 0; k < buckets; ++k) starts[static_cast<std::size_t>(k + 1)] += counts[r * buckets + k];
+  if (*std::max_element(starts.begin(), starts.end()) > Count(kRankBucket)) return false;
+  for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
+
+  // Groups of buckets with about as many records each.
+  std::vector<std::int64_t> group(static_cast<std::size_t>(groups + 1), buckets);
+  for (std::int64_t g = 0, k = 0; g < groups; ++g) {
+    while (k < buckets && std::int64_t(starts[static_cast<std::size_t>(k)]) < n_ * g / groups) ++k;
+    group[static_cast<std::size_t>(g)] = k;
+  }
+  const auto bounds = [&](std::int64_t g) {
+    return std::pair(group[static_cast<std::size_t>(g)], group[static_cast<std::size_t>(g + 1)]);
+  };
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (auto [k, last] = bounds(g); k < last; ++k)
+      for (std::int64_t r = 0; r < ranges; ++r) group_counts[(g << range.bits) + r] += counts[r * buckets + k];
+  sum_counts(counts, ranges, buckets);
+  sum_counts(group_counts, groups, std::int64_t(1) << range.bits);
+
+  const std::int64_t ranges_per_block = (ranges + blocks_ - 1) / blocks_;
+  context_.parallel.for_ranges(ranges, ranges_per_block, [&](std::int64_t first, std::int64_t last) {
+    sort.move_elements[type_](keys_, first << range.shift, std::min(n_, last << range.shift), high,
+                              counts + first * buckets, records);
+  });
+  context_.parallel.for_each(groups, [&](std::int64_t g) {
+    const auto [first, last] = bounds(g);
+    sort.rank_buckets(records, starts.data(), first, last, high.shift, keys_.map, keys_.bits, range,
+                      group_counts + (g << range.bits), lists);
+  });
+  write_ranges(range, lists);
+  return true;
 }
 
 /// The digits of a number of `bits` bits, as equal as can be.
@@ -209,6 +292,9 @@ void Ranking::sort() {
   const std::int64_t wanted = context_.parallel.threads() == 1 ? 1 : context_.parallel.threads() * kBlocksPerThread;
   blocks_ = std::clamp<std::int64_t>(n_ / kBlock, 1, wanted);
   block_ = (n_ + blocks_ - 1) / blocks_;
+
+  if (together && digits.size() >= 3 && n_ >= kManyRanks)
+    if (wide_ ? sort_by_buckets<std::uint64_t>(bits) : sort_by_buckets<std::uint32_t>(bits)) return;
 
   const std::int64_t record = wide_ ? 16 : 8;
   const std::int64_t passes = static_cast<std::int64_t>(digits.size());

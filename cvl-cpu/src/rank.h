@@ -40,6 +40,9 @@ inline constexpr int kRankDigitBits = 11;
 /// Segments of up to so many elements are ranked by comparing each element with each.
 inline constexpr std::int64_t kRankShort = 48;
 
+/// Most records of a bucket that is sorted by itself: they stay in the second-level cache.
+inline constexpr std::int64_t kRankBucket = 16384;
+
 /// The radix sort for one width of records. A record is a key and the element it belongs to, 32 bits each
 /// (narrow) or 64 (wide); counts and places have the same width. Counts of a pass are, when a kernel that
 /// moves is called, the place of the first record of each digit, and are moved on by it.
@@ -64,6 +67,10 @@ struct RankSort {
   using ListRanks = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                          const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
   using WriteRanks = void(const void* lists, std::int64_t begin, std::int64_t end, void* result);
+  /// For records sorted by their keys' bits from `bits` on, sorts buckets [first, last), where bucket k starts at
+  /// the k-th of `starts`, and lists the ranks as ListRanks does. The records are lost.
+  using RankBuckets = void(void* records, const void* starts, std::int64_t first, std::int64_t last, int bits,
+                           const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
   /// Replaces the keys of records by the segments of their elements.
   using KeyBySegment = void(void* records, std::int64_t begin, std::int64_t end, const SegmentMap& map);
 
@@ -77,6 +84,7 @@ struct RankSort {
   WriteRanks* write_ranks[2] = {};
   MoveRecords* move_records = nullptr;
   RankRecords* rank_records[2] = {};
+  RankBuckets* rank_buckets = nullptr;
   KeyBySegment* key_by_segment = nullptr;
 };
 

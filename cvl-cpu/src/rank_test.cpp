@@ -85,6 +85,26 @@ TEST(Rank, OrdersLongInts) { expect_ranks_of_many<std::int64_t, std::int64_t>();
 TEST(Rank, OrdersFloats) { expect_ranks_of_many<float, std::int32_t>(); }
 TEST(Rank, OrdersDoubles) { expect_ranks_of_many<double, std::int64_t>(); }
 
+/// So many elements that buckets are sorted by themselves, or ranks written range by range, or both.
+TEST(Rank, OrdersManyElements) {
+  constexpr std::int64_t kMany = (1 << 19) + 12345;
+  std::mt19937_64 random(9);
+  std::vector<std::int64_t> huge(200001, 1);
+  huge[100000] = kMany - 200000;
+  const std::vector<std::vector<std::int64_t>> all{{kMany}, std::vector<std::int64_t>(kMany / 1000 + 1, 1000), huge};
+  for (const auto& lengths : all) {
+    const TestSegments segments(lengths);
+    const std::int64_t n = segments.map.elements;
+    expect_ranks<std::int32_t, std::int32_t>(some_values<std::int32_t>(n, 2, random), segments);
+    expect_ranks<double, std::int32_t>(some_values<double>(n, 2, random), segments);
+    expect_ranks<std::int64_t, std::int64_t>(some_values<std::int64_t>(n, 3, random), segments);
+    // Nearly all keys are small, some are not.
+    std::vector<std::int32_t> uneven = some_values<std::int32_t>(n, 1, random);
+    for (std::size_t e = 0; e < uneven.size(); e += 97) uneven[e] = std::int32_t(random() >> 33);
+    expect_ranks<std::int32_t, std::int32_t>(uneven, segments);
+  }
+}
+
 TEST(Rank, TreatsZerosAsEqualAndNanAsLargest) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
   std::vector<double> a{kNan, 0.0, -kInf, -0.0, -kNan, kInf, 1.0, -1.0, 0.0};

@@ -267,6 +267,66 @@ void write_ranks(const void* lists, int64_t begin, int64_t end, void* result) {
   for (int64_t e = begin; e < end; ++e) rank[in[e].element] = R(in[e].key);
 }
 
+/// Sorts the n records of a bucket by the lower `bits` bits of their keys and calls put(place, record) for each,
+/// the last of the passes included.
+template <class W, class Put>
+inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
+  if (n <= 24) {
+    for (int64_t j = 0; j < n; ++j) {
+      const Record<W> record = records[j];
+      int64_t k = j;
+      for (; k > 0 && records[k - 1].key > record.key; --k) records[k] = records[k - 1];
+      records[k] = record;
+    }
+    for (int64_t k = 0; k < n; ++k) put(W(k), records[k]);
+    return;
+  }
+  alignas(64) Record<W> other[kRankBucket];
+  std::uint32_t count[1 << kRankDigitBits];
+  const int most = n < 1024 ? 8 : kRankDigitBits;
+  const int passes = bits == 0 ? 1 : (bits + most - 1) / most;
+  Record<W>* from = records;
+  Record<W>* to = other;
+  for (int pass = 0, shift = 0; pass < passes; ++pass) {
+    const int width = (bits - shift + passes - pass - 1) / (passes - pass);
+    const W mask = (W(1) << width) - 1;
+    std::memset(count, 0, sizeof(count[0]) << width);
+    for (int64_t e = 0; e < n; ++e) ++count[from[e].key >> shift & mask];
+    std::uint32_t sum = 0;
+    for (int64_t d = 0; d <= int64_t(mask); ++d) {
+      const std::uint32_t here = count[d];
+      count[d] = sum;
+      sum += here;
+    }
+    if (pass + 1 == passes) {
+      for (int64_t e = 0; e < n; ++e) put(W(count[from[e].key >> shift & mask]++), from[e]);
+    } else {
+      for (int64_t e = 0; e < n; ++e) to[count[from[e].key >> shift & mask]++] = from[e];
+      Record<W>* sorted = to;
+      to = from;
+      from = sorted;
+    }
+    shift += width;
+  }
+}
+
+template <class W>
+void rank_buckets(void* records, const void* starts, int64_t first, int64_t last, int bits, const SegmentMap& map,
+                  int segment_shift, RankDigit range, void* range_counts, void* lists) {
+  auto* all = static_cast<Record<W>*>(records);
+  const W* start = static_cast<const W*>(starts);
+  Lists<W> out(static_cast<Record<W>*>(lists), static_cast<W*>(range_counts), 1 << range.bits);
+  for (int64_t bucket = first; bucket < last; ++bucket) {
+    const W begin = start[bucket];
+    sort_bucket(all + begin, int64_t(start[bucket + 1] - begin), bits, [&](W place, Record<W> record) {
+      W rank = begin + place;
+      if (!map.is_single()) rank -= W(map.start(int64_t(record.key >> segment_shift)));
+      out.append(record.element >> range.shift, {rank, record.element});
+    });
+  }
+  out.finish();
+}
+
 template <class W>
 void key_by_segment(void* records, int64_t begin, int64_t end, const SegmentMap& map) {
   auto* in = static_cast<Record<W>*>(records);
@@ -325,6 +385,7 @@ void add_width(RankSort& sort) {
   sort.move_records = move_records<W>;
   sort.rank_records[0] = rank_records<W, std::int32_t>;
   sort.rank_records[1] = rank_records<W, std::int64_t>;
+  sort.rank_buckets = rank_buckets<W>;
   sort.key_by_segment = key_by_segment<W>;
 }
 

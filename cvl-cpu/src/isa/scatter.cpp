@@ -15,25 +15,35 @@ namespace {
 constexpr int64_t kChunk = 256;
 
 /// Walks the segments of the elements of a piece.
-struct Cursor {
-  Cursor(const ScatterJob& j, int64_t first_segment) : job(j), segment(first_segment) { enter(); }
-  void enter() {
-    end = job.from.start(segment + 1);
-    base = job.to.start(segment);
-    bound = job.to.start(segment + 1) - base;
-  }
+class Cursor {
+ public:
+  Cursor(const ScatterJob& job, int64_t segment)
+      : end(job.from.start(segment + 1)),
+        base(job.to.start(segment)),
+        bound(job.to.start(segment + 1) - base),
+        elements(job.from.elements),
+        from_ends_(job.from.is_regular() ? nullptr : job.from.offsets + segment + 2),
+        to_ends_(job.to.is_regular() ? nullptr : job.to.offsets + segment + 2),
+        from_length_(job.from.regular_length) {}
+
   /// Moves to the segment that holds element e, at or behind the present one.
   void seek(int64_t e) {
     while (end <= e) {
-      ++segment;
-      enter();
+      end = from_ends_ != nullptr ? *from_ends_++ : end + from_length_;
+      base += bound;
+      if (to_ends_ != nullptr) bound = *to_ends_++ - base;
     }
   }
-  const ScatterJob& job;
-  int64_t segment;
-  int64_t end = 0;    ///< first element behind the segment
-  int64_t base = 0;   ///< its first place
-  int64_t bound = 0;  ///< its places
+
+  int64_t end;       ///< first element behind the segment
+  int64_t base;      ///< its first place
+  int64_t bound;     ///< its places
+  int64_t elements;  ///< of all segments
+
+ private:
+  const int64_t* from_ends_;  ///< of the segments to come
+  const int64_t* to_ends_;
+  int64_t from_length_;
 };
 
 /// A number for a place such that sums of these numbers tell sets of places apart. The first steps mix the
@@ -106,7 +116,7 @@ inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, in
     const int64_t length = stop - at;
     if constexpr (sizeof(I) == 4 && sizeof(P) == 4) {
       // Registers that may reach beyond the segment: short ones then take one step without a loop.
-      if (flags == nullptr && at + length + kLanes<P> <= cursor.job.from.elements) {
+      if (flags == nullptr && at + length + kLanes<P> <= cursor.elements) {
         int64_t k = 0;
         for (; k + kLanes<P> <= length; k += kLanes<P>) {
           const Places index = load<Places>(in + k);
