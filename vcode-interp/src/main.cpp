@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -121,5 +122,9 @@ int main(int argc, char** argv) {
     line->run.allow_spawn = true;
   interp::catch_interrupts();
   if (line->timeout > 0) interp::start_timeout(line->timeout);
-  return run_file(*line);
+  try {
+    return run_file(*line);
+  } catch (const std::bad_alloc&) {
+    return complain(fmt::format("{}: out of memory: the program does not fit", line->file));
+  }
 }

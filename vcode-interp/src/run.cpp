@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <new>
+
 #include <fmt/format.h>
 
 #include "machine.h"
@@ -78,6 +80,9 @@ int run_program(const vcode::Source& source, const vcode::Program& program, cvl:
   try {
     if (machine.run()) print_stack(machine, evaluator, system.streams().output());
   } catch (const RunError& error) {
+    return report(system.streams(), vcode::render(source, explain(error, program, machine)), error.exit_status());
+  } catch (const std::bad_alloc&) {
+    const RunError error("out of memory: what is read does not fit (see --memory)");
     return report(system.streams(), vcode::render(source, explain(error, program, machine)), error.exit_status());
   }
   if (const auto failed = system.streams().flush_all()) {

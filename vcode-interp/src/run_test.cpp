@@ -60,6 +60,15 @@ TEST_F(RunTest, OutOfMemoryNamesTheSizes) {
       << outcome.errors;
 }
 
+TEST_F(RunTest, InputIsBoundedByTheMemoryLimit) {
+  auto small = cvl::conformance::make_oracle({.memory_limit = 1 << 20}, cvl::conformance::Addresses::kAnyHost);
+  std::string input = "(";
+  for (int k = 0; k < 300000; ++k) input += " 1";
+  const Outcome outcome = run_text("FUNC MAIN READ INT RET", *small, {}, input + " )");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("out of memory: what is read does not fit"), std::string::npos) << outcome.errors;
+}
+
 TEST_F(RunTest, CallLimitStops) {
   RunOptions options;
   options.call_limit = 1000;

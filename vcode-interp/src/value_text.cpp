@@ -1,8 +1,10 @@
 #include "value_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -100,10 +102,12 @@ bool parse_float(const std::string& word, double& x) {
   return !word.empty() && end == word.c_str() + word.size();
 }
 
-// Reads elements up to `close`; one_element reads one and says whether it could.
+// Reads elements up to `close`; one_element reads one and says whether it could. More than `most` are more
+// than memory may hold.
 template <class F>
-bool read_elements(Stream& stream, char close, F&& one_element) {
-  for (;;) {
+bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element) {
+  for (std::size_t read = 0;; ++read) {
+    if (read > most) throw std::bad_alloc();
     skip_blanks(stream);
     const int c = stream.peek();
     if (c == close) {
@@ -184,6 +188,10 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   if (stream.peek() != open) return {empty(), fmt::format("vinterp: input error: vector must start with {}", open)};
   stream.get();
 
+  const cvl::MemoryUse memory = evaluator.heap().device().memory_use();
+  const std::size_t most =
+      (memory.limit - std::min(memory.live, memory.limit)) /
+      vcode::elem_size(evaluator.widths().of(vcode::suffix_kind(type == Suffix::kSegdes ? Suffix::kInt : type)));
   std::vector<std::int64_t> ints;
   std::vector<double> floats;
   std::vector<std::uint8_t> bools;
@@ -197,7 +205,7 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
       break;
     }
     case Suffix::kBool:
-      complete = read_elements(stream, close, [&] {
+      complete = read_elements(stream, close, most, [&] {
         const int c = stream.peek();
         if (c != 'T' && c != 'F') return false;
         stream.get();
@@ -206,7 +214,7 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
       });
       break;
     case Suffix::kFloat:
-      complete = read_elements(stream, close, [&] {
+      complete = read_elements(stream, close, most, [&] {
         double x = 0;
         const bool good = parse_float(read_word(stream, close), x);
         floats.push_back(x);
@@ -214,7 +222,7 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
       });
       break;
     default:
-      complete = read_elements(stream, close, [&] {
+      complete = read_elements(stream, close, most, [&] {
         std::int64_t x = 0;
         const bool good = parse_int(read_word(stream, close), int_type, x) && (type == Suffix::kInt || x >= 0);
         ints.push_back(x);

@@ -20,7 +20,8 @@ struct ReadOutcome {
   std::string message;  ///< why nothing was read; empty on success
 };
 
-/// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR).
+/// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws std::bad_alloc if
+/// it is larger than what is left of the memory limit.
 ReadOutcome read_value(cvl::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
 
 /// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
