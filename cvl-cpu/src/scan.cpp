@@ -22,44 +22,89 @@ Slot wait(const Carry& carry) {
   return carry.value;
 }
 
-}  // namespace
+/// A scan cut into pieces, with the kernels for it.
+struct Job {
+  Job(const Context& context, Monoid monoid, Operand operand, const SegmentMap& segments, Result to)
+      : kernels(context.kernels.scan), m(monoid), a(operand), map(segments), result(to), partition(map, kPieceItems) {}
 
-/// One traversal of memory: a thread takes a piece, folds the part of it that later pieces depend on
-/// (which brings it into the cache), passes the sum on, and scans the piece. Pieces are taken in order, so
-/// the wait for the sum of the piece before is short.
-void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
-  const ScanKernels& kernels = context.kernels.scan;
-  ScanKernels::Pieces* pieces = kernels.pieces.at(monoid, a.type);
-  ScanKernels::Fold* fold = kernels.fold.at(monoid, a.type);
-  ScanKernels::Combine* combine = kernels.combine.at(monoid, a.type);
-  const Slot neutral = kernels.neutral.at(monoid, a.type);
-  const Partition partition(map, kPieceItems);
-  if (partition.pieces() <= 1) {
-    if (partition.pieces() == 1) pieces(a.data, map, partition.piece(0), neutral, result.data, false);
-    return;
+  /// Whether the piece's first segment has no elements before it.
+  bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }
+  /// Whether the segment that reaches into the next piece has no elements before this one.
+  bool ends_inside(const Piece& piece) const { return piece.segment_end > piece.segment_begin; }
+  /// What the piece has of the segment that reaches into the next.
+  Slot fold_open(const Piece& piece) const {
+    const std::int64_t from = ends_inside(piece) ? map.start(piece.segment_end) : piece.element_begin;
+    return kernels.fold.at(m, a.type)(a.data, from, piece.element_end);
   }
-  const bool stream = a.data != result.data && stream_result(result);
-  auto carries = context.arena.scratch<Carry>(partition.pieces());
-  if (!carries) return context.out_of_memory(partition.pieces() * sizeof(Carry));
-  for (std::int64_t p = 0; p < partition.pieces(); ++p) new (&carries[p]) Carry{0, false};
+  Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
+  Slot neutral() const { return kernels.neutral.at(m, a.type); }
+  void scan(const Piece& piece, Slot before) const {
+    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream);
+  }
+  Slot scan_and_fold(const Piece& piece, Slot before) const {
+    return kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream);
+  }
 
-  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    const Piece piece = partition.piece(p);
-    const bool begins_inside = map.start(piece.segment_begin) >= piece.element_begin;
-    const bool ends_inside = piece.segment_end > piece.segment_begin;
+  const ScanKernels& kernels;
+  Monoid m;
+  Operand a;
+  const SegmentMap& map;
+  Result result;
+  Partition partition;
+  bool stream = a.data != result.data && stream_result(result);
+};
+
+/// Piece by piece. What a piece passes on is added up as in scan_in_parallel, so that floats come out the
+/// same, but on the way if the piece lies within one segment.
+void scan_in_turn(const Job& job) {
+  Slot before = job.neutral();
+  for (std::int64_t p = 0; p < job.partition.pieces(); ++p) {
+    const Piece piece = job.partition.piece(p);
+    if (job.begins_inside(piece)) before = job.neutral();
+    if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
+      // The elements must be read before the scan, which may overwrite them.
+      const Slot mine = job.fold_open(piece);
+      job.scan(piece, before);
+      before = job.ends_inside(piece) ? mine : job.combine(mine, before);
+    } else {
+      before = job.combine(job.scan_and_fold(piece, before), before);
+    }
+  }
+}
+
+/// One traversal of memory by several threads: a thread takes a piece, folds the part of it that later
+/// pieces depend on (which brings it into the cache), passes the sum on, and scans the piece. Pieces are
+/// taken in order, so the wait for the sum of the piece before is short.
+void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
+  context.parallel.for_each(job.partition.pieces(), [&](std::int64_t p) {
+    const Piece piece = job.partition.piece(p);
+    const Slot mine = job.fold_open(piece);
     auto pass_on = [&](Slot value) {
       carries[p].value = value;
       carries[p].ready.store(true, std::memory_order_release);
     };
-    if (ends_inside) {
-      const std::int64_t open = map.start(piece.segment_end);
-      pass_on(fold(a.data, open, piece.element_end));
-    } else {
-      const Slot mine = fold(a.data, piece.element_begin, piece.element_end);
-      pass_on(begins_inside ? mine : combine(mine, wait(carries[p - 1])));
-    }
-    pieces(a.data, map, piece, begins_inside ? neutral : wait(carries[p - 1]), result.data, stream);
+    if (job.ends_inside(piece)) pass_on(mine);
+    const Slot before = job.begins_inside(piece) ? job.neutral() : wait(carries[p - 1]);
+    if (!job.ends_inside(piece)) pass_on(job.combine(mine, before));
+    job.scan(piece, before);
   });
+}
+
+}  // namespace
+
+void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  const Job job(context, monoid, a, map, result);
+  const std::int64_t pieces = job.partition.pieces();
+  if (pieces == 1) {
+    job.scan(job.partition.piece(0), job.neutral());
+  } else if (context.parallel.threads() == 1) {
+    scan_in_turn(job);
+  } else if (pieces > 1) {
+    auto carries = context.arena.scratch<Carry>(pieces);
+    if (!carries) return context.out_of_memory(static_cast<std::size_t>(pieces) * sizeof(Carry));
+    for (std::int64_t p = 0; p < pieces; ++p) new (&carries[p]) Carry{0, false};
+    scan_in_parallel(context, job, carries.get());
+  }
 }
 
 }  // namespace cvl::cpu

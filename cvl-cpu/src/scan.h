@@ -8,16 +8,20 @@ namespace cvl::cpu {
 
 struct Context;
 
+/// Elements that scans handle together, at multiples of as many.
+inline constexpr std::int64_t kScanGroup = 64;
+
 struct ScanKernels {
   /// Scans the elements of a piece; `before` is the accumulation, over earlier pieces, of the segment the
-  /// piece begins in. The result may be the operand.
-  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream);
+  /// piece begins in. The result may be the operand. Returns what Fold does, if asked.
+  using Pieces = Slot(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream);
   /// The accumulation of elements [begin, end).
   using Fold = Slot(const void* a, std::int64_t begin, std::int64_t end);
   /// The accumulation of what came after and what came before.
   using Combine = Slot(Slot after, Slot before);
 
   ByMonoid<Pieces*> pieces;
+  ByMonoid<Pieces*> pieces_with_fold;
   ByMonoid<Fold*> fold;
   ByMonoid<Combine*> combine;
   ByMonoid<Slot> neutral;

@@ -32,7 +32,14 @@ inline T fold_lanes(Vector<T> v) {
 }
 
 template <class M, class T>
-inline T fold(const T* a, int64_t n) {
+inline Vector<T> combine_sums(const Vector<T>* sums) {
+  using V = Vector<T>;
+  return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
+}
+
+/// The accumulation in lanes, before these are combined.
+template <class M, class T>
+inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;
   constexpr int64_t kStep = kLanes<T>;
   V sums[4];
@@ -43,8 +50,12 @@ inline T fold(const T* a, int64_t n) {
   int k = 0;
   for (; e + kStep <= n; e += kStep, ++k) sums[k] = M::template combine<V>(load<V>(a + e), sums[k]);
   if (e < n) sums[k] = M::template combine<V>(load_part<M>(a + e, n - e), sums[k]);
-  return fold_lanes<M, T>(
-      M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3])));
+  return combine_sums<M, T>(sums);
+}
+
+template <class M, class T>
+inline T fold(const T* a, int64_t n) {
+  return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
 }
 
 }  // namespace cvl::cpu::CVL_ISA

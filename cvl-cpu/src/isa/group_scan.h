@@ -2,11 +2,31 @@
 
 /// The exclusive scan of 64 elements at a time, in registers.
 
-#include "isa.h"
+#include "fold.h"
 
 namespace cvl::cpu::CVL_ISA {
 
-inline constexpr int kGroup = 64;
+inline constexpr int kGroup = kScanGroup;
+
+/// Folds the groups on the side, if wanted, in the order of fold().
+template <class M, class T, bool kFold>
+struct GroupFold {
+  void add(const T*) {}
+};
+template <class M, class T>
+struct GroupFold<M, T, true> {
+  void add(const T* a) {
+    using V = Vector<T>;
+    for (int k = 0; k < kGroup; k += kLanes<T>) {
+      V& sum = sums[k / kLanes<T> % 4];
+      sum = M::template combine<V>(load<V>(a + k), sum);
+    }
+  }
+  T total() const { return fold_lanes<M, T>(combine_sums<M, T>(sums)); }
+
+  Vector<T> sums[4] = {splat<T>(M::template neutral<T>()), splat<T>(M::template neutral<T>()),
+                       splat<T>(M::template neutral<T>()), splat<T>(M::template neutral<T>())};
+};
 
 #if defined(__AVX512F__)
 
@@ -31,8 +51,8 @@ struct Lanes<bool> {
 /// A scan in vector registers: log2(lanes) steps of combining each lane with the one 1, 2, 4, … before it,
 /// unless a segment begins between (Hillis and Steele; Chatterjee, Blelloch and Zagha, "Scan primitives
 /// for vector computers", 1990).
-template <class M, class T>
-class GroupScan {
+template <class M, class T, bool kFold = false>
+class GroupScan : public GroupFold<M, T, kFold> {
   using L = Lanes<T>;
   using V = typename L::V;
   static constexpr int kCount = L::kCount;
@@ -44,6 +64,7 @@ class GroupScan {
 
   template <bool kStream>
   void scan(const T* a, T* result, std::uint64_t heads) {
+    this->add(a);
     if (heads == 0)
       scan_vectors<false, kStream>(a, result, 0);
     else
@@ -129,13 +150,14 @@ class GroupScan {
 #else
 
 /// A scan element by element.
-template <class M, class T>
-class GroupScan {
+template <class M, class T, bool kFold = false>
+class GroupScan : public GroupFold<M, T, kFold> {
  public:
   explicit GroupScan(T before) : carry_(before) {}
 
   template <bool kStream>
   void scan(const T* a, T* result, std::uint64_t heads) {
+    this->add(a);
     alignas(64) T out[kGroup];
     T carry = carry_;
     if (heads == 0) {

@@ -29,14 +29,24 @@ inline __m512i starts_of(const SegmentMap& map, int64_t k) {
   return _mm512_mullo_epi64(numbers, _mm512_set1_epi64(map.regular_length));
 }
 
-/// The first n elements of a (as many as fit; n <= 0: none), and neutral elements in the other lanes.
-template <class T>
-inline Vector<T> load_masked(const T* a, int64_t n, Vector<T> neutral) {
-  const unsigned lanes = n < 0 ? 0 : static_cast<unsigned>(n);
-  if constexpr (sizeof(T) == 4)
-    return (Vector<T>)_mm512_mask_loadu_epi32(bits<T>(neutral), static_cast<__mmask16>(_bzhi_u32(0xFFFF, lanes)), a);
-  else
-    return (Vector<T>)_mm512_mask_loadu_epi64(bits<T>(neutral), static_cast<__mmask8>(_bzhi_u32(0xFF, lanes)), a);
+/// Elements [first, first + kLanes) of a segment of `length`, onto neutral elements where it has none.
+template <class M, class T>
+inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
+  using V = Vector<T>;
+  const V neutral = splat<T>(M::template neutral<T>());
+  V v;
+  if constexpr (sizeof(T) == 4) {
+    const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __mmask16 present =
+        _mm512_cmpgt_epi32_mask(_mm512_set1_epi32(length), _mm512_add_epi32(lanes, _mm512_set1_epi32(first)));
+    v = (V)_mm512_mask_loadu_epi32(bits<T>(neutral), present, segment + first);
+  } else {
+    const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const __mmask8 present =
+        _mm256_cmpgt_epi32_mask(_mm256_set1_epi32(length), _mm256_add_epi32(lanes, _mm256_set1_epi32(first)));
+    v = (V)_mm512_mask_loadu_epi64(bits<T>(neutral), present, segment + first);
+  }
+  return M::template combine<V>(v, neutral);
 }
 
 /// Combines the halves of x and y: lanes of the result come half from x, half from y. `Low` and `High`
@@ -71,26 +81,27 @@ inline Vector<T> fold_rows(Vector<T>* rows) {
   }
 }
 
-/// Reduces the kLanes segments from k if they are short; false if they are not.
+/// Reduces the kLanes segments from k.
 template <class M, class T>
-inline bool reduce_group(const T* a, const SegmentMap& map, int64_t k, T* result) {
+inline void reduce_group(const T* a, const SegmentMap& map, int64_t k, T* result) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
   const V neutral = splat<T>(M::template neutral<T>()), identity = splat<T>(M::template identity<T>());
+  constexpr int kTwo = 2 * kGroup, kFour = 4 * kGroup;
   alignas(64) int64_t starts[kGroup];
-  alignas(64) int64_t lengths[kGroup];
-  unsigned longer_than_1 = 0, longer_than_lanes = 0, longer_than_twice = 0, filled = 0;
+  alignas(64) std::int32_t lengths[kGroup];  // capped
+  unsigned longer_than_1 = 0, longer_than_one_vector = 0, longer_than_two = 0, filled = 0;
   for (int j = 0; j < kGroup; j += 8) {
     const __m512i start = starts_of(map, k + j);
     const __m512i length = _mm512_sub_epi64(starts_of(map, k + j + 1), start);
     _mm512_store_si512(starts + j, start);
-    _mm512_store_si512(lengths + j, length);
+    _mm256_store_si256((__m256i*)(lengths + j),
+                       _mm512_cvtepi64_epi32(_mm512_min_epi64(length, _mm512_set1_epi64(kFour + 1))));
     longer_than_1 |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(1));
-    longer_than_lanes |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(kLanes<T>));
-    longer_than_twice |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(2 * kLanes<T>));
+    longer_than_one_vector |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(kGroup));
+    longer_than_two |= static_cast<unsigned>(_mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(kTwo))) << j;
     filled |= static_cast<unsigned>(_mm512_test_epi64_mask(length, length)) << j;
   }
-  if (longer_than_twice != 0) return false;
   V sums;
   if (longer_than_1 == 0) {
     const T* first = a + starts[0];
@@ -100,14 +111,23 @@ inline bool reduce_group(const T* a, const SegmentMap& map, int64_t k, T* result
       sums = (V)_mm512_mask_expandloadu_epi64(bits<T>(neutral), static_cast<__mmask8>(filled), first);
     sums = M::template combine<V>(sums, neutral);
   } else {
+    // The same order as in fold: vectors 0 to 3 of a segment, then their lanes.
     V rows[kGroup];
-    for (int j = 0; j < kGroup; ++j)
-      rows[j] = M::template combine<V>(load_masked(a + starts[j], lengths[j], neutral), neutral);
-    if (longer_than_lanes != 0)
+    if (longer_than_one_vector == 0)
+      for (int j = 0; j < kGroup; ++j) rows[j] = load_masked<M>(a + starts[j], 0, lengths[j]);
+    else
       for (int j = 0; j < kGroup; ++j)
+        rows[j] = M::template combine<V>(load_masked<M>(a + starts[j], 0, lengths[j]),
+                                         load_masked<M>(a + starts[j], kGroup, lengths[j]));
+    for (; longer_than_two != 0; longer_than_two &= longer_than_two - 1) {
+      const int j = __builtin_ctz(longer_than_two);
+      if (lengths[j] <= kFour)
         rows[j] = M::template combine<V>(
-            rows[j],
-            M::template combine<V>(load_masked(a + starts[j] + kLanes<T>, lengths[j] - kLanes<T>, neutral), neutral));
+            rows[j], M::template combine<V>(load_masked<M>(a + starts[j], kTwo, lengths[j]),
+                                            load_masked<M>(a + starts[j], kTwo + kGroup, lengths[j])));
+      else
+        rows[j] = fold_to_lanes<M>(a + starts[j], map.start(k + j + 1) - starts[j]);
+    }
     sums = fold_rows<M, T>(rows);
   }
   if constexpr (sizeof(T) == 4)
@@ -115,7 +135,6 @@ inline bool reduce_group(const T* a, const SegmentMap& map, int64_t k, T* result
   else
     sums = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
   store(result + k, sums);
-  return true;
 }
 
 #endif
@@ -126,12 +145,7 @@ void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t e
   int64_t k = begin;
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) >= 4) {
-    while (k + kLanes<T> <= end) {
-      if (!reduce_group<M>(a, map, k, result))
-        for (int j = 0; j < kLanes<T>; ++j)
-          result[k + j] = reduce_segment<M>(a, map.start(k + j), map.start(k + j + 1));
-      k += kLanes<T>;
-    }
+    for (; k + kLanes<T> <= end; k += kLanes<T>) reduce_group<M>(a, map, k, result);
   }
 #endif
   for (; k < end; ++k) result[k] = reduce_segment<M>(a, map.start(k), map.start(k + 1));

@@ -59,10 +59,11 @@ class HeadMarks {
   alignas(64) std::uint8_t heads_[kChunk];
 };
 
-template <class M, class T, bool kStream>
-void scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result) {
+/// Scans the elements of a piece; with kFold, also folds them.
+template <class M, class T, bool kStream, bool kFold>
+T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result) {
   HeadMarks marks(map, piece);
-  GroupScan<M, T> group(before);
+  GroupScan<M, T, kFold> group(before);
   const int64_t end = piece.element_end;
   int64_t e = piece.element_begin;
   // Groups lie at multiples of 64 elements, so that whole ones are aligned.
@@ -84,16 +85,18 @@ void scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before,
     }
   }
   if constexpr (kStream) stream_fence();
+  if constexpr (kFold)
+    return group.total();
+  else
+    return T{};
 }
 
-template <class M, class T>
-void scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream) {
+template <class M, class T, bool kFold>
+Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream) {
   const T* in = static_cast<const T*>(a);
   T* out = static_cast<T*>(result);
-  if (stream)
-    scan_range<M, T, true>(in, map, piece, from_slot<T>(before), out);
-  else
-    scan_range<M, T, false>(in, map, piece, from_slot<T>(before), out);
+  return to_slot(stream ? scan_range<M, T, true, kFold>(in, map, piece, from_slot<T>(before), out)
+                        : scan_range<M, T, false, kFold>(in, map, piece, from_slot<T>(before), out));
 }
 
 template <class M, class T>
@@ -112,7 +115,8 @@ void add_scan(Kernels& kernels) {
   for_each_monoid([&]<class M, class T>() {
     constexpr Monoid m = M::kMonoid;
     constexpr ElemType t = vcode::kElemTypeOf<T>;
-    kernels.scan.pieces.at(m, t) = scan_piece<M, T>;
+    kernels.scan.pieces.at(m, t) = scan_piece<M, T, false>;
+    kernels.scan.pieces_with_fold.at(m, t) = scan_piece<M, T, true>;
     kernels.scan.fold.at(m, t) = fold_range<M, T>;
     kernels.scan.combine.at(m, t) = combine<M, T>;
     kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
