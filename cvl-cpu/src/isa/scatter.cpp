@@ -21,7 +21,6 @@ class Cursor {
       : end(job.from.start(segment + 1)),
         base(job.to.start(segment)),
         bound(job.to.start(segment + 1) - base),
-        elements(job.from.elements),
         from_ends_(job.from.is_regular() ? nullptr : job.from.offsets + segment + 2),
         to_ends_(job.to.is_regular() ? nullptr : job.to.offsets + segment + 2),
         from_length_(job.from.regular_length) {}
@@ -35,10 +34,9 @@ class Cursor {
     }
   }
 
-  int64_t end;       ///< first element behind the segment
-  int64_t base;      ///< its first place
-  int64_t bound;     ///< its places
-  int64_t elements;  ///< of all segments
+  int64_t end;    ///< first element behind the segment
+  int64_t base;   ///< its first place
+  int64_t bound;  ///< its places
 
  private:
   const int64_t* from_ends_;  ///< of the segments to come
@@ -97,13 +95,13 @@ inline Sums squares(Places v) {
 }
 
 /// targets[k] = place of element e + k, for n <= kChunk elements; true if all are within their segments.
-/// `targets` has room for a register more.
+/// `targets` has room for a register more. Not inlined, and the cursor a copy, so that it stays in registers.
 template <class I, class P>
-inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, int64_t e, int64_t n, P* targets) {
+[[gnu::noinline]] bool find_targets(Cursor& place, const I* indices, const bool* flags, int64_t e, int64_t n,
+                                    P* targets) {
   using U = std::make_unsigned_t<I>;
-  constexpr Places kLaneNumbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  Places bad_lanes = {};
-  bool bad = false;
+  Cursor cursor = place;
+  unsigned outside = 0;
   for (int64_t at = e; at < e + n;) {
     cursor.seek(at);
     const int64_t stop = cursor.end < e + n ? cursor.end : e + n;
@@ -113,45 +111,48 @@ inline bool find_targets(Cursor& cursor, const I* indices, const bool* flags, in
     const U bound = std::uint64_t(cursor.bound) < kNegative ? U(cursor.bound) : kNegative;
     P* out = targets + (at - e);
     const I* in = indices + at;
-    const int64_t length = stop - at;
-    if constexpr (sizeof(I) == 4 && sizeof(P) == 4) {
-      // Registers that may reach beyond the segment: short ones then take one step without a loop.
-      if (flags == nullptr && at + length + kLanes<P> <= cursor.elements) {
-        int64_t k = 0;
-        for (; k + kLanes<P> <= length; k += kLanes<P>) {
-          const Places index = load<Places>(in + k);
-          bad_lanes |= Places(index >= bound);
-          store(out + k, index + base);
-        }
-        if (k < length) {
-          const Places index = load<Places>(in + k);
-          bad_lanes |= Places(index >= bound) & Places(kLaneNumbers < std::uint32_t(length - k));
-          store(out + k, index + base);
-        }
-        at = stop;
-        continue;
-      }
-    }
-    if (flags == nullptr) {
-      unsigned outside = 0;
-      for (int64_t k = 0; k < length; ++k) {
-        outside |= unsigned(U(in[k]) >= bound);
-        out[k] = base + P(in[k]);
-      }
-      bad |= outside != 0;
-    } else {
-      const auto* keep = reinterpret_cast<const std::uint8_t*>(flags) + at;
-      unsigned outside = 0;
-      for (int64_t k = 0; k < length; ++k) {
-        outside |= unsigned(U(in[k]) >= bound) & keep[k];
-        out[k] = keep[k] ? base + P(in[k]) : P(-1);
-      }
-      bad |= outside != 0;
+    for (int64_t k = 0; k < stop - at; ++k) {
+      const unsigned keep = flags == nullptr ? 1 : reinterpret_cast<const std::uint8_t*>(flags)[at + k];
+      outside |= unsigned(U(in[k]) >= bound) & keep;
+      out[k] = keep ? base + P(in[k]) : P(-1);
     }
     at = stop;
   }
-  for (int lane = 0; lane < kLanes<std::uint32_t>; ++lane) bad |= bad_lanes[lane] != 0;
-  return !bad;
+  place = cursor;
+  return outside == 0;
+}
+
+/// The same for 32-bit indices of all elements, if there are kLanes more of them behind.
+[[gnu::noinline]] bool find_targets(Cursor& place, const std::int32_t* indices, int64_t e, int64_t n,
+                                    std::uint32_t* targets) {
+  constexpr Places kLaneNumbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  constexpr int64_t kWidth = kLanes<std::uint32_t>;
+  Cursor cursor = place;
+  Places outside = {};
+  for (int64_t at = e; at < e + n;) {
+    cursor.seek(at);
+    const int64_t length = (cursor.end < e + n ? cursor.end : e + n) - at;
+    const std::uint32_t base = std::uint32_t(cursor.base), bound = std::uint32_t(cursor.bound);
+    std::uint32_t* out = targets + (at - e);
+    const std::int32_t* in = indices + at;
+    int64_t k = 0;
+    for (; k + kWidth <= length; k += kWidth) {
+      const Places index = load<Places>(in + k);
+      outside |= Places(index >= bound);
+      store(out + k, index + base);
+    }
+    // A register that reaches beyond the segment: a short one takes one step, without a loop.
+    if (k < length) {
+      const Places index = load<Places>(in + k);
+      outside |= Places(index >= bound) & Places(kLaneNumbers < std::uint32_t(length - k));
+      store(out + k, index + base);
+    }
+    at += length;
+  }
+  place = cursor;
+  std::uint32_t any = 0;
+  for (int lane = 0; lane < kWidth; ++lane) any |= outside[lane];
+  return any == 0;
 }
 
 /// The first element of [e, e + n) whose index is outside its segment.
@@ -207,9 +208,22 @@ ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
   Cursor cursor(job, piece.segment_begin);
   alignas(64) P targets[kChunk + kLanes<P>];  // registers may reach beyond the last
   T nowhere;                                  // written by elements that are dropped, so that no branch decides
-  for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
-    const int64_t n = piece.element_end - e < kChunk ? piece.element_end - e : kChunk;
-    if (!find_targets(cursor, indices, job.flags, e, n, targets)) return find_bad<I>(job, piece.segment_begin, e, n);
+  // Elements up to here may be loaded in registers that reach beyond their segment.
+  const int64_t whole = job.flags == nullptr && job.to.elements >> 31 == 0 ? job.from.elements - kLanes<P> : 0;
+  for (int64_t e = piece.element_begin, n; e < piece.element_end; e += n) {
+    n = piece.element_end - e < kChunk ? piece.element_end - e : kChunk;
+    bool good;
+    if constexpr (sizeof(I) == 4 && sizeof(P) == 4) {
+      if (e < whole) {
+        if (n > whole - e) n = whole - e;
+        good = find_targets(cursor, indices, e, n, targets);
+      } else {
+        good = find_targets(cursor, indices, job.flags, e, n, targets);
+      }
+    } else {
+      good = find_targets(cursor, indices, job.flags, e, n, targets);
+    }
+    if (!good) return find_bad<I>(job, piece.segment_begin, e, n);
     if constexpr (mode == ScatterMode::kPermutation) {
       outcome.fingerprint += fingerprint(targets, e, n);
       for (int64_t k = 0; k < n; ++k) put(result + targets[k], source[e + k]);
