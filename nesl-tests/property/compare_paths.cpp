@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -60,13 +59,6 @@ bool same_line(const std::string& a, const std::string& b, bool exact, vcode::Wi
   }
 }
 
-/// A message without the place of a bad index: what segment an element is in is not known where the host
-/// cannot read the backend's memory.
-std::string without_place(const std::string& message) {
-  static const std::regex kPlace(R"( \(element \d+( of segment \d+)?\))");
-  return std::regex_replace(message, kPlace, "");
-}
-
 std::string shortened(const std::string& line) {
   constexpr std::size_t kShown = 300;
   return line.size() <= kShown ? line : line.substr(0, kShown) + " …";
@@ -99,10 +91,7 @@ class Comparison {
         expected = std::move(actual);
         continue;
       }
-      const bool same_errors = configuration.backend->unified_memory()
-                                   ? actual.errors == expected->errors
-                                   : without_place(actual.errors) == without_place(expected->errors);
-      if (actual.status != expected->status || !same_errors)
+      if (actual.status != expected->status || actual.errors != expected->errors)
         return differs(fmt::format("expected status {} and\n{}got status {} and\n{}", expected->status,
                                    expected->errors, actual.status, actual.errors));
       if (actual.output == expected->output) continue;

@@ -133,7 +133,8 @@ VC_HD constexpr F int_upper() {
 /// True if v, already rounded to an integral value, is representable in I.
 template <class I, class F>
 VC_HD constexpr bool fits_int(F v) {
-  return (v >= -int_upper<I, F>()) & (v < int_upper<I, F>());
+  constexpr F upper = int_upper<I, F>();
+  return (v >= -upper) & (v < upper);
 }
 /// Converts an already rounded value; 0 where it does not fit.
 template <class I, class F>
