@@ -1,6 +1,7 @@
 #include "dist.h"
 
 #include "context.h"
+#include "streaming.h"
 
 namespace cvl::cpu {
 namespace {
@@ -18,17 +19,21 @@ void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
 
 void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
   DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
-  for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data); });
+  const bool stream = stream_result(result);
+  for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data, stream); });
 }
 
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
   DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
-  for_pieces(context, map, [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data); });
+  const bool stream = stream_result(result);
+  for_pieces(context, map,
+             [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });
 }
 
 void make_segment_ids(Context& context, const SegmentMap& map, Result result) {
   DistKernels::Ids* kernel = context.kernels.dist.ids[static_cast<int>(result.type)];
-  for_pieces(context, map, [&](const Piece& piece) { kernel(map, piece, result.data); });
+  const bool stream = stream_result(result);
+  for_pieces(context, map, [&](const Piece& piece) { kernel(map, piece, result.data, stream); });
 }
 
 }  // namespace cvl::cpu

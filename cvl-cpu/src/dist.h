@@ -8,9 +8,10 @@ namespace cvl::cpu {
 struct Context;
 
 struct DistKernels {
-  using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result);
-  using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result);
-  using Ids = void(const SegmentMap& map, const Piece& piece, void* result);
+  using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result, bool stream);
+  using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result,
+                     bool stream);
+  using Ids = void(const SegmentMap& map, const Piece& piece, void* result, bool stream);
 
   Dist* dist[vcode::kElemTypes] = {};
   Index* index[vcode::kElemTypes] = {};

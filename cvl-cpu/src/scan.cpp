@@ -15,13 +15,6 @@ struct Carry {
   std::atomic<bool> ready;
 };
 
-/// Waits for the piece before. Its thread took it before this piece was taken and is computing it now.
-Slot wait(const Carry& carry) {
-  for (int spins = 0; !carry.ready.load(std::memory_order_acquire); ++spins)
-    if (spins > 1000) std::this_thread::yield();
-  return carry.value;
-}
-
 /// A scan cut into pieces, with the kernels for it.
 struct Job {
   Job(const Context& context, Monoid monoid, Operand operand, const SegmentMap& segments, Result to)
@@ -72,9 +65,29 @@ void scan_in_turn(const Job& job) {
   }
 }
 
+/// What piece p passes on. Its thread took it before the piece that asks was taken, and publishes the sum
+/// before it scans, so the wait is short; unless the system has stopped that thread, in which case the sum
+/// is made here once more (which is safe only while nobody can be overwriting the piece).
+Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
+  constexpr int kPatience = 4000;
+  const bool in_place = job.a.data == job.result.data;
+  for (int spins = 0; !carries[p].ready.load(std::memory_order_acquire); ++spins) {
+    if (spins < kPatience) continue;
+    if (in_place) {
+      std::this_thread::yield();
+      continue;
+    }
+    const Piece piece = job.partition.piece(p);
+    const Slot mine = job.fold_open(piece);
+    if (job.ends_inside(piece)) return mine;
+    return job.combine(mine, job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1));
+  }
+  return carries[p].value;
+}
+
 /// One traversal of memory by several threads: a thread takes a piece, folds the part of it that later
 /// pieces depend on (which brings it into the cache), passes the sum on, and scans the piece. Pieces are
-/// taken in order, so the wait for the sum of the piece before is short.
+/// taken in order.
 void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
   context.parallel.for_each(job.partition.pieces(), [&](std::int64_t p) {
     const Piece piece = job.partition.piece(p);
@@ -84,7 +97,7 @@ void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
       carries[p].ready.store(true, std::memory_order_release);
     };
     if (job.ends_inside(piece)) pass_on(mine);
-    const Slot before = job.begins_inside(piece) ? job.neutral() : wait(carries[p - 1]);
+    const Slot before = job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1);
     if (!job.ends_inside(piece)) pass_on(job.combine(mine, before));
     job.scan(piece, before);
   });

@@ -1,7 +1,8 @@
 /// Operations that fill segments: DIST, INDEX and the number of each element's segment.
 ///
 /// Bytes moved: every element of the result once; a value (or two) and, for irregular segments, an offset
-/// per segment. The stores go through the cache: measured, streaming a fill is never faster.
+/// per segment. Large results are streamed: on an idle machine that is as fast as ordinary stores, and many
+/// times faster when others use the memory.
 
 #include "isa.h"
 
@@ -34,53 +35,100 @@ struct Progression {
   void advance() { values += step; }
 };
 
-/// Fills the elements of a piece; values_of(k, j) makes the vectors of segment k from its element j. A
-/// store may write up to a vector beyond its segment: the next segment's comes later. The last elements of
-/// a piece are stored singly, because the next piece may be written already.
+/// Elements filled between L1 and L1 when a result is streamed.
+constexpr int64_t kChunk = 4096;
+
+/// Walks over the segments of a piece, filling a run of elements at a time.
 template <class Values, class ValuesOf>
-void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Element* result, ValuesOf&& values_of) {
+class Filler {
+ public:
   using T = typename Values::Element;
-  constexpr int64_t kStep = kLanes<T>;
-  const int64_t segments = piece.segment_end < map.segments ? piece.segment_end + 1 : piece.segment_end;
-  int64_t e = piece.element_begin;
-  for (int64_t k = piece.segment_begin; k < segments; ++k) {
-    const int64_t start = map.start(k), next = map.start(k + 1);
-    const int64_t end = next < piece.element_end ? next : piece.element_end;
-    if (e >= end) continue;
-    Values values = values_of(k, e - start);
-    if (end + kStep <= piece.element_end) {
-      do {
-        store(result + e, values.values);
-        values.advance();
-        e += kStep;
-      } while (e < end);
-    } else {
-      for (; e + kStep <= end; e += kStep, values.advance()) store(result + e, values.values);
-      T last[kStep];
-      store(last, values.values);
-      std::memcpy(result + e, last, static_cast<std::size_t>(end - e) * sizeof(T));
-    }
-    e = end;
+  static constexpr int64_t kStep = kLanes<T>;
+
+  Filler(const SegmentMap& map, const Piece& piece, ValuesOf values_of)
+      : map_(map), k_(piece.segment_begin), values_of_(values_of) {}
+
+  /// True if elements [begin, end) are all of the segment that `begin` is in.
+  bool within_segment(int64_t begin, int64_t end) {
+    while (map_.start(k_ + 1) <= begin) ++k_;
+    return map_.start(k_ + 1) >= end;
   }
+
+  Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
+
+  /// Writes elements [begin, end) to `out`. A store may write up to a vector beyond its segment, because
+  /// the next segment's comes later, but not beyond the end of the room.
+  void fill(int64_t begin, int64_t end, T* out, int64_t room) {
+    for (int64_t e = begin; e < end; ++k_) {
+      const int64_t next = map_.start(k_ + 1);
+      const int64_t stop = next < end ? next : end;
+      Values v = values(e);
+      if (stop - begin + kStep <= room) {
+        for (; e < stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
+      } else {
+        for (; e + kStep <= stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
+        T last[kStep];
+        store(last, v.values);
+        if (e < stop) std::memcpy(out + (e - begin), last, static_cast<std::size_t>(stop - e) * sizeof(T));
+      }
+      e = stop;
+      if (next > end) break;  // the segment goes on in the next run
+    }
+  }
+
+ private:
+  const SegmentMap& map_;
+  int64_t k_;
+  ValuesOf values_of_;
+};
+
+/// Fills the elements of a piece; values_of(k, j) makes the vectors of segment k from its element j.
+template <class Values, class ValuesOf>
+void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Element* result, bool stream,
+                ValuesOf&& values_of) {
+  using T = typename Values::Element;
+  Filler<Values, ValuesOf> filler(map, piece, values_of);
+  const int64_t end = piece.element_end;
+  int64_t e = piece.element_begin;
+  // Up to a line of the cache, or all.
+  const int64_t aligned = (e + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+  const int64_t plain = stream && aligned < end ? aligned : end;
+  filler.fill(e, plain, result + e, plain - e);
+  if (plain == end) return;
+  for (e = plain; e < end; e += kChunk) {
+    const int64_t stop = end - e < kChunk ? end : e + kChunk;
+    if (stop - e == kChunk && filler.within_segment(e, stop)) {
+      Values v = filler.values(e);
+      for (int64_t k = e; k < stop; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
+    } else {
+      alignas(64) T chunk[kChunk + kLanes<T>];
+      filler.fill(e, stop, chunk, kChunk + kLanes<T>);
+      stream_copy(result + e, chunk, static_cast<std::size_t>(stop - e) * sizeof(T));
+    }
+  }
+  stream_fence();
 }
 
 template <class T>
-void dist(const void* values, const SegmentMap& map, const Piece& piece, void* result) {
+void dist(const void* values, const SegmentMap& map, const Piece& piece, void* result, bool stream) {
   const T* v = static_cast<const T*>(values);
-  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), [&](int64_t k, int64_t) { return Constant<T>(v[k]); });
+  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), stream,
+                          [&](int64_t k, int64_t) { return Constant<T>(v[k]); });
 }
 
 template <class T>
-void index(const void* starts, const void* strides, const SegmentMap& map, const Piece& piece, void* result) {
+void index(const void* starts, const void* strides, const SegmentMap& map, const Piece& piece, void* result,
+           bool stream) {
   const T* start = static_cast<const T*>(starts);
   const T* stride = static_cast<const T*>(strides);
-  fill_piece<Progression<T>>(map, piece, static_cast<T*>(result),
+  fill_piece<Progression<T>>(map, piece, static_cast<T*>(result), stream,
                              [&](int64_t k, int64_t j) { return Progression<T>(start[k], stride[k], j); });
 }
 
 template <class T>
-void ids(const SegmentMap& map, const Piece& piece, void* result) {
-  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), [&](int64_t k, int64_t) { return Constant<T>(T(k)); });
+void ids(const SegmentMap& map, const Piece& piece, void* result, bool stream) {
+  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), stream,
+                          [&](int64_t k, int64_t) { return Constant<T>(T(k)); });
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 /// indices are random, which makes this a matter of how many misses a core has under way. Indices are
 /// checked in the same pass; the loops have no branch that depends on them.
 
+#include <limits>
+
 #include "isa.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -28,23 +30,78 @@ inline T gather_one(const T* source, int64_t base, int64_t length, I index, cons
   return static_cast<T>(source[place & valid & wanted] & static_cast<T>(wanted));
 }
 
-/// n elements from one segment. True if an index used was outside.
-template <class T, class I, bool kFlags>
-bool gather_run(const T* source, int64_t length, const I* indices, const std::uint8_t* flags, int64_t n, T* result) {
+/// Where the elements of a chunk come from: for each the start and the length of its segment.
+template <class W>
+struct Origins {
+  const W* bases;
+  const W* lengths;
+};
+
+/// n elements from one segment, or from many. True if an index used was outside. W is wide enough for all
+/// places of the source.
+template <class T, class I, class W, bool kFlags, bool kSpread>
+bool gather_scalar(const T* source, W length, Origins<W> origins, const I* indices, const std::uint8_t* flags,
+                   int64_t n, T* result) {
   std::uint64_t outside = 0;
   for (int64_t e = 0; e < n; ++e)
-    result[e] = gather_one<T, I, kFlags>(source, 0, length, indices[e], flags + e, outside);
+    result[e] = gather_one<T, I, kFlags>(source, kSpread ? origins.bases[e] : 0, kSpread ? origins.lengths[e] : length,
+                                         indices[e], flags + e, outside);
   return outside != 0;
 }
 
-/// As gather_run for a chunk of many segments: bases and lengths of the segments, one for each element.
-template <class T, class I, bool kFlags>
-bool gather_spread(const T* source, const int64_t* bases, const int64_t* lengths, const I* indices,
-                   const std::uint8_t* flags, int64_t n, T* result) {
-  std::uint64_t outside = 0;
-  for (int64_t e = 0; e < n; ++e)
-    result[e] = gather_one<T, I, kFlags>(source, bases[e], lengths[e], indices[e], flags + e, outside);
+#if defined(__AVX512F__)
+
+inline __mmask16 low_lanes(int64_t n) { return static_cast<__mmask16>(n >= 16 ? 0xFFFF : (1u << n) - 1); }
+
+/// 16 places of 32 bits, those of lanes not taken being 0.
+template <class T>
+inline void fetch(const T* source, __m512i places, __mmask16 taken, __mmask16 written, T* result) {
+  if constexpr (sizeof(T) == 4) {
+    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), taken, places, source, 4);
+    _mm512_mask_storeu_epi32(result, written, v);
+  } else {
+    const __m512i low = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(taken),
+                                                    _mm512_castsi512_si256(places), source, 8);
+    const __m512i high = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(taken >> 8),
+                                                     _mm512_extracti64x4_epi64(places, 1), source, 8);
+    _mm512_mask_storeu_epi64(result, static_cast<__mmask8>(written), low);
+    _mm512_mask_storeu_epi64(result + 8, static_cast<__mmask8>(written >> 8), high);
+  }
+}
+
+/// As gather_scalar, 16 elements at a time, for places and indices of 32 bits.
+template <class T, bool kFlags, bool kSpread>
+bool gather_vectors(const T* source, std::int32_t length, Origins<std::int32_t> origins, const std::int32_t* indices,
+                    const std::uint8_t* flags, int64_t n, T* result) {
+  unsigned outside = 0;
+  for (int64_t e = 0; e < n; e += 16) {
+    const __mmask16 present = low_lanes(n - e);
+    const __m512i index = _mm512_maskz_loadu_epi32(present, indices + e);
+    const __m512i lengths = kSpread ? _mm512_loadu_si512(origins.lengths + e) : _mm512_set1_epi32(length);
+    __mmask16 wanted = present;
+    if constexpr (kFlags) {
+      const __m128i f = _mm_maskz_loadu_epi8(present, flags + e);
+      wanted = _mm_test_epi8_mask(f, f);
+    }
+    const __mmask16 taken = _mm512_mask_cmplt_epu32_mask(wanted, index, lengths);
+    outside |= wanted ^ taken;
+    const __m512i places = kSpread ? _mm512_add_epi32(index, _mm512_loadu_si512(origins.bases + e)) : index;
+    fetch(source, places, taken, present, result + e);
+  }
   return outside != 0;
+}
+
+#endif
+
+template <class T, class I, class W, bool kFlags, bool kSpread>
+bool gather_run(const T* source, W length, Origins<W> origins, const I* indices, const std::uint8_t* flags, int64_t n,
+                T* result) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4)
+    return gather_vectors<T, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
+  else
+#endif
+    return gather_scalar<T, I, W, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
 }
 
 template <class I>
@@ -58,12 +115,31 @@ IndexFault find_fault(const I* indices, const bool* flags, const SegmentMap& fro
   return {};
 }
 
-template <class T, class I, bool kFlags>
+/// Writes the segment's start and length for each element of a chunk, and up to a vector beyond it.
+template <class W>
+int64_t spread_origins(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
+                       W* lengths) {
+  for (int64_t e = begin; e < end; ++k) {
+    const int64_t next = to.start(k + 1) < end ? to.start(k + 1) : end;
+    const int64_t base = from.start(k);
+    const Vector<W> b = Vector<W>{} + static_cast<W>(base);
+    const Vector<W> n = Vector<W>{} + static_cast<W>(from.start(k + 1) - base);
+    // What lies beyond the segment is overwritten by the next.
+    do {
+      store(bases + (e - begin), b);
+      store(lengths + (e - begin), n);
+      e += kLanes<W>;
+    } while (e < next);
+    e = next;
+  }
+  return k - 1;
+}
+
+template <class T, class I, class W, bool kFlags>
 IndexFault gather_piece(const T* source, const I* indices, const bool* flags, const SegmentMap& from,
                         const SegmentMap& to, const Piece& piece, T* result) {
-  // An element that is not there is replaced by the first of the source; if there is none, all are faults.
-  const bool empty = from.elements == 0;
-  int64_t bases[kChunk + 8], lengths[kChunk + 8];
+  alignas(64) W bases[kChunk + kLanes<W>];
+  alignas(64) W lengths[kChunk + kLanes<W>];
   I held[kChunk];
   int64_t k = piece.segment_begin;
   for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
@@ -77,43 +153,42 @@ IndexFault gather_piece(const T* source, const I* indices, const bool* flags, co
       chunk = held;
     }
     const auto* chunk_flags = kFlags ? reinterpret_cast<const std::uint8_t*>(flags + e) : nullptr;
+    // An element that is not there is read from the start of the source; if that is empty, nothing is.
+    if (from.elements == 0) {
+      const IndexFault fault = find_fault(chunk - e, flags, from, to, first, e, end);
+      if (fault.position >= 0) return fault;
+      std::memset(result + e, 0, static_cast<std::size_t>(end - e) * sizeof(T));
+      continue;
+    }
     bool outside;
-    if (empty) {
-      outside = find_fault(chunk - e, flags, from, to, first, e, end).position >= 0;
-      if (!outside) std::memset(result + e, 0, static_cast<std::size_t>(end - e) * sizeof(T));
-    } else if (to.start(k + 1) >= end) {
-      const int64_t base = from.start(k);
-      // An empty segment has no element of its own to read in place of what is not there.
-      const bool own = from.start(k + 1) > base;
-      outside = gather_run<T, I, kFlags>(own ? source + base : source, from.start(k + 1) - base, chunk, chunk_flags,
-                                         end - e, result + e);
+    if (to.start(k + 1) >= end) {
+      const int64_t base = from.start(k), length = from.start(k + 1) - base;
+      outside = gather_run<T, I, W, kFlags, false>(length > 0 ? source + base : source, static_cast<W>(length), {},
+                                                   chunk, chunk_flags, end - e, result + e);
     } else {
-      for (int64_t at = e; at < end; ++k) {
-        const int64_t next = to.start(k + 1) < end ? to.start(k + 1) : end;
-        const int64_t base = from.start(k), length = from.start(k + 1) - base;
-        // Whole vectors: what lies beyond the segment is overwritten by the next.
-        for (; at < next; at += 8)
-          for (int j = 0; j < 8; ++j) {
-            bases[at - e + j] = base;
-            lengths[at - e + j] = length;
-          }
-        at = next;
-      }
-      --k;
-      outside = gather_spread<T, I, kFlags>(source, bases, lengths, chunk, chunk_flags, end - e, result + e);
+      k = spread_origins(from, to, k, e, end, bases, lengths);
+      outside = gather_run<T, I, W, kFlags, true>(source, 0, {bases, lengths}, chunk, chunk_flags, end - e, result + e);
     }
     if (outside) return find_fault(chunk - e, flags, from, to, first, e, end);
   }
   return {};
 }
 
+template <class T, class I, class W>
+IndexFault gather_places(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
+                         const SegmentMap& to, const Piece& piece, void* result) {
+  const T* s = static_cast<const T*>(source);
+  const I* i = static_cast<const I*>(indices);
+  return flags != nullptr ? gather_piece<T, I, W, true>(s, i, flags, from, to, piece, static_cast<T*>(result))
+                          : gather_piece<T, I, W, false>(s, i, flags, from, to, piece, static_cast<T*>(result));
+}
+
 template <class T, class I>
 IndexFault gather(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
                   const SegmentMap& to, const Piece& piece, void* result) {
-  const T* s = static_cast<const T*>(source);
-  const I* i = static_cast<const I*>(indices);
-  return flags != nullptr ? gather_piece<T, I, true>(s, i, flags, from, to, piece, static_cast<T*>(result))
-                          : gather_piece<T, I, false>(s, i, flags, from, to, piece, static_cast<T*>(result));
+  if (from.elements <= std::numeric_limits<std::int32_t>::max())
+    return gather_places<T, I, std::int32_t>(source, indices, flags, from, to, piece, result);
+  return gather_places<T, I, int64_t>(source, indices, flags, from, to, piece, result);
 }
 
 template <class T, class I>
