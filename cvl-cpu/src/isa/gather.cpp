@@ -97,11 +97,13 @@ template <class T, class I, class W, bool kFlags, bool kSpread>
 bool gather_run(const T* source, W length, Origins<W> origins, const I* indices, const std::uint8_t* flags, int64_t n,
                 T* result) {
 #if defined(__AVX512F__)
+  // Where most elements are misses of the second-level cache, single loads get more of them under way.
+  constexpr int64_t kFarBytes = int64_t{16} << 20;
   if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4)
-    return gather_vectors<T, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
-  else
+    if (kSpread || int64_t{length} * int64_t{sizeof(T)} < kFarBytes)
+      return gather_vectors<T, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
 #endif
-    return gather_scalar<T, I, W, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
+  return gather_scalar<T, I, W, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
 }
 
 template <class I>
