@@ -35,7 +35,7 @@ def machine(context, compiler):
         "cores": os.cpu_count(),
         "caches": [{key: cache[key] for key in ("type", "level", "size", "num_sharing")}
                    for cache in context.get("caches", [])],
-        "kernel": platform.release(),
+        "kernel": platform.release().split("-")[0],
         "compiler": compiler,
         "backends": sorted({text for key, text in context.items() if key.startswith("backend_")}),
     }

@@ -10,7 +10,7 @@ namespace bench {
 
 /// How long and how often a benchmark is sampled.
 struct Effort {
-  double seconds = 0.4;          ///< for all samples of one benchmark
+  double seconds = 0.2;          ///< for all samples of one benchmark
   double sample_seconds = 2e-4;  ///< a sample repeats the operation until it takes about this long
   int least_samples = 9;
 };
