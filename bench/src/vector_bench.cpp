@@ -51,9 +51,10 @@ void register_all(std::map<int, Machine>& machines, const Options& options) {
     for (const ElemType type : row.types)
       for (const Shape shape : row.shapes)
         for (const std::int64_t n : sizes)
-          for (auto& [threads, machine] : machines) {
+          for (auto& entry : machines) {
+            Machine& machine = entry.second;
             const std::string name =
-                fmt::format("{}/{}/{}/{}/t{}", row.name, vcode::elem_name(type), shape_name(shape), n, threads);
+                fmt::format("{}/{}/{}/{}/t{}", row.name, vcode::elem_name(type), shape_name(shape), n, entry.first);
             benchmark::RegisterBenchmark(name.c_str(),
                                          [&row, type, shape, n, &machine, effort](benchmark::State& state) {
                                            Workspace workspace(*machine.backend, *machine.team, shape, n);
