@@ -121,7 +121,11 @@ TEST(Memory, OperationsSurviveAFullMemory) {
   backend->upload(const_cast<void*>(keys.data), host.data(), kLength * 4);
   std::vector<std::pair<void*, std::size_t>> fill;
   for (std::size_t bytes = 8 * kMiB; bytes >= 64; bytes /= 2) {
-    while (void* data = backend->allocate(bytes)) fill.emplace_back(data, bytes);
+    while (void* data = backend->allocate(bytes)) {
+      fill.emplace_back(data, bytes);
+      // A library without a limit must not take the machine's memory.
+      ASSERT_LE(backend->memory_use().live, 16 * kMiB);
+    }
   }
   backend->rank(false, keys, SegmentMap::single(kLength), ranks);
   Fault fault = backend->take_fault();
