@@ -25,8 +25,13 @@ class CpuBackend final : public Backend {
   void* allocate(std::size_t bytes) noexcept override { return arena_.allocate(bytes); }
   void deallocate(void* data, std::size_t bytes) noexcept override { arena_.deallocate(data, bytes); }
   MemoryUse memory_use() const override { return arena_.use(); }
-  void upload(void* device, const void* host, std::size_t bytes) override { std::memcpy(device, host, bytes); }
-  void download(void* host, const void* device, std::size_t bytes) override { std::memcpy(host, device, bytes); }
+  // The addresses of empty vectors may be null, which memcpy does not allow.
+  void upload(void* device, const void* host, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(device, host, bytes);
+  }
+  void download(void* host, const void* device, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(host, device, bytes);
+  }
 
   void set_site(std::uint32_t site) override { faults_.set_site(site); }
   bool has_fault() const override { return faults_.any(); }
