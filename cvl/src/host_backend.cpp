@@ -153,9 +153,10 @@ template <class T, class I, bool kFlagged>
 void HostBackend::scatter_as(const Scatter& s, Result result) {
   T* r = out<T>(result);
   const bool unique = s.defaults == nullptr;
-  if (unique)
+  // An unflagged scatter without defaults fills every place, or has a fault.
+  if (unique && kFlagged)
     std::fill_n(r, result.length, T(0));
-  else if (s.defaults->data != result.data)
+  else if (!unique && s.defaults->data != result.data)
     std::copy_n(in<T>(*s.defaults), result.length, r);
   const T* source = in<T>(s.source);
   const I* indices = in<I>(s.indices);
