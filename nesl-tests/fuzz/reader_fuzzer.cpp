@@ -24,7 +24,8 @@ void check(const std::string& text) {
   std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   const std::string complaints = render(source, diagnostics);
   insist(program.has_value() != diagnostics.has_errors(), "neither or both of program and errors", complaints);
-  vcode::scan_vcode(source, [](void*, std::string_view, std::string_view) {}, nullptr);
+  vcode::scan_vcode(
+      source, [](void*, std::string_view, std::string_view) {}, nullptr);
   if (!program) return;
 
   const std::string printed = print_vcode(*program);

@@ -41,7 +41,8 @@ class HostBackend final : public Backend {
   std::int64_t count_flags(Operand flags, const SegmentMap& map, Result lengths);
 
  private:
-  template <class T, class I, bool kFlagged> void scatter_as(const Scatter& scatter, Result result);
+  template <class T, class I, bool kFlagged>
+  void scatter_as(const Scatter& scatter, Result result);
   void fault(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound);
 
   std::uint32_t site_ = 0;
