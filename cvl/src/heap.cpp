@@ -74,17 +74,23 @@ void* Heap::allocate_device(std::size_t bytes) {
   return data;
 }
 
-VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
-  if (length > kInlineLimit) return make_device_vector(type, length);
+VectorObject* Heap::make_header(ElemType type, std::int64_t length, std::size_t inline_bytes) {
   std::uint8_t size_class;
-  void* block = take_block(sizeof(VectorObject) + static_cast<std::size_t>(length) * elem_size(type), size_class);
+  void* block = take_block(sizeof(VectorObject) + inline_bytes, size_class);
   if (block == nullptr) return nullptr;
   auto* v = new (block) VectorObject;
   v->size_class = size_class;
   v->heap = this;
   v->type = type;
   v->length = length;
-  v->host = static_cast<std::byte*>(block) + sizeof(VectorObject);
+  return v;
+}
+
+VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
+  if (length > kInlineLimit) return make_device_vector(type, length);
+  VectorObject* v = make_header(type, length, static_cast<std::size_t>(length) * elem_size(type));
+  if (v == nullptr) return nullptr;
+  v->host = v + 1;
   if (unified_) v->device = v->host;
   return v;
 }
@@ -98,15 +104,9 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
     return nullptr;
   }
   const std::size_t bytes = elements * elem_size(type);
-  std::uint8_t size_class;
   // Room for the host copy of a short vector too.
-  void* block = take_block(sizeof(VectorObject) + (length <= kInlineLimit ? bytes : 0), size_class);
-  if (block == nullptr) return nullptr;
-  auto* v = new (block) VectorObject;
-  v->size_class = size_class;
-  v->heap = this;
-  v->type = type;
-  v->length = length;
+  VectorObject* v = make_header(type, length, length <= kInlineLimit ? bytes : 0);
+  if (v == nullptr) return nullptr;
   v->device = allocate_device(bytes);
   if (v->device == nullptr && bytes > 0) {
     return_block(v);
@@ -145,8 +145,7 @@ const void* Heap::host_data(const Value& value) {
   if (v->host == nullptr) {
     const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
     // Short vectors have room in their block; a long one gets a copy that lives as long as it does.
-    v->host = v->length <= kInlineLimit ? reinterpret_cast<std::byte*>(v) + sizeof(VectorObject)
-                                        : ::operator new(bytes, std::nothrow);
+    v->host = v->length <= kInlineLimit ? static_cast<void*>(v + 1) : ::operator new(bytes, std::nothrow);
     if (v->host == nullptr) {
       last_request_ = bytes;
       return nullptr;

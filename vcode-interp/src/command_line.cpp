@@ -59,7 +59,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.add_option("FILE", line.file, "the program; - reads it from standard input")->required()->option_text(" ");
 
   int int_width = 32, float_width = 64;
-  std::string profile, trace;
+  std::string profile, trace, fused_library;
   std::vector<std::string> debug;
   double classic_memory = 0;
   bool check = false, announce = false;
@@ -98,7 +98,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.add_option("-m", classic_memory, "accepted: memory grows as needed, see --memory")
       ->option_text("NUM")
       ->group("Classic options");
-  app.add_option("-l", line.fused_library, "accepted: libraries of fused operations are not used")
+  app.add_option("-l", fused_library, "accepted: libraries of fused operations are not used")
       ->option_text("LIB")
       ->group("Classic options");
   app.add_option("-d", debug, "print lex, program, link, command, stack, values, runtime or heap; repeatable")

@@ -22,7 +22,6 @@ struct CommandLine {
   bool show_tokens = false;   ///< -d lex
   bool show_program = false;  ///< -d program
   bool show_link = false;     ///< -d link
-  std::string fused_library;  ///< -l
 };
 
 /// Parses the classic and the modern options. If there is nothing left to run (--help, --version, an

@@ -26,18 +26,8 @@ class SystemOps {
   struct Tag {};
   using Values = std::vector<cvl::Value>;
 
-  Values run(Tag<vcode::Op::kRead>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kWrite>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kFread>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kFwrite>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kFreadChar>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kFopen>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kFclose>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kSpawn>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kSeedRandom>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kStartTimer>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kStopTimer>, vcode::Suffix suffix, cvl::Value* operands);
-  Values run(Tag<vcode::Op::kExit>, vcode::Suffix suffix, cvl::Value* operands);
+#define VC_SYSTEM(Name, ...) Values run(Tag<vcode::Op::k##Name>, vcode::Suffix suffix, cvl::Value* operands);
+#include "vcode/ops.def"
 
   cvl::Value checked(cvl::Value value) const;
   cvl::Value int_scalar(std::int64_t x) const;

@@ -145,11 +145,6 @@ std::string characters_of(Evaluator& evaluator, const Value& value) {
   return text;
 }
 
-bool print_characters(Evaluator& evaluator, const Value& value, Stream& stream) {
-  stream.put(characters_of(evaluator, value));
-  return true;
-}
-
 Value make_ints(Evaluator& evaluator, const std::vector<std::int64_t>& elements) {
   return cvl::with_int(evaluator.widths().int_type, [&]<class I>() { return make_vector<I>(evaluator, elements); });
 }

@@ -11,9 +11,6 @@ namespace interp {
 /// on the way (the evaluator's failure says so).
 bool print_value(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream);
 
-/// Prints an Int vector as characters, with nothing before or after.
-bool print_characters(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream);
-
 /// What reading a value came to.
 struct ReadOutcome {
   cvl::Value value;     ///< an empty vector unless read; kNone if memory ran out

@@ -45,6 +45,7 @@ class Heap {
   static constexpr std::array<std::size_t, 5> kBlockSizes = {64, 128, 192, 320, 640};
   static constexpr std::size_t kSlabBytes = 256 * 1024;
 
+  VectorObject* make_header(ElemType type, std::int64_t length, std::size_t inline_bytes);
   void* take_block(std::size_t bytes, std::uint8_t& size_class);
   void* refill(std::size_t size_class);
   void return_block(Object* object) noexcept;
