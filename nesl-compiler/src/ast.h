@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+using vcode::Span;
+
+struct Type;
+struct Definition;
+struct Expr;
+struct Pattern;
+struct TypeExpr;
+using ExprPtr = std::unique_ptr<Expr>;
+using PatternPtr = std::unique_ptr<Pattern>;
+using TypeExprPtr = std::unique_ptr<TypeExpr>;
+
+// --- types as written ---------------------------------------------------------------------------------------
+
+/// A type as the source spells it.
+struct TypeExpr {
+  enum class Kind : std::uint8_t {
+    kName,      ///< int, a type variable, or a datatype without arguments
+    kApply,     ///< name(arguments[0]): a datatype with its arguments as one tuple
+    kSequence,  ///< [arguments[0]]
+    kPair,      ///< arguments[0], arguments[1]
+    kFunction,  ///< arguments[0] -> arguments[1]
+  };
+  Kind kind = Kind::kName;
+  Span span;
+  std::string name;
+  std::vector<TypeExprPtr> arguments;
+};
+
+/// One entry of a context: `variable in class_name`.
+struct ContextEntry {
+  std::string variable, class_name;
+  Span span;
+};
+
+/// A type with its context: `a -> a :: (a in number)`.
+struct TypeDecl {
+  TypeExprPtr type;
+  std::vector<ContextEntry> context;
+};
+
+// --- patterns -----------------------------------------------------------------------------------------------
+
+/// What a binding takes a value apart with.
+struct Pattern {
+  enum class Kind : std::uint8_t {
+    kVariable,  ///< name
+    kPair,      ///< parts[0], parts[1]
+    kData,      ///< name(parts[0]): takes a datatype's wrapper off
+  };
+  Kind kind = Kind::kVariable;
+  Span span;
+  std::string name;
+  std::vector<PatternPtr> parts;
+  Type* type = nullptr;              ///< set by inference
+  Definition* datatype = nullptr;    ///< of kData, set by inference
+  std::uint32_t local = UINT32_MAX;  ///< of kVariable: number within the definition, set by inference
+};
+
+// --- expressions --------------------------------------------------------------------------------------------
+// Operators, indexing and ranges are calls of the prelude function that implements them: a + b is +(a, b),
+// -a is negate(a), #a is #(a), @a is @(a), a[i] is elt(a, i), [s:e] is iseq(s, 1, e), [s:e:d] is iseq(s, d, e).
+
+struct IntLiteral {
+  std::string digits;
+};
+struct FloatLiteral {
+  double value;
+};
+struct BoolLiteral {
+  bool value;
+};
+struct CharLiteral {
+  std::int32_t code;
+};
+struct StringLiteral {
+  std::string text;
+};
+/// A variable, function, datatype constructor or global.
+struct Name {
+  std::string name;
+  // Set by inference: exactly one of the two is meaningful.
+  Definition* definition = nullptr;   ///< null for a local variable
+  std::uint32_t local = UINT32_MAX;   ///< number of a local variable, as in Pattern::local
+  std::vector<Type*> instantiation{};  ///< one type for each quantified variable of the definition's scheme
+};
+/// function(argument). Several arguments are one tuple.
+struct Call {
+  ExprPtr function, argument;
+};
+struct Pair {
+  ExprPtr first, rest;
+};
+struct If {
+  ExprPtr condition, then_branch, else_branch;
+};
+struct Let {
+  std::vector<std::pair<PatternPtr, ExprPtr>> bindings;
+  ExprPtr body;
+};
+struct Lambda {
+  PatternPtr parameter;
+  ExprPtr body;
+};
+struct SequenceLiteral {
+  std::vector<ExprPtr> elements;  ///< at least one
+};
+/// [] type
+struct EmptySequence {
+  TypeExprPtr element;
+};
+/// {body : pattern in sequence; … | filter}. The parser has filled in omitted sequences and bodies.
+struct Each {
+  bool serial = false;  ///< {* … }
+  ExprPtr body;
+  std::vector<std::pair<PatternPtr, ExprPtr>> bindings;  ///< at least one
+  ExprPtr filter;                                        ///< may be null
+};
+/// time(expression): the pair of its value and the seconds it took.
+struct Time {
+  ExprPtr expression;
+};
+/// `name := value`, only inside the argument tuple of a call; gone after inference.
+struct OptionalArgument {
+  std::string name;
+  ExprPtr value;
+};
+
+struct Expr {
+  using Node = std::variant<IntLiteral, FloatLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Call, Pair, If,
+                            Let, Lambda, SequenceLiteral, EmptySequence, Each, Time, OptionalArgument>;
+  Span span;
+  Node node;
+  Type* type = nullptr;  ///< set by inference
+};
+
+// --- statements ---------------------------------------------------------------------------------------------
+
+/// function name(parameter) : type "doc" = body;  or, in the prelude,  specialize name(parameter) : type = body;
+struct FunctionStatement {
+  std::string name;
+  Span name_span;
+  PatternPtr parameter;  ///< null if it only declares (a stub)
+  /// Optional arguments `name := default`, which follow the others in `parameter` in this order.
+  std::vector<std::pair<std::string, ExprPtr>> optional{};
+  TypeDecl declared{};  ///< type is null if there is none
+  std::string doc{};
+  ExprPtr body{};  ///< null for a stub
+  bool specialization = false;
+};
+/// Prelude only: primitive [serial] name : type "doc" [= "text"];  The compiler knows what to do, or `text` is
+/// the VCODE instruction.
+struct PrimitiveStatement {
+  std::string name;
+  Span name_span;
+  TypeDecl declared;
+  std::string doc;
+  std::string instruction;  ///< empty if none was given
+  bool serial = false;
+};
+struct DatatypeStatement {
+  std::string name;
+  Span name_span;
+  TypeDecl contents;  ///< parameters are the variables of the context, in its order
+  std::string doc{};
+};
+/// pattern = value, or a bare expression (pattern null), which is bound to `it`.
+struct ValueStatement {
+  PatternPtr pattern;
+  ExprPtr value;
+};
+/// A command of the interactive top level: its words, e.g. {"load", "\"file\""}.
+struct CommandStatement {
+  std::string text;  ///< without the terminator
+};
+
+struct Statement {
+  Span span;
+  std::variant<FunctionStatement, PrimitiveStatement, DatatypeStatement, ValueStatement, CommandStatement> node;
+};
+
+}  // namespace nesl

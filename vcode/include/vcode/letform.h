@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vcode/program.h"
+
+/// Let-form: programs as named values bound once. There is no stack: COPY, POP and CPOP do not exist.
+/// The NESL compiler builds it, the optimizer's passes transform it, and to_stack_code() writes it as VCODE.
+namespace vcode::letform {
+
+/// A value of a function: index into Function::values.
+using Var = std::uint32_t;
+inline constexpr Var kNoVar = UINT32_MAX;
+
+/// What is known of a value. The kind is kInt, kBool, kFloat or kSegdes.
+struct ValueInfo {
+  Kind kind = Kind::kInt;
+  bool scalar = false;    ///< certainly a vector of length 1, or a descriptor of one segment
+  std::string name = {};  ///< for printing; need not be distinct
+};
+
+/// Where an instruction comes from in the source language, for run-time errors. See docs/vcode.md.
+struct Site {
+  std::string file;      ///< as reported; empty: part of the library, the caller's site is reported
+  std::uint32_t line = 0, column = 0;
+  std::string function;  ///< the source function it is in
+  std::string message;   ///< what to say if the instruction itself fails; empty: the machine's own words
+  friend bool operator==(const Site&, const Site&) = default;
+};
+inline constexpr std::uint32_t kNoSite = UINT32_MAX;
+
+struct Block;
+
+/// let results = …
+struct Binding {
+  enum class Form : std::uint8_t {
+    kOp,     ///< op, suffix, operands as in its signature (deepest first)
+    kConst,  ///< target: index into Program::constants; one result
+    kCall,   ///< target: index into Program::functions; operands are its parameters
+    kIf,     ///< operands[0]: a scalar BOOL; blocks[0] if true, blocks[1] if false; each yields the results
+  };
+  Form form = Form::kOp;
+  Op op = Op::kExit;
+  Suffix suffix = Suffix::kNone;
+  std::uint32_t target = 0;
+  std::vector<Var> operands = {};
+  std::vector<Var> results = {};
+  std::vector<Block> blocks = {};
+  std::uint32_t site = kNoSite;  ///< index into Program::sites
+  /// The descriptors (SEGDES) and index vectors (INT) that lead from an element of this instruction out to the
+  /// enclosing apply-to-each levels, innermost first: they must still be on the stack when it runs. An element of
+  /// a descriptor belongs to a segment, which is the element one level further out; an element k of an index
+  /// vector is element index[k] of the level further out.
+  std::vector<Var> nest = {};
+};
+
+/// Bindings in order, and what the block yields.
+struct Block {
+  std::vector<Binding> bindings;
+  std::vector<Var> results;
+};
+
+struct Function {
+  std::string name;
+  std::vector<ValueInfo> values;
+  std::vector<Var> parameters;  ///< deepest first
+  Block body;                   ///< results: deepest first
+};
+
+struct Program {
+  std::vector<Function> functions;
+  std::vector<Constant> constants;
+  std::vector<Site> sites;
+  std::uint32_t entry = 0;
+};
+
+/// As text, one binding a line; deterministic.
+std::string to_text(const Program& program);
+
+/// The first thing that is wrong with a program, or an empty string: every value bound once before its use in an
+/// enclosing block, kinds and counts as the operation table, callee or other branch says.
+std::string verify(const Program& program);
+
+/// True if a binding must be kept although nothing uses its results: system operations, EXIT, RAND, operations
+/// that can fail, calls and conditionals that contain one. (`effects`: one entry per function.)
+std::vector<bool> functions_with_effects(const Program& program);
+
+/// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
+/// Functions nobody calls any more are removed.
+void inline_calls(Program& program, std::size_t size_limit);
+/// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
+void simplify(Program& program);
+/// Parameters and results that no function needs.
+void remove_dead_parameters(Program& program);
+
+/// Stack code with minimal COPY, POP and CPOP: operands move at their last use. Sites become comments (docs/vcode.md).
+vcode::Program to_stack_code(const Program& program);
+
+}  // namespace vcode::letform
