@@ -50,6 +50,7 @@ struct Diagnostic {
   Span span;
   std::string message;
   std::vector<Note> notes{};
+  std::string code{};  ///< the class of the error where a language has classes, e.g. "syntax"; not shown
 };
 
 /// Collects diagnostics in the order they are found.
