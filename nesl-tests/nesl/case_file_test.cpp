@@ -1,0 +1,64 @@
+#include "case_file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace nesl_cases {
+namespace {
+
+std::vector<Case> cases_of(const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("cases-") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt");
+  std::ofstream(path) << text;
+  std::vector<Case> cases = read_cases(path);
+  std::filesystem::remove(path);
+  return cases;
+}
+
+const char* const kTwo =
+    "# comment\n\n"
+    "case a.1 [impl]\n> print(1);\n~ 1\n= it = 1 : int\n> 1/0;\n! runtime Divide by zero.\n\n"
+    "case a.2\n> x +;\n! syntax\n";
+
+TEST(CaseFile, ReadsStatementsAndReplies) {
+  const std::vector<Case> cases = cases_of(kTwo);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].name, "a.1");
+  EXPECT_EQ(cases[0].tag, "[impl]");
+  EXPECT_EQ(cases[0].line, 3);
+  ASSERT_EQ(cases[0].steps.size(), 2u);
+  EXPECT_EQ(cases[0].steps[0].statement, "print(1);");
+  EXPECT_EQ(cases[0].steps[0].expected.printed, "1");
+  EXPECT_EQ(cases[0].steps[0].expected.value, "it = 1 : int");
+  EXPECT_EQ(cases[0].steps[1].expected.error_class, "runtime");
+  EXPECT_EQ(cases[0].steps[1].expected.error_text, "Divide by zero.");
+  EXPECT_EQ(cases[1].steps[0].expected.error_class, "syntax");
+}
+
+TEST(CaseFile, RejectsWhatIsNotACase) {
+  EXPECT_THROW(cases_of("> 1;\n"), std::runtime_error);
+  EXPECT_THROW(cases_of("case a\n= it = 1 : int\n"), std::runtime_error);
+  EXPECT_THROW(cases_of("case a\n> 1;\n* 2\n"), std::runtime_error);
+  EXPECT_THROW(cases_of("case a\n\ncase a\n"), std::runtime_error);
+}
+
+TEST(CaseFile, ExceptionsReplaceRepliesAndGiveReasons) {
+  std::vector<Case> cases = cases_of(kTwo);
+  apply_exceptions(cases, cases_of("case a.1\n> 1/0;\n= it = 0 : int\n? because\n"));
+  EXPECT_EQ(cases[0].steps[1].expected.value, "it = 0 : int");
+  EXPECT_EQ(cases[0].steps[1].expected.error_class, "");
+}
+
+TEST(CaseFile, ExceptionsThatDoNothingAreErrors) {
+  std::vector<Case> cases = cases_of(kTwo);
+  EXPECT_THROW(apply_exceptions(cases, cases_of("case b\n> 1;\n= 1\n? why\n")), std::runtime_error);
+  EXPECT_THROW(apply_exceptions(cases, cases_of("case a.2\n> 1;\n= 1\n? why\n")), std::runtime_error);
+  EXPECT_THROW(apply_exceptions(cases, cases_of("case a.2\n> x +;\n= 1\n")), std::runtime_error);
+  EXPECT_THROW(apply_exceptions(cases, cases_of("case a.2\n> x +;\n! syntax\n? why\n")), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace nesl_cases
