@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "site_comment.h"
 #include "words.h"
 
 namespace vcode {
@@ -103,6 +104,7 @@ void append_function(std::string& out, const Program& program, const Function& f
   out += '\n';
   for (const Instruction& instruction : function.body) {
     append_instruction(out, program, instruction, SIZE_MAX);
+    if (instruction.site != kNoSite) append_site(out += ' ', program.sites[instruction.site]);
     out += '\n';
   }
   out += "RET\n";

@@ -8,6 +8,8 @@ namespace {
 bool equal(const Program& p, const Instruction& a, const Program& q, const Instruction& b) {
   if (a.statement != b.statement || a.op != b.op || a.suffix != b.suffix || a.count != b.count || a.depth != b.depth)
     return false;
+  if ((a.site == kNoSite) != (b.site == kNoSite)) return false;
+  if (a.site != kNoSite && !(p.sites[a.site] == q.sites[b.site])) return false;
   // Constants may be shared or stored in another order.
   return a.statement == Statement::kConst ? p.constants[a.target] == q.constants[b.target] : a.target == b.target;
 }

@@ -9,6 +9,7 @@
 
 #include "lexer.h"
 #include "limited_errors.h"
+#include "site_comment.h"
 #include "suggestion.h"
 #include "words.h"
 
@@ -343,7 +344,22 @@ class Reader {
     }
     if (!good) return skip_operands();
     instruction.span = span_from(begin.span.begin);
+    instruction.site = read_site();
     function_->body.push_back(instruction);
+  }
+
+  /// The look-ahead has gone over the comment that may follow the statement; it is found in the text.
+  std::uint32_t read_site() {
+    std::string_view all = source_.text();
+    std::size_t at = last_.span.end;
+    while (at < all.size() && (all[at] == ' ' || all[at] == '\t')) ++at;
+    if (at + 1 >= all.size() || all[at] != '{' || all[at + 1] != '@') return kNoSite;
+    std::size_t close = all.find('}', at);
+    if (close == all.npos) return kNoSite;
+    std::optional<InstructionSite> site = parse_site(all.substr(at + 2, close - at - 2));
+    if (!site) return kNoSite;
+    program_.sites.push_back(std::move(*site));
+    return static_cast<std::uint32_t>(program_.sites.size() - 1);
   }
 
   bool read_suffix(const Token& mnemonic, const OpInfo& op, Instruction& instruction) {

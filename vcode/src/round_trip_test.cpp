@@ -73,6 +73,16 @@ Instruction any_op() {
   return instruction;
 }
 
+std::uint32_t any_site(Program& program) {
+  if (*rc::gen::inRange(0, 4) > 0) return kNoSite;
+  // No brackets, bars or line ends: those are not printed.
+  auto text = rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange<char>(' ', 'z'), rc::gen::just(':')));
+  auto number = rc::gen::arbitrary<std::uint32_t>();
+  auto nest = rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 100));
+  program.sites.push_back({{*text, *number, *number, *text, *text}, *nest, *rc::gen::arbitrary<bool>()});
+  return static_cast<std::uint32_t>(program.sites.size() - 1);
+}
+
 std::vector<Instruction> any_body(Program& program) {
   std::vector<Instruction> body;
   struct OpenIf {
@@ -132,6 +142,7 @@ std::vector<Instruction> any_body(Program& program) {
     }
   }
   while (!open.empty()) close(Statement::kEndif);
+  for (Instruction& instruction : body) instruction.site = any_site(program);
   return body;
 }
 

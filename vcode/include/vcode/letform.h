@@ -21,16 +21,6 @@ struct ValueInfo {
   std::string name = {};  ///< for printing; need not be distinct
 };
 
-/// Where an instruction comes from in the source language, for run-time errors. See docs/vcode.md.
-struct Site {
-  std::string file;      ///< as reported; empty: part of the library, the caller's site is reported
-  std::uint32_t line = 0, column = 0;
-  std::string function;  ///< the source function it is in
-  std::string message;   ///< what to say if the instruction itself fails; empty: the machine's own words
-  friend bool operator==(const Site&, const Site&) = default;
-};
-inline constexpr std::uint32_t kNoSite = UINT32_MAX;
-
 struct Block;
 
 /// let results = …
@@ -54,6 +44,7 @@ struct Binding {
   /// a descriptor belongs to a segment, which is the element one level further out; an element k of an index
   /// vector is element index[k] of the level further out.
   std::vector<Var> nest = {};
+  bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
 };
 
 /// Bindings in order, and what the block yields.

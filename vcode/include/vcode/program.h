@@ -44,6 +44,27 @@ enum class Statement : std::uint8_t {
   kFused,  ///< count: the kernel's number
 };
 
+/// A place in the source language a program was compiled from, for run-time errors.
+struct Site {
+  std::string file = {};  ///< as reported; empty: part of a library, the caller's place is reported
+  std::uint32_t line = 0, column = 0;
+  std::string function = {};  ///< the source function it is in
+  std::string message = {};   ///< what to say if the instruction fails; empty: the machine's own words
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// Where an instruction comes from, and how to find which element of which enclosing apply-to-each failed. Written
+/// as a comment behind the instruction, see docs/vcode.md.
+struct InstructionSite {
+  Site site = {};
+  /// The descriptors (SEGDES) and index vectors (INT) that lead from an element of the instruction out to the
+  /// enclosing levels, innermost first: distances from the top of the stack before the instruction runs.
+  std::vector<std::uint32_t> nest = {};
+  bool outermost = false;  ///< the nest ends here: no apply-to-each of the calling functions is around it
+  friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
+};
+inline constexpr std::uint32_t kNoSite = UINT32_MAX;
+
 /// One statement of a function. Bodies are flat: IF, ELSE and ENDIF are statements that know their partner.
 struct Instruction {
   Statement statement = Statement::kOp;
@@ -53,6 +74,7 @@ struct Instruction {
   std::int64_t count = 0;
   std::int64_t depth = 0;
   Span span = {};
+  std::uint32_t site = kNoSite;  ///< index into Program::sites
 };
 
 /// The I … O … list after a function's name. Nothing depends on it.
@@ -82,6 +104,7 @@ struct Program {
   std::vector<KernelSection> kernels;
   std::vector<Function> functions;  ///< in the order of the file
   std::vector<Constant> constants;
+  std::vector<InstructionSite> sites;
   std::uint32_t entry = 0;  ///< MAIN, else the first function
 
   /// Equal in everything but the spans.
