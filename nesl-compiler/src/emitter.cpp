@@ -1,0 +1,169 @@
+#include "emitter.h"
+
+#include <bit>
+
+namespace nesl {
+
+namespace {
+
+/// Key spaces of Emitter::find: operations and constants here, levels elsewhere.
+constexpr std::uint64_t kOpKey = 0;
+constexpr std::uint64_t kConstantKey = 1;
+
+/// True if running the operation once more, or not at all, changes nothing but time.
+bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && op != Op::kRandom; }
+
+Emitter::Key constant_key(const vcode::Constant& c) {
+  Emitter::Key key{kConstantKey, static_cast<std::uint64_t>(c.type), c.bracketed};
+  for (auto x : c.ints) key.push_back(static_cast<std::uint64_t>(x));
+  for (auto x : c.floats) key.push_back(std::bit_cast<std::uint64_t>(x));
+  for (auto x : c.bools) key.push_back(x);
+  return key;
+}
+
+}  // namespace
+
+Suffix suffix_of(Kind kind) {
+  switch (kind) {
+    case Kind::kInt:
+      return Suffix::kInt;
+    case Kind::kBool:
+      return Suffix::kBool;
+    case Kind::kFloat:
+      return Suffix::kFloat;
+    default:
+      return Suffix::kSegdes;
+  }
+}
+
+Emitter::Emitter(letform::Program& program, std::string name) : program_(program) {
+  function_.name = std::move(name);
+  begin_block();
+}
+
+Var Emitter::fresh(Kind kind, bool scalar) {
+  function_.values.push_back({kind, scalar, {}});
+  return static_cast<Var>(function_.values.size() - 1);
+}
+
+Var Emitter::parameter(Kind kind, std::string name) {
+  Var var = fresh(kind, false);
+  function_.values[var].name = std::move(name);
+  function_.parameters.push_back(var);
+  return var;
+}
+
+std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kind>& kinds) {
+  for (Kind kind : kinds) binding.results.push_back(fresh(kind, false));
+  auto results = binding.results;
+  scopes_.back().block.bindings.push_back(std::move(binding));
+  return results;
+}
+
+std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+  Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
+  key.insert(key.end(), operands.begin(), operands.end());
+  if (is_pure(op))
+    if (const auto* known = find(key)) return *known;
+  const auto& signature = vcode::info(op).signature;
+  std::vector<Kind> kinds;
+  for (int r = 0; r < signature.result_count; ++r)
+    kinds.push_back(vcode::Signature::kind(signature.results[r], suffix));
+  letform::Binding binding;
+  binding.op = op;
+  binding.suffix = suffix;
+  binding.operands = std::move(operands);
+  if (place != nullptr) {
+    binding.site = place->site;
+    binding.nest = place->nest;
+    binding.outermost = place->outermost;
+  }
+  auto results = append(std::move(binding), kinds);
+  if (is_pure(op)) remember(std::move(key), results);
+  return results;
+}
+
+Var Emitter::constant(vcode::Constant constant) {
+  Key key = constant_key(constant);
+  if (const auto* known = find(key)) return (*known)[0];
+  letform::Binding binding;
+  binding.form = letform::Binding::Form::kConst;
+  binding.target = static_cast<std::uint32_t>(program_.constants.size());
+  Kind kind = vcode::suffix_kind(constant.type);
+  auto results = append(std::move(binding), {kind});
+  if (!constant.bracketed && kind != Kind::kFloat && constant.size() == 1)
+    integers_[results[0]] = constant.ints.empty() ? constant.bools[0] : constant.ints[0];
+  function_.values[results[0]].scalar = constant.size() == 1;
+  program_.constants.push_back(std::move(constant));
+  remember(std::move(key), results);
+  return results[0];
+}
+
+Var Emitter::integer(std::int64_t value) {
+  vcode::Constant c;
+  c.ints = {value};
+  return constant(std::move(c));
+}
+
+Var Emitter::boolean(bool value) {
+  vcode::Constant c;
+  c.type = Suffix::kBool;
+  c.bools = {value};
+  return constant(std::move(c));
+}
+
+std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, std::vector<Kind> results,
+                               const Place& place) {
+  letform::Binding binding;
+  binding.form = letform::Binding::Form::kCall;
+  binding.target = function;
+  binding.operands = std::move(operands);
+  binding.site = place.site;
+  binding.nest = place.nest;
+  binding.outermost = place.outermost;
+  return append(std::move(binding), results);
+}
+
+void Emitter::begin_block() { scopes_.emplace_back(); }
+
+letform::Block Emitter::end_block(std::vector<Var> results) {
+  Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  for (const Key& key : scope.keys) known_.erase(key);
+  scope.block.results = std::move(results);
+  return std::move(scope.block);
+}
+
+std::vector<Var> Emitter::conditional(Var condition, letform::Block then_block, letform::Block else_block) {
+  letform::Binding binding;
+  binding.form = letform::Binding::Form::kIf;
+  binding.operands = {condition};
+  std::vector<Kind> kinds;
+  for (Var v : then_block.results) kinds.push_back(kind(v));
+  binding.blocks.push_back(std::move(then_block));
+  binding.blocks.push_back(std::move(else_block));
+  return append(std::move(binding), kinds);
+}
+
+std::optional<std::int64_t> Emitter::known_integer(Var var) const {
+  auto it = integers_.find(var);
+  if (it == integers_.end()) return std::nullopt;
+  return it->second;
+}
+
+const std::vector<Var>* Emitter::find(const Key& key) const {
+  auto it = known_.find(key);
+  return it == known_.end() ? nullptr : &it->second;
+}
+
+void Emitter::remember(Key key, std::vector<Var> vars) {
+  auto [entry, is_new] = known_.emplace(std::move(key), std::move(vars));
+  if (is_new) scopes_.back().keys.push_back(entry->first);
+}
+
+letform::Function Emitter::finish(std::vector<Var> results) {
+  function_.body = end_block(std::move(results));
+  return std::move(function_);
+}
+
+}  // namespace nesl

@@ -1,0 +1,215 @@
+#include "facts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "vcode/ops.h"
+
+namespace nesl {
+
+namespace {
+
+/// Primitives with code of their own that neither fail nor act.
+constexpr std::array<std::string_view, 8> kTotalPrimitives = {"#",    "length", "++",        "flatten",
+                                                              "pack", "select", "char_code", "code_char"};
+
+/// Reports every definition that an expression mentions.
+template <class F>
+void for_each_mention(const Expr& expr, F&& visit) {
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
+    visit(*name->definition);
+  for_each_child(expr, [&](const Expr& child) { for_each_mention(child, visit); });
+}
+
+}  // namespace
+
+bool primitive_may_fail(const Definition& primitive) {
+  if (primitive.instruction.empty())
+    return std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();
+  auto op = vcode::find_op(primitive.instruction);
+  return !op || vcode::can_fail(*op);
+}
+
+const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
+  if (auto it = free_.find(&expr); it != free_.end()) return it->second;
+  std::vector<std::uint32_t> locals;
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition == nullptr)
+    locals.push_back(name->local);
+  for_each_child(expr, [&](const Expr& child) {
+    const auto& more = free_locals(child);
+    locals.insert(locals.end(), more.begin(), more.end());
+  });
+  std::sort(locals.begin(), locals.end());
+  locals.erase(std::unique(locals.begin(), locals.end()), locals.end());
+  // Numbers are distinct within a definition, so what is bound here is not free anywhere else.
+  auto bind = [&](const Pattern& pattern) {
+    for_each_variable(pattern, [&](const Pattern& v) {
+      auto it = std::lower_bound(locals.begin(), locals.end(), v.local);
+      if (it != locals.end() && *it == v.local) locals.erase(it);
+    });
+  };
+  if (const auto* let = std::get_if<Let>(&expr.node))
+    for (const auto& [pattern, value] : let->bindings) bind(*pattern);
+  if (const auto* lambda = std::get_if<Lambda>(&expr.node)) bind(*lambda->parameter);
+  if (const auto* each = std::get_if<Each>(&expr.node))
+    for (const auto& [pattern, value] : each->bindings) bind(*pattern);
+  return free_.emplace(&expr, std::move(locals)).first->second;
+}
+
+Facts::Effects Facts::effects(const Expr& expr) {
+  if (auto it = expr_effects_.find(&expr); it != expr_effects_.end()) return it->second;
+  Effects sum;
+  auto add = [&](Effects e) {
+    sum.may_fail |= e.may_fail;
+    sum.draws |= e.draws;
+  };
+  if (const auto* name = std::get_if<Name>(&expr.node))
+    if (name->definition != nullptr) add(effects(*name->definition));
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    // What a function value does is known only where it comes from.
+    const auto* callee = std::get_if<Name>(&call->function->node);
+    if (callee == nullptr || callee->definition == nullptr) sum.may_fail = true;
+  }
+  if (const auto* each = std::get_if<Each>(&expr.node)) sum.may_fail |= each->bindings.size() > 1 || each->serial;
+  if (std::holds_alternative<Time>(expr.node)) sum.may_fail = true;
+  for_each_child(expr, [&](const Expr& child) { add(effects(child)); });
+  expr_effects_.emplace(&expr, sum);
+  return sum;
+}
+
+Facts::Effects Facts::effects(const Definition& definition) {
+  {
+    auto& facts = definitions_[&definition];
+    if (facts.effects_known) return facts.effects;
+    facts.effects_known = true;
+    facts.effects.may_fail = definition.recursive;  // and while it is being found out, for recursive ones
+  }
+  Effects sum;
+  sum.may_fail = definition.recursive;
+  if (definition.kind == Definition::Kind::kPrimitive) {
+    sum.may_fail |= primitive_may_fail(definition);
+  }
+  if (definition.body) sum.may_fail |= effects(*definition.body).may_fail;
+  for (const auto& special : definition.specializations) sum.may_fail |= effects(*special).may_fail;
+  globals(definition);
+  sum.draws = definitions_[&definition].effects.draws;
+  definitions_[&definition].effects = sum;
+  return sum;
+}
+
+std::vector<Definition*> Facts::globals(const Expr& expr) {
+  std::vector<Definition*> found;
+  auto add = [&](Definition* global) {
+    if (std::find(found.begin(), found.end(), global) == found.end()) found.push_back(global);
+  };
+  for_each_mention(expr, [&](Definition& definition) {
+    if (definition.kind == Definition::Kind::kGlobal)
+      add(&definition);
+    else
+      for (Definition* global : globals(definition)) add(global);
+  });
+  return found;
+}
+
+const std::vector<Definition*>& Facts::globals(const Definition& definition) {
+  if (auto& facts = definitions_[&definition]; facts.globals_known) return facts.globals;
+  // Everything reachable from here, so that members of a recursive group agree.
+  std::vector<Definition*> found;
+  std::set<const Definition*> seen;
+  bool draws = false;
+  auto walk = [&](auto& self, const Definition& current) -> void {
+    if (!seen.insert(&current).second) return;
+    draws |= current.instruction == "RAND";
+    auto mention = [&](Definition& mentioned) {
+      if (mentioned.kind != Definition::Kind::kGlobal)
+        self(self, mentioned);
+      else if (std::find(found.begin(), found.end(), &mentioned) == found.end())
+        found.push_back(&mentioned);
+    };
+    if (current.body) for_each_mention(*current.body, mention);
+    for (const auto& special : current.specializations) self(self, *special);
+  };
+  walk(walk, definition);
+  // One order for all functions, so that lists of different functions can be compared.
+  std::sort(found.begin(), found.end(), [](const Definition* a, const Definition* b) { return a->name < b->name; });
+  auto& facts = definitions_[&definition];
+  facts.globals = std::move(found);
+  facts.globals_known = true;
+  facts.effects.draws = draws;
+  return facts.globals;
+}
+
+int Facts::inlined_size(const Definition& definition) {
+  if (auto& facts = definitions_[&definition]; facts.size_known) return facts.size;
+  definitions_[&definition].size_known = true;
+  definitions_[&definition].size = kLarge;  // for whoever comes back here
+  int size = 1;
+  if (definition.kind == Definition::Kind::kFunction) {
+    auto count = [&](auto& self, const Expr& expr) -> void {
+      ++size;
+      if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
+        if (name->definition->kind == Definition::Kind::kFunction || !name->definition->specializations.empty())
+          size = std::min(kLarge, size + inlined_size(*name->definition));
+      for_each_child(expr, [&](const Expr& child) { self(self, child); });
+    };
+    if (definition.body) count(count, *definition.body);
+  }
+  if (definition.recursive) size = kLarge;
+  definitions_[&definition].size = size;
+  return size;
+}
+
+bool Facts::only_indexed(const Definition& definition, std::uint32_t local) {
+  auto& known = definitions_[&definition].only_indexed;
+  if (auto it = known.find(local); it != known.end()) return it->second;
+  known[local] = true;  // assumed of recursive uses, until another use is found
+  auto is_local = [&](const Expr& e) {
+    const auto* name = std::get_if<Name>(&e.node);
+    return name != nullptr && name->definition == nullptr && name->local == local;
+  };
+  auto good = [&](auto& self, const Expr& expr) -> bool {
+    if (is_local(expr)) return false;
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
+    if (callee != nullptr && callee->definition != nullptr) {
+      const Definition& target = *callee->definition;
+      if (is_local(*call->argument)) {
+        if (target.name == "#" || target.name == "length") return true;
+        if (target.parameter != nullptr && target.parameter->kind == Pattern::Kind::kVariable)
+          return only_indexed(target, target.parameter->local);
+        return false;
+      }
+      const auto* pair = std::get_if<Pair>(&call->argument->node);
+      if (pair != nullptr && is_local(*pair->first) && (target.name == "elt" || target.name == "->"))
+        return self(self, *pair->rest);
+      if (pair != nullptr && target.parameter != nullptr) {
+        // Walk arguments and parameters together.
+        const Expr* argument = call->argument.get();
+        const Pattern* parameter = target.parameter.get();
+        while (true) {
+          const auto* tuple = std::get_if<Pair>(&argument->node);
+          const bool split = tuple != nullptr && parameter->kind == Pattern::Kind::kPair;
+          const Expr& first = split ? *tuple->first : *argument;
+          const Pattern& pattern = split ? *parameter->parts[0] : *parameter;
+          if (is_local(first)) {
+            if (pattern.kind != Pattern::Kind::kVariable || !only_indexed(target, pattern.local)) return false;
+          } else if (!self(self, first)) {
+            return false;
+          }
+          if (!split) return true;
+          argument = tuple->rest.get();
+          parameter = parameter->parts[1].get();
+        }
+      }
+    }
+    bool all = true;
+    for_each_child(expr, [&](const Expr& child) { all = all && self(self, child); });
+    return all;
+  };
+  bool result = definition.body == nullptr || good(good, *definition.body);
+  definitions_[&definition].only_indexed[local] = result;
+  return result;
+}
+
+}  // namespace nesl
