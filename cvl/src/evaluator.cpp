@@ -255,12 +255,15 @@ bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   return kApply[static_cast<int>(op)](o);
 }
 
-bool Evaluator::fail(std::string message) {
+bool Evaluator::fail(std::string message, Fault fault) {
   failure_ = std::move(message);
+  fault_ = fault;
   return false;
 }
 
-bool Evaluator::fail_memory() { return fail(memory_failure(instruction_name(op_, suffix_))); }
+bool Evaluator::fail_memory() {
+  return fail(memory_failure(instruction_name(op_, suffix_)), {.kind = FaultKind::kOutOfMemory});
+}
 
 std::string Evaluator::memory_failure(std::string_view who) const {
   const MemoryUse use = heap_.device().memory_use();

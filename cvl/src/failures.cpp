@@ -76,39 +76,42 @@ bool Operation::length_failure(int k) {
 
 bool Operation::fail_fault() {
   const Fault fault = backend().take_fault();
+  return fail(fault_sentence(fault), fault);
+}
+
+std::string Operation::fault_sentence(const Fault& fault) {
   const std::string name = instruction_name(row.op, suffix);
   const bool scalar = std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n <= 1; });
   const std::string where = scalar ? "" : fmt::format(" (element {})", fault.position);
   switch (fault.kind) {
     case FaultKind::kDivideByZero:
-      return fail(fmt::format("{}: division by zero{}", name, where));
+      return fmt::format("{}: division by zero{}", name, where);
     case FaultKind::kDivideOverflow:
-      return fail(fmt::format("{}: the quotient of the most negative INT and -1 does not fit{}", name, where));
+      return fmt::format("{}: the quotient of the most negative INT and -1 does not fit{}", name, where);
     case FaultKind::kShiftCount:
-      return fail(fmt::format("{}: shift count {} is not in 0..{}{}", name, fault.value,
-                              elem_size(ev.widths_.int_type) * 8 - 1, where));
+      return fmt::format("{}: shift count {} is not in 0..{}{}", name, fault.value,
+                         elem_size(ev.widths_.int_type) * 8 - 1, where);
     case FaultKind::kFloatToInt:
-      return fail(fmt::format("{}: the value is NaN or does not fit in an INT of {} bits{}", name,
-                              elem_size(ev.widths_.int_type) * 8, where));
+      return fmt::format("{}: the value is NaN or does not fit in an INT of {} bits{}", name,
+                         elem_size(ev.widths_.int_type) * 8, where);
     case FaultKind::kRandomBound:
-      return fail(fmt::format("{}: the bound is 0{}", name, where));
+      return fmt::format("{}: the bound is 0{}", name, where);
     case FaultKind::kIndexRange:
-      return fail(fmt::format("{}: index {} is out of range for a segment of {} elements{}", name, fault.value,
-                              fault.bound, index_place(fault.position)));
+      return fmt::format("{}: index {} is out of range for a segment of {} elements{}", name, fault.value, fault.bound,
+                         index_place(fault.position));
     case FaultKind::kDuplicateTarget:
-      return fail(
-          fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, index_place(fault.position)));
+      return fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, index_place(fault.position));
     case FaultKind::kNegativeLength:
-      return fail(fmt::format("{}: segment {} has the negative length {}", name, fault.position, fault.value));
+      return fmt::format("{}: segment {} has the negative length {}", name, fault.position, fault.value);
     case FaultKind::kLengthOverflow:
-      return fail(fmt::format("{}: the lengths add up to more than 2^63 elements", name));
+      return fmt::format("{}: the lengths add up to more than 2^63 elements", name);
     case FaultKind::kOutOfMemory:
-      return fail(ev.memory_failure(
-          fmt::format("{} (working memory of {})", name, bytes_text(static_cast<std::size_t>(fault.value)))));
+      return ev.memory_failure(
+          fmt::format("{} (working memory of {})", name, bytes_text(static_cast<std::size_t>(fault.value))));
     case FaultKind::kNone:
       break;
   }
-  return fail(fmt::format("{}: failed", name));
+  return fmt::format("{}: failed", name);
 }
 
 std::string Operation::index_place(std::int64_t position) {

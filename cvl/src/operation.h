@@ -23,7 +23,7 @@ struct Operation {
   HostBackend& host() { return ev.host_; }
   RandomKey& random_key() { return ev.random_key_; }
   ElemType int_type() const { return ev.widths_.int_type; }
-  bool fail(std::string message) { return ev.fail(std::move(message)); }
+  bool fail(std::string message, Fault fault = {}) { return ev.fail(std::move(message), fault); }
 
   // Binding operands to the signature. Each fails, with a sentence, if a kind or a length does not fit.
 
@@ -131,6 +131,7 @@ struct Operation {
   /// False, with a sentence, if the backend found something wrong with the elements.
   bool checked() { return !backend().has_fault() || fail_fault(); }
   bool fail_fault();
+  std::string fault_sentence(const Fault& fault);
   /// Where an index stands: its element and, if there are several, its segment.
   std::string index_place(std::int64_t position);
 };

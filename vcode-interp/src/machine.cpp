@@ -63,13 +63,14 @@ inline bool scalar_step(Value*& top, const Value* bottom) {
 }  // namespace
 
 Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator,
-                 SystemOps& system, const RunOptions& options)
+                 SystemOps& system, const RunOptions& options, std::vector<Value> initial)
     : program_(program),
       linked_(linked),
       evaluator_(evaluator),
       system_(system),
       options_(options),
-      memory_limit_(evaluator.heap().device().memory_use().limit) {
+      memory_limit_(evaluator.heap().device().memory_use().limit),
+      initial_(std::move(initial)) {
   pc_ = linked_.code.data() + linked_.entry;
 }
 
@@ -83,11 +84,22 @@ LinkedProgram::Origin Machine::where() const {
   return linked_.origins[static_cast<std::size_t>(pc_ - linked_.code.data())];
 }
 
+LinkedProgram::Origin Machine::caller(std::size_t up) const {
+  const Code* call = calls_[-1 - static_cast<std::ptrdiff_t>(up)] - 1;  // the return address follows the CALL
+  return linked_.origins[static_cast<std::size_t>(call - linked_.code.data())];
+}
+
+std::vector<Value> Machine::take_stack() {
+  std::vector<Value> values(std::make_move_iterator(bottom_), std::make_move_iterator(top_));
+  while (top_ != bottom_) (--top_)->~Value();
+  return values;
+}
+
 std::vector<Machine::Caller> Machine::callers(std::size_t most) const {
   std::vector<Caller> result;
   const Code* last = nullptr;
   for (const Code** call = calls_; call != calls_begin_;) {
-    const Code* caller = *--call - 1;  // the return address follows the CALL
+    const Code* caller = *--call - 1;
     if (caller != last) {
       if (result.size() == most) break;
       result.push_back({linked_.origins[static_cast<std::size_t>(caller - linked_.code.data())], 0});
@@ -99,6 +111,7 @@ std::vector<Machine::Caller> Machine::callers(std::size_t most) const {
 }
 
 void Machine::fail(const std::string& message) const { throw RunError(message); }
+void Machine::give_up(const std::string& message) const { throw RunError(message, RunError::Blame::kSurroundings); }
 
 void Machine::underflow(std::int64_t needed) const {
   fail(fmt::format("stack underflow: {} values are needed, but the stack holds {}", needed, top_ - bottom_));
@@ -107,7 +120,7 @@ void Machine::underflow(std::int64_t needed) const {
 void Machine::check_stack_memory(std::size_t bytes) const {
   const std::size_t live = evaluator_.heap().device().memory_use().live;
   if (bytes <= memory_limit_ && live <= memory_limit_ - bytes) return;
-  fail(
+  give_up(
       fmt::format("out of memory: the stacks need {} MiB for {} calls and {} values; the limit is {} MiB (see "
                   "--memory). Is the recursion endless?",
                   bytes >> 20, calls_ - calls_begin_, top_ - bottom_, memory_limit_ >> 20));
@@ -119,7 +132,7 @@ void Machine::make_room(std::size_t values) {
   const std::size_t capacity = std::max({kFirstStack, 2 * static_cast<std::size_t>(end_ - bottom_), used + values});
   check_stack_memory(capacity * sizeof(Value) + static_cast<std::size_t>(calls_end_ - calls_begin_) * sizeof(Code*));
   void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
-  if (grown == nullptr) fail("out of memory: the system has no more room for the operand stack");
+  if (grown == nullptr) give_up("out of memory: the system has no more room for the operand stack");
   bottom_ = static_cast<Value*>(grown);
   top_ = bottom_ + used;
   end_ = bottom_ + capacity;
@@ -130,7 +143,7 @@ void Machine::grow_calls() {
   const std::size_t capacity = std::max(kFirstStack, 2 * used);
   check_stack_memory(capacity * sizeof(Code*) + static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
   void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Code*));
-  if (grown == nullptr) fail("out of memory: the system has no more room for the call stack");
+  if (grown == nullptr) give_up("out of memory: the system has no more room for the call stack");
   calls_begin_ = static_cast<const Code**>(grown);
   calls_ = calls_begin_ + used;
   calls_end_ = calls_begin_ + capacity;
@@ -139,9 +152,9 @@ void Machine::grow_calls() {
 void Machine::poll() {
   switch (pending_interrupt()) {
     case Interrupt::kSignal:
-      throw RunError("interrupted", 130);
+      throw RunError("interrupted", RunError::Blame::kSurroundings, 130);
     case Interrupt::kTimeout:
-      throw RunError("the time given by --timeout is over");
+      throw RunError("the time given by --timeout is over", RunError::Blame::kSurroundings);
     case Interrupt::kNone:
       break;
   }
@@ -154,7 +167,8 @@ void Machine::vector_op(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* operands = top_ - signature.operand_count;
-  if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail(evaluator_.failure());
+  if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands))
+    throw RunError(evaluator_.failure(), evaluator_.fault());
   top_ = operands + signature.result_count;
 }
 
@@ -197,7 +211,7 @@ void Machine::cpop_block(std::uint32_t count, std::uint32_t depth) {
 void Machine::make_pair() {
   need(2);
   cvl::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
-  if (pair == nullptr) fail(evaluator_.memory_failure("PAIR"));
+  if (pair == nullptr) give_up(evaluator_.memory_failure("PAIR"));
   --top_;
   top_[-1] = Value::adopt(pair);
 }
@@ -344,15 +358,16 @@ bool Machine::loop() {
           publish(code);
           grow_calls();
         }
-        *calls_++ = pc;
-        pc = code_begin + code.a;
         if (--until_poll_ == 0) [[unlikely]] {
           publish(code);
           until_poll_ = kPollInterval;
           polled_calls_ += kPollInterval;
           poll();
-          if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit) fail("the limit of calls is reached");
+          if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit)
+            give_up("the limit of calls is reached");
         }
+        *calls_++ = pc;
+        pc = code_begin + code.a;
         continue;
 
       case static_cast<int>(Control::kReturn):
@@ -404,7 +419,9 @@ bool Machine::loop() {
 }
 
 bool Machine::run() {
-  make_room(kFirstStack);
+  make_room(std::max(kFirstStack, initial_.size()));
+  for (Value& value : initial_) new (top_++) Value(std::move(value));
+  initial_.clear();
   grow_calls();
   start_ = std::chrono::steady_clock::now();
   const bool observed = options_.profile != nullptr || options_.trace.any();

@@ -15,8 +15,9 @@ namespace interp {
 /// growing as far as memory allows.
 class Machine {
  public:
+  /// The program finds the values of `initial` on its stack, the last one on top.
   Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator, SystemOps& system,
-          const RunOptions& options);
+          const RunOptions& options, std::vector<cvl::Value> initial = {});
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -27,6 +28,8 @@ class Machine {
 
   const cvl::Value* stack_begin() const { return bottom_; }
   const cvl::Value* stack_end() const { return top_; }
+  /// Moves the values out of the stack, the deepest first.
+  std::vector<cvl::Value> take_stack();
 
   /// A CALL that led to the present instruction, and how many times in a row it did (recursion).
   struct Caller {
@@ -37,6 +40,8 @@ class Machine {
   LinkedProgram::Origin where() const;
   /// The calls that led to it, innermost first; at most `most` different ones.
   std::vector<Caller> callers(std::size_t most) const;
+  /// The CALL that led to the present instruction, `up` calls from the innermost.
+  LinkedProgram::Origin caller(std::size_t up) const;
   std::size_t call_depth() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
 
  private:
@@ -44,6 +49,8 @@ class Machine {
   bool loop();
 
   [[noreturn]] void fail(const std::string& message) const;
+  /// As fail, where not the program is to blame but what it runs on.
+  [[noreturn]] void give_up(const std::string& message) const;
   [[noreturn]] void underflow(std::int64_t needed) const;
   void need(std::int64_t values) const {
     if (top_ - bottom_ < values) [[unlikely]]
@@ -75,6 +82,7 @@ class Machine {
   SystemOps& system_;
   const RunOptions& options_;
   const std::size_t memory_limit_;
+  std::vector<cvl::Value> initial_;
 
   cvl::Value* bottom_ = nullptr;
   cvl::Value* top_ = nullptr;

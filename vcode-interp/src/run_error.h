@@ -3,17 +3,33 @@
 #include <stdexcept>
 #include <string>
 
+#include "cvl/backend.h"
+
 namespace interp {
 
 /// Ends a run: the program did something that cannot be done. The machine adds where.
 class RunError : public std::runtime_error {
  public:
-  explicit RunError(const std::string& message, int exit_status = 1)
-      : std::runtime_error(message), exit_status_(exit_status) {}
+  /// Whether the program is at fault, or what it runs on: memory, time, an interrupt.
+  enum class Blame : std::uint8_t { kProgram, kSurroundings };
+
+  explicit RunError(const std::string& message, Blame blame = Blame::kProgram, int exit_status = 1)
+      : std::runtime_error(message), blame_(blame), exit_status_(exit_status) {}
+  /// An operation failed, as the evaluator explains.
+  RunError(const std::string& message, const cvl::Fault& fault)
+      : RunError(message, fault.kind == cvl::FaultKind::kOutOfMemory ? Blame::kSurroundings : Blame::kProgram) {
+    fault_ = fault;
+  }
+
+  Blame blame() const { return blame_; }
+  /// Which element, and with what value; kind kNone if that is not what went wrong.
+  const cvl::Fault& fault() const { return fault_; }
   int exit_status() const { return exit_status_; }
 
  private:
+  Blame blame_;
   int exit_status_;
+  cvl::Fault fault_;
 };
 
 }  // namespace interp

@@ -28,8 +28,8 @@ constexpr std::int64_t kNullStream = -1;
 
 }  // namespace
 
-SystemOps::SystemOps(cvl::Evaluator& evaluator, const RunOptions& options)
-    : evaluator_(evaluator), options_(options), streams_(options.standard_files) {}
+SystemOps::SystemOps(cvl::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
+    : evaluator_(evaluator), streams_(streams), options_(options) {}
 
 std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
   switch (op) {
@@ -43,7 +43,8 @@ std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
 }
 
 Value SystemOps::checked(Value value) const {
-  if (value.tag() == Value::Tag::kNone) throw RunError(evaluator_.memory_failure("input"));
+  if (value.tag() == Value::Tag::kNone)
+    throw RunError(evaluator_.memory_failure("input"), RunError::Blame::kSurroundings);
   return value;
 }
 
@@ -95,7 +96,7 @@ std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& 
   if (type == Suffix::kChar) {
     stream.put(text_of(op, value));
   } else if (!print_value(evaluator_, value, stream)) {
-    throw RunError(evaluator_.failure());
+    throw RunError(evaluator_.failure(), evaluator_.fault());
   }
   return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));
 }

@@ -13,7 +13,7 @@ namespace interp {
 /// The instructions of class VC_SYSTEM, EXIT excepted: input, output, processes, timers, seeds.
 class SystemOps {
  public:
-  SystemOps(cvl::Evaluator& evaluator, const RunOptions& options);
+  SystemOps(cvl::Evaluator& evaluator, StreamTable& streams, const RunOptions& options);
 
   /// Runs an instruction on its operands (deepest first) and returns its results. Throws RunError where
   /// the run cannot go on; failures a program can handle are reported in its message and ok results.
@@ -42,8 +42,8 @@ class SystemOps {
   std::string write_to(vcode::Op op, vcode::Suffix type, const cvl::Value& value, Stream& stream) const;
 
   cvl::Evaluator& evaluator_;
+  StreamTable& streams_;
   const RunOptions& options_;
-  StreamTable streams_;
   std::optional<std::chrono::steady_clock::time_point> timer_;
 };
 

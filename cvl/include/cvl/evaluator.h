@@ -22,6 +22,9 @@ class Evaluator {
 
   /// One sentence, beginning with the instruction, for the last failure.
   const std::string& failure() const { return failure_; }
+  /// What the last failure was about: which element and which value, if the data were at fault (kNone if kinds or
+  /// lengths were), kOutOfMemory if memory ran out.
+  const Fault& fault() const { return fault_; }
 
   Heap& heap() { return heap_; }
   vcode::Widths widths() const { return widths_; }
@@ -45,7 +48,7 @@ class Evaluator {
  private:
   friend struct Operation;
 
-  bool fail(std::string message);
+  bool fail(std::string message, Fault fault = {});
   bool fail_memory();
 
   Heap heap_;
@@ -55,6 +58,7 @@ class Evaluator {
   RandomKey random_key_;
   std::uint32_t site_ = 0;
   std::string failure_;
+  Fault fault_;
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };

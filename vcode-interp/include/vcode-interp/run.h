@@ -2,14 +2,18 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "cvl/backend.h"
+#include "cvl/evaluator.h"
 #include "vcode/program.h"
 
 namespace interp {
 
 class Profile;
+class StreamTable;
 
 /// What `-d stack`, `-d values` and so on print to standard error while a program runs.
 struct TraceOptions {
@@ -32,11 +36,47 @@ struct RunOptions {
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
+  /// The text of a line of a source file, for the reports of run-time errors; may be empty, and so may its result.
+  std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
+};
+
+/// What a run came to.
+struct RunResult {
+  int status = 0;     ///< 0, or 1 after a failure, or 130 after an interrupt
+  bool ended = true;  ///< false after EXIT and after a failure
+  /// What the program left, the deepest first, if it ended.
+  std::vector<cvl::Value> stack;
+  std::string report;  ///< what went wrong and where, in lines; empty if the status is 0
+};
+
+/// Runs programs one after the other with one vector library, so that what one leaves can be given to the next. So
+/// can the numbers of the streams it opens. Every value must be gone before the interpreter, and the interpreter
+/// before the backend.
+class Interpreter {
+ public:
+  Interpreter(cvl::Backend& backend, const RunOptions& options);
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+
+  /// Runs a program that the validator has accepted, or that was made by a compiler. It finds the values of
+  /// `initial` on its stack, the last one on top. Random numbers start anew from the seed. What the program
+  /// prints has been written when this returns.
+  RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<cvl::Value> initial = {});
+
+  /// May be changed between runs, except for widths and standard_files.
+  RunOptions& options() { return options_; }
+  /// For looking into values and making new ones.
+  cvl::Evaluator& evaluator() { return evaluator_; }
+
+ private:
+  friend int run_program(const vcode::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
+  RunOptions options_;
+  cvl::Evaluator evaluator_;
+  std::unique_ptr<StreamTable> streams_;
 };
 
 /// Runs a program that the validator has accepted and prints the stack it leaves. Returns the exit status:
-/// 0, or 1 after a failure (130 after an interrupt), which is explained on standard error with its place,
-/// the call chain and the stack.
+/// as in RunResult; a failure is explained on the stream for errors.
 int run_program(const vcode::Source& source, const vcode::Program& program, cvl::Backend& backend,
                 const RunOptions& options);
 

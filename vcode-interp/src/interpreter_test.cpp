@@ -1,0 +1,120 @@
+// Programs run inside another program, one after the other.
+
+#include <gtest/gtest.h>
+
+#include "oracle.h"
+#include "testing.h"
+#include "value_text.h"
+#include "vcode-interp/interrupt.h"
+
+namespace interp {
+namespace {
+
+using testing::TemporaryFile;
+
+struct InterpreterTest : ::testing::Test {
+  std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
+  TemporaryFile in, out, errors;
+  RunOptions options = [this] {
+    RunOptions o;
+    o.standard_files = {in.fd(), out.fd(), errors.fd()};
+    return o;
+  }();
+
+  RunResult run(Interpreter& interpreter, const std::string& text, std::vector<cvl::Value> initial = {}) {
+    const vcode::Source source("p.vcode", text);
+    vcode::Diagnostics diagnostics;
+    const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+    EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+    return interpreter.run(source, *program, std::move(initial));
+  }
+};
+
+TEST_F(InterpreterTest, ResultsOfOneRunAreInputsOfTheNext) {
+  {
+    Interpreter interpreter(*backend, options);
+    RunResult first = run(interpreter, "FUNC MAIN CONST SEGDES 100 CONST INT 7 CONST SEGDES 100 DIST INT RET");
+    EXPECT_EQ(first.status, 0);
+    EXPECT_TRUE(first.ended);
+    ASSERT_EQ(first.stack.size(), 2u);
+    EXPECT_EQ(first.stack[0].elements(), 100);
+    EXPECT_EQ(first.stack[1].length(), 100);
+    // The same values twice: what the first program consumes stays with its owner.
+    for (int k = 0; k < 2; ++k) {
+      RunResult second = run(interpreter, "FUNC MAIN CPOP 1 1 +_REDUCE INT RET", first.stack);
+      ASSERT_EQ(second.stack.size(), 1u);
+      EXPECT_EQ(second.stack[0].get<std::int32_t>(), 700);
+    }
+  }
+  EXPECT_EQ(backend->memory_use().live, 0u);
+  EXPECT_EQ(out.text() + errors.text(), "");
+}
+
+TEST_F(InterpreterTest, ManyInitialValuesFit) {
+  Interpreter interpreter(*backend, options);
+  std::vector<cvl::Value> many(5000, cvl::Value::scalar<std::int32_t>(1));
+  const RunResult result = run(interpreter, "FUNC MAIN POP 4998 1 + INT RET", std::move(many));
+  ASSERT_EQ(result.stack.size(), 1u);
+  EXPECT_EQ(result.stack[0].get<std::int32_t>(), 2);
+}
+
+TEST_F(InterpreterTest, OutputArrivesWhereItIsSent) {
+  Interpreter interpreter(*backend, options);
+  const RunResult result = run(
+      interpreter, "FUNC MAIN CONST CHAR \"hello\" WRITE CHAR CONST CHAR \"there\" CONST INT STDOUT FWRITE CHAR RET");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(errors.text(), "hello");
+  EXPECT_EQ(out.text(), "there");
+}
+
+TEST_F(InterpreterTest, FailuresAreReturnedAndTheNextRunWorks) {
+  Interpreter interpreter(*backend, options);
+  const RunResult bad = run(interpreter, "FUNC MAIN CONST INT 1 CONST INT 0 / INT RET");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_FALSE(bad.ended);
+  EXPECT_TRUE(bad.stack.empty());
+  EXPECT_NE(bad.report.find("division by zero"), std::string::npos);
+  EXPECT_EQ(out.text() + errors.text(), "");
+  EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
+}
+
+TEST_F(InterpreterTest, ExitEndsWithoutAResult) {
+  Interpreter interpreter(*backend, options);
+  const RunResult result = run(interpreter, "FUNC MAIN CONST INT 1 EXIT RET");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_FALSE(result.ended);
+  EXPECT_TRUE(result.stack.empty());
+}
+
+TEST_F(InterpreterTest, AnInterruptStopsTheRunOnly) {
+  Interpreter interpreter(*backend, options);
+  start_timeout(0.05);
+  const RunResult stopped = run(interpreter, "FUNC MAIN CALL LOOP RET FUNC LOOP CALL NONE CALL LOOP RET FUNC NONE RET");
+  start_timeout(0);
+  clear_interrupt();
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_NE(stopped.report.find("the time given by --timeout is over"), std::string::npos) << stopped.report;
+  EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
+}
+
+TEST_F(InterpreterTest, StreamsStayOpenBetweenRuns) {
+  Interpreter interpreter(*backend, options);
+  RunResult opened = run(interpreter, "FUNC MAIN CONST CHAR \"/dev/null\" CONST INT 1 FOPEN POP 2 0 RET");
+  ASSERT_EQ(opened.stack.size(), 1u);
+  const RunResult closed = run(interpreter, "FUNC MAIN FCLOSE CPOP 1 1 POP 1 0 RET", std::move(opened.stack));
+  ASSERT_EQ(closed.stack.size(), 1u);
+  EXPECT_TRUE(closed.stack[0].get<bool>());
+}
+
+TEST_F(InterpreterTest, RandomNumbersStartAnewWithEveryRun) {
+  Interpreter interpreter(*backend, options);
+  const std::string draw = "FUNC MAIN CONST INT 1000000 RAND RET";
+  const auto number = [&] { return run(interpreter, draw).stack.at(0).get<std::int32_t>(); };
+  const std::int32_t first = number();
+  EXPECT_EQ(number(), first);
+  interpreter.options().seed = 5;
+  EXPECT_NE(number(), first);
+}
+
+}  // namespace
+}  // namespace interp

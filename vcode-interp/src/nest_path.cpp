@@ -1,0 +1,141 @@
+#include "nest_path.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+#include "stack_heights.h"
+
+namespace interp {
+
+using cvl::Value;
+using vcode::InstructionSite;
+
+namespace {
+
+// Levels shown of a path; recursion can make them many.
+constexpr std::size_t kShownLevels = 16;
+
+/// Goes outward from an element through one level after the other.
+class Walk {
+ public:
+  Walk(cvl::Evaluator& evaluator, std::int64_t element) : evaluator_(evaluator), element_(element) {}
+
+  /// False if the value cannot be the level around the element.
+  bool step(const Value& level) {
+    if (level.is_segdes()) return step_descriptor(level);
+    if (!level.is_vector() || level.kind() != vcode::Kind::kInt || element_ >= level.length()) return false;
+    const void* data = evaluator_.heap().host_data(level);
+    if (data == nullptr) return false;
+    element_ = cvl::integer_at({level.type(), level.length(), data}, element_);
+    return element_ >= 0;
+  }
+
+  NestPath path;
+
+ private:
+  bool step_descriptor(const Value& level) {
+    if (element_ >= level.elements()) return false;
+    std::int64_t segment = 0, start = 0;
+    if (level.tag() == Value::Tag::kSegdes) {
+      if (level.segdes()->regular_length > 0) {
+        segment = element_ / level.segdes()->regular_length;
+        start = segment * level.segdes()->regular_length;
+      } else if (!find_segment(level, segment, start)) {
+        return false;
+      }
+    }
+    path.positions.push_back(element_ - start);
+    element_ = segment;
+    return true;
+  }
+
+  bool find_segment(const Value& level, std::int64_t& segment, std::int64_t& start) {
+    const Value lengths = evaluator_.lengths_of(level);
+    if (lengths.tag() == Value::Tag::kNone) return false;
+    const cvl::Operand operand{lengths.type(), lengths.length(), evaluator_.heap().host_data(lengths)};
+    if (operand.data == nullptr) return false;
+    for (; segment < operand.length; ++segment) {
+      const std::int64_t length = cvl::integer_at(operand, segment);
+      if (element_ < start + length) return true;
+      start += length;
+    }
+    return false;
+  }
+
+  cvl::Evaluator& evaluator_;
+  std::int64_t element_;
+};
+
+const InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin) {
+  const vcode::Function& function = program.functions[origin.function];
+  if (origin.instruction >= function.body.size()) return nullptr;
+  const std::uint32_t site = function.body[origin.instruction].site;
+  return site == vcode::kNoSite ? nullptr : &program.sites[site];
+}
+
+}  // namespace
+
+std::string NestPath::text() const {
+  if (positions.empty()) return "";
+  std::string text = complete ? "" : "…";
+  const std::size_t n = positions.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (n > kShownLevels && k == kShownLevels / 2) {
+      text += "…";
+      k = n - kShownLevels / 2;
+    }
+    text += fmt::format("[{}]", positions[n - 1 - k]);
+  }
+  return text;
+}
+
+NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
+                    cvl::Evaluator& evaluator, bool strict) {
+  LinkedProgram::Origin at = machine.where();
+  const InstructionSite* site = site_of(program, at);
+  if (!element || site == nullptr) return {};
+  Walk walk(evaluator, *element);
+  // Of the values that an instruction of a calling function saw, those that the calls since then cannot have touched
+  // are still where they were.
+  const std::int64_t now = machine.stack_end() - machine.stack_begin();
+  std::int64_t height = now, intact = now;
+  auto go_outward = [&](std::size_t first) {
+    for (std::size_t k = first; k < site->nest.size(); ++k) {
+      const std::int64_t slot = height - 1 - static_cast<std::int64_t>(site->nest[k]);
+      if (slot < 0 || slot >= intact || !walk.step(machine.stack_begin()[slot])) return false;
+    }
+    return true;
+  };
+  const vcode::Function& function = program.functions[at.function];
+  const bool is_exit = function.body[at.instruction].statement == vcode::Statement::kOp &&
+                       function.body[at.instruction].op == vcode::Op::kExit;
+  if (!go_outward(is_exit ? 1 : 0)) return std::move(walk.path);
+
+  std::optional<StackHeights> heights;
+  for (std::size_t up = 0; !site->outermost; ++up) {
+    if (up == machine.call_depth()) break;
+    if (!heights) heights.emplace(program, strict);
+    const std::optional<std::int64_t> above = heights->before(at), reach = heights->reach(at.function);
+    if (!above || !reach) return std::move(walk.path);
+    height -= *above;
+    intact = std::min(intact, height - *reach);
+    at = machine.caller(up);
+    site = site_of(program, at);
+    if (site == nullptr || !go_outward(0)) return std::move(walk.path);
+  }
+  walk.path.complete = true;
+  return std::move(walk.path);
+}
+
+std::optional<std::int64_t> first_false(const Value& flags, cvl::Evaluator& evaluator) {
+  if (!flags.is_vector() || flags.kind() != vcode::Kind::kBool) return std::nullopt;
+  const auto* data = static_cast<const bool*>(evaluator.heap().host_data(flags));
+  if (data == nullptr) return std::nullopt;
+  const bool* end = data + flags.length();
+  const bool* found = std::find(data, end, false);
+  return found == end ? std::nullopt : std::optional<std::int64_t>(found - data);
+}
+
+}  // namespace interp

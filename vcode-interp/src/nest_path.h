@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine.h"
+
+namespace interp {
+
+/// Where in the nested apply-to-each expressions of the source an element is.
+struct NestPath {
+  std::vector<std::int64_t> positions;  ///< innermost first: of the element in its sequence, of that one in its, …
+  bool complete = false;                ///< the last one is of the outermost level
+
+  /// "[12][3]", outermost first; "…[3]" if more levels are around it; empty if there are no positions.
+  std::string text() const;
+};
+
+/// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
+/// to it. `element` counts within the vectors the instruction works on; where nothing is known of it, it is
+/// nothing, and nothing is known of the path.
+NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
+                    cvl::Evaluator& evaluator, bool strict);
+
+/// The first false element of the flags that are the innermost nest of an EXIT.
+std::optional<std::int64_t> first_false(const cvl::Value& flags, cvl::Evaluator& evaluator);
+
+}  // namespace interp

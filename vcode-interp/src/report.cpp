@@ -1,0 +1,194 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include "nest_path.h"
+
+namespace interp {
+
+using cvl::FaultKind;
+using vcode::InstructionSite;
+using vcode::Site;
+
+namespace {
+
+constexpr std::size_t kShownCallers = 8;
+constexpr std::int64_t kShownValues = 12;
+
+vcode::Span span_of(const vcode::Program& program, LinkedProgram::Origin origin) {
+  const vcode::Function& function = program.functions[origin.function];
+  return origin.instruction < function.body.size() ? function.body[origin.instruction].span : function.ret_span;
+}
+
+std::string show_stack(const Machine& machine) {
+  const std::int64_t size = machine.stack_end() - machine.stack_begin();
+  if (size == 0) return "the stack is empty";
+  std::string text = "the stack, top last:";
+  if (size > kShownValues) text += fmt::format(" … {} more …", size - kShownValues);
+  for (const cvl::Value* v = machine.stack_end() - std::min(size, kShownValues); v != machine.stack_end(); ++v)
+    text += fmt::format(" {}", describe_value(*v));
+  return text;
+}
+
+/// The report of a program that knows of no other language.
+std::string report_vcode(const FailedRun& run, const std::string& message) {
+  const LinkedProgram::Origin where = run.machine.where();
+  vcode::Diagnostic diagnostic{vcode::Severity::kError, span_of(run.program, where), message};
+  diagnostic.notes.push_back(
+      {{},
+       fmt::format("in function {}; {}", run.program.functions[where.function].name, show_stack(run.machine)),
+       false});
+  std::size_t shown = 0;
+  for (const Machine::Caller& caller : run.machine.callers(kShownCallers)) {
+    std::string note = fmt::format("called from {}", run.program.functions[caller.origin.function].name);
+    if (caller.times > 1) note += fmt::format(", {} times in a row", caller.times);
+    diagnostic.notes.push_back({span_of(run.program, caller.origin), std::move(note)});
+    shown += caller.times;
+  }
+  if (run.machine.call_depth() > shown)
+    diagnostic.notes.push_back({{}, fmt::format("and {} calls more", run.machine.call_depth() - shown), false});
+  return vcode::render(run.source, diagnostic);
+}
+
+const InstructionSite* site_at(const vcode::Program& program, LinkedProgram::Origin origin) {
+  const vcode::Function& function = program.functions[origin.function];
+  if (origin.instruction >= function.body.size()) return nullptr;
+  const std::uint32_t site = function.body[origin.instruction].site;
+  return site == vcode::kNoSite ? nullptr : &program.sites[site];
+}
+
+/// The frames of the source language: those of its own instructions and calls that have a site in a file of the user's.
+struct SourceView {
+  struct Frame {
+    const Site* site;
+    std::size_t times;
+  };
+  const Site* place = nullptr;  ///< the innermost
+  std::string message;          ///< of the innermost site that has one
+  std::vector<Frame> callers;   ///< of the place, innermost first
+  std::size_t more = 0;         ///< callers beyond
+};
+
+SourceView view_source(const vcode::Program& program, const Machine& machine) {
+  SourceView view;
+  auto visit = [&](const Site& site, std::size_t times) {
+    if (view.place == nullptr && view.message.empty()) view.message = site.message;
+    if (site.file.empty()) return;
+    if (view.place == nullptr) {
+      view.place = &site;
+      --times;
+    }
+    if (times == 0) return;
+    if (!view.callers.empty() && *view.callers.back().site == site)
+      view.callers.back().times += times;
+    else if (view.callers.size() < kShownCallers)
+      view.callers.push_back({&site, times});
+    else
+      view.more += times;
+  };
+  if (const InstructionSite* site = site_at(program, machine.where())) visit(site->site, 1);
+  for (const Machine::Caller& caller : machine.callers(SIZE_MAX))
+    if (const InstructionSite* site = site_at(program, caller.origin)) visit(site->site, caller.times);
+  return view;
+}
+
+/// The values a message of the source's own words leaves out.
+std::string offending_values(const cvl::Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::kIndexRange:
+      return fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
+    case FaultKind::kShiftCount:
+      return fmt::format("shift count {}", fault.value);
+    case FaultKind::kDuplicateTarget:
+      return fmt::format("index {} occurs twice", fault.value);
+    case FaultKind::kNegativeLength:
+      return fmt::format("length {}", fault.value);
+    default:
+      return "";
+  }
+}
+
+std::string show_source_line(const RunOptions& options, const Site& place) {
+  const std::string line = options.source_line ? options.source_line(place.file, place.line) : "";
+  if (line.empty()) return "";
+  // Columns count bytes; the caret stands under a character.
+  std::size_t before = 0;
+  for (std::size_t k = 0; k + 1 < place.column && k < line.size(); ++k)
+    before += (static_cast<unsigned char>(line[k]) & 0xC0) != 0x80;
+  std::string shown = line;
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return fmt::format("  {}\n  {:>{}}^\n", shown, "", before);
+}
+
+std::string head_of(const Site& place, const std::string& message) {
+  std::string head = fmt::format("{}:{}:{}: run-time error", place.file, place.line, place.column);
+  if (!place.function.empty()) head += fmt::format(" in {}", place.function);
+  if (!message.empty()) head += fmt::format(": {}", message);
+  return head + "\n";
+}
+
+std::string show_callers(const SourceView& view) {
+  std::string text;
+  for (const SourceView::Frame& frame : view.callers) {
+    text += "  called from ";
+    if (!frame.site->function.empty()) text += fmt::format("{} ", frame.site->function);
+    text += fmt::format("({}:{}:{})", frame.site->file, frame.site->line, frame.site->column);
+    if (frame.times > 1) text += fmt::format(", {} times in a row", frame.times);
+    text += "\n";
+  }
+  if (view.more > 0) text += fmt::format("  and from {} calls more\n", view.more);
+  return text;
+}
+
+std::string show_path(const NestPath& path) {
+  const std::string text = path.text();
+  return text.empty() ? "" : fmt::format("  at element {}\n", text);
+}
+
+/// The instruction itself, in one line, if there is a file of VCODE to look it up in.
+std::string show_instruction(const FailedRun& run, const std::string& message) {
+  if (run.source.text().empty()) return "";
+  const LinkedProgram::Origin where = run.machine.where();
+  return fmt::format("  VCODE: {}:{}: in function {}: {}\n", run.source.name(),
+                     run.source.position(span_of(run.program, where).begin).line,
+                     run.program.functions[where.function].name, message);
+}
+
+}  // namespace
+
+const InstructionSite* present_site(const vcode::Program& program, const Machine& machine) {
+  return site_at(program, machine.where());
+}
+
+std::string report_error(const FailedRun& run, const RunError& error) {
+  const SourceView view = view_source(run.program, run.machine);
+  if (view.place == nullptr) return report_vcode(run, error.what());
+  const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty();
+  const cvl::Fault& fault = error.fault();
+  const bool about_element = fault.kind != FaultKind::kNone && fault.kind != FaultKind::kOutOfMemory &&
+                             fault.kind != FaultKind::kLengthOverflow;
+  std::string text = head_of(*view.place, own_words ? error.what() : view.message);
+  text += show_source_line(run.options, *view.place);
+  const std::string values = own_words ? "" : offending_values(fault);
+  if (!values.empty()) text += fmt::format("  {}\n", values);
+  text += show_path(trace_nest(run.machine, run.program, about_element ? std::optional(fault.position) : std::nullopt,
+                               run.evaluator, run.options.strict));
+  text += show_callers(view);
+  return text + show_instruction(run, error.what());
+}
+
+std::string report_exit(const FailedRun& run) {
+  const SourceView view = view_source(run.program, run.machine);
+  if (view.place == nullptr) return "";
+  std::optional<std::int64_t> element;
+  const std::vector<std::uint32_t>& nest = present_site(run.program, run.machine)->nest;
+  const std::int64_t height = run.machine.stack_end() - run.machine.stack_begin();
+  if (!nest.empty() && nest[0] < height)
+    element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.evaluator);
+  return head_of(*view.place, view.message) + show_source_line(run.options, *view.place) +
+         show_path(trace_nest(run.machine, run.program, element, run.evaluator, run.options.strict)) +
+         show_callers(view);
+}
+
+}  // namespace interp

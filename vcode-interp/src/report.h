@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "machine.h"
+#include "run_error.h"
+
+namespace interp {
+
+/// A run that has failed, at the instruction where the machine stands.
+struct FailedRun {
+  const vcode::Source& source;
+  const vcode::Program& program;
+  const Machine& machine;
+  cvl::Evaluator& evaluator;
+  const RunOptions& options;
+};
+
+/// Why the run failed, in lines. Where the program was compiled from another language and says so (see
+/// vcode::InstructionSite) in terms of that: place, offending values, element and callers there; otherwise the
+/// instruction, the stack and the calling functions.
+std::string report_error(const FailedRun& run, const RunError& error);
+
+/// The same for an EXIT that has a site. The program has said itself what is wrong.
+std::string report_exit(const FailedRun& run);
+
+/// The site of the instruction where the machine stands, or null.
+const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
+
+}  // namespace interp

@@ -1,0 +1,282 @@
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "oracle.h"
+#include "testing.h"
+
+namespace interp {
+namespace {
+
+using testing::Outcome;
+
+/// The report without the line about the VCODE, which has tests of its own.
+struct ReportTest : ::testing::Test {
+  std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
+  Outcome run(const std::string& text, const RunOptions& options = {}) {
+    return testing::run_text(text, *backend, options);
+  }
+  std::string report(const std::string& text) {
+    const Outcome outcome = run(text);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.errors.substr(0, outcome.errors.find("  VCODE: "));
+  }
+};
+
+TEST_F(ReportTest, NamesPlaceFunctionMessageAndValues) {
+  const Outcome outcome = run(R"(FUNC MAIN
+    CONST INT (10 20 30) CONST INT 5 CONST SEGDES 3
+    EXTRACT INT {@a.nesl:1:33|get|Sequence reference (a[i]) out of bounds.|.}
+    RET)");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.errors,
+            "a.nesl:1:33: run-time error in get: Sequence reference (a[i]) out of bounds.\n"
+            "  index 5, but the sequence has length 3\n"
+            "  VCODE: p.vcode:3: in function MAIN: EXTRACT INT: index 5 is out of range for a segment of 3 elements\n");
+}
+
+TEST_F(ReportTest, WithoutAMessageTheMachineSpeaks) {
+  EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 0 / INT {@a.nesl:4:2|f||.} RET"),
+            "a.nesl:4:2: run-time error in f: / INT: division by zero\n");
+}
+
+TEST_F(ReportTest, OffendingValuesOfEveryFault) {
+  EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 40 LSHIFT {@a:1:1||Bad shift.|.} RET"),
+            "a:1:1: run-time error: Bad shift.\n  shift count 40\n");
+  EXPECT_EQ(report("FUNC MAIN CONST INT (1 2 3) CONST INT (0 2 2) CONST SEGDES 3 PERMUTE INT {@a:1:1|f|Twice.|.} RET"),
+            "a:1:1: run-time error in f: Twice.\n  index 2 occurs twice\n");
+  EXPECT_EQ(report("FUNC MAIN CONST INT (1 -2) MAKE_SEGDES {@a:1:1|f|Negative.|.} RET"),
+            "a:1:1: run-time error in f: Negative.\n  length -2\n");
+  EXPECT_EQ(report("FUNC MAIN CONST FLOAT 1.0e30 TRUNC {@a:1:1|f|Too large.|.} RET"),
+            "a:1:1: run-time error in f: Too large.\n");
+}
+
+TEST_F(ReportTest, ErrorsWithoutAnElementHaveNoPath) {
+  EXPECT_EQ(
+      report("FUNC MAIN CONST SEGDES 2 CONST INT (1 2) CONST INT (1 2 3) + INT {@a:1:1|f|Lengths differ.|2 .} RET"),
+      "a:1:1: run-time error in f: Lengths differ.\n");
+}
+
+TEST_F(ReportTest, MemoryIsNotTheMessagesBusiness) {
+  auto small = cvl::conformance::make_oracle({.memory_limit = 1 << 20}, cvl::conformance::Addresses::kAnyHost);
+  const Outcome outcome =
+      testing::run_text("FUNC MAIN CONST INT 1 CONST SEGDES 1000000 DIST INT {@a:1:1|f|Something else.|.} RET", *small);
+  EXPECT_EQ(outcome.errors.find("a:1:1: run-time error in f: DIST INT: out of memory"), 0u) << outcome.errors;
+}
+
+// --- the element ---
+
+TEST_F(ReportTest, DescriptorsLeadFromTheElementOutward) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 4 CONST SEGDES (2 0 3 1)
+    CONST INT (1 1 1 1 0 1) CONST INT (6 6 6 6 6 6) CPOP 1 1
+    / INT {@a:1:9|f|Divide by zero.|2 3 .} RET)"),
+            "a:1:9: run-time error in f: Divide by zero.\n  at element [2][2]\n");
+}
+
+TEST_F(ReportTest, RegularAndLongDescriptors) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 100
+    CONST INT 50 CONST SEGDES 100 DIST INT MAKE_SEGDES
+    CONST INT 1 CONST SEGDES 5000 DIST INT
+    CONST INT 0 CONST INT 1 CONST SEGDES 5000 INDEX CONST INT 4321 CONST SEGDES 5000 DIST INT - INT
+    / INT {@a:1:9|f|Divide by zero.|2 3 .} RET)"),
+            "a:1:9: run-time error in f: Divide by zero.\n  at element [86][21]\n");
+}
+
+TEST_F(ReportTest, IndexVectorsRenumber) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 2 CONST SEGDES (3 3)
+    CONST INT (1 4 5)
+    CONST INT (8 8 8) CONST INT (2 0 2)
+    / INT {@a:1:9|f|Divide by zero.|2 3 4 .} RET)"),
+            "a:1:9: run-time error in f: Divide by zero.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, SegmentsAreTheElementsOfOperationsThatWorkBySegment) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 3
+    CONST INT (10 20 30 40) CONST INT (0 1 0) CONST SEGDES (1 1 2)
+    EXTRACT INT {@a:1:9|f|Out of bounds.|3 .} RET)"),
+            "a:1:9: run-time error in f: Out of bounds.\n  index 1, but the sequence has length 1\n"
+            "  at element [1]\n");
+}
+
+TEST_F(ReportTest, LevelsThatAreNoLevelsEndThePath) {
+  // A float, a distance below the stack, a descriptor that is too short for the element.
+  for (const char* nest : {"2 3", "2 99", "2 4"})
+    EXPECT_EQ(report(std::string(R"(FUNC MAIN
+      CONST SEGDES 0 CONST FLOAT 1.0 CONST SEGDES (1 2)
+      CONST INT (8 8 8) CONST INT (2 2 0)
+      / INT {@a:1:9|f|Divide by zero.|)") +
+                     nest + " .} RET"),
+              "a:1:9: run-time error in f: Divide by zero.\n  at element …[1]\n");
+}
+
+TEST_F(ReportTest, LongPathsAreCutInTheMiddle) {
+  std::string text = "FUNC MAIN CONST SEGDES (1 1) ", nest;
+  for (int k = 0; k < 30; ++k) nest += "2 ";
+  text += "CONST INT (8 8) CONST INT (2 0) / INT {@a:1:9|f|Divide by zero.|" + nest + ".} RET";
+  EXPECT_EQ(report(text),
+            "a:1:9: run-time error in f: Divide by zero.\n"
+            "  at element [0][0][0][0][0][0][0][0]…[0][0][0][0][0][0][0][0]\n");
+}
+
+// --- callers ---
+
+TEST_F(ReportTest, ThePathGoesOnInTheCallers) {
+  // The caller's levels lie below the two arguments of HALF.
+  const std::string text = R"(FUNC MAIN
+    CONST SEGDES 2 CONST SEGDES (2 2)
+    CONST INT (1 2 3 4) CONST INT (1 1 1 0)
+    CALL HALF {@a:7:3|main||2 3 .}
+    RET
+    FUNC HALF
+    COPY 1 1 POP 1 0
+    / INT {@a:1:9|half|Divide by zero.|)";
+  EXPECT_EQ(report(text + "} RET"),
+            "a:1:9: run-time error in half: Divide by zero.\n  at element [1][1]\n  called from main (a:7:3)\n");
+  EXPECT_EQ(report(text + ".} RET"), "a:1:9: run-time error in half: Divide by zero.\n  called from main (a:7:3)\n");
+}
+
+TEST_F(ReportTest, CallersBeyondACallWithoutASiteAreUnknown) {
+  EXPECT_EQ(
+      report(R"(FUNC MAIN CONST SEGDES (2 2) CONST INT (1 2 3 4) CONST INT (1 1 1 0) CALL MIDDLE {@a:7:3|main||2 .} RET
+    FUNC MIDDLE CALL HALF RET
+    FUNC HALF CONST SEGDES (1 3) CPOP 2 1 / INT {@a:1:9|half|Divide by zero.|2} RET)"),
+      "a:1:9: run-time error in half: Divide by zero.\n  at element …[2]\n  called from main (a:7:3)\n");
+}
+
+TEST_F(ReportTest, HeightsAreFoundBehindBranchesAndCalls) {
+  // At the failing division MIDDLE has two values on the stack more than when it was called, whichever way it came.
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 2 CONST SEGDES (2 2) CONST INT (1 2 3 4) CONST INT (1 1 1 0)
+    CALL MIDDLE {@a:7:3|main||2 3 .} RET
+    FUNC MIDDLE
+    CONST BOOL T IF CONST INT 1 ELSE CONST INT 2 CONST INT 3 + INT ENDIF
+    CONST BOOL F IF EXIT ENDIF
+    CONST BOOL T IF CALL TWO ELSE CALL NEVER ENDIF
+    CPOP 2 2
+    / INT {@a:1:9|middle|Divide by zero.|} RET
+    FUNC TWO POP 1 0 CONST INT 5 CONST INT 6 RET
+    FUNC NEVER CALL NEVER RET)"),
+            "a:1:9: run-time error in middle: Divide by zero.\n  at element [1][1]\n  called from main (a:7:3)\n");
+}
+
+TEST_F(ReportTest, WhatACallMayHaveMovedIsNotTrusted) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES (2 2) CONST INT (1 2 3 4) CONST INT (1 1 1 0)
+    CALL HALF {@a:7:3|main||2 .} RET
+    FUNC HALF CPOP 1 2 POP 1 0
+    CONST SEGDES (1 3) CPOP 2 1 / INT {@a:1:9|half|Divide by zero.|2} RET)"),
+            "a:1:9: run-time error in half: Divide by zero.\n  at element …[2]\n  called from main (a:7:3)\n");
+}
+
+TEST_F(ReportTest, RecursionAddsALevelEachTime) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST INT 2 CONST INT (1 1 1 0) CALL DOWN {@a:9:1|main||.} RET
+    FUNC DOWN
+    COPY 1 1 CONST INT 0 = INT IF
+      CONST INT (7 7 7 7) CPOP 1 1 / INT {@a:1:9|down|Divide by zero.|}
+    ELSE
+      CONST SEGDES (1 3) CPOP 2 1 CPOP 1 1 CONST INT 1 - INT CPOP 1 1
+      CALL DOWN {@a:2:5|down||2}
+    ENDIF POP 1 1 RET)"),
+            "a:1:9: run-time error in down: Divide by zero.\n"
+            "  at element [0][2]\n"
+            "  called from down (a:2:5), 2 times in a row\n"
+            "  called from main (a:9:1)\n");
+}
+
+TEST_F(ReportTest, LibraryCodeBlamesItsCaller) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (1 2) CONST INT (8 8 8) CONST INT (1 1 0)
+    CALL MEAN {@a:5:7|average||2 3 .} RET
+    FUNC MEAN CALL QUOTIENT {@:9:9|mean|Mean of nothing.|} RET
+    FUNC QUOTIENT / INT {@:3:3|quotient|Divide by zero.|} RET)"),
+            "a:5:7: run-time error in average: Divide by zero.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, TheInnermostMessageThatSaysSomething) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST INT 8 CONST INT 0 CALL MEAN {@a:5:7|average||.} RET
+    FUNC MEAN CALL QUOTIENT {@:9:9|mean|Mean of nothing.|} RET
+    FUNC QUOTIENT / INT {@:3:3|quotient||} RET)"),
+            "a:5:7: run-time error in average: Mean of nothing.\n");
+}
+
+TEST_F(ReportTest, FailuresWithoutASiteBlameTheCaller) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST INT 8 CONST INT 0 CALL QUOTIENT {@a:5:7|average||.} RET
+    FUNC QUOTIENT / INT RET)"),
+            "a:5:7: run-time error in average: / INT: division by zero\n");
+}
+
+TEST_F(ReportTest, OnlyLibraryCodeIsReportedAsVcode) {
+  EXPECT_EQ(report("FUNC MAIN CONST INT 8 CONST INT 0 / INT {@:3:3|quotient|Divide by zero.|} RET")
+                .find("p.vcode:1:35: error: / INT: division by zero\n"),
+            0u);
+}
+
+TEST_F(ReportTest, LongChainsOfCallsAreCut) {
+  std::string text = "FUNC MAIN CALL F0 {@a:1:1|main||.} RET ";
+  for (int k = 0; k < 12; ++k) text += fmt::format("FUNC F{} CALL F{} {{@a:{}:1|f{}||.}} RET ", k, k + 1, k + 2, k);
+  text += "FUNC F12 CONST INT 8 CONST INT 0 / INT {@a:99:1|f12|Divide by zero.|.} RET";
+  const std::string lines = report(text);
+  EXPECT_NE(lines.find("  called from f11 (a:13:1)\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("  called from f4 (a:6:1)\n  and from 5 calls more\n"), std::string::npos) << lines;
+}
+
+TEST_F(ReportTest, DeepRecursionIsReportedInTimeAndMemory) {
+  const std::string lines = report(R"(FUNC MAIN CONST INT 200000 CALL DOWN {@a:9:1|main||.} RET
+    FUNC DOWN COPY 1 0 CONST INT 0 = INT IF
+      CONST SEGDES (1 1) CONST INT (8 8) CONST INT (1 0) / INT {@a:1:9|down|Divide by zero.|2} POP 3 0
+    ELSE CONST SEGDES (2 2) COPY 1 1 CONST INT 1 - INT CALL DOWN {@a:2:5|down||1} POP 2 0
+    ENDIF RET)");
+  EXPECT_NE(lines.find("called from down (a:2:5), 200000 times in a row\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("  at element [0][0][0][0][0][0][0][0]…"), std::string::npos) << lines;
+}
+
+TEST_F(ReportTest, TheSourceLineIsShownWhereItIsKnown) {
+  RunOptions options;
+  options.source_line = [](const std::string& file, std::uint32_t line) {
+    return file == "a.nesl" && line == 2 ? std::string("\tpé(1 / 0)") : std::string();
+  };
+  EXPECT_EQ(run("FUNC MAIN CONST INT 1 CONST INT 0 / INT {@a.nesl:2:7|f|Divide by zero.|.} RET", options)
+                .errors.find("a.nesl:2:7: run-time error in f: Divide by zero.\n"
+                             "   pé(1 / 0)\n"
+                             "       ^\n"),
+            0u);
+}
+
+// --- EXIT ---
+
+TEST_F(ReportTest, ExitWithASiteIsAFailure) {
+  const Outcome outcome = run(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (2 3)
+    CONST CHAR "RUNTIME ERROR: bad" WRITE CHAR POP 2 0
+    CONST BOOL (T T T F F)
+    EXIT {@a:3:4|check|Assertion failed.|0 1 2 .} RET)");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.errors,
+            "RUNTIME ERROR: bada:3:4: run-time error in check: Assertion failed.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, ExitInACalledFunction) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (1 2) CONST BOOL (T T F) CALL CHECK {@a:9:1|main||1 2 .} RET
+    FUNC CHECK EXIT {@:3:4|check|Assertion failed.|0} RET)"),
+            "a:9:1: run-time error in main: Assertion failed.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, ExitWithoutFlagsHasNoPath) {
+  EXPECT_EQ(report("FUNC MAIN EXIT {@a:3:4|f|Stopped.|} RET"), "a:3:4: run-time error in f: Stopped.\n");
+  EXPECT_EQ(report("FUNC MAIN CONST BOOL (T T) EXIT {@a:3:4|f|Stopped.|0 .} RET"),
+            "a:3:4: run-time error in f: Stopped.\n");
+  EXPECT_EQ(report("FUNC MAIN CONST INT 0 EXIT {@a:3:4|f|Stopped.|0 .} RET"), "a:3:4: run-time error in f: Stopped.\n");
+}
+
+TEST_F(ReportTest, ExitOfTheProgramItselfIsNoFailure) {
+  const Outcome outcome = run("FUNC MAIN CONST INT 1 EXIT RET");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out + outcome.errors, "");
+}
+
+}  // namespace
+}  // namespace interp
