@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace evaluator {
+
+/// A type of the random programs.
+struct SourceType {
+  enum class Kind : std::uint8_t { kInt, kFloat, kBool, kChar, kSequence, kPair };
+  Kind kind = Kind::kInt;
+  std::vector<SourceType> parts{};  ///< of a sequence one, of a pair two
+  friend bool operator==(const SourceType&, const SourceType&) = default;
+};
+std::string to_text(const SourceType& type);
+
+/// A piece of NESL text with the expressions inside it: pieces[0] children[0] pieces[1] children[1] … pieces[n].
+struct SourceTree {
+  SourceType type;
+  std::vector<std::string> pieces;
+  std::vector<SourceTree> children;
+  bool replaceable = true;  ///< false if it is not an expression
+};
+std::string to_text(const SourceTree& tree);
+
+/// A well-typed program: some functions, then one expression. The same seed gives the same program.
+SourceTree random_program(std::uint64_t seed);
+
+/// The smallest program found, by replacing expressions by parts of them or by constants, for which `fails` still
+/// holds, as it does for the given one.
+SourceTree shrink(SourceTree program, const std::function<bool(const std::string&)>& fails);
+
+}  // namespace evaluator

@@ -1,0 +1,90 @@
+#include "value.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace evaluator {
+
+ValuePtr make_string(const std::string& text) {
+  Sequence characters;
+  for (const unsigned char c : text) characters.push_back(make(Character{c}));
+  return make(std::move(characters));
+}
+
+std::string string_of(const Value& value) {
+  std::string text;
+  for (const ValuePtr& character : value.as_sequence())
+    text += static_cast<char>(std::get<Character>(character->content).code);
+  return text;
+}
+
+bool equal(const Value& a, const Value& b) {
+  if (const auto* character = std::get_if<Character>(&a.content)) {
+    return character->code == std::get<Character>(b.content).code;
+  }
+  if (const auto* sequence = std::get_if<Sequence>(&a.content)) {
+    const Sequence& other = b.as_sequence();
+    if (sequence->size() != other.size()) return false;
+    for (std::size_t k = 0; k < other.size(); ++k) {
+      if (!equal(*(*sequence)[k], *other[k])) return false;
+    }
+    return true;
+  }
+  if (std::holds_alternative<std::pair<ValuePtr, ValuePtr>>(a.content)) {
+    return equal(*a.first(), *b.first()) && equal(*a.rest(), *b.rest());
+  }
+  if (const auto* number = std::get_if<std::int32_t>(&a.content)) return *number == b.as_int();
+  if (const auto* number = std::get_if<double>(&a.content)) return *number == b.as_float();
+  if (const auto* flag = std::get_if<bool>(&a.content)) return *flag == b.as_bool();
+  throw std::logic_error("functions are not compared");
+}
+
+namespace {
+
+std::string float_text(double value) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.14e", value);
+  return digits;
+}
+
+std::string tuple_text(const Value& value, nesl::Type* type) {
+  std::string text = to_text(*value.first(), type->arguments[0]) + ", ";
+  nesl::Type* rest = nesl::resolve(type->arguments[1]);
+  return text +
+         (rest->kind == nesl::Type::Kind::kPair ? tuple_text(*value.rest(), rest) : to_text(*value.rest(), rest));
+}
+
+std::string sequence_text(const Value& value, nesl::Type* type) {
+  std::string text = "[";
+  for (const ValuePtr& element : value.as_sequence()) {
+    if (text.size() > 1) text += ", ";
+    text += to_text(*element, type->arguments[0]);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+std::string to_text(const Value& value, nesl::Type* type) {
+  type = nesl::resolve(type);
+  switch (type->kind) {
+    case nesl::Type::Kind::kInt:
+      return std::to_string(value.as_int());
+    case nesl::Type::Kind::kFloat:
+      return float_text(value.as_float());
+    case nesl::Type::Kind::kBool:
+      return value.as_bool() ? "T" : "F";
+    case nesl::Type::Kind::kChar:
+      return "`" + std::to_string(std::get<Character>(value.content).code);
+    case nesl::Type::Kind::kSequence:
+      return sequence_text(value, type);
+    case nesl::Type::Kind::kPair:
+      return "(" + tuple_text(value, type) + ")";
+    default:
+      throw std::logic_error("no text for a value of this type");
+  }
+}
+
+}  // namespace evaluator

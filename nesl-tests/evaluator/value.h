@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ast.h"
+#include "definition.h"
+#include "types.h"
+
+namespace evaluator {
+
+struct Value;
+using ValuePtr = std::shared_ptr<const Value>;
+using Sequence = std::vector<ValuePtr>;
+using Locals = std::vector<ValuePtr>;
+
+/// Concrete types for the quantified variables of the definition being evaluated.
+struct Substitution {
+  std::vector<nesl::Type*> variables, types;
+};
+using SubstitutionPtr = std::shared_ptr<const Substitution>;
+
+struct Character {
+  std::int32_t code;
+};
+
+/// A definition used as a value, or a lambda with all it can see.
+struct Function {
+  const nesl::Definition* definition = nullptr;
+  std::vector<nesl::Type*> instantiation{};  ///< concrete
+  const nesl::Lambda* lambda = nullptr;
+  std::shared_ptr<const Locals> captured{};
+  SubstitutionPtr substitution{};
+};
+
+/// A NESL value, element by element. A datatype's value is that of its contents.
+struct Value {
+  std::variant<std::int32_t, double, bool, Character, Sequence, std::pair<ValuePtr, ValuePtr>, Function> content;
+
+  std::int32_t as_int() const { return std::get<std::int32_t>(content); }
+  double as_float() const { return std::get<double>(content); }
+  bool as_bool() const { return std::get<bool>(content); }
+  const Sequence& as_sequence() const { return std::get<Sequence>(content); }
+  const ValuePtr& first() const { return std::get<std::pair<ValuePtr, ValuePtr>>(content).first; }
+  const ValuePtr& rest() const { return std::get<std::pair<ValuePtr, ValuePtr>>(content).second; }
+};
+
+template <class Content>
+ValuePtr make(Content content) {
+  return std::make_shared<const Value>(Value{std::move(content)});
+}
+ValuePtr make_string(const std::string& text);
+std::string string_of(const Value& value);
+
+/// The order of the language's comparisons on scalars: below, equal or above zero; not for NaN.
+bool equal(const Value& a, const Value& b);
+/// The value as the top level prints it, floats with 15 digits.
+std::string to_text(const Value& value, nesl::Type* type);
+
+}  // namespace evaluator
