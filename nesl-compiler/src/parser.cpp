@@ -1,0 +1,227 @@
+#include "parser.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "parse_expression.h"
+#include "parse_pattern.h"
+#include "parse_type.h"
+#include "token_stream.h"
+
+namespace nesl {
+
+namespace {
+
+/// Names that begin a command if they begin a statement.
+constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp",  "describe", "apropos", "get",
+                                                        "set",  "show", "shell", "dump",     "edit",    "load"};
+
+class StatementParser {
+ public:
+  StatementParser(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics)
+      : stream_(source, options.interactive, diagnostics), prelude_(options.prelude) {}
+
+  std::vector<Statement> all();
+
+ private:
+  using Node = decltype(Statement::node);
+
+  Node statement();
+  bool at_command() const;
+  bool at_prelude_word(std::string_view word) const;
+  Node function(bool specialization);
+  Node primitive();
+  Node datatype();
+  Node value();
+  Node command();
+  std::pair<std::string, Span> defined_name(std::string_view what);
+  std::string doc();
+  bool expect(TokenKind kind, std::string_view what);
+
+  TokenStream stream_;
+  const bool prelude_;
+};
+
+bool StatementParser::expect(TokenKind kind, std::string_view what) {
+  if (stream_.accept(kind)) return true;
+  stream_.fail_unexpected(what);
+  return false;
+}
+
+bool can_begin_statement(TokenKind kind) {
+  return !is_spelled(kind) || kind == TokenKind::kFunction || kind == TokenKind::kDatatype || kind == TokenKind::kIf ||
+         kind == TokenKind::kLet || kind == TokenKind::kTrue || kind == TokenKind::kFalse || kind == TokenKind::kTime ||
+         kind == TokenKind::kClosure || kind == TokenKind::kDefconfig || kind == TokenKind::kLength ||
+         kind == TokenKind::kPrint || kind == TokenKind::kOpenParenthesis || kind == TokenKind::kOpenBracket ||
+         kind == TokenKind::kOpenBrace || kind == TokenKind::kQuote || kind == TokenKind::kQuestion;
+}
+
+std::vector<Statement> StatementParser::all() {
+  std::vector<Statement> statements;
+  while (!stream_.at(TokenKind::kEnd)) {
+    if (is_terminator(stream_.kind())) {
+      stream_.end_statement();
+      continue;
+    }
+    const Token first = stream_.current();
+    Statement parsed{first.span, statement()};
+    parsed.span.end = stream_.previous_end();
+    const bool unterminated =
+        stream_.at(TokenKind::kEnd) || (stream_.current().new_line && can_begin_statement(stream_.kind()));
+    if (!is_terminator(stream_.kind()) && !unterminated) stream_.fail_unexpected("an operator, ; or $");
+    if (stream_.failed()) {
+      stream_.recover(first);
+      continue;
+    }
+    statements.push_back(std::move(parsed));
+    if (unterminated)
+      stream_.report_unterminated();
+    else
+      stream_.end_statement();
+  }
+  return statements;
+}
+
+bool StatementParser::at_command() const {
+  if (stream_.at(TokenKind::kQuestion) || stream_.at(TokenKind::kDefconfig)) return true;
+  if (!stream_.at(TokenKind::kName)) return false;
+  const std::string name = fold_case(stream_.text(stream_.current()));
+  if (std::find(kCommands.begin(), kCommands.end(), name) == kCommands.end()) return false;
+  // Not so in get(a, i) and set = 3, which are no commands.
+  const TokenKind next = stream_.peek();
+  return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
+}
+
+bool StatementParser::at_prelude_word(std::string_view word) const {
+  return prelude_ && stream_.at(TokenKind::kName) && fold_case(stream_.text(stream_.current())) == word &&
+         stream_.peek() != TokenKind::kAssign;
+}
+
+StatementParser::Node StatementParser::statement() {
+  if (stream_.accept(TokenKind::kFunction)) return function(false);
+  if (stream_.accept(TokenKind::kDatatype)) return datatype();
+  if (at_prelude_word("primitive")) return primitive();
+  if (at_prelude_word("specialize")) {
+    stream_.advance();
+    return function(true);
+  }
+  if (!prelude_ && at_command()) return command();
+  return value();
+}
+
+/// A name to be defined. In the prelude operators and quoted reserved words are names, too.
+std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
+  const Token token = stream_.current();
+  if (token.kind == TokenKind::kName) {
+    stream_.advance();
+    return {fold_case(stream_.text(token)), token.span};
+  }
+  const bool quoted = prelude_ && stream_.accept(TokenKind::kQuote);
+  if (prelude_ && names_function(stream_.kind())) {
+    const Token name = stream_.advance();
+    return {fold_case(stream_.text(name)), name.span};
+  }
+  if (!quoted && names_function(token.kind))
+    stream_.fail(token.span,
+                 fmt::format("{} is {} and cannot be defined", stream_.found(),
+                             is_word(token.kind) ? "reserved" : "an operator"),
+                 "reserved");
+  else
+    stream_.fail_unexpected(what);
+  return {};
+}
+
+std::string StatementParser::doc() {
+  return stream_.at(TokenKind::kString) ? string_contents(stream_.text(stream_.advance())) : std::string();
+}
+
+StatementParser::Node StatementParser::function(bool specialization) {
+  FunctionStatement f;
+  f.specialization = specialization;
+  std::tie(f.name, f.name_span) = defined_name("the name of a function");
+  if (stream_.at(TokenKind::kAssign) || stream_.at(TokenKind::kColon) || is_terminator(stream_.kind())) {
+    vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name));
+    if (d != nullptr) d->notes.push_back({f.name_span, "every function has one; a value is defined by name = value"});
+  }
+  Parameters parameters = parse_parameters(stream_);
+  f.optional = std::move(parameters.optional);
+  const bool typed = stream_.accept(TokenKind::kColon);
+  if (typed) f.declared = parse_type_decl(stream_);
+  if (typed && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
+    vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
+    if (d != nullptr)
+      d->notes.push_back({f.declared.type->span,
+                          "a function that takes a and gives b has the type a -> b; a tuple around "
+                          "or behind -> needs parentheses"});
+  }
+  f.doc = doc();
+  if (stream_.accept(TokenKind::kAssign)) {
+    f.parameter = std::move(parameters.pattern);
+    f.body = parse_expression(stream_);
+  } else if (!typed || !is_terminator(stream_.kind())) {
+    stream_.fail_unexpected(typed ? "= or ;" : "a type (: a -> b) or =");
+  }
+  return f;
+}
+
+StatementParser::Node StatementParser::primitive() {
+  stream_.advance();
+  PrimitiveStatement p;
+  p.serial = at_prelude_word("serial") && stream_.peek() != TokenKind::kColon;
+  if (p.serial) stream_.advance();
+  std::tie(p.name, p.name_span) = defined_name("the name of a primitive");
+  expect(TokenKind::kColon, ":");
+  p.declared = parse_type_decl(stream_);
+  p.doc = doc();
+  if (stream_.accept(TokenKind::kAssign)) {
+    if (!stream_.at(TokenKind::kString)) stream_.fail_unexpected("the text of the primitive");
+    p.instruction = doc();
+  }
+  return p;
+}
+
+StatementParser::Node StatementParser::datatype() {
+  DatatypeStatement d;
+  std::tie(d.name, d.name_span) = defined_name("the name of a datatype");
+  d.contents = parse_type_decl(stream_);
+  d.doc = doc();
+  return d;
+}
+
+/// An expression or an assignment. `a |= e` keeps the value of e in a file in NESL 3.1; here it is a = e.
+StatementParser::Node StatementParser::value() {
+  ExprPtr left = parse_expression(stream_);
+  if (stream_.at(TokenKind::kJobAssign))
+    stream_.fail(stream_.current().span, "background jobs (&=) do not exist here; use =");
+  if (!stream_.accept(TokenKind::kAssign) && !stream_.accept(TokenKind::kFileAssign))
+    return ValueStatement{nullptr, std::move(left)};
+  PatternPtr pattern = to_pattern(stream_, std::move(left));
+  DistinctVariables variables(stream_);
+  variables.add(*pattern);
+  variables.check();
+  return ValueStatement{std::move(pattern), parse_expression(stream_)};
+}
+
+StatementParser::Node StatementParser::command() {
+  const std::uint32_t begin = stream_.current().span.begin;
+  while (!is_terminator(stream_.kind()) && !stream_.failed()) {
+    const bool definition = stream_.at(TokenKind::kFunction) || stream_.at(TokenKind::kDatatype);
+    if (stream_.at(TokenKind::kBad) || stream_.at(TokenKind::kEnd) || definition)
+      stream_.fail_unexpected("; or $");
+    else
+      stream_.advance();
+  }
+  return CommandStatement{std::string(stream_.text({begin, stream_.previous_end()}))};
+}
+
+}  // namespace
+
+std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options,
+                             vcode::Diagnostics& diagnostics) {
+  return StatementParser(source, options, diagnostics).all();
+}
+
+}  // namespace nesl

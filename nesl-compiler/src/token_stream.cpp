@@ -1,0 +1,151 @@
+#include "token_stream.h"
+
+#include <fmt/format.h>
+
+namespace nesl {
+
+namespace {
+
+/// Nobody reads more.
+constexpr int kMaxErrors = 20;
+
+}  // namespace
+
+TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics)
+    : source_(source), diagnostics_(diagnostics), lexer_(source.text()), interactive_(interactive) {
+  current_ = lexer_.next();
+}
+
+TokenKind TokenStream::peek() const {
+  if (at(TokenKind::kEnd)) return TokenKind::kEnd;
+  return Lexer(lexer_).next().kind;
+}
+
+Token TokenStream::advance() {
+  if (failed_) return current_;
+  previous_ = current_;
+  current_ = lexer_.next();
+  return previous_;
+}
+
+bool TokenStream::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  advance();
+  return true;
+}
+
+void TokenStream::end_statement() {
+  if (interactive_) lexer_.skip_line();
+  advance();
+}
+
+vcode::Diagnostic* TokenStream::report(Span span, std::string message, const char* code) {
+  if (errors_ > kMaxErrors) return nullptr;
+  const bool last = ++errors_ > kMaxErrors;
+  vcode::Diagnostic& d =
+      diagnostics_.error(span, last ? "too many errors; the rest is not looked at" : std::move(message));
+  d.code = code;
+  return last ? nullptr : &d;
+}
+
+vcode::Diagnostic* TokenStream::fail(Span span, std::string message, const char* code) {
+  if (failed_) return nullptr;
+  vcode::Diagnostic* d = report(span, std::move(message), code);
+  failed_ = true;
+  failing_ = current_;
+  current_ = {TokenKind::kEnd, false, {previous_end(), previous_end()}};
+  return d;
+}
+
+bool TokenStream::begins_definition() const {
+  return current_.new_line && (at(TokenKind::kFunction) || at(TokenKind::kDatatype)) && previous_.span.end > 0;
+}
+
+std::string TokenStream::found() const {
+  switch (current_.kind) {
+    case TokenKind::kEnd:
+      return "the end of the text";
+    case TokenKind::kString:
+      return "a string";
+    case TokenKind::kChar:
+      return "a character";
+    default:
+      return std::string(text(current_));
+  }
+}
+
+vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
+  if (failed_) return nullptr;
+  if (at(TokenKind::kBad)) {
+    const Lexer::Error& error = lexer_.error();
+    vcode::Diagnostic* d = fail(current_.span, error.message);
+    if (d != nullptr && error.hint) d->notes.push_back(*error.hint);
+    return d;
+  }
+  if (begins_definition()) return fail(current_.span, "missing ; or $ before this");
+  const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : current_.span;
+  const Token before = previous_;
+  vcode::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
+  if (d != nullptr && failing_.kind == TokenKind::kAssign && before.kind == TokenKind::kName && before.new_line &&
+      source_.position(before.span.begin).line > 1)
+    d->notes.push_back({before.span, "if a statement begins here, the one before it lacks its ; or $"});
+  return d;
+}
+
+void TokenStream::report_unterminated() {
+  if (at(TokenKind::kEnd))
+    report({previous_end(), previous_end()}, "missing ; or $ at the end", "syntax");
+  else
+    report(current_.span, "missing ; or $ before this", "syntax");
+}
+
+void TokenStream::close(TokenKind kind, const Token& open, std::string_view expected) {
+  if (failed_ || accept(kind)) return;
+  if (at(TokenKind::kBad)) {
+    fail_unexpected(expected);
+  } else if (at(TokenKind::kEnd) || is_terminator(this->kind()) || begins_definition()) {
+    const bool definition = begins_definition();
+    vcode::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
+    if (d != nullptr && failing_.kind != TokenKind::kEnd)
+      d->notes.push_back({failing_.span, definition ? "another statement begins here" : "the statement ends here"});
+  } else if (vcode::Diagnostic* d = fail_unexpected(expected)) {
+    d->notes.push_back({open.span, fmt::format("to close this {}", text(open))});
+  }
+}
+
+/// After a semicolon within a list: true if the current token looks like the beginning of a statement.
+bool TokenStream::ends_statement_of(const Token& first) {
+  return at(TokenKind::kEnd) || (current_.new_line && column(current_) <= column(first));
+}
+
+void TokenStream::recover(const Token& first) {
+  failed_ = false;
+  current_ = failing_;
+  if (errors_ > kMaxErrors) current_ = {TokenKind::kEnd, false, {}};
+  while (!at(TokenKind::kEnd) && !begins_definition()) {
+    const TokenKind kind = current_.kind;
+    if (kind == TokenKind::kDollar || (kind == TokenKind::kSemicolon && (lists_.empty() || interactive_))) {
+      end_statement();
+      break;
+    }
+    if (kind == TokenKind::kLet) {
+      lists_.push_back(List::kLet);
+    } else if (kind == TokenKind::kOpenBrace) {
+      lists_.push_back(List::kEach);
+    } else if (kind == TokenKind::kIn && !lists_.empty() && lists_.back() == List::kLet) {
+      lists_.pop_back();
+    } else if (kind == TokenKind::kCloseBrace) {
+      while (!lists_.empty() && lists_.back() == List::kLet) lists_.pop_back();
+      if (!lists_.empty()) lists_.pop_back();
+    }
+    advance();
+    if (kind == TokenKind::kSemicolon && ends_statement_of(first)) break;
+  }
+  lists_.clear();
+}
+
+void TokenStream::enter() {
+  if (++depth_ > kDeepest) fail(current_.span, fmt::format("nested more than {} levels deep", kDeepest));
+}
+
+}  // namespace nesl
