@@ -21,8 +21,9 @@ struct ReduceKernels {
     Slot head;  ///< what the piece has of its first segment to end
     Slot tail;  ///< what the piece has of the segment that ends later
   };
-  /// Writes result[k] for the segments that end in the piece, as if they began there.
-  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges);
+  /// Writes result[k] for the segments that end in the piece, as if they began there; past the cache with `stream`.
+  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges,
+                      bool stream);
   /// Adds to the first result of each piece what earlier pieces have of its segment.
   using Join = void(const SegmentMap& map, const Partition& partition, const Edges* edges, void* result);
 

@@ -1,9 +1,10 @@
 /// Reductions of segments.
 ///
 /// Bytes moved: every element once; for irregular segments also an offset (8 bytes) and a result per
-/// segment. A long segment is folded on its own. Short ones are folded in groups of as many segments as a
-/// vector has lanes: each into a vector of its own, which a transposition then combines, so that neither
-/// their lengths nor their position cause branches.
+/// segment, large results past the cache. A long segment is folded on its own. Short ones are folded in
+/// groups of as many segments as a vector has lanes: each into a vector of its own, which a transposition
+/// then combines. Bound by shuffles and masks, all on one port: a segment of i32 takes 2 masks, each with a
+/// load that spans two cache lines, and 2 shuffles, which is 6 cycles.
 
 #include "fold.h"
 
@@ -22,12 +23,8 @@ inline __m512i bits(Vector<T> v) {
   return (__m512i)v;
 }
 
-/// Starts of 8 segments from k.
-inline __m512i starts_of(const SegmentMap& map, int64_t k) {
-  if (map.offsets != nullptr) return _mm512_loadu_si512(map.offsets + k);
-  const __m512i numbers = _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(k));
-  return _mm512_mullo_epi64(numbers, _mm512_set1_epi64(map.regular_length));
-}
+/// Bytes from an element to the one to ask for while it is folded.
+constexpr int64_t kAhead = 4096;
 
 /// Elements [first, first + kLanes) of a segment of `length`, onto neutral elements where it has none.
 template <class M, class T>
@@ -38,12 +35,12 @@ inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
   if constexpr (sizeof(T) == 4) {
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __mmask16 present =
-        _mm512_cmpgt_epi32_mask(_mm512_set1_epi32(length), _mm512_add_epi32(lanes, _mm512_set1_epi32(first)));
+        _mm512_cmplt_epi32_mask(_mm512_add_epi32(lanes, _mm512_set1_epi32(first)), _mm512_set1_epi32(length));
     v = (V)_mm512_mask_loadu_epi32(bits<T>(neutral), present, segment + first);
   } else {
     const __m256i lanes = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     const __mmask8 present =
-        _mm256_cmpgt_epi32_mask(_mm256_set1_epi32(length), _mm256_add_epi32(lanes, _mm256_set1_epi32(first)));
+        _mm256_cmplt_epi32_mask(_mm256_add_epi32(lanes, _mm256_set1_epi32(first)), _mm256_set1_epi32(length));
     v = (V)_mm512_mask_loadu_epi64(bits<T>(neutral), present, segment + first);
   }
   return M::template combine<V>(v, neutral);
@@ -81,79 +78,125 @@ inline Vector<T> fold_rows(Vector<T>* rows) {
   }
 }
 
-/// Reduces the kLanes segments from k.
+/// The lanes of up to kVectors vectors of a segment, combined in the order of fold.
+template <class M, int kVectors, class T>
+inline Vector<T> load_row(const T* segment, std::int32_t length) {
+  using V = Vector<T>;
+  V row = load_masked<M>(segment, 0, length);
+  if constexpr (kVectors >= 2) row = M::template combine<V>(row, load_masked<M>(segment, kLanes<T>, length));
+  if constexpr (kVectors >= 3) row = M::template combine<V>(row, load_masked<M>(segment, 2 * kLanes<T>, length));
+  return row;
+}
+
+/// Which of kLanes<T> segments are longer than n.
+template <class T>
+inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
+  if constexpr (kLanes<T> == 16)
+    return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(lengths), _mm512_set1_epi32(n));
+  else
+    return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i*)lengths), _mm256_set1_epi32(n));
+}
+
+/// Folds kLanes segments; only the first 3 * kLanes elements of each.
 template <class M, class T>
-inline void reduce_group(const T* a, const SegmentMap& map, int64_t k, T* result) {
+inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
-  const V neutral = splat<T>(M::template neutral<T>()), identity = splat<T>(M::template identity<T>());
-  constexpr int kTwo = 2 * kGroup, kFour = 4 * kGroup;
-  alignas(64) int64_t starts[kGroup];
-  alignas(64) std::int32_t lengths[kGroup];  // capped
-  unsigned longer_than_1 = 0, longer_than_one_vector = 0, longer_than_two = 0, filled = 0;
-  for (int j = 0; j < kGroup; j += 8) {
-    const __m512i start = starts_of(map, k + j);
-    const __m512i length = _mm512_sub_epi64(starts_of(map, k + j + 1), start);
-    _mm512_store_si512(starts + j, start);
-    _mm256_store_si256((__m256i*)(lengths + j),
-                       _mm512_cvtepi64_epi32(_mm512_min_epi64(length, _mm512_set1_epi64(kFour + 1))));
-    longer_than_1 |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(1));
-    longer_than_one_vector |= _mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(kGroup));
-    longer_than_two |= static_cast<unsigned>(_mm512_cmpgt_epi64_mask(length, _mm512_set1_epi64(kTwo))) << j;
-    filled |= static_cast<unsigned>(_mm512_test_epi64_mask(length, length)) << j;
-  }
-  V sums;
-  if (longer_than_1 == 0) {
-    const T* first = a + starts[0];
-    if constexpr (sizeof(T) == 4)
-      sums = (V)_mm512_mask_expandloadu_epi32(bits<T>(neutral), static_cast<__mmask16>(filled), first);
-    else
-      sums = (V)_mm512_mask_expandloadu_epi64(bits<T>(neutral), static_cast<__mmask8>(filled), first);
-    sums = M::template combine<V>(sums, neutral);
-  } else {
-    // The same order as in fold: vectors 0 to 3 of a segment, then their lanes.
-    V rows[kGroup];
-    if (longer_than_one_vector == 0)
-      for (int j = 0; j < kGroup; ++j) rows[j] = load_masked<M>(a + starts[j], 0, lengths[j]);
-    else
-      for (int j = 0; j < kGroup; ++j)
-        rows[j] = M::template combine<V>(load_masked<M>(a + starts[j], 0, lengths[j]),
-                                         load_masked<M>(a + starts[j], kGroup, lengths[j]));
-    for (; longer_than_two != 0; longer_than_two &= longer_than_two - 1) {
-      const int j = __builtin_ctz(longer_than_two);
-      if (lengths[j] <= kFour)
-        rows[j] = M::template combine<V>(
-            rows[j], M::template combine<V>(load_masked<M>(a + starts[j], kTwo, lengths[j]),
-                                            load_masked<M>(a + starts[j], kTwo + kGroup, lengths[j])));
-      else
-        rows[j] = fold_to_lanes<M>(a + starts[j], map.start(k + j + 1) - starts[j]);
-    }
-    sums = fold_rows<M, T>(rows);
-  }
-  if constexpr (sizeof(T) == 4)
-    sums = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
+  V rows[kGroup];
+  for (int j = 0; j < kGroup; ++j) _mm_prefetch(a + starts[j] + kAhead / sizeof(T), _MM_HINT_T0);
+  // One test for the group: how many vectors a single segment has cannot be predicted.
+  if (longer_than<T>(kGroup, lengths) == 0)
+    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 1>(a + starts[j], lengths[j]);
+  else if (longer_than<T>(2 * kGroup, lengths) == 0)
+    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 2>(a + starts[j], lengths[j]);
   else
-    sums = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
-  store(result + k, sums);
+    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 3>(a + starts[j], lengths[j]);
+  return fold_rows<M, T>(rows);
+}
+
+/// Folds kLanes segments of at most one element.
+template <class M, class T>
+inline Vector<T> take_group(const T* first, unsigned filled) {
+  using V = Vector<T>;
+  const V neutral = splat<T>(M::template neutral<T>());
+  V v;
+  if constexpr (sizeof(T) == 4)
+    v = (V)_mm512_mask_expandloadu_epi32(bits<T>(neutral), static_cast<__mmask16>(filled), first);
+  else
+    v = (V)_mm512_mask_expandloadu_epi64(bits<T>(neutral), static_cast<__mmask8>(filled), first);
+  return M::template combine<V>(v, neutral);
+}
+
+/// Segments whose lengths are looked at before any of them is folded. Their lengths are then read back
+/// from memory, where a load spreads one over a register; out of a register that takes several shuffles.
+constexpr int kBlock = 128;
+
+/// Reduces segments [k, k + n), n a multiple of kLanes up to kBlock. With `stream`, result + k is aligned.
+template <class M, class T>
+void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* result, bool stream) {
+  using V = Vector<T>;
+  constexpr int kGroup = kLanes<T>;
+  const V identity = splat<T>(M::template identity<T>());
+  int64_t regular[kBlock + 1];
+  const int64_t* starts = map.offsets + k;
+  if (map.is_regular()) {
+    for (int64_t j = 0; j <= n; ++j) regular[j] = (k + j) * map.regular_length;
+    starts = regular;
+  }
+  alignas(64) std::int32_t lengths[kBlock];
+  for (int64_t j = 0; j < n; ++j) {
+    const int64_t length = starts[j + 1] - starts[j];
+    lengths[j] = static_cast<std::int32_t>(length < 4 * kGroup ? length : 4 * kGroup);
+  }
+  for (int64_t g = 0; g < n; g += kGroup) {
+    const unsigned filled = longer_than<T>(0, lengths + g);
+    const V sums = longer_than<T>(1, lengths + g) == 0 ? take_group<M>(a + starts[g], filled)
+                                                       : fold_group<M>(a, starts + g, lengths + g);
+    V out;
+    if constexpr (kGroup == 16)
+      out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
+    else
+      out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
+    if (stream)
+      _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
+    else
+      store(result + k + g, out);
+    for (unsigned rest = longer_than<T>(3 * kGroup, lengths + g); rest != 0; rest &= rest - 1) {
+      const int64_t j = g + __builtin_ctz(rest);
+      result[k + j] = fold<M>(a + starts[j], starts[j + 1] - starts[j]);
+    }
+  }
 }
 
 #endif
 
 /// Reduces segments [begin, end), which lie wholly within the vector.
 template <class M, class T>
-void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result) {
-  int64_t k = begin;
+void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result,
+                     [[maybe_unused]] bool stream) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) >= 4) {
-    for (; k + kLanes<T> <= end; k += kLanes<T>) reduce_group<M>(a, map, k, result);
+    constexpr int64_t kGroup = kLanes<T>;
+    if (end - begin >= kGroup) {
+      // The first and the last group share segments with their neighbours, so that those between are aligned.
+      reduce_block<M>(a, map, begin, kGroup, result, false);
+      const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
+      int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));
+      for (int64_t n; (n = (end - k) / kGroup * kGroup) > 0; k += n) {
+        if (n > kBlock) n = kBlock;
+        reduce_block<M>(a, map, k, n, result, stream);
+      }
+      if (k < end) reduce_block<M>(a, map, end - kGroup, kGroup, result, false);
+      return;
+    }
   }
 #endif
-  for (; k < end; ++k) result[k] = reduce_segment<M>(a, map.start(k), map.start(k + 1));
+  for (int64_t k = begin; k < end; ++k) result[k] = reduce_segment<M>(a, map.start(k), map.start(k + 1));
 }
 
 template <class M, class T>
 void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece, void* results,
-                  ReduceKernels::Edges& edges) {
+                  ReduceKernels::Edges& edges, bool stream) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
   auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
@@ -166,7 +209,8 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
   edges.head = to_slot(head);
   const bool empty = map.start(piece.segment_begin) == first_end;
   result[piece.segment_begin] = empty ? M::template identity<T>() : head;
-  reduce_segments<M>(a, map, piece.segment_begin + 1, piece.segment_end, result);
+  reduce_segments<M>(a, map, piece.segment_begin + 1, piece.segment_end, result, stream);
+  if (stream) stream_fence();
   edges.tail = fold_from(map.start(piece.segment_end));
 }
 
