@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nesl {
+
+/// What a value of a NESL type consists of, for those who print values: no more of the type than that.
+///
+/// On the stack of a program a value is, from the deepest entry to the top:
+///
+///   kInt, kChar, kFloat, kBool   an Int, Int, Float or Bool vector of length 1
+///   kSequence                    a descriptor of one segment, then the entries of the elements, all together
+///   kPair, kData, kFunction      the entries of the parts
+///
+/// Inside a sequence the vectors have one element, and the descriptors one segment, for each element.
+struct ValueShape {
+  enum class Kind : std::uint8_t {
+    kInt,
+    kFloat,
+    kBool,
+    kChar,
+    kSequence,  ///< parts[0]: an element
+    kPair,      ///< parts[0], parts[1]
+    kData,      ///< parts[0]: the contents; name: of the datatype
+    kFunction,  ///< parts: what it has captured
+  };
+  Kind kind = Kind::kInt;
+  std::string name = {};
+  std::vector<ValueShape> parts = {};
+};
+
+struct Type;
+
+/// The shape of a type without variables, the contents of datatypes included. Functions are taken to capture
+/// nothing.
+ValueShape shape_of(Type* type);
+
+}  // namespace nesl
