@@ -14,10 +14,10 @@ namespace nesl {
 /// it by pointer, so that a function defined again with the same type changes its earlier callers too.
 struct Definition {
   enum class Kind : std::uint8_t {
-    kFunction,     ///< written in NESL (a stub until body is set)
-    kPrimitive,    ///< known to the compiler
-    kDatatype,     ///< its constructor
-    kGlobal,       ///< a value computed at the top level
+    kFunction,   ///< written in NESL (a stub until body is set)
+    kPrimitive,  ///< known to the compiler
+    kDatatype,   ///< its constructor
+    kGlobal,     ///< a value computed at the top level
   };
   Kind kind;
   std::string name;                       ///< in lower case
@@ -27,16 +27,25 @@ struct Definition {
   bool redefinable = true;                ///< false for names that are built in
   std::string doc{};
 
-  /// Of a function: its type. Of a datatype: the constructor's. Of a global: without quantified variables.
+  /// Of a function: its type. Of a datatype: the constructor's. Of a global: quantified are the variables in the
+  /// types of all globals of its statement (functions such as x => x leave some).
   Scheme scheme{};
 
   // Functions.
   PatternPtr parameter{};
   ExprPtr body{};
-  std::uint32_t locals = 0;  ///< local variables are numbered 0 … locals - 1
+  std::uint32_t locals = 0;                                 ///< local variables are numbered 0 … locals - 1
   std::vector<std::pair<std::string, ExprPtr>> optional{};  ///< optional arguments and their defaults
-  bool serial_only = false;  ///< must not be reached from inside an apply-to-each
-  bool recursive = false;    ///< reaches itself
+  bool serial_only = false;                                 ///< must not be reached from inside an apply-to-each
+  bool recursive = false;                                   ///< reaches itself
+  /// The functions and globals that the body refers to, and whether from inside an apply-to-each: one entry of each
+  /// kind. Those of the prelude that cannot matter for the flags above are left out.
+  struct Use {
+    Definition* definition;
+    Span span;  ///< of the first such reference
+    bool parallel;
+  };
+  std::vector<Use> uses{};
 
   // Primitives.
   std::string instruction{};  ///< the VCODE instruction, or empty if the compiler has code of its own
@@ -56,7 +65,7 @@ struct GlobalStatement {
   PatternPtr pattern;  ///< of a bare expression: the variable `it`
   ExprPtr value;
   std::uint32_t locals = 0;
-  std::vector<Definition*> globals;  ///< those the pattern defines
+  std::vector<Definition*> globals;  ///< those the pattern defines, once Environment::commit has run
 };
 
 }  // namespace nesl

@@ -28,11 +28,16 @@ struct Type {
   };
   Kind kind;
   std::vector<Type*> arguments{};
-  Definition* datatype = nullptr;            ///< of kData
-  TypeClass type_class = TypeClass::kAny;    ///< of kVariable
-  Type* link = nullptr;                      ///< of kVariable: what it has been unified with
-  std::uint32_t id = 0;                      ///< of kVariable: distinct
+  Definition* datatype = nullptr;          ///< of kData
+  TypeClass type_class = TypeClass::kAny;  ///< of kVariable
+  Type* link = nullptr;                    ///< of kVariable: what it has been unified with
+  std::uint32_t id = 0;                    ///< of kVariable: distinct
+  bool ground = false;                     ///< contained no variable when it was built
+  std::uint32_t size = 1;                  ///< parts it had when it was built, at most kMaxTypeSize + 1
 };
+
+/// Types with more parts than this are refused: sharing lets a short program build types of exponential size.
+inline constexpr std::uint32_t kMaxTypeSize = 1'000'000;
 
 /// Follows the links of unified variables.
 inline Type* resolve(Type* type) {
@@ -48,6 +53,11 @@ struct Scheme {
 
 /// Creates types and owns them.
 class TypeStore {
+ private:
+  Type* add(Type type);
+  std::deque<Type> types_;  // before the constants, which it holds
+  std::uint32_t next_id_ = 0;
+
  public:
   TypeStore();
   TypeStore(const TypeStore&) = delete;
@@ -64,22 +74,30 @@ class TypeStore {
 
   /// The type with each variables[i] replaced by types[i].
   Type* substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types);
-
- private:
-  Type* add(Type type);
-  std::deque<Type> types_;
-  std::uint32_t next_id_ = 0;
 };
+
+/// The number of parts of a type, at most kMaxTypeSize + 1.
+std::uint32_t size_of(Type* type);
+/// Appends the unlinked variables of a type that are not in the list yet, by first occurrence.
+void collect_variables(Type* type, std::vector<Type*>& variables);
+/// The type with all of its variables quantified.
+Scheme generalize(Type* type);
+/// True if two schemes are the same up to the names of their variables.
+bool same_type(const Scheme& left, const Scheme& right);
 
 /// NESL syntax, as the top level prints it: `(a, b) -> [a] :: (a in any; b in any)`. A tuple at the outermost
 /// level has no parentheses. Variables are named a, b, c, … by first occurrence.
 std::string to_text(const Scheme& scheme);
 std::string to_text(Type* type);
-/// Several types that share the names of their variables, as an error message needs them.
+/// Several types that share the names of their variables, as an error message needs them: every tuple in
+/// parentheses, and contexts only where they restrict something.
 std::vector<std::string> to_texts(const std::vector<Type*>& types);
 
-/// True if a type without unlinked variables belongs to the class.
+/// True if a type without unlinked variables belongs to the class. An unlinked variable belongs to it if all
+/// members of its own class do.
 bool is_member(Type* type, TypeClass type_class);
+/// True if every type in `inner` is in `outer`.
+bool is_within(TypeClass inner, TypeClass outer);
 /// The spelling in a context: "any", "number", ….
 const char* to_text(TypeClass type_class);
 

@@ -1,0 +1,134 @@
+#include "environment.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nesl {
+
+namespace {
+
+// Built-in names that programs may define anew.
+constexpr std::array<std::string_view, 47> kRedefinable = {
+    "->",
+    "/",
+    "<-",
+    "^",
+    "all",
+    "any",
+    "bottop",
+    "cond_put",
+    "count",
+    "display",
+    "drop",
+    "elt",
+    "enumerate",
+    "exp_string",
+    "hash",
+    "head_rest",
+    "index",
+    "interleave",
+    "iseq",
+    "join",
+    "ln",
+    "max_index",
+    "max_int",
+    "max_val",
+    "min_index",
+    "min_int",
+    "min_val",
+    "mod",
+    "nesl_path",
+    "partition",
+    "permute",
+    "put",
+    "rand",
+    "rem",
+    "rest_tail",
+    "rotate",
+    "split",
+    "sqrt",
+    "subseq",
+    "sum",
+    "take",
+    "trace_string_depth",
+    "trace_string_length",
+    "transpose",
+    "unpack",
+    "user",
+    "zip",
+};
+
+}  // namespace
+
+Definition* Environment::find(std::string_view name) const {
+  auto at = names_.find(name);
+  return at == names_.end() ? nullptr : at->second;
+}
+
+Definition* Environment::find_datatype(std::string_view name) const {
+  auto at = datatypes_.find(name);
+  return at == datatypes_.end() ? nullptr : at->second;
+}
+
+std::vector<Definition*> Environment::sorted() const {
+  std::vector<Definition*> definitions;
+  definitions.reserve(names_.size());
+  for (const auto& [name, definition] : names_) definitions.push_back(definition);
+  std::sort(definitions.begin(), definitions.end(),
+            [](const Definition* left, const Definition* right) { return left->name < right->name; });
+  return definitions;
+}
+
+const vcode::Source& Environment::add_source(std::unique_ptr<vcode::Source> source) {
+  return *sources_.emplace_back(std::move(source));
+}
+
+bool Environment::is_protected(std::string_view name) const {
+  Definition* definition = find(name);
+  return definition != nullptr && !definition->redefinable && !loading_prelude_;
+}
+
+Definition& Environment::create(Definition definition) {
+  definition.prelude = loading_prelude_;
+  definition.redefinable =
+      !loading_prelude_ || std::find(kRedefinable.begin(), kRedefinable.end(), definition.name) != kRedefinable.end();
+  return definitions_.emplace_back(std::move(definition));
+}
+
+void Environment::bind(Definition& definition) {
+  names_.insert_or_assign(definition.name, &definition);
+  if (definition.kind == Definition::Kind::kDatatype) datatypes_.insert_or_assign(definition.name, &definition);
+}
+
+Definition* Environment::replaced_by(const std::string& name, Definition::Kind kind, const Scheme& scheme) const {
+  Definition* old = find(name);
+  if (old == nullptr || old->kind != kind || old->prelude != loading_prelude_) return nullptr;
+  return same_type(old->scheme, scheme) ? old : nullptr;
+}
+
+void Environment::commit(const std::shared_ptr<GlobalStatement>& statement) {
+  statement->globals.clear();
+  std::vector<Type*> quantified;
+  collect_variables(statement->pattern->type, quantified);
+  commit(statement, *statement->pattern, quantified);
+}
+
+void Environment::commit(const std::shared_ptr<GlobalStatement>& statement, const Pattern& pattern,
+                         const std::vector<Type*>& quantified) {
+  for (const PatternPtr& part : pattern.parts) commit(statement, *part, quantified);
+  if (pattern.kind != Pattern::Kind::kVariable) return;
+  Scheme scheme{quantified, pattern.type};
+  Definition* global = replaced_by(pattern.name, Definition::Kind::kGlobal, scheme);
+  if (global == nullptr) {
+    global = &create({.kind = Definition::Kind::kGlobal, .name = pattern.name});
+    bind(*global);
+  }
+  global->scheme = std::move(scheme);
+  global->source = statement->source;
+  global->span = pattern.span;
+  global->statement = statement;
+  global->local = pattern.local;
+  statement->globals.push_back(global);
+}
+
+}  // namespace nesl

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "definition.h"
+
+namespace nesl {
+
+/// All global names of a session. It owns every Definition ever made and keeps their sources, because
+/// expressions refer to definitions by pointer even after the name stands for another one.
+///
+/// A name that is defined again keeps its Definition if the type is the same, so that earlier callers use the
+/// new body, and gets a new one otherwise. Definitions of the prelude never change that way: a user's `sum`
+/// leaves the library functions that use the original one alone.
+class Environment {
+ public:
+  Environment() = default;
+  Environment(const Environment&) = delete;
+
+  /// What the name stands for, or null.
+  Definition* find(std::string_view name) const;
+  /// The datatype of that name, or null. A function of the same name hides the constructor, not the type.
+  Definition* find_datatype(std::string_view name) const;
+
+  /// All definitions that a name stands for, by name.
+  std::vector<Definition*> sorted() const;
+  /// All definitions, also those whose name has been given to another.
+  std::deque<Definition>& all() { return definitions_; }
+
+  /// Keeps a text alive as long as the session.
+  const vcode::Source& add_source(std::unique_ptr<vcode::Source> source);
+
+  /// While set, definitions become part of the language, and names that are built in can be defined.
+  void set_loading_prelude(bool loading) { loading_prelude_ = loading; }
+  bool loading_prelude() const { return loading_prelude_; }
+
+  /// True if the name is built in and must keep its meaning.
+  bool is_protected(std::string_view name) const;
+
+  /// Makes a definition that no name stands for yet.
+  Definition& create(Definition definition);
+  /// Lets the definition's name stand for it.
+  void bind(Definition& definition);
+  /// The definition whose body a new one with this name and type replaces, or null.
+  Definition* replaced_by(const std::string& name, Definition::Kind kind, const Scheme& scheme) const;
+
+  /// Defines the variables of a top-level `pattern = value` after the value has been computed. Until then they
+  /// keep what they stood for, also when the computation fails.
+  void commit(const std::shared_ptr<GlobalStatement>& statement);
+
+ private:
+  void commit(const std::shared_ptr<GlobalStatement>& statement, const Pattern& pattern,
+              const std::vector<Type*>& quantified);
+
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  using Names = std::unordered_map<std::string, Definition*, Hash, std::equal_to<>>;
+
+  std::deque<Definition> definitions_;
+  std::vector<std::unique_ptr<vcode::Source>> sources_;
+  Names names_;
+  Names datatypes_;
+  bool loading_prelude_ = false;
+};
+
+}  // namespace nesl

@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "infer.h"
+#include "mismatch_text.h"
+#include "near_name.h"
+
+namespace nesl {
+
+Inference::Inference(Environment& environment, TypeStore& types, Reporter& reporter)
+    : environment_(environment),
+      types_(types),
+      reporter_(reporter),
+      declared_(environment, types, reporter),
+      unifier_(types) {}
+
+Type* Inference::fresh(TypeClass type_class) { return variables_.emplace_back(types_.variable(type_class)); }
+
+Type* Inference::instantiate(const Scheme& scheme, std::vector<Type*>& instantiation) {
+  instantiation.clear();
+  if (scheme.quantified.empty()) return scheme.type;
+  for (Type* variable : scheme.quantified) instantiation.push_back(fresh(variable->type_class));
+  return types_.substitute(scheme.type, scheme.quantified, instantiation);
+}
+
+bool Inference::require(Span span, std::string_view what, Type* expected, Type* found) {
+  std::optional<Mismatch> mismatch = unifier_.unify(expected, found);
+  if (!mismatch) return true;
+  vcode::Diagnostic& error = reporter_.error(span, "type", fmt::format("{} {}", what, must_be_text(expected, found)));
+  explain(error, expected, found, *mismatch);
+  return false;
+}
+
+void Inference::close(const std::vector<Type*>& quantified) {
+  auto close_one = [&](Type* variable) {
+    variable = resolve(variable);
+    if (variable->kind == Type::Kind::kVariable &&
+        std::find(quantified.begin(), quantified.end(), variable) == quantified.end())
+      variable->link = types_.int_;
+  };
+  for (Type* variable : variables_) close_one(variable);
+  for (const auto& [name, type] : declared_.introduced()) close_one(type);
+}
+
+void Inference::resolve_self(Definition& definition) {
+  for (Name* name : self_references_) {
+    name->definition = &definition;
+    name->instantiation = definition.scheme.quantified;
+  }
+}
+
+Type* Inference::infer(Expr& expression) {
+  // The defaults of optional arguments have been inferred where they were written out.
+  if (expression.type == nullptr)
+    expression.type = std::visit([&](auto& kind) { return node(expression, kind); }, expression.node);
+  return expression.type;
+}
+
+Type* Inference::node(Expr&, IntLiteral&) { return types_.int_; }
+Type* Inference::node(Expr&, FloatLiteral&) { return types_.float_; }
+Type* Inference::node(Expr&, BoolLiteral&) { return types_.bool_; }
+Type* Inference::node(Expr&, CharLiteral&) { return types_.char_; }
+Type* Inference::node(Expr&, StringLiteral&) { return types_.sequence(types_.char_); }
+
+bool is_implied(const vcode::Source& source, const Expr& expression, const Name& name) {
+  if (name.name != "elt" && name.name != "iseq" && name.name != "negate") return false;
+  std::string_view written = source.text(expression.span);
+  if (written.starts_with('\'')) written.remove_prefix(1);
+  return !std::equal(written.begin(), written.end(), name.name.begin(), name.name.end(),
+                     [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; });
+}
+
+Type* Inference::node(Expr& e, Name& name) {
+  if (const Scope::Local* local = is_implied(reporter_.source(), e, name) ? nullptr : scope_.find(name.name)) {
+    name.local = local->number;
+    return local->type;
+  }
+  if (self_.definition != nullptr && self_.definition->name == name.name) {
+    self_references_.push_back(&name);
+    use(nullptr, e.span);
+    return self_.type;
+  }
+  if (Definition* definition = environment_.find(name.name)) return global(e, name, *definition);
+  report_unbound(e, name);
+  return fresh();
+}
+
+Type* Inference::global(const Expr& e, Name& name, Definition& definition) {
+  name.definition = &definition;
+  if (&definition == watched_) watched_references_.push_back(&e);
+  bool has_body = definition.kind == Definition::Kind::kFunction || definition.kind == Definition::Kind::kGlobal;
+  if (definition.serial_only || (has_body && (!definition.prelude || environment_.loading_prelude())))
+    use(&definition, e.span);
+  if (definition.serial_only && parallel_) {
+    vcode::Diagnostic& error =
+        reporter_.error(e.span, "serial-only", fmt::format("cannot call {} in parallel", definition.name));
+    add_note(error,
+             "it works on something there is only one of; use it outside of the apply-to-each, or evaluate one "
+             "element after the other: {* ... : ... }");
+  }
+  return instantiate(definition.scheme, name.instantiation);
+}
+
+void Inference::use(Definition* definition, Span span) {
+  for (const Definition::Use& known : uses_)
+    if (known.definition == definition && known.parallel == parallel_) return;
+  uses_.push_back({definition, span, parallel_});
+}
+
+void Inference::report_unbound(const Expr& e, const Name& name) {
+  if (!unbound_.insert(name.name).second) return;
+  vcode::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
+  if (name.name == "true" || name.name == "false") {
+    add_note(error, "the booleans are written t and f");
+    return;
+  }
+  NearName near(name.name);
+  scope_.for_each_name([&](const std::string& local) { near.consider(local); });
+  for (const Definition* definition : environment_.sorted()) near.consider(definition->name);
+  if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
+}
+
+Type* Inference::node(Expr& e, Pair& pair) {
+  Type* first = infer(*pair.first);
+  Type* type = types_.pair(first, infer(*pair.rest));
+  if (type->size <= kMaxTypeSize) return type;
+  reporter_.error(e.span, "type", fmt::format("the type of this tuple has more than {} parts", kMaxTypeSize));
+  return fresh();
+}
+
+Type* Inference::node(Expr&, If& conditional) {
+  Type* condition = infer(*conditional.condition);
+  require(conditional.condition->span, "the condition of an if", types_.bool_, condition);
+  Type* then_type = infer(*conditional.then_branch);
+  Type* else_type = infer(*conditional.else_branch);
+  std::optional<Mismatch> mismatch = unifier_.unify(then_type, else_type);
+  if (!mismatch) {
+    reject_choice(*conditional.then_branch, *conditional.else_branch, "the branches of an if");
+    return then_type;
+  }
+  std::vector<std::string> texts = to_texts({then_type, else_type});
+  vcode::Diagnostic& error = reporter_.error(
+      conditional.else_branch->span, "type",
+      fmt::format("the branches of an if must have one type, but then is {} and else is {}", texts[0], texts[1]));
+  add_note(error, conditional.then_branch->span, "the then branch");
+  explain(error, then_type, else_type, *mismatch);
+  return fresh();
+}
+
+Type* Inference::node(Expr&, Let& let) {
+  std::size_t outside = scope_.size();
+  for (auto& [pattern, value] : let.bindings) {
+    Type* type = infer(*value);
+    check_distinct({pattern.get()});
+    bind(*pattern, type, "the value bound to it");
+  }
+  Type* type = infer(*let.body);
+  scope_.shrink(outside);
+  return type;
+}
+
+Type* Inference::node(Expr&, Lambda& lambda) {
+  std::size_t outside = scope_.size();
+  Type* argument = fresh();
+  check_distinct({lambda.parameter.get()});
+  bind(*lambda.parameter, argument, "the argument");
+  Type* type = types_.function(argument, infer(*lambda.body));
+  scope_.shrink(outside);
+  return type;
+}
+
+Type* Inference::node(Expr&, SequenceLiteral& literal) {
+  Type* element = infer(*literal.elements[0]);
+  for (std::size_t i = 1; i < literal.elements.size(); ++i) {
+    Expr& other = *literal.elements[i];
+    Type* type = infer(other);
+    std::optional<Mismatch> mismatch = unifier_.unify(element, type);
+    if (!mismatch) {
+      reject_choice(*literal.elements[0], other, "the elements of a sequence");
+      continue;
+    }
+    std::vector<std::string> texts = to_texts({element, type});
+    vcode::Diagnostic& error = reporter_.error(
+        other.span, "type",
+        fmt::format("the elements of a sequence must have one type, but this one is {} and those before "
+                    "it are {}",
+                    texts[1], texts[0]));
+    explain(error, element, type, *mismatch);
+    break;
+  }
+  return types_.sequence(element);
+}
+
+Type* Inference::node(Expr&, EmptySequence& empty) { return types_.sequence(declared_.convert(*empty.element)); }
+
+Type* Inference::node(Expr&, Each& each) {
+  std::size_t outside = scope_.size();
+  std::vector<Type*> elements;
+  std::vector<Pattern*> patterns;
+  for (auto& [pattern, sequence] : each.bindings) {
+    Type* type = infer(*sequence);
+    Type* element = fresh();
+    require(sequence->span, "what an apply-to-each runs over", types_.sequence(element), type);
+    elements.push_back(element);
+    patterns.push_back(pattern.get());
+  }
+  check_distinct(patterns);
+  for (std::size_t i = 0; i < patterns.size(); ++i) bind(*patterns[i], elements[i], "an element of the sequence");
+  bool parallel_outside = parallel_;
+  parallel_ = parallel_ || !each.serial;
+  if (each.filter != nullptr) {
+    Type* filter = infer(*each.filter);
+    require(each.filter->span, "the filter of an apply-to-each", types_.bool_, filter);
+  }
+  Type* body = infer(*each.body);
+  parallel_ = parallel_outside;
+  scope_.shrink(outside);
+  return types_.sequence(body);
+}
+
+Type* Inference::node(Expr&, Time& time) { return types_.pair(infer(*time.expression), types_.float_); }
+
+Type* Inference::node(Expr& e, OptionalArgument& argument) {
+  infer(*argument.value);
+  vcode::Diagnostic& error =
+      reporter_.error(e.span, "type", fmt::format("{} := is not an argument of this call", argument.name));
+  add_note(error, "only a function that is called by its name can have optional arguments");
+  return fresh();
+}
+
+// Functions have no run-time form, so it must be plain from the program which one is meant everywhere. Lowering
+// finds out; what certainly differs is refused here, where the message is best.
+bool Inference::same_functions(const Expr& one, const Expr& other) const {
+  if (const Pair* pair = std::get_if<Pair>(&one.node))
+    if (const Pair* other_pair = std::get_if<Pair>(&other.node))
+      return same_functions(*pair->first, *other_pair->first) && same_functions(*pair->rest, *other_pair->rest);
+  auto identity = [](const Expr& e) -> const void* {
+    if (resolve(e.type)->kind != Type::Kind::kFunction) return nullptr;
+    if (const Name* name = std::get_if<Name>(&e.node))
+      return name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal ? name->definition
+                                                                                                : nullptr;
+    return std::holds_alternative<Lambda>(e.node) ? &e : nullptr;
+  };
+  const void* left = identity(one);
+  const void* right = identity(other);
+  return left == nullptr || right == nullptr || left == right;
+}
+
+void Inference::reject_choice(const Expr& one, const Expr& other, std::string_view what) {
+  if (same_functions(one, other)) return;
+  vcode::Diagnostic& error =
+      reporter_.error(other.span, "type", fmt::format("{} must be the same function, not a choice of several", what));
+  add_note(error, one.span, "the other one");
+  add_note(error, "which function is called is decided when the program is compiled: choose between the results");
+}
+
+}  // namespace nesl

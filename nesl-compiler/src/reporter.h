@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+/// Diagnostics of one statement: remembers whether there was an error in this one.
+class Reporter {
+ public:
+  Reporter(const vcode::Source& source, vcode::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
+
+  /// `code` is the class of the error, e.g. "unbound".
+  vcode::Diagnostic& error(vcode::Span span, const char* code, std::string message) {
+    failed_ = true;
+    vcode::Diagnostic& diagnostic = diagnostics_.error(span, std::move(message));
+    diagnostic.code = code;
+    return diagnostic;
+  }
+  vcode::Diagnostic& warning(vcode::Span span, std::string message) {
+    return diagnostics_.warning(span, std::move(message));
+  }
+
+  bool failed() const { return failed_; }
+  const vcode::Source& source() const { return source_; }
+
+ private:
+  const vcode::Source& source_;
+  vcode::Diagnostics& diagnostics_;
+  bool failed_ = false;
+};
+
+/// Adds advice to a diagnostic.
+inline void add_note(vcode::Diagnostic& diagnostic, std::string message) {
+  diagnostic.notes.push_back({{}, std::move(message), false});
+}
+inline void add_note(vcode::Diagnostic& diagnostic, vcode::Span span, std::string message) {
+  diagnostic.notes.push_back({span, std::move(message), true});
+}
+
+}  // namespace nesl

@@ -1,0 +1,82 @@
+#include "unify.h"
+
+namespace nesl {
+
+std::optional<Mismatch> Unifier::unify(Type* left, Type* right) {
+  changed_.clear();
+  steps_ = 0;
+  if (merge(left, right)) return std::nullopt;
+  for (auto at = changed_.rbegin(); at != changed_.rend(); ++at) {
+    at->first->link = nullptr;
+    at->first->type_class = at->second;
+  }
+  return mismatch_;
+}
+
+// Types may share parts, so that the walk over them is exponential in their true size: it is cut off.
+bool Unifier::spend(std::uint32_t steps) {
+  steps_ += steps;
+  if (steps_ <= 2 * kMaxTypeSize) return true;
+  mismatch_ = {Mismatch::Kind::kTooLarge};
+  return false;
+}
+
+bool Unifier::merge(Type* left, Type* right) {
+  left = resolve(left);
+  right = resolve(right);
+  if (left == right) return true;
+  if (!spend(1)) return false;
+  bool left_variable = left->kind == Type::Kind::kVariable;
+  if (left_variable && right->kind == Type::Kind::kVariable) {
+    if (left->id < right->id) std::swap(left, right);  // the younger one is linked: chains stay short
+    remember(left);
+    TypeClass one = left->type_class;
+    TypeClass other = right->type_class;
+    if (is_within(one, other)) {
+      remember(right);
+      right->type_class = one;
+    } else if (!is_within(other, one)) {
+      remember(right);
+      right->link = types_.int_;
+    }
+    left->link = right;
+    return true;
+  }
+  if (left_variable) return bind(left, right);
+  if (right->kind == Type::Kind::kVariable) return bind(right, left);
+  if (left->kind != right->kind || left->datatype != right->datatype) {
+    mismatch_ = {Mismatch::Kind::kShape, left, right};
+    return false;
+  }
+  for (std::size_t i = 0; i < left->arguments.size(); ++i)
+    if (!merge(left->arguments[i], right->arguments[i])) return false;
+  return true;
+}
+
+bool Unifier::bind(Type* variable, Type* type) {
+  if (!is_member(type, variable->type_class)) {
+    mismatch_ = {Mismatch::Kind::kClass, type, variable, variable->type_class};
+    return false;
+  }
+  if (occurs(variable, type)) return false;
+  remember(variable);
+  variable->link = type;
+  return true;
+}
+
+bool Unifier::occurs(Type* variable, Type* type) {
+  type = resolve(type);
+  if (type->ground) {
+    return type->size > kMaxTypeSize && !spend(3 * kMaxTypeSize);
+  }
+  if (type == variable) {
+    mismatch_ = {Mismatch::Kind::kInfinite, variable, nullptr};
+    return true;
+  }
+  if (!spend(1)) return true;
+  for (Type* argument : type->arguments)
+    if (occurs(variable, argument)) return true;
+  return false;
+}
+
+}  // namespace nesl
