@@ -1,0 +1,71 @@
+#include "element.h"
+
+namespace vcode::letform {
+namespace {
+
+template <class T>
+T get(const Element& element) {
+  if constexpr (std::is_same_v<T, bool>)
+    return element.b;
+  else if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(element.f);
+  else
+    return static_cast<T>(element.i);
+}
+
+template <class T>
+Element make(T value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return {.kind = Kind::kBool, .b = value};
+  else if constexpr (std::is_floating_point_v<T>)
+    return {.kind = Kind::kFloat, .f = static_cast<double>(value)};
+  else
+    return {.kind = Kind::kInt, .i = static_cast<std::int64_t>(value)};
+}
+
+template <class Row, Suffix suffix, Widths widths>
+ElementResult run(const Element* operands) {
+  constexpr const Signature& kSignature = info(Row::kOp).signature;
+  using R = Storage<role_type(kSignature.results[0], suffix, widths)>;
+  auto apply = [&]<std::size_t... i>(std::index_sequence<i...>)->ElementResult {
+    return {
+        make(Row::template eval<R>(get<Storage<role_type(kSignature.operands[i], suffix, widths)>>(operands[i])...)),
+        Row::template fault<R>(get<Storage<role_type(kSignature.operands[i], suffix, widths)>>(operands[i])...)};
+  };
+  return apply(std::make_index_sequence<static_cast<std::size_t>(kSignature.operand_count)>());
+}
+
+constexpr int kWidths = 4;
+constexpr int index_of(Widths widths) {
+  return (widths.int_type == ElemType::kI64 ? 1 : 0) + (widths.float_type == ElemType::kF32 ? 2 : 0);
+}
+
+using Run = ElementResult (*)(const Element*);
+struct Runs {
+  Run of[kOps][kSuffixes][kWidths] = {};
+};
+
+template <class Row>
+constexpr void enter(Runs& runs) {
+  for_each_suffix<info(Row::kOp).suffix_set>([&]<Suffix suffix>() {
+    for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+      constexpr Widths kThese{int_type, float_type};
+      runs.of[static_cast<int>(Row::kOp)][static_cast<int>(suffix)][index_of(kThese)] = run<Row, suffix, kThese>;
+    });
+  });
+}
+
+constexpr Runs kRuns = [] {
+  Runs runs;
+#define VC_ELEMENTWISE(Name, ...) enter<ops::Name>(runs);
+#include "vcode/ops.def"
+  return runs;
+}();
+
+}  // namespace
+
+ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands) {
+  return kRuns.of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)](operands);
+}
+
+}  // namespace vcode::letform

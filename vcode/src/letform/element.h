@@ -1,0 +1,25 @@
+#pragma once
+
+#include "vcode/ops.h"
+
+namespace vcode::letform {
+
+/// One element of an Int, Bool or Float vector; `kind` says which member holds it.
+struct Element {
+  Kind kind = Kind::kInt;
+  std::int64_t i = 0;
+  double f = 0;
+  bool b = false;
+};
+
+/// The result of an elementwise operation on one element of each operand.
+struct ElementResult {
+  Element value;
+  FaultKind fault = FaultKind::kNone;
+};
+
+/// What the operation does at run time, computed by the table's own expression. `operands` has as many elements as
+/// the signature, of the kinds it says, and representable in these widths.
+ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands);
+
+}  // namespace vcode::letform

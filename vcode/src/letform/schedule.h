@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "vcode/letform.h"
+
+namespace vcode::letform {
+
+struct Step;
+
+/// How values come to lie above the operands before them.
+struct Operand {
+  enum class How : std::uint8_t {
+    kCopy,   ///< var is needed later
+    kMove,   ///< var is not
+    kConst,  ///< var is this constant, and not kept anywhere
+    kStep,   ///< the results of a step that runs right here
+  };
+  How how = How::kCopy;
+  Var var = kNoVar;
+  std::uint32_t index = 0;  ///< of the constant or the step
+};
+
+/// A binding, or what a block yields (then `binding` is null and the operands stay where they are).
+struct Step {
+  const Binding* binding = nullptr;
+  std::vector<Operand> operands = {};      ///< in the order in which they are put on the stack
+  std::vector<std::uint32_t> blocks = {};  ///< of IF: indices into Schedule::blocks
+  std::vector<Var> dead = {};              ///< results nobody uses, and what only the nest still needed
+};
+
+struct BlockSchedule {
+  std::vector<Var> unneeded;         ///< on the stack at the beginning, and neither used here nor afterwards
+  std::vector<std::uint32_t> steps;  ///< in the order in which they run; the last one yields
+};
+
+/// The order in which a function's bindings run, and the last use of every value.
+struct Schedule {
+  std::vector<Step> steps;
+  std::vector<BlockSchedule> blocks;
+  std::uint32_t body = 0;  ///< the unneeded are parameters
+};
+
+/// Chooses an order that suits a stack: see Note [Schedules].
+Schedule make_schedule(const Program& program, const Function& function, const std::vector<bool>& effects);
+
+}  // namespace vcode::letform

@@ -1,0 +1,49 @@
+#include "stack_model.h"
+
+namespace vcode::letform {
+
+Slot StackModel::push() {
+  if (next_ == taken_.size()) grow();
+  Slot slot = next_++;
+  taken_[slot] = true;
+  add(slot, 1);
+  ++size_;
+  history_.push_back({slot, true});
+  return slot;
+}
+
+void StackModel::remove(Slot slot) {
+  taken_[slot] = false;
+  add(slot, UINT32_MAX);
+  --size_;
+  history_.push_back({slot, false});
+}
+
+void StackModel::roll_back(std::size_t mark) {
+  for (; history_.size() > mark; history_.pop_back()) {
+    auto [slot, pushed] = history_.back();
+    taken_[slot] = !pushed;
+    add(slot, pushed ? UINT32_MAX : 1);
+    size_ += pushed ? UINT32_MAX : 1;
+    if (pushed) next_ = slot;
+  }
+}
+
+std::uint32_t StackModel::count_up_to(Slot slot) const {
+  std::uint32_t count = 0;
+  for (std::uint32_t k = slot + 1; k > 0; k &= k - 1) count += counts_[k];
+  return count;
+}
+
+void StackModel::add(Slot slot, std::uint32_t amount) {
+  for (std::uint32_t k = slot + 1; k < counts_.size(); k += k & -k) counts_[k] += amount;
+}
+
+void StackModel::grow() {
+  taken_.resize(taken_.empty() ? 64 : taken_.size() * 2);
+  counts_.assign(taken_.size() + 1, 0);
+  for (Slot slot = 0; slot < taken_.size(); ++slot)
+    if (taken_[slot]) add(slot, 1);
+}
+
+}  // namespace vcode::letform

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vcode::letform {
+
+/// A value's place on the modelled stack. Places above have larger numbers; those of removed values stay empty.
+using Slot = std::uint32_t;
+
+/// Knows how deep values lie while others come and go. All operations take logarithmic time, so that functions
+/// with very many values are no trouble.
+class StackModel {
+ public:
+  Slot push();
+  void remove(Slot slot);
+  /// How many values lie above.
+  std::uint32_t depth(Slot slot) const { return size_ - count_up_to(slot); }
+  std::uint32_t size() const { return size_; }
+
+  /// A point that roll_back can return to.
+  std::size_t mark() const { return history_.size(); }
+  void roll_back(std::size_t mark);
+
+ private:
+  /// Values in the slots up to this one, itself included.
+  std::uint32_t count_up_to(Slot slot) const;
+  void add(Slot slot, std::uint32_t amount);
+  void grow();
+
+  // A binary indexed tree: counts_[k] is the number of values in the slots (k - (k & -k), k], counted from 1.
+  std::vector<std::uint32_t> counts_ = {0};
+  std::vector<bool> taken_;
+  Slot next_ = 0;
+  std::uint32_t size_ = 0;
+  struct Change {
+    Slot slot;
+    bool pushed;
+  };
+  std::vector<Change> history_;
+};
+
+}  // namespace vcode::letform

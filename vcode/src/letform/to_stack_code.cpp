@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <utility>
+
+#include "facts.h"
+#include "labels.h"
+#include "schedule.h"
+#include "split_deep_ifs.h"
+#include "stack_model.h"
+
+namespace vcode::letform {
+namespace {
+
+/// Writes the instructions of one function.
+class Writer {
+ public:
+  Writer(const Program& program, const Function& function, const Schedule& schedule,
+         const std::vector<std::uint32_t>& numbers, std::vector<InstructionSite>& sites)
+      : program_(program), schedule_(schedule), numbers_(numbers), sites_(sites), slot_of_(function.values.size()) {
+    for (Var v : function.parameters) slot_of_[v] = stack_.push();
+  }
+
+  std::vector<Instruction> run() {
+    write_block(schedule_.body);
+    return std::move(out_);
+  }
+
+ private:
+  using How = Operand::How;
+
+  /// Leaves what the block yields on top, in pending_.
+  void write_block(std::uint32_t block) {
+    drop(schedule_.blocks[block].unneeded);
+    for (std::uint32_t number : schedule_.blocks[block].steps) {
+      const Step& step = schedule_.steps[number];
+      if (!step.binding) {
+        push_operands(step);
+        return;
+      }
+      const std::size_t base = pending_.size();
+      run_step(step);
+      for (std::size_t k = base; k < pending_.size(); ++k) set_slot(step.binding->results[k - base], pending_[k]);
+      pending_.resize(base);
+      drop(step.dead);
+    }
+  }
+
+  /// The results of the step come to lie on top, in pending_.
+  void run_step(const Step& step) {
+    const Binding& binding = *step.binding;
+    const std::size_t base = pending_.size();
+    push_operands(step);
+    Instruction& instruction = out_.emplace_back();
+    instruction.site = make_site(binding);
+    switch (binding.form) {
+      case Binding::Form::kOp:
+        instruction.op = binding.op;
+        instruction.suffix = binding.suffix;
+        break;
+      case Binding::Form::kConst:
+        instruction.statement = Statement::kConst;
+        instruction.target = binding.target;
+        break;
+      case Binding::Form::kCall:
+        instruction.statement = Statement::kCall;
+        instruction.target = numbers_[binding.target];
+        break;
+      case Binding::Form::kIf:
+        instruction.statement = Statement::kIf;
+        break;
+    }
+    take_operands(base);
+    if (binding.form == Binding::Form::kIf)
+      write_branches(step);
+    else
+      for (std::size_t k = 0; k < binding.results.size(); ++k) pending_.push_back(stack_.push());
+  }
+
+  void write_branches(const Step& step) {
+    const std::size_t base = pending_.size(), slots_mark = old_slots_.size(), stack_mark = stack_.mark();
+    const std::size_t if_at = out_.size() - 1;
+    write_block(step.blocks[0]);
+    pending_.resize(base);
+    stack_.roll_back(stack_mark);
+    for (; old_slots_.size() > slots_mark; old_slots_.pop_back())
+      slot_of_[old_slots_.back().first] = old_slots_.back().second;
+    const std::size_t else_at = out_.size();
+    out_.emplace_back().statement = Statement::kElse;
+    write_block(step.blocks[1]);
+    if (out_.size() == else_at + 1) {
+      out_.pop_back();
+      out_[if_at].target = static_cast<std::uint32_t>(else_at);
+    } else {
+      out_[if_at].target = static_cast<std::uint32_t>(else_at);
+      out_[else_at].target = static_cast<std::uint32_t>(out_.size());
+    }
+    out_.emplace_back().statement = Statement::kEndif;
+  }
+
+  // --- operands -----------------------------------------------------------------------------------------------
+
+  void push_operands(const Step& step) {
+    std::vector<Operand> operands = step.operands;
+    if (better_turned(step)) std::swap(operands[0], operands[1]);
+    std::size_t k = in_place(operands);
+    for (std::size_t i = 0; i < k; ++i) pending_.push_back(slot_of_[operands[i].var]);
+    while (k < operands.size()) {
+      const Operand& operand = operands[k];
+      if (operand.how == How::kConst) {
+        Instruction& instruction = out_.emplace_back();
+        instruction.statement = Statement::kConst;
+        instruction.target = operand.index;
+        pending_.push_back(stack_.push());
+        set_slot(operand.var, pending_.back());
+        ++k;
+      } else if (operand.how == How::kStep) {
+        run_inner(schedule_.steps[operand.index]);
+        ++k;
+      } else {
+        k = push_neighbours(operands, k);
+      }
+    }
+  }
+
+  void run_inner(const Step& step) {
+    const std::size_t base = pending_.size();
+    run_step(step);
+    for (std::size_t k = base; k < pending_.size(); ++k) set_slot(step.binding->results[k - base], pending_[k]);
+    drop(step.dead);
+  }
+
+  /// Whether exchanging the operands puts one to use that lies on top already.
+  bool better_turned(const Step& step) const {
+    if (!step.binding || step.binding->form != Binding::Form::kOp || step.operands.size() != 2 ||
+        !commutes(step.binding->op, step.binding->suffix))
+      return false;
+    const Operand &first = step.operands[0], &second = step.operands[1];
+    // A copy made before a step cannot be made after it: the step may move the original.
+    if (first.how == How::kCopy && second.how == How::kStep) return false;
+    // Two steps may have effects.
+    if (first.how == How::kStep && second.how == How::kStep) return false;
+    return !begins_on_top(first) && begins_on_top(second);
+  }
+  bool begins_on_top(const Operand& operand) const {
+    const Operand* first = &operand;
+    while (first->how == How::kStep) {
+      const std::vector<Operand>& operands = schedule_.steps[first->index].operands;
+      if (operands.empty()) return false;
+      first = &operands[0];
+    }
+    return first->how == How::kMove && stack_.depth(slot_of_[first->var]) == 0;
+  }
+
+  /// How many of the operands lie on top in their order, so that they need not be moved.
+  std::size_t in_place(const std::vector<Operand>& operands) const {
+    if (operands.empty() || operands[0].how != How::kMove) return 0;
+    const std::size_t depth = stack_.depth(slot_of_[operands[0].var]);
+    if (depth >= operands.size()) return 0;
+    for (std::size_t k = 1; k <= depth; ++k)
+      if (operands[k].how != How::kMove || stack_.depth(slot_of_[operands[k].var]) != depth - k) return 0;
+    return depth + 1;
+  }
+
+  /// Copies or moves operand k and those behind it that lie next to it in the same order. Returns the next operand.
+  std::size_t push_neighbours(const std::vector<Operand>& operands, std::size_t k) {
+    const How how = operands[k].how;
+    const std::size_t first = k;
+    std::uint32_t depth = stack_.depth(slot_of_[operands[k].var]);
+    for (++k; k < operands.size() && operands[k].how == how && depth > 0; ++k) {
+      if (stack_.depth(slot_of_[operands[k].var]) != depth - 1) break;
+      --depth;
+    }
+    move(how == How::kCopy ? Statement::kCopy : Statement::kCpop, k - first, depth);
+    for (std::size_t i = first; i < k; ++i) {
+      Var v = operands[i].var;
+      if (how == How::kMove) stack_.remove(slot_of_[v]);
+      pending_.push_back(stack_.push());
+      if (how == How::kMove) set_slot(v, pending_.back());
+    }
+    return k;
+  }
+
+  void take_operands(std::size_t base) {
+    for (; pending_.size() > base; pending_.pop_back()) stack_.remove(pending_.back());
+  }
+
+  // --- the stack ----------------------------------------------------------------------------------------------
+
+  void move(Statement statement, std::size_t count, std::uint32_t depth) {
+    Instruction& instruction = out_.emplace_back();
+    instruction.statement = statement;
+    instruction.count = static_cast<std::int64_t>(count);
+    instruction.depth = depth;
+  }
+
+  /// Removes values from the stack, neighbours at once.
+  void drop(const std::vector<Var>& values) {
+    std::vector<Slot> slots;
+    for (Var v : values) slots.push_back(slot_of_[v]);
+    std::sort(slots.rbegin(), slots.rend());
+    for (std::size_t k = 0; k < slots.size();) {
+      const std::uint32_t top = stack_.depth(slots[k]);
+      std::uint32_t count = 1;
+      while (k + count < slots.size() && stack_.depth(slots[k + count]) == top + count) ++count;
+      move(Statement::kPop, count, top);
+      for (std::uint32_t i = 0; i < count; ++i) stack_.remove(slots[k++]);
+    }
+  }
+
+  void set_slot(Var v, Slot slot) {
+    old_slots_.push_back({v, slot_of_[v]});
+    slot_of_[v] = slot;
+  }
+
+  std::uint32_t make_site(const Binding& binding) {
+    if (binding.site == kNoSite) return kNoSite;
+    InstructionSite site{program_.sites[binding.site], {}, binding.outermost};
+    for (Var v : binding.nest) site.nest.push_back(stack_.depth(slot_of_[v]));
+    sites_.push_back(std::move(site));
+    return static_cast<std::uint32_t>(sites_.size() - 1);
+  }
+
+  const Program& program_;
+  const Schedule& schedule_;
+  const std::vector<std::uint32_t>& numbers_;  ///< of the functions in the result
+  std::vector<InstructionSite>& sites_;
+  std::vector<Instruction> out_;
+  StackModel stack_;
+  std::vector<Slot> slot_of_;                         ///< of values on the stack
+  std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
+  std::vector<Slot> pending_;                         ///< operands that wait for their instruction
+};
+
+}  // namespace
+
+/// Pass "stack-code": let-form becomes VCODE.
+///   before:  function f (a: Int, b: Int)   c = * INT a a   d = + INT c b   ret d
+///   after:   FUNC f  CPOP 1 1  COPY 1 0  * INT  + INT  RET
+/// Needs a program that verify() accepts. make_schedule() chooses the order; here operands are put on the stack, most
+/// of which lie there already. O(n log n).
+vcode::Program to_stack_code(const Program& program) {
+  vcode::Program result;
+  result.constants = program.constants;
+  const auto count = static_cast<std::uint32_t>(program.functions.size());
+  // The entry is the first function, in case it is not called MAIN, and nobody else is.
+  std::vector<std::uint32_t> order{program.entry}, numbers(count);
+  for (std::uint32_t f = 0; f < count; ++f)
+    if (f != program.entry) order.push_back(f);
+  for (std::uint32_t k = 0; k < count; ++k) numbers[order[k]] = k;
+  Labels labels;
+  const std::string entry = labels.make(program.functions[program.entry].name);
+  if (entry != "MAIN") labels.make("MAIN");
+  const std::vector<bool> effects = functions_with_effects(program);
+  for (std::uint32_t f : order) {
+    const Function& function = program.functions[f];
+    const Schedule schedule = make_schedule(program, function, effects);
+    vcode::Function& written = result.functions.emplace_back();
+    written.name = f == program.entry ? entry : labels.make(function.name);
+    written.body = Writer(program, function, schedule, numbers, result.sites).run();
+  }
+  split_deep_ifs(result, labels);
+  return result;
+}
+
+}  // namespace vcode::letform

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "vcode/letform.h"
+
+namespace vcode::letform {
+
+/// Calls visit(binding) for every binding of a block and of the blocks inside, outer ones first.
+template <class AnyBlock, class Visit>
+void for_each_binding(AnyBlock& block, Visit&& visit) {
+  for (auto& binding : block.bindings) {
+    visit(binding);
+    for (auto& inner : binding.blocks) for_each_binding(inner, visit);
+  }
+}
+
+}  // namespace vcode::letform
