@@ -14,6 +14,12 @@ namespace {
 constexpr std::array<std::string_view, 8> kTotalPrimitives = {"#",    "length", "++",        "flatten",
                                                               "pack", "select", "char_code", "code_char"};
 
+bool has_function(Type* type) {
+  type = resolve(type);
+  if (type->kind == Type::Kind::kFunction) return true;
+  return std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
+}
+
 /// Reports every definition that an expression mentions.
 template <class F>
 void for_each_mention(const Expr& expr, F&& visit) {
@@ -25,10 +31,32 @@ void for_each_mention(const Expr& expr, F&& visit) {
 }  // namespace
 
 bool primitive_may_fail(const Definition& primitive) {
-  if (primitive.instruction.empty())
-    return std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();
-  auto op = vcode::find_op(primitive.instruction);
-  return !op || vcode::can_fail(*op);
+  if (auto instruction = find_instruction(primitive)) return vcode::can_fail(instruction->op);
+  // One that only has code for special types can do what that can, which is looked at elsewhere.
+  return primitive.specializations.empty() &&
+         std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();
+}
+
+std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive) {
+  const std::string& text = primitive.instruction;
+  const std::size_t space = text.find(' ');
+  auto op = vcode::find_op(text.substr(0, space));
+  if (!op) return std::nullopt;
+  PrimitiveInstruction found{*op, vcode::Suffix::kNone};
+  if (space != std::string::npos)
+    for (int s = 0; s < vcode::kSuffixes; ++s)
+      if (vcode::suffix_name(static_cast<vcode::Suffix>(s)) == text.substr(space + 1))
+        found.suffix = static_cast<vcode::Suffix>(s);
+  return found;
+}
+
+bool is_computed_in_place(const Definition& global) {
+  if (global.prelude) return true;
+  const auto& node = global.statement->value->node;
+  if (std::holds_alternative<IntLiteral>(node) || std::holds_alternative<FloatLiteral>(node) ||
+      std::holds_alternative<BoolLiteral>(node) || std::holds_alternative<CharLiteral>(node))
+    return true;
+  return has_function(global.scheme.type);
 }
 
 const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
@@ -104,7 +132,7 @@ std::vector<Definition*> Facts::globals(const Expr& expr) {
     if (std::find(found.begin(), found.end(), global) == found.end()) found.push_back(global);
   };
   for_each_mention(expr, [&](Definition& definition) {
-    if (definition.kind == Definition::Kind::kGlobal)
+    if (definition.kind == Definition::Kind::kGlobal && !is_computed_in_place(definition))
       add(&definition);
     else
       for (Definition* global : globals(definition)) add(global);
@@ -122,12 +150,13 @@ const std::vector<Definition*>& Facts::globals(const Definition& definition) {
     if (!seen.insert(&current).second) return;
     draws |= current.instruction == "RAND";
     auto mention = [&](Definition& mentioned) {
-      if (mentioned.kind != Definition::Kind::kGlobal)
+      if (mentioned.kind != Definition::Kind::kGlobal || is_computed_in_place(mentioned))
         self(self, mentioned);
       else if (std::find(found.begin(), found.end(), &mentioned) == found.end())
         found.push_back(&mentioned);
     };
     if (current.body) for_each_mention(*current.body, mention);
+    if (current.statement) for_each_mention(*current.statement->value, mention);
     for (const auto& special : current.specializations) self(self, *special);
   };
   walk(walk, definition);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "ast.h"
 #include "definition.h"
+#include "vcode/ops.h"
 
 namespace nesl {
 
@@ -94,7 +96,16 @@ void for_each_variable(const Pattern& pattern, F&& visit) {
   for (const auto& part : pattern.parts) for_each_variable(*part, visit);
 }
 
-/// The operation of a primitive that is one instruction, if its text is known.
+/// The instruction a primitive stands for; the suffix is kNone unless its text fixes it.
+struct PrimitiveInstruction {
+  vcode::Op op;
+  vcode::Suffix suffix;
+};
+std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive);
 bool primitive_may_fail(const Definition& primitive);
+
+/// True if the value of a global is not computed once and kept but anew wherever it is used: constants, those of the
+/// prelude, and functions, whose code must be known.
+bool is_computed_in_place(const Definition& global);
 
 }  // namespace nesl

@@ -50,7 +50,8 @@ ValuePtr rebuild(const ValuePtr& value, const std::function<Var(Var)>& variable,
   auto copy = std::make_shared<Value>(*value);
   copy->level = level(value->level);
   if (value->var != letform::kNoVar) copy->var = variable(value->var);
-  for (auto& part : copy->parts) part = rebuild(part, variable, level);
+  const bool inside = value->kind == Value::Kind::kSequence;
+  for (auto& part : copy->parts) part = rebuild(part, variable, inside ? [](int l) { return l; } : level);
   return copy;
 }
 
@@ -61,11 +62,13 @@ int max_level(const Value& value) {
   return level;
 }
 
+bool same_code(const Value& a, const Value& b) {
+  return a.code->definition == b.code->definition && a.code->body == b.code->body && a.captured == b.captured;
+}
+
 bool same_shape(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.level != b.level || a.parts.size() != b.parts.size()) return false;
-  if (a.kind == Value::Kind::kFunction &&
-      (a.code->definition != b.code->definition || a.code->body != b.code->body || a.captured != b.captured))
-    return false;
+  if (a.kind == Value::Kind::kFunction && !same_code(a, b)) return false;
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!same_shape(*a.parts[i], *b.parts[i])) return false;
   return true;

@@ -26,9 +26,10 @@ struct Code {
   const Definition* definition = nullptr;  ///< a function, primitive or constructor; or null for a lambda:
   const Pattern* parameter = nullptr;
   const Expr* body = nullptr;
-  const Definition* owner = nullptr;  ///< the definition the lambda is written in
-  SubstitutionPtr substitution;       ///< for the types in the lambda
-  std::vector<Type*> instantiation;   ///< of definition
+  const Definition* owner = nullptr;  ///< the definition the lambda is written in; null: a top-level statement
+  const vcode::Source* source = nullptr;
+  SubstitutionPtr substitution;      ///< for the types in the lambda
+  std::vector<Type*> instantiation;  ///< of definition
 };
 
 /// What the compiler knows of a NESL value: a tree that ends in let-form variables. Outside of sequences each
@@ -63,6 +64,8 @@ ValuePtr with_level(const ValuePtr& value, int level);
 ValuePtr rebuild(const ValuePtr& value, const std::function<Var(Var)>& variable, const std::function<int(int)>& level);
 /// The highest level in a value.
 int max_level(const Value& value);
+/// True if both functions are the same code with the same kinds of captured variables.
+bool same_code(const Value& a, const Value& b);
 /// True if both are the same up to variables: levels, nesting, code.
 bool same_shape(const Value& a, const Value& b);
 

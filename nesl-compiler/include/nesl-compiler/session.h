@@ -1,0 +1,96 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nesl-compiler/value_shape.h"
+#include "vcode/diagnostics.h"
+#include "vcode/program.h"
+
+namespace nesl {
+
+struct Definition;
+struct GlobalStatement;
+
+/// One statement of a NESL text that has been found correct.
+struct Unit {
+  enum class Kind {
+    kDefinition,  ///< a function or datatype, known to the session from now on
+    kValue,       ///< an expression or assignment: to be compiled, run and committed
+    kCommand,     ///< a command of the top level: text
+  };
+  Kind kind = Kind::kDefinition;
+  std::string name;  ///< what it defines: a name, or a pattern as the source spells it, (x, y)
+  std::string type;  ///< as a reply shows it
+  std::string text;  ///< of a command, without its terminator
+  vcode::Span span;
+  std::shared_ptr<GlobalStatement> statement = {};  ///< of kValue
+};
+
+/// A value statement as a program.
+struct Compiled {
+  vcode::Program program;
+  /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
+  /// top.
+  std::vector<const Definition*> inputs;
+  ValueShape result;  ///< of what it leaves
+};
+
+/// What `nesl describe` shows of a name.
+struct Description {
+  std::string name;
+  std::string type;
+  std::string doc;
+  bool is_function = true;
+  bool prelude = true;
+};
+
+/// A NESL top level: the prelude and all that has been defined since. Statements depend on those before them, so
+/// texts are read, compiled and run statement by statement.
+///
+/// Recursive programs nest deeply: call everything here on a thread made by run_with_deep_stack().
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+
+  /// The text is kept as long as the session.
+  const vcode::Source& add_source(std::string name, std::string text);
+
+  /// Goes through the statements of a text and gives each one that is correct to `use` before it looks at the
+  /// next, until `use` returns false. Errors are added to the diagnostics, and the statements after them are still
+  /// looked at. `interactive`: what follows a terminator on its line is thrown away, as at the classic prompt.
+  void read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
+            const std::function<bool(Unit&)>& use);
+
+  /// Compiles a value statement. With `whole`, the program needs no inputs: it computes the variables of earlier
+  /// statements too, in order. An empty result has been explained.
+  std::optional<Compiled> compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics);
+  /// Defines the variables of a value statement, once their values are there. They are returned in the order of the
+  /// entries that compile()'s program leaves.
+  std::vector<const Definition*> commit(const Unit& unit);
+
+  /// All names with a meaning, for completion.
+  std::vector<std::string> names() const;
+  std::optional<Description> describe(std::string_view name) const;
+  /// Everything whose name or documentation contains the word.
+  std::vector<Description> apropos(std::string_view word) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Name, type and number of stack entries of a global.
+std::string_view name_of(const Definition& definition);
+ValueShape shape_of(const Definition& global);
+
+/// Runs `work` on a thread whose stack is large enough for texts with 10^6 levels of nesting, and waits for it.
+void run_with_deep_stack(const std::function<void()>& work);
+
+}  // namespace nesl

@@ -1,0 +1,247 @@
+// Operations on whole values, whatever their type: fetching, joining, merging.
+#include "flattener.h"
+
+namespace nesl {
+
+Var Flattener::single_over(const Value& elements) {
+  auto leaves = leaves_of(elements);
+  if (leaves.empty()) return letform::kNoVar;
+  Var entries = leaves[0];
+  if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
+  Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
+  return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+}
+
+Var Flattener::zeros(Kind kind, Var descriptor) {
+  return emit().op(Op::kDist, suffix_of(kind), {zero(kind), descriptor});
+}
+
+Var Flattener::zero(Kind kind) {
+  vcode::Constant c;
+  c.type = suffix_of(kind);
+  if (kind == Kind::kBool)
+    c.bools = {0};
+  else if (kind == Kind::kFloat)
+    c.floats = {0.0};
+  else
+    c.ints = {0};
+  return emit().constant(std::move(c));
+}
+
+Var Flattener::spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
+
+ValuePtr Flattener::fetch(const ValuePtr& elements, const Fetch& how) {
+  auto fetch_entries = [&](Var entries) {
+    Suffix suffix = suffix_of(emit().kind(entries));
+    if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
+    return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
+  };
+  if (elements->kind == Value::Kind::kScalar) return scalar_value(fetch_entries(elements->var), 0);
+  if (elements->kind != Value::Kind::kSequence) {
+    auto copy = std::make_shared<Value>(*elements);
+    for (auto& part : copy->parts) part = fetch(part, how);
+    return copy;
+  }
+  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {elements->var});
+  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single_over(*elements)});
+  Var new_lengths = fetch_entries(lengths);
+  Var starts = fetch_entries(offsets);
+  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {new_lengths});
+  Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), how.target_single});
+  Var places = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
+  Var total = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {places})});
+  return sequence_value(segments, gather(elements->parts[0], places, single_over(*elements->parts[0]), total), 0);
+}
+
+ValuePtr Flattener::gather(const ValuePtr& elements, Var index, Var source_single, Var target_single) {
+  return fetch(elements, {Op::kBpermute, index, source_single, target_single, nullptr, target_single});
+}
+
+ValuePtr Flattener::append(const ValuePtr& a, const ValuePtr& b) {
+  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
+  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
+  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
+  return sequence_value(segments, append_elements(a->parts[0], a->var, b->parts[0], b->var, segments), depth());
+}
+
+ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments,
+                                    Var segments) {
+  auto append_entries = [&](Var a_entries, Var b_entries) {
+    Suffix suffix = suffix_of(emit().kind(a_entries));
+    Var length = emit().op(Op::kAdd, Suffix::kInt,
+                           {emit().op(Op::kLength, suffix, {a_entries}), emit().op(Op::kLength, suffix, {b_entries})});
+    Var total = depth() == 0 ? segments : emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+    Var a_places = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), a_segments});
+    Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a_segments});
+    Var b_places = emit().op(Op::kIndex, Suffix::kNone, {a_lengths, spread(1), b_segments});
+    Var base = zeros(emit().kind(a_entries), total);
+    Var half = emit().op(Op::kDpermute, suffix, {a_entries, a_places, base, a_segments, segments});
+    return emit().op(Op::kDpermute, suffix, {b_entries, b_places, half, b_segments, segments});
+  };
+  switch (a->kind) {
+    case Value::Kind::kScalar:
+      return scalar_value(append_entries(a->var, b->var), 0);
+    case Value::Kind::kPair:
+      return pair_value(append_elements(a->parts[0], a_segments, b->parts[0], b_segments, segments),
+                        append_elements(a->parts[1], a_segments, b->parts[1], b_segments, segments));
+    case Value::Kind::kFunction: {
+      require_same_code(*a, *b);
+      auto copy = std::make_shared<Value>(*a);
+      for (std::size_t i = 0; i < copy->parts.size(); ++i)
+        copy->parts[i] = append_elements(a->parts[i], a_segments, b->parts[i], b_segments, segments);
+      return copy;
+    }
+    case Value::Kind::kSequence:
+      break;
+  }
+  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
+  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
+  Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {append_entries(a_lengths, b_lengths)});
+  // The innermost elements, grouped by instance instead of by subsequence.
+  Var a_totals = emit().op(Op::kSumReduce, Suffix::kInt, {a_lengths, a_segments});
+  Var b_totals = emit().op(Op::kSumReduce, Suffix::kInt, {b_lengths, b_segments});
+  Var totals = emit().op(Op::kAdd, Suffix::kInt, {a_totals, b_totals});
+  auto descriptor = [&](Var lengths) { return emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}); };
+  return sequence_value(
+      inner, append_elements(a->parts[0], descriptor(a_totals), b->parts[0], descriptor(b_totals), descriptor(totals)),
+      0);
+}
+
+ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  Var all = single(depth());
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
+  Var a_places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
+  Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  Var b_places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, not_flags, all})[0];
+  return with_level(scatter_both(a, a_places, b, b_places, all), depth());
+}
+
+ValuePtr Flattener::scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single) {
+  auto descriptor = [&](Var entries) {
+    Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
+    return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+  };
+  auto scatter = [&](Var a_entries, Var b_entries) {
+    Kind kind = emit().kind(a_entries);
+    Var base = zeros(kind, target_single);
+    Var half =
+        emit().op(Op::kDpermute, suffix_of(kind), {a_entries, a_places, base, descriptor(a_places), target_single});
+    return emit().op(Op::kDpermute, suffix_of(kind), {b_entries, b_places, half, descriptor(b_places), target_single});
+  };
+  switch (a->kind) {
+    case Value::Kind::kScalar:
+      return scalar_value(scatter(a->var, b->var), 0);
+    case Value::Kind::kPair:
+      return pair_value(scatter_both(a->parts[0], a_places, b->parts[0], b_places, target_single),
+                        scatter_both(a->parts[1], a_places, b->parts[1], b_places, target_single));
+    case Value::Kind::kFunction: {
+      require_same_code(*a, *b);
+      auto copy = std::make_shared<Value>(*a);
+      for (std::size_t i = 0; i < copy->parts.size(); ++i)
+        copy->parts[i] = scatter_both(a->parts[i], a_places, b->parts[i], b_places, target_single);
+      return copy;
+    }
+    case Value::Kind::kSequence:
+      break;
+  }
+  Var lengths =
+      scatter(emit().op(Op::kLengths, Suffix::kNone, {a->var}), emit().op(Op::kLengths, Suffix::kNone, {b->var}));
+  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
+  auto inner_places = [&](Var segment_places, Var old_segments) {
+    Var some = descriptor(segment_places);
+    Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, segment_places, target_single, some});
+    Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), some});
+    return emit().op(Op::kIndex, Suffix::kNone, {starts, ones, old_segments});
+  };
+  Var a_inner = inner_places(a_places, a->var);
+  Var b_inner = inner_places(b_places, b->var);
+  Var total =
+      emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, target_single})});
+  return sequence_value(segments, scatter_both(a->parts[0], a_inner, b->parts[0], b_inner, total), 0);
+}
+
+bool Flattener::holds_sequence(const Value& value) {
+  if (value.kind == Value::Kind::kSequence) return true;
+  for (const auto& part : value.parts)
+    if (holds_sequence(*part)) return true;
+  return false;
+}
+
+ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  if (holds_sequence(*a)) {
+    const Var all = single(depth());
+    push_subset(flags, all, letform::kNoVar, true);
+    ValuePtr some = lift_here(a);
+    pop_level();
+    push_subset(emit().op(Op::kNot, Suffix::kBool, {flags}), all, letform::kNoVar, true);
+    ValuePtr others = lift_here(b);
+    pop_level();
+    return merge(flags, some, others);
+  }
+  if (a->kind == Value::Kind::kScalar)
+    return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}), depth());
+  if (a->kind == Value::Kind::kFunction) require_same_code(*a, *b);
+  auto copy = std::make_shared<Value>(*a);
+  for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = select(flags, a->parts[i], b->parts[i]);
+  return copy;
+}
+
+ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
+  if (base->kind != Value::Kind::kScalar)
+    return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
+  const Var all = single(depth());
+  const Suffix suffix = suffix_of(emit().kind(base->var));
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
+  auto places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all});
+  return scalar_value(emit().op(Op::kDpermute, suffix, {b->var, places[0], base->var, places[1], all}), depth());
+}
+
+ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
+  auto empty = [&](Var like) {
+    const Kind kind = emit().kind(like);
+    vcode::Constant c;
+    c.bracketed = true;
+    if (kind != Kind::kSegdes) {
+      c.type = suffix_of(kind);
+      return emit().constant(std::move(c));
+    }
+    return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
+  };
+  if (result_level > 0) return rebuild(value, empty, [&](int) { return result_level; });
+  switch (value->kind) {
+    case Value::Kind::kScalar:
+      return scalar_value(zero(emit().kind(value->var)), 0);
+    case Value::Kind::kSequence:
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
+                            rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
+    default: {
+      auto copy = std::make_shared<Value>(*value);
+      for (auto& part : copy->parts) part = empty_like(part, 0);
+      return copy;
+    }
+  }
+}
+
+void Flattener::require_same_code(const Value& a, const Value& b) {
+  if (!same_code(a, b))
+    fail_here("two different functions meet here; which one is meant must be known at compile time");
+}
+
+ValuePtr Flattener::conditional(Var condition, const std::function<ValuePtr()>& then_part,
+                                const std::function<ValuePtr(const ValuePtr&)>& else_part) {
+  emit().begin_block();
+  ValuePtr a = then_part();
+  auto then_block = emit().end_block(leaves_of(*a));
+  emit().begin_block();
+  ValuePtr b = else_part(a);
+  auto else_block = emit().end_block(leaves_of(*b));
+  if (!same_shape(*a, *b))
+    fail_here("two different functions meet here; which one is meant must be known at compile time");
+  auto vars = emit().conditional(condition, std::move(then_block), std::move(else_block));
+  std::size_t next = 0;
+  return rebuild(
+      a, [&](Var) { return vars[next++]; }, [](int l) { return l; });
+}
+
+}  // namespace nesl

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace nesl {
+
+struct PreludeFile {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// The files of nesl-compiler/prelude, embedded, in the order in which they are loaded.
+std::span<const PreludeFile> prelude_files();
+
+}  // namespace nesl

@@ -1,0 +1,149 @@
+#include "nesl-compiler/session.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "analysis.h"
+#include "ast_text.h"
+#include "environment.h"
+#include "flattener.h"
+#include "parser.h"
+#include "prelude.h"
+#include "vcode/letform.h"
+
+namespace nesl {
+
+namespace {
+
+/// Functions of up to this many let-form bindings are inlined into their callers.
+constexpr std::size_t kInlineBindings = 12;
+
+vcode::Program optimized_stack_code(letform::Program program) {
+  letform::inline_calls(program, kInlineBindings);
+  letform::simplify(program);
+  letform::remove_dead_parameters(program);
+  letform::simplify(program);
+  return letform::to_stack_code(program);
+}
+
+}  // namespace
+
+struct Session::State {
+  TypeStore types;
+  Environment environment;
+  std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
+};
+
+Session::Session() : state_(std::make_unique<State>()) {
+  Environment& environment = state_->environment;
+  environment.set_loading_prelude(true);
+  for (const PreludeFile& file : prelude_files()) {
+    const vcode::Source& source =
+        environment.add_source(std::make_unique<vcode::Source>(std::string(file.name), std::string(file.text)));
+    vcode::Diagnostics diagnostics;
+    for (Statement& statement : parse(source, {.prelude = true}, diagnostics)) {
+      auto analyzed = analyze(std::move(statement), source, environment, state_->types, diagnostics);
+      if (analyzed && analyzed->statement) environment.commit(analyzed->statement);
+    }
+    if (diagnostics.has_errors()) throw std::logic_error(vcode::render(source, diagnostics));
+  }
+  environment.set_loading_prelude(false);
+}
+
+Session::~Session() = default;
+
+const vcode::Source& Session::add_source(std::string name, std::string text) {
+  return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text)));
+}
+
+void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
+                   const std::function<bool(Unit&)>& use) {
+  for (Statement& statement : parse(source, {.interactive = interactive}, diagnostics)) {
+    Unit unit;
+    unit.span = statement.span;
+    if (auto* command = std::get_if<CommandStatement>(&statement.node)) {
+      unit.kind = Unit::Kind::kCommand;
+      unit.text = command->text;
+    } else {
+      auto analyzed = analyze(std::move(statement), source, state_->environment, state_->types, diagnostics);
+      if (!analyzed) continue;
+      if (analyzed->definition != nullptr) {
+        unit.name = analyzed->definition->name;
+        unit.type = to_text(analyzed->definition->scheme);
+      } else {
+        unit.kind = Unit::Kind::kValue;
+        unit.statement = analyzed->statement;
+        unit.name = to_text(*analyzed->statement->pattern);
+        unit.type = to_text(generalize(analyzed->statement->pattern->type));
+      }
+    }
+    if (!use(unit)) return;
+  }
+}
+
+std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics) {
+  Compiled compiled;
+  Facts facts;
+  std::vector<Definition*> given;
+  std::vector<const GlobalStatement*> before;
+  if (whole) {
+    for (const auto& statement : state_->statements) before.push_back(statement.get());
+  } else {
+    given = facts.globals(*unit.statement->value);
+  }
+  Flattener flattener(state_->types, diagnostics);
+  auto program = flattener.compile(*unit.statement, given, before);
+  if (!program) return std::nullopt;
+  compiled.program = optimized_stack_code(std::move(*program));
+  compiled.inputs.assign(given.begin(), given.end());
+  compiled.result = shape_of(unit.statement->pattern->type);
+  return compiled;
+}
+
+std::vector<const Definition*> Session::commit(const Unit& unit) {
+  state_->environment.commit(unit.statement);
+  state_->statements.push_back(unit.statement);
+  std::vector<const Definition*> globals;
+  for_each_variable(*unit.statement->pattern, [&](const Pattern& variable) {
+    for (const Definition* global : unit.statement->globals)
+      if (global->local == variable.local) globals.push_back(global);
+  });
+  return globals;
+}
+
+std::vector<std::string> Session::names() const {
+  std::vector<std::string> names;
+  for (const Definition* definition : state_->environment.sorted()) names.push_back(definition->name);
+  return names;
+}
+
+namespace {
+
+Description description_of(const Definition& definition) {
+  return {definition.name, to_text(definition.scheme), definition.doc, definition.kind != Definition::Kind::kGlobal,
+          definition.prelude};
+}
+
+}  // namespace
+
+std::optional<Description> Session::describe(std::string_view name) const {
+  const Definition* definition = state_->environment.find(name);
+  if (definition == nullptr) return std::nullopt;
+  return description_of(*definition);
+}
+
+std::vector<Description> Session::apropos(std::string_view word) const {
+  std::vector<Description> found;
+  for (const Definition* definition : state_->environment.sorted())
+    if (definition->name.find(word) != std::string::npos || definition->doc.find(word) != std::string::npos)
+      found.push_back(description_of(*definition));
+  return found;
+}
+
+std::string_view name_of(const Definition& definition) { return definition.name; }
+
+ValueShape shape_of(const Definition& global) { return shape_of(global.scheme.type); }
+
+}  // namespace nesl
