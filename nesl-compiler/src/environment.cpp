@@ -90,8 +90,10 @@ bool Environment::is_protected(std::string_view name) const {
 
 Definition& Environment::create(Definition definition) {
   definition.prelude = loading_prelude_;
-  definition.redefinable =
-      !loading_prelude_ || std::find(kRedefinable.begin(), kRedefinable.end(), definition.name) != kRedefinable.end();
+  // What the prelude does not describe is there for itself only: programs may use the name.
+  const bool auxiliary = definition.doc.empty() && definition.kind != Definition::Kind::kGlobal;
+  definition.redefinable = !loading_prelude_ || auxiliary ||
+                           std::find(kRedefinable.begin(), kRedefinable.end(), definition.name) != kRedefinable.end();
   return definitions_.emplace_back(std::move(definition));
 }
 
