@@ -15,7 +15,8 @@ struct RunResult {
   std::string errors;
 };
 
-/// Reads, validates and runs a program on a backend, in this process.
-RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths widths, std::uint64_t seed);
+/// Reads, validates and runs a program on a backend, in this process. `strict` as for vcode::validate.
+RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths widths, std::uint64_t seed,
+                   bool strict = false);
 
 }  // namespace property

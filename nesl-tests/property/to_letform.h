@@ -1,0 +1,12 @@
+#pragma once
+
+#include "random_program.h"
+#include "vcode/letform.h"
+
+namespace property {
+
+/// The same program in let-form. Pairs are taken apart. Here and there values are written to standard error, so
+/// that effects must stay, and in order; some bindings get sites with nests that mean nothing. `style` seeds that.
+vcode::letform::Program to_letform(const RandomProgram& program, std::uint64_t style);
+
+}  // namespace property
