@@ -107,12 +107,13 @@ void Analysis::warn_if_narrowed(const FunctionStatement& statement, const Scheme
 void Analysis::warn_of_old_callers(const std::string& name, Span span, const Scheme& scheme) {
   Definition* old = environment_.find(name);
   if (old == nullptr || old->prelude || same_type(old->scheme, scheme)) return;
-  for (Definition* caller : environment_.sorted()) {
+  for (const Definition& caller : environment_.all()) {
     auto refers = [&](const Definition::Use& use) { return use.definition == old; };
-    if (caller == old || std::none_of(caller->uses.begin(), caller->uses.end(), refers)) continue;
+    if (std::none_of(caller.uses.begin(), caller.uses.end(), refers)) continue;
+    if (&caller == old || environment_.find(caller.name) != &caller) continue;
     reporter_.warning(
         span, fmt::format("{} gets another type; {} and what else used it before keeps the old one, of type {}", name,
-                          caller->name, to_text(old->scheme)));
+                          caller.name, to_text(old->scheme)));
     return;
   }
 }
@@ -133,19 +134,26 @@ Definition& Analysis::settle(Definition&& function) {
     function.prelude = result.prelude;
     function.redefinable = result.redefinable;
     function.specializations = std::move(result.specializations);
-    result = std::move(function);
+    std::swap(result, function);
   }
   for (Definition::Use& use : result.uses)
     if (use.definition == nullptr) use.definition = &result;
   inference_.resolve_self(result);
   environment_.bind(result);
-  if (old != nullptr) {
-    update_flags(environment_);
-  } else {
+  auto same = [](const Definition::Use& one, const Definition::Use& other) {
+    return one.definition == other.definition && one.parallel == other.parallel;
+  };
+  if (old == nullptr) {
     for (const Definition::Use& use : result.uses) {
       result.recursive = result.recursive || use.definition == &result;
       result.serial_only = result.serial_only || use.definition->serial_only;
     }
+  } else if (std::ranges::equal(result.uses, function.uses, same)) {
+    // The same calls as before, as when a file is read again.
+    result.recursive = function.recursive;
+    result.serial_only = function.serial_only;
+  } else {
+    update_flags(environment_);
   }
   return result;
 }
@@ -154,8 +162,8 @@ Definition& Analysis::settle(Definition&& function) {
 bool Analysis::infer_body(Definition& function, Type* type) {
   inference_.check_distinct({function.parameter.get()});
   inference_.bind(*function.parameter, type->arguments[0], fmt::format("the argument of {}", function.name));
-  Type* body = inference_.infer(*function.body);
-  inference_.require(function.body->span, fmt::format("the result of {}", function.name), type->arguments[1], body);
+  inference_.infer(*function.body);
+  inference_.require(*function.body, fmt::format("the result of {}", function.name), type->arguments[1]);
   if (size_of(type) > kMaxTypeSize)
     reporter_.error(function.span, "type",
                     fmt::format("the type of {} has more than {} parts", function.name, kMaxTypeSize));

@@ -38,7 +38,8 @@ class Inference {
   /// Reports variables that occur twice in one pattern, or in the patterns of one apply-to-each.
   void check_distinct(const std::vector<Pattern*>& patterns);
   /// Makes `found` equal to `expected`, or reports that `what` must be something else.
-  bool require(Span span, std::string_view what, Type* expected, Type* found);
+  bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
+  bool require(const Expr& expression, std::string_view what, Type* expected);
 
   /// Type variables that are neither in `quantified` nor determined by anything become int.
   void close(const std::vector<Type*>& quantified);

@@ -100,7 +100,7 @@ Type* Inference::node(Expr& e, Call& call) {
   }
   Type* result = fresh();
   if (type->kind == Type::Kind::kVariable)
-    require(call.function->span, "what is called here", types_.function(argument, result), type);
+    require(*call.function, "what is called here", types_.function(argument, result));
   else
     report_not_a_function(*call.function, type);
   return result;
@@ -147,16 +147,17 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
         argument.span, "type",
         fmt::format("{} takes {} argument{}, but is given {}", who, place.wanted, plural(place.wanted), given));
   } else {
-    error = &reporter_.error(
-        place.part.span, "type",
-        fmt::format("{} {}", describe(spelling, place.before, place.wanted), must_be_text(place.expected, found)));
+    error = &reporter_.error(place.part.span, "type",
+                             fmt::format("{} {}", describe(spelling, place.before, place.wanted),
+                                         mismatch_text(place.expected, found, mismatch)));
     if (spelling.form == Spelling::Form::kIndex && place.before == 0 && found->kind == Type::Kind::kFunction)
       add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
     else
-      explain(*error, place.expected, found, mismatch);
+      explain(*error, place.expected, found, mismatch, &place.part);
   }
+  if (spelling.form == Spelling::Form::kIndex || spelling.form == Spelling::Form::kRange) return;
   if (const Definition* definition = called(function); definition != nullptr && definition->scheme.type != nullptr)
-    add_note(*error, fmt::format("{} has the type {}", definition->name, to_text(definition->scheme)));
+    add_note(*error, fmt::format("{} has the type {}", spelling.name, to_text(definition->scheme)));
 }
 
 // eql(sin, cos) would have to compare functions when the program runs.

@@ -25,12 +25,17 @@ Type* Inference::instantiate(const Scheme& scheme, std::vector<Type*>& instantia
   return types_.substitute(scheme.type, scheme.quantified, instantiation);
 }
 
-bool Inference::require(Span span, std::string_view what, Type* expected, Type* found) {
+bool Inference::require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression) {
   std::optional<Mismatch> mismatch = unifier_.unify(expected, found);
   if (!mismatch) return true;
-  vcode::Diagnostic& error = reporter_.error(span, "type", fmt::format("{} {}", what, must_be_text(expected, found)));
-  explain(error, expected, found, *mismatch);
+  vcode::Diagnostic& error =
+      reporter_.error(span, "type", fmt::format("{} {}", what, mismatch_text(expected, found, *mismatch)));
+  explain(error, expected, found, *mismatch, expression);
   return false;
+}
+
+bool Inference::require(const Expr& expression, std::string_view what, Type* expected) {
+  return require(expression.span, what, expected, expression.type, &expression);
 }
 
 void Inference::close(const std::vector<Type*>& quantified) {
@@ -109,6 +114,27 @@ void Inference::use(Definition* definition, Span span) {
   uses_.push_back({definition, span, parallel_});
 }
 
+namespace {
+
+// True if a function of that name seems to be defined after the place. Only for a hint: comments count too.
+bool defines_later(const vcode::Source& source, std::size_t from, std::string_view name) {
+  constexpr std::string_view kKeyword = "function ";
+  auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
+  std::string_view text = source.text();
+  for (auto at = text.begin() + static_cast<std::ptrdiff_t>(from); at != text.end(); ++at) {
+    at = std::search(at, text.end(), kKeyword.begin(), kKeyword.end(), same);
+    if (at == text.end()) return false;
+    std::string_view rest(at + kKeyword.size(), text.end());
+    if (rest.size() > name.size() &&
+        std::equal(name.begin(), name.end(), rest.begin(), [&](char one, char other) { return same(other, one); }) &&
+        (rest[name.size()] == '(' || rest[name.size()] == ' '))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Inference::report_unbound(const Expr& e, const Name& name) {
   if (!unbound_.insert(name.name).second) return;
   vcode::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
@@ -119,7 +145,13 @@ void Inference::report_unbound(const Expr& e, const Name& name) {
   NearName near(name.name);
   scope_.for_each_name([&](const std::string& local) { near.consider(local); });
   for (const Definition* definition : environment_.sorted()) near.consider(definition->name);
-  if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
+  if (defines_later(reporter_.source(), e.span.end, name.name))
+    add_note(error,
+             fmt::format("it is defined further down: declare it before this place, function {}(x) : int -> int; "
+                         "with its type",
+                         name.name));
+  else if (!near.best().empty())
+    add_note(error, fmt::format("did you mean {}?", near.best()));
 }
 
 Type* Inference::node(Expr& e, Pair& pair) {
@@ -131,8 +163,8 @@ Type* Inference::node(Expr& e, Pair& pair) {
 }
 
 Type* Inference::node(Expr&, If& conditional) {
-  Type* condition = infer(*conditional.condition);
-  require(conditional.condition->span, "the condition of an if", types_.bool_, condition);
+  infer(*conditional.condition);
+  require(*conditional.condition, "the condition of an if", types_.bool_);
   Type* then_type = infer(*conditional.then_branch);
   Type* else_type = infer(*conditional.else_branch);
   std::optional<Mismatch> mismatch = unifier_.unify(then_type, else_type);
@@ -145,7 +177,7 @@ Type* Inference::node(Expr&, If& conditional) {
       conditional.else_branch->span, "type",
       fmt::format("the branches of an if must have one type, but then is {} and else is {}", texts[0], texts[1]));
   add_note(error, conditional.then_branch->span, "the then branch");
-  explain(error, then_type, else_type, *mismatch);
+  explain(error, then_type, else_type, *mismatch, conditional.else_branch.get());
   return fresh();
 }
 
@@ -187,7 +219,7 @@ Type* Inference::node(Expr&, SequenceLiteral& literal) {
         fmt::format("the elements of a sequence must have one type, but this one is {} and those before "
                     "it are {}",
                     texts[1], texts[0]));
-    explain(error, element, type, *mismatch);
+    explain(error, element, type, *mismatch, &other);
     break;
   }
   return types_.sequence(element);
@@ -200,9 +232,9 @@ Type* Inference::node(Expr&, Each& each) {
   std::vector<Type*> elements;
   std::vector<Pattern*> patterns;
   for (auto& [pattern, sequence] : each.bindings) {
-    Type* type = infer(*sequence);
+    infer(*sequence);
     Type* element = fresh();
-    require(sequence->span, "what an apply-to-each runs over", types_.sequence(element), type);
+    require(*sequence, "what an apply-to-each runs over", types_.sequence(element));
     elements.push_back(element);
     patterns.push_back(pattern.get());
   }
@@ -211,8 +243,8 @@ Type* Inference::node(Expr&, Each& each) {
   bool parallel_outside = parallel_;
   parallel_ = parallel_ || !each.serial;
   if (each.filter != nullptr) {
-    Type* filter = infer(*each.filter);
-    require(each.filter->span, "the filter of an apply-to-each", types_.bool_, filter);
+    infer(*each.filter);
+    require(*each.filter, "the filter of an apply-to-each", types_.bool_);
   }
   Type* body = infer(*each.body);
   parallel_ = parallel_outside;

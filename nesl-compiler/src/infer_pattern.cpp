@@ -60,7 +60,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
     vcode::Diagnostic& error = reporter_.error(
         pattern.span, "type",
         fmt::format("this pattern takes a value of type {} apart, but {} is {}", texts[0], what, texts[1]));
-    explain(error, constructor->arguments[1], type, *mismatch);
+    explain(error, constructor->arguments[1], type, *mismatch, nullptr);
   }
   bind(*pattern.parts[0], constructor->arguments[0], fmt::format("what is in the {}", pattern.name));
 }

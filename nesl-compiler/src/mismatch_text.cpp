@@ -43,43 +43,64 @@ std::string members_text(TypeClass type_class) {
   return "";
 }
 
-std::string must_be_text(Type* expected, Type* found) {
+std::string mismatch_text(Type* expected, Type* found, const Mismatch& mismatch) {
+  if (mismatch.kind == Mismatch::Kind::kTooLarge) return fmt::format("has a type of more than {} parts", kMaxTypeSize);
   std::vector<std::string> texts = to_texts({expected, found});
-  return fmt::format("must be {}, but is {}", expectation(expected, texts[0]), texts[1]);
+  if (mismatch.kind == Mismatch::Kind::kInfinite)
+    return fmt::format("would have an infinite type, with {} equal to {}", texts[0], texts[1]);
+  std::string wanted = expectation(expected, texts[0]);
+  return fmt::format("must be {}, but is {}", wanted, wanted == texts[0] ? texts[1] : to_texts({found})[0]);
 }
 
-void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch) {
-  if (mismatch.kind == Mismatch::Kind::kInfinite) {
-    add_note(error, "no type is a part of itself: the same value would have to be both of these types");
-    return;
-  }
-  if (mismatch.kind == Mismatch::Kind::kTooLarge) {
-    add_note(error, fmt::format("the types have more than {} parts", kMaxTypeSize));
-    return;
-  }
+namespace {
+
+bool is_opaque(const Type* type) { return type->kind == Type::Kind::kData && type->datatype->scheme.type == nullptr; }
+
+void explain_opaque(vcode::Diagnostic& error, const Type* type) {
+  add_note(error,
+           fmt::format("{0} is a type variable that a signature uses without :: ({0} in any)", type->datatype->name));
+}
+
+void explain_numbers(vcode::Diagnostic& error, bool int_found, const Expr* expression) {
+  if (expression != nullptr && int_found)
+    if (const auto* literal = std::get_if<IntLiteral>(&expression->node)) {
+      add_note(error, fmt::format("write {}.0", literal->digits));
+      return;
+    }
+  add_note(error, int_found ? "float(x) makes a float of an int, and 1.0 is 1 as a float"
+                            : "int and float do not mix: float(x) makes a float of an int, round(x) an int of a float, "
+                              "and 1.0 is 1 as a float");
+}
+
+}  // namespace
+
+void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression) {
   Type* left = mismatch.left;
-  if (mismatch.kind == Mismatch::Kind::kClass) {
-    if (!is_kind(expected, Type::Kind::kVariable))
-      add_note(error, fmt::format("{} is not {}", to_texts({left})[0], members_text(mismatch.type_class)));
-    if (left->kind == Type::Kind::kSequence && mismatch.type_class != TypeClass::kAny)
-      add_note(error, "to compute with every element, write { ... x ... : x in the sequence }");
-    if (left->kind == Type::Kind::kData && left->datatype->scheme.type == nullptr)
-      add_note(error, fmt::format("{} is a type variable that a signature uses without a class", left->datatype->name));
-    return;
-  }
   Type* right = mismatch.right;
-  if (left->kind == Type::Kind::kData && left->datatype->scheme.type == nullptr)
-    add_note(error,
-             fmt::format("{0} is a type variable that a signature uses without a class: it needs :: ({0} in any)",
-                         left->datatype->name));
-  if (left->kind == Type::Kind::kFloat && right->kind == Type::Kind::kInt)
-    add_note(error, "float(x) makes a float of an int; a constant is written with a point, 1.0");
+  switch (mismatch.kind) {
+    case Mismatch::Kind::kInfinite:
+      add_note(error, "no type is a part of itself");
+      return;
+    case Mismatch::Kind::kTooLarge:
+      return;
+    case Mismatch::Kind::kClass:
+      if (!is_kind(expected, Type::Kind::kVariable))
+        add_note(error, fmt::format("{} is not {}", to_texts({left})[0], members_text(mismatch.type_class)));
+      if (is_opaque(left)) explain_opaque(error, left);
+      if (left->kind == Type::Kind::kSequence && !is_kind(left->arguments[0], Type::Kind::kChar))
+        add_note(error, "to compute with every element, write { ... x ... : x in the sequence }");
+      return;
+    case Mismatch::Kind::kShape:
+      break;
+  }
+  bool exact = resolve(expected)->kind != Type::Kind::kSequence && resolve(expected)->kind != Type::Kind::kPair;
+  if (is_opaque(left))
+    explain_opaque(error, left);
+  else if (left->kind == Type::Kind::kFloat && right->kind == Type::Kind::kInt)
+    explain_numbers(error, true, expression);
   else if (left->kind == Type::Kind::kInt && right->kind == Type::Kind::kFloat)
-    add_note(error,
-             "an int and a float do not mix: float(x) makes a float of an int; round, trunc, floor and ceil make "
-             "an int of a float; the constant 1 is written 1.0 as a float");
-  else if (is_kind(found, Type::Kind::kSequence) && left == resolve(expected) &&
-           resolve(resolve(found)->arguments[0]) == left)
+    explain_numbers(error, false, expression);
+  else if (exact && is_kind(found, Type::Kind::kSequence) && resolve(resolve(found)->arguments[0]) == resolve(expected))
     add_note(error, "to compute with every element, write { ... x ... : x in the sequence }");
 }
 

@@ -9,23 +9,33 @@ namespace nesl {
 
 namespace {
 
+constexpr std::size_t kPartsInMessages = 100;  // enough to see what is meant
+
 class Printer {
  public:
-  explicit Printer(std::string& out) : out_(out) {}
+  /// What goes beyond `limit` parts is left out.
+  Printer(std::string& out, std::size_t limit) : out_(out), limit_(limit) {}
 
   /// An element of a tuple, or a tuple itself without its parentheses.
   void open(Type* type) {
-    for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) {
+    for (type = resolve(type); type->kind == Type::Kind::kPair && limit_ > 0; type = resolve(type->arguments[1])) {
       closed(type->arguments[0]);
       out_ += ", ";
     }
-    // The last part of a tuple is never a pair.
-    closed(type);
+    if (limit_ > 0)
+      closed(type);  // the last part of a tuple is never a pair
+    else
+      out_ += "...";
   }
 
   /// With parentheses around a tuple. The left side of an arrow needs them around an arrow too.
   void closed(Type* type, bool left_of_arrow = false) {
     type = resolve(type);
+    if (limit_ == 0) {
+      out_ += "...";
+      return;
+    }
+    --limit_;
     switch (type->kind) {
       case Type::Kind::kInt:
         out_ += "int";
@@ -81,6 +91,7 @@ class Printer {
     if (separator[0] == ';') out_ += ')';
   }
 
+  void set_limit(std::size_t limit) { limit_ = limit; }
   std::size_t variables() const { return variables_.size(); }
 
  private:
@@ -92,6 +103,7 @@ class Printer {
   }
 
   std::string& out_;
+  std::size_t limit_;
   std::unordered_map<Type*, std::size_t> numbers_;
   std::vector<Type*> variables_;
 };
@@ -100,7 +112,7 @@ class Printer {
 
 std::string to_text(Type* type) {
   std::string out;
-  Printer printer(out);
+  Printer printer(out, kMaxTypeSize);
   printer.open(type);
   printer.context(0, true);
   return out;
@@ -111,8 +123,9 @@ std::string to_text(const Scheme& scheme) { return to_text(scheme.type); }
 std::vector<std::string> to_texts(const std::vector<Type*>& types) {
   std::vector<std::string> texts;
   std::string out;
-  Printer printer(out);
+  Printer printer(out, 0);
   for (Type* type : types) {
+    printer.set_limit(kPartsInMessages);
     std::size_t known = printer.variables();
     printer.closed(type);
     printer.context(known, false);
