@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cvl/loader.h"
+#include "vcode-interp/run.h"
+
+namespace CLI {
+class App;
+}
+
+namespace interp {
+
+/// How the command line wants programs to be run.
+struct RunFlags {
+  std::string backend = "cpu";  ///< or "auto": the best that works
+  std::string simd;             ///< see cvl::BackendOptions
+  cvl::BackendOptions backend_options;
+  RunOptions run;
+  double timeout = 0;  ///< seconds; 0: none
+  bool profile = false;
+  std::string profile_file;   ///< where the Chrome trace goes; empty: only the table
+  bool show_time = false;     ///< the time a run took
+  bool show_tokens = false;   ///< of VCODE texts
+  bool show_program = false;  ///< as VCODE, before it is run
+  bool show_link = false;     ///< its functions
+
+  std::string trace_words, profile_word;  ///< as written, for the parser of the command line only
+};
+
+/// Adds the options that fill `flags`. An impossible value is a CLI::ParseError whose message is complete.
+void add_run_flags(CLI::App& app, RunFlags& flags);
+/// Applies one of the words that say what to trace.
+void apply_trace_word(const std::string& word, RunFlags& flags);
+
+/// A line for each backend that could be meant: what it is, or that it is not available.
+std::string list_backends();
+/// Loads the backend. On failure returns null and explains in `error`; `note` may say why it is not the best one.
+cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note);
+
+/// A closed standard stream must not be reused for the next file that is opened.
+void occupy_standard_descriptors();
+/// Reads a file, or standard input if its name is "-". False, with a sentence, if that is impossible.
+bool read_file(const std::string& name, std::string& text, std::string& error);
+
+/// Reads, checks and runs a VCODE file as the flags say and prints the stack it leaves. Returns the exit status.
+/// Messages about anything but the program begin with the name of the command.
+int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);
+/// Prints to standard error what a profile and the backend's memory say, and writes the profile's trace if that is
+/// wanted. Returns the exit status.
+int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
+                   const cvl::Backend& backend);
+
+}  // namespace interp

@@ -1,0 +1,101 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "vcode-interp/profile.h"
+#include "vcode-interp/run_flags.h"
+#include "vcode/printer.h"
+#include "vcode/reader.h"
+#include "vcode/validator.h"
+
+namespace interp {
+
+namespace {
+
+int complain(const std::string& command, const std::string& message) {
+  fmt::print(stderr, "{}: {}\n", command, message);
+  return 1;
+}
+
+void print_token(void*, std::string_view token_class, std::string_view text) {
+  fmt::print("{} {}\n", token_class, text);
+}
+
+}  // namespace
+
+void occupy_standard_descriptors() {
+  for (int fd = 0; fd < 3; ++fd)
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+bool read_file(const std::string& name, std::string& text, std::string& error) {
+  const int fd = name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    error = fmt::format("cannot open {}: {}", name, strerror(errno));
+    return false;
+  }
+  char buffer[1 << 16];
+  ssize_t n;
+  while ((n = read(fd, buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(n));
+  if (n < 0)
+    error = fmt::format("cannot read {}: {}", name, strerror(errno));
+  else if (text.size() >= UINT32_MAX)
+    error = fmt::format("{} is too large: a program may have 4 GiB", name);
+  if (fd != 0) close(fd);
+  return error.empty();
+}
+
+int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
+  std::string text, error, note;
+  if (!read_file(file, text, error)) return complain(command, error);
+  const vcode::Source source(file == "-" ? "<stdin>" : file, std::move(text));
+  if (flags.show_tokens) vcode::scan_vcode(source, print_token, nullptr);
+  std::fflush(stdout);
+
+  vcode::Diagnostics diagnostics;
+  const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  if (program) vcode::validate(*program, flags.run.widths, flags.run.strict, diagnostics);
+  const std::string problems = vcode::render(source, diagnostics);
+  std::fwrite(problems.data(), 1, problems.size(), stderr);
+  if (!program || diagnostics.has_errors()) return 1;
+  if (flags.show_program) fmt::print(stderr, "{}", vcode::print_vcode(*program));
+  if (flags.show_link)
+    for (std::size_t f = 0; f < program->functions.size(); ++f)
+      fmt::print(stderr, "function {}: {}, {} instructions{}\n", f, program->functions[f].name,
+                 program->functions[f].body.size(), f == program->entry ? " (entry)" : "");
+
+  const cvl::BackendPtr backend = load_backend(flags, error, note);
+  if (!note.empty()) complain(command, note);
+  if (!backend) return complain(command, error);
+  Profile profile(!flags.profile_file.empty());
+  if (flags.profile) flags.run.profile = &profile;
+  const auto start = std::chrono::steady_clock::now();
+  int status = run_program(source, *program, *backend, flags.run);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
+  if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
+  return status;
+}
+
+int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
+                   const cvl::Backend& backend) {
+  const cvl::MemoryUse use = backend.memory_use();
+  fmt::print(stderr, "{}\npeak memory: {:.1f} MiB of vectors, {:.1f} MiB held\n", profile.table(),
+             static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
+  if (flags.profile_file.empty()) return 0;
+  std::FILE* file = std::fopen(flags.profile_file.c_str(), "w");
+  const std::string trace = profile.chrome_trace();
+  const bool written = file != nullptr && std::fwrite(trace.data(), 1, trace.size(), file) == trace.size();
+  if (file == nullptr || std::fclose(file) != 0 || !written)
+    return complain(command, fmt::format("cannot write {}: {}", flags.profile_file, strerror(errno)));
+  return 0;
+}
+
+}  // namespace interp

@@ -1,0 +1,112 @@
+#include "vcode-interp/run_flags.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace interp {
+
+namespace {
+
+constexpr const char* kBackends[] = {"cpu", "cuda"};
+
+[[noreturn]] void reject(std::string message) {
+  throw CLI::ParseError(std::move(message), CLI::ExitCodes::ValidationError);
+}
+
+}  // namespace
+
+void apply_trace_word(const std::string& word, RunFlags& flags) {
+  if (word == "lex")
+    flags.show_tokens = true;
+  else if (word == "program")
+    flags.show_program = true;
+  else if (word == "link")
+    flags.show_link = true;
+  else if (word == "command")
+    flags.run.trace.commands = true;
+  else if (word == "stack")
+    flags.run.trace.stack = true;
+  else if (word == "values")
+    flags.run.trace.stack = flags.run.trace.values = true;
+  else if (word == "runtime")
+    flags.run.trace.calls = true;
+  else if (word == "heap")
+    flags.run.trace.memory = true;
+  else if (word != "abort")  // accepted: our own bugs always abort
+    reject(
+        fmt::format("'{}' is nothing that can be traced; choose from lex, program, link, command, stack, values, "
+                    "runtime, heap",
+                    word));
+}
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  app.add_option("--backend", flags.backend, "vector library: cpu, cuda, or auto for the best that works")
+      ->capture_default_str()
+      ->option_text("NAME");
+  app.add_option("--threads", flags.backend_options.threads, "threads of the cpu backend (default: all)")
+      ->check(CLI::Range(1, 4096))
+      ->option_text("N");
+  app.add_option("--simd", flags.simd, "instruction set of the cpu backend (default: the best there is)")
+      ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
+      ->option_text("LEVEL");
+  app.add_option_function<int>(
+         "--int",
+         [&flags](int bits) { flags.run.widths.int_type = bits == 64 ? vcode::ElemType::kI64 : vcode::ElemType::kI32; },
+         "bits of an INT")
+      ->check(CLI::IsMember({32, 64}))
+      ->default_str("32");
+  app.add_option_function<int>(
+         "--float",
+         [&flags](int bits) {
+           flags.run.widths.float_type = bits == 32 ? vcode::ElemType::kF32 : vcode::ElemType::kF64;
+         },
+         "bits of a FLOAT")
+      ->check(CLI::IsMember({32, 64}))
+      ->default_str("64");
+  app.add_option("--memory", flags.backend_options.memory_limit,
+                 "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)")
+      ->transform(CLI::AsSizeValue(false))
+      ->option_text("SIZE");
+  app.add_option("--timeout", flags.timeout, "stop after this many seconds")
+      ->check(CLI::PositiveNumber)
+      ->option_text("SECONDS");
+  app.add_option("--seed", flags.run.seed, "seed of the random numbers")->capture_default_str()->option_text("N");
+  app.add_flag("--trace{all}", flags.trace_words)
+      ->description(
+          "print each instruction and the stack before it to standard error; --trace=LIST chooses from "
+          "command,stack,values,runtime,heap")
+      ->each([&flags](const std::string& value) {
+        for (const std::string& word : CLI::detail::split(value == "all" ? "stack,command" : value, ','))
+          apply_trace_word(word, flags);
+      });
+  app.add_flag("--profile{table}", flags.profile_word)
+      ->description("print what each instruction and function cost; --profile=FILE.json also writes a Chrome trace")
+      ->each([&flags](const std::string& value) {
+        flags.profile = true;
+        if (value != "table") flags.profile_file = value;
+      });
+  app.add_flag("--allow-spawn", flags.run.allow_spawn, "let the program start processes (SPAWN)");
+  app.add_flag("--sandbox", flags.run.sandbox, "refuse FOPEN and SPAWN");
+}
+
+std::string list_backends() {
+  std::string text;
+  for (const char* name : kBackends) {
+    std::string error;
+    const cvl::BackendPtr backend = cvl::load_backend(name, cvl::default_backend_directories(), {}, error);
+    text += fmt::format("backend {}: {}\n", name, backend ? backend->description() : "not available");
+  }
+  return text;
+}
+
+cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note) {
+  cvl::BackendOptions options = flags.backend_options;
+  options.simd = flags.simd.c_str();
+  const auto directories = cvl::default_backend_directories();
+  if (flags.backend != "auto") return cvl::load_backend(flags.backend, directories, options, error);
+  if (cvl::BackendPtr cuda = cvl::load_backend("cuda", directories, options, note)) return cuda;
+  note = fmt::format("running on the CPU: {}", note);
+  return cvl::load_backend("cpu", directories, options, error);
+}
+
+}  // namespace interp
