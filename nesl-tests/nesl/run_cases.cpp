@@ -1,0 +1,71 @@
+// Answers the statements of cases.txt and compares the replies: nesl_cases [GoogleTest options]
+// Environment: NESL_TEST_BACKEND, the vector library (cpu).
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "case_file.h"
+#include "compare.h"
+#include "cvl/loader.h"
+#include "top_level.h"
+
+namespace {
+
+using nesl_cases::Case;
+
+class NeslCase : public testing::Test {
+ public:
+  NeslCase(cvl::Backend& backend, const Case& test_case) : backend_(backend), case_(test_case) {}
+
+  void TestBody() override {
+    nesl::run_with_deep_stack([this] {
+      nesl_cases::TopLevel top_level(backend_);
+      for (const nesl_cases::Step& step : case_.steps) {
+        const nesl_cases::Reply reply = top_level.answer(step.statement);
+        const std::string difference = nesl_cases::difference(step.expected, reply);
+        EXPECT_TRUE(difference.empty()) << "cases.txt:" << step.line << ": " << step.statement << "\n"
+                                        << difference << top_level.messages();
+      }
+    });
+  }
+
+ private:
+  cvl::Backend& backend_;
+  const Case& case_;
+};
+
+cvl::BackendPtr load_backend() {
+  const char* name = std::getenv("NESL_TEST_BACKEND");
+  std::string error;
+  cvl::BackendPtr backend =
+      cvl::load_backend(name != nullptr ? name : "cpu", cvl::default_backend_directories(), {}, error);
+  if (backend == nullptr) throw std::runtime_error(error);
+  return backend;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  try {
+    const cvl::BackendPtr backend = load_backend();
+    std::vector<Case> cases = nesl_cases::read_cases(NESL_CASES_DIR "/cases.txt");
+    nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));
+    for (const Case& test_case : cases) {
+      testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, NESL_CASES_DIR "/cases.txt",
+                            test_case.line, [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
+    }
+    const int failed = RUN_ALL_TESTS();
+    if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+      std::cerr << "nesl_cases: no case was selected\n";
+      return 1;
+    }
+    return failed;
+  } catch (const std::exception& error) {
+    std::cerr << "nesl_cases: " << error.what() << "\n";
+    return 1;
+  }
+}

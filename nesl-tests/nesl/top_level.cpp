@@ -1,0 +1,118 @@
+#include "top_level.h"
+
+#include <iterator>
+#include <sstream>
+
+#include "result_text.h"
+
+namespace nesl_cases {
+
+namespace {
+
+interp::RunOptions options_with(int input, int output) {
+  interp::RunOptions options;
+  options.allow_spawn = true;
+  options.standard_files = {input, output, output};
+  return options;
+}
+
+/// The rest of the line after `mark`, if the text has it; the text is cut off there.
+std::optional<std::string> take_line_after(std::string& text, const std::string& mark) {
+  const std::size_t at = text.rfind(mark);
+  if (at == std::string::npos) return std::nullopt;
+  const std::size_t begin = at + mark.size();
+  std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  text.resize(at);
+  return line;
+}
+
+/// A check or error() has printed its message; an instruction that failed itself is in the report only.
+void classify_failure(Reply& reply, std::string report) {
+  if (const auto stopped = take_line_after(reply.printed, "\nERROR: ")) {
+    reply.error_class = "user";
+    reply.error_text = *stopped;
+    return;
+  }
+  reply.error_class = "runtime";
+  if (const auto failed = take_line_after(reply.printed, "\nRUNTIME ERROR: ")) {
+    reply.error_text = *failed;
+    return;
+  }
+  const std::string head = report.substr(0, report.find('\n'));
+  const std::size_t kind = head.find("error");
+  const std::size_t colon = kind == std::string::npos ? kind : head.find(": ", kind);
+  reply.error_text = colon == std::string::npos ? head : head.substr(colon + 2);
+}
+
+}  // namespace
+
+TopLevel::TopLevel(cvl::Backend& backend)
+    : backend_(backend), interpreter_(backend, options_with(input_.descriptor(), printed_.descriptor())) {}
+
+Reply TopLevel::answer(const std::string& statement) {
+  Reply reply;
+  messages_.clear();
+  const vcode::Source& source = session_.add_source("statement", statement);
+  vcode::Diagnostics diagnostics;
+  session_.read(source, true, diagnostics,
+                [&](nesl::Unit& unit) { return answer(unit, reply, diagnostics) && reply.error_class.empty(); });
+  messages_ += render(source, diagnostics);
+  for (const vcode::Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity == vcode::Severity::kError && reply.error_class.empty()) {
+      reply.error_class = diagnostic.code;
+    }
+  }
+  return reply;
+}
+
+bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagnostics) {
+  switch (unit.kind) {
+    case nesl::Unit::Kind::kCommand:
+      command(unit.text);
+      return true;
+    case nesl::Unit::Kind::kDefinition:
+      reply.value = unit.name + " = fn : " + unit.type;
+      return true;
+    case nesl::Unit::Kind::kValue:
+      break;
+  }
+  const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, diagnostics);
+  if (!compiled) return false;
+  run(unit, *compiled, reply);
+  return true;
+}
+
+void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply) {
+  std::vector<cvl::Value> inputs;
+  for (const nesl::Definition* input : compiled.inputs) {
+    const std::vector<cvl::Value>& entries = globals_.at(input);
+    inputs.insert(inputs.end(), entries.begin(), entries.end());
+  }
+  const vcode::Source no_text("program", "");
+  interp::RunResult result = interpreter_.run(no_text, compiled.program, std::move(inputs));
+  reply.printed = printed_.content();
+  printed_.clear();
+  if (!result.ended || result.status != 0) {
+    messages_ += result.report;
+    classify_failure(reply, result.report);
+    return;
+  }
+  reply.value =
+      unit.name + " = " +
+      nesl_cli::result_text(compiled.result, result.stack, interpreter_.evaluator(), {print_length_}).value() + " : " +
+      unit.type;
+  auto next = result.stack.begin();
+  for (const nesl::Definition* global : session_.commit(unit)) {
+    const auto end = next + static_cast<std::ptrdiff_t>(nesl_cli::entry_count(shape_of(*global)));
+    globals_[global].assign(std::make_move_iterator(next), std::make_move_iterator(end));
+    next = end;
+  }
+}
+
+void TopLevel::command(const std::string& text) {
+  std::istringstream words(text);
+  std::string set, what;
+  if (words >> set >> what && set == "set" && what == "print_length") words >> print_length_;
+}
+
+}  // namespace nesl_cases

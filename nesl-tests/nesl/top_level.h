@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../memory_file.h"
+#include "case_file.h"
+#include "cvl/backend.h"
+#include "nesl-compiler/session.h"
+#include "vcode-interp/run.h"
+
+namespace nesl_cases {
+
+/// A NESL session that answers statements the way the top level does, in this process.
+class TopLevel {
+ public:
+  explicit TopLevel(cvl::Backend& backend);
+
+  /// Call it on a thread with a deep stack.
+  Reply answer(const std::string& statement);
+  /// The messages about the last statement, as a user sees them.
+  const std::string& messages() const { return messages_; }
+
+ private:
+  bool answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagnostics);
+  void run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply);
+  void command(const std::string& text);
+
+  cvl::Backend& backend_;
+  nesl::Session session_;
+  MemoryFile input_, printed_;
+  interp::Interpreter interpreter_;
+  std::map<const nesl::Definition*, std::vector<cvl::Value>> globals_;
+  std::int64_t print_length_ = 100;
+  std::string messages_;
+};
+
+}  // namespace nesl_cases
