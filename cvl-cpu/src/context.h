@@ -4,6 +4,7 @@
 #include "faults.h"
 #include "kernels.h"
 #include "parallel.h"
+#include "place_sums.h"
 
 namespace cvl::cpu {
 
@@ -13,6 +14,7 @@ struct Context {
   Parallel& parallel;
   Arena& arena;
   FaultSink& faults;
+  PlaceSums place_sums[2] = {};  ///< for places of 32 bits, of 64
 
   /// Reports that an operation found no working memory of this size.
   void out_of_memory(std::size_t bytes) const {

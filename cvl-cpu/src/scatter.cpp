@@ -102,7 +102,9 @@ void Scattering::report_first_duplicate() {
 
 void Scattering::permutation() {
   std::uint64_t fingerprint = 0;
-  if (run(ScatterMode::kPermutation, &fingerprint) && fingerprint != 0) report_first_duplicate();
+  if (!run(ScatterMode::kPermutation, &fingerprint)) return;
+  PlaceSums::Sum& sum = *context.kernels.scatter.sum_places[wide];
+  if (fingerprint != context.place_sums[wide].below(job.to.elements, sum)) report_first_duplicate();
 }
 
 void Scattering::marked() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cvl/backend.h"
+#include "place_sums.h"
 #include "segments.h"
 
 namespace cvl::cpu {
@@ -29,7 +30,7 @@ struct ScatterOutcome {
   std::int64_t bad_position = -1;  ///< the first element with an index outside its segment, or -1
   std::int64_t bad_value = 0;
   std::int64_t bad_bound = 0;
-  std::uint64_t fingerprint = 0;  ///< 0 in sum over all pieces if the places written are a permutation
+  std::uint64_t fingerprint = 0;  ///< the hashes of the places written; their sum tells whether all were
   std::int64_t written = 0;       ///< elements written, flags considered
 };
 
@@ -49,6 +50,7 @@ struct ScatterKernels {
   /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end); by element size, wide.
   using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
   Resolve* resolve[3][2] = {};
+  PlaceSums::Sum* sum_places[2] = {};  ///< by wide
 };
 
 void scatter(Context& context, const Scatter& scatter, Result result);

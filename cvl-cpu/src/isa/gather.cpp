@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "isa.h"
+#include "spread.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
@@ -140,8 +140,8 @@ int64_t spread_origins(const SegmentMap& from, const SegmentMap& to, int64_t k, 
 template <class T, class I, class W, bool kFlags>
 IndexFault gather_piece(const T* source, const I* indices, const bool* flags, const SegmentMap& from,
                         const SegmentMap& to, const Piece& piece, T* result) {
-  alignas(64) W bases[kChunk + kLanes<W>];
-  alignas(64) W lengths[kChunk + kLanes<W>];
+  alignas(64) W bases[kChunk + kSpreadRoom];
+  alignas(64) W lengths[kChunk + kSpreadRoom];
   I held[kChunk];
   int64_t k = piece.segment_begin;
   for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
@@ -168,7 +168,8 @@ IndexFault gather_piece(const T* source, const I* indices, const bool* flags, co
       outside = gather_run<T, I, W, kFlags, false>(length > 0 ? source + base : source, static_cast<W>(length), {},
                                                    chunk, chunk_flags, end - e, result + e);
     } else {
-      k = spread_origins(from, to, k, e, end, bases, lengths);
+      k = are_tiny(to, k, e, end) ? spread_tiny(from, to, k, e, end, bases, lengths)
+                                  : spread_origins(from, to, k, e, end, bases, lengths);
       outside = gather_run<T, I, W, kFlags, true>(source, 0, {bases, lengths}, chunk, chunk_flags, end - e, result + e);
     }
     if (outside) return find_fault(chunk - e, flags, from, to, first, e, end);

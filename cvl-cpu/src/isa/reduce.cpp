@@ -138,11 +138,11 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
   constexpr int kGroup = kLanes<T>;
   const V identity = splat<T>(M::template identity<T>());
   int64_t regular[kBlock + 1];
-  const int64_t* starts = map.offsets + k;
-  if (map.is_regular()) {
+  const int64_t* starts = regular;
+  if (map.is_regular())
     for (int64_t j = 0; j <= n; ++j) regular[j] = (k + j) * map.regular_length;
-    starts = regular;
-  }
+  else
+    starts = map.offsets + k;
   alignas(64) std::int32_t lengths[kBlock];
   for (int64_t j = 0; j < n; ++j) {
     const int64_t length = starts[j + 1] - starts[j];

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "isa.h"
+#include "spread.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
@@ -20,8 +20,9 @@ constexpr int64_t kChunk = 256;
 /// Walks the segments of the elements of a piece.
 class Cursor {
  public:
-  Cursor(const ScatterJob& job, int64_t segment)
-      : end(job.from.start(segment + 1)),
+  Cursor(const ScatterJob& job, int64_t first)
+      : segment(first),
+        end(job.from.start(segment + 1)),
         base(job.to.start(segment)),
         bound(job.to.start(segment + 1) - base),
         from_ends_(job.from.is_regular() ? nullptr : job.from.offsets + segment + 2),
@@ -34,9 +35,11 @@ class Cursor {
       end = from_ends_ != nullptr ? *from_ends_++ : end + from_length_;
       base += bound;
       if (to_ends_ != nullptr) bound = *to_ends_++ - base;
+      ++segment;
     }
   }
 
+  int64_t segment;
   int64_t end;    ///< first element behind the segment
   int64_t base;   ///< its first place
   int64_t bound;  ///< its places
@@ -125,6 +128,20 @@ template <class I, class P>
   return outside == 0;
 }
 
+/// The same for 32-bit indices of all elements of tiny segments.
+[[gnu::noinline]] bool find_tiny_targets(const ScatterJob& job, Cursor& place, const std::int32_t* indices, int64_t e,
+                                         int64_t n, std::uint32_t* targets) {
+  alignas(64) std::int32_t bases[kChunk + kSpreadRoom], lengths[kChunk + kSpreadRoom];
+  place = Cursor(job, spread_tiny(job.to, job.from, place.segment, e, e + n, bases, lengths));
+  unsigned outside = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    const std::uint32_t index = std::uint32_t(indices[e + k]);
+    outside |= unsigned(index >= std::uint32_t(lengths[k]));
+    targets[k] = index + std::uint32_t(bases[k]);
+  }
+  return outside == 0;
+}
+
 /// The same for 32-bit indices of all elements, if there are kLanes more of them behind.
 [[gnu::noinline]] bool find_targets(Cursor& place, const std::int32_t* indices, int64_t e, int64_t n,
                                     std::uint32_t* targets) {
@@ -176,20 +193,24 @@ inline void put(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 
-/// The sum over a chunk of hash(target) - hash(element).
+/// The sum of the hashes of n places.
 template <class P>
-inline std::uint64_t fingerprint(const P* targets, int64_t e, int64_t n) {
+inline std::uint64_t fingerprint(const P* places, int64_t n) {
   std::uint64_t sum = 0;
   int64_t k = 0;
   if constexpr (sizeof(P) == 4) {
-    Places element = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    element += std::uint32_t(e);
     Sums sums = {};
-    for (; k + kLanes<P> <= n; k += kLanes<P>, element += kLanes<P>)
-      sums += squares(mixed(load<Places>(targets + k))) - squares(mixed(element));
+    for (; k + kLanes<P> <= n; k += kLanes<P>) sums += squares(mixed(load<Places>(places + k)));
     for (int lane = 0; lane < kLanes<std::uint64_t>; ++lane) sum += sums[lane];
   }
-  for (; k < n; ++k) sum += place_hash(targets[k]) - place_hash(P(e + k));
+  for (; k < n; ++k) sum += place_hash(places[k]);
+  return sum;
+}
+
+template <class P>
+std::uint64_t sum_places(int64_t begin, int64_t end) {
+  std::uint64_t sum = 0;
+  for (int64_t place = begin; place < end; ++place) sum += place_hash(P(place));
   return sum;
 }
 
@@ -219,7 +240,9 @@ ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
     if constexpr (sizeof(I) == 4 && sizeof(P) == 4) {
       if (e < whole) {
         if (n > whole - e) n = whole - e;
-        good = find_targets(cursor, indices, e, n, targets);
+        cursor.seek(e);
+        good = are_tiny(job.from, cursor.segment, e, e + n) ? find_tiny_targets(job, cursor, indices, e, n, targets)
+                                                            : find_targets(cursor, indices, e, n, targets);
       } else {
         good = find_targets(cursor, indices, job.flags, e, n, targets);
       }
@@ -228,7 +251,7 @@ ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
     }
     if (!good) return find_bad<I>(job, piece.segment_begin, e, n);
     if constexpr (mode == ScatterMode::kPermutation) {
-      outcome.fingerprint += fingerprint(targets, e, n);
+      outcome.fingerprint += fingerprint(targets, n);
       CVL_UNROLL
       for (int64_t k = 0; k < n; ++k) put(result + targets[k], source[e + k]);
     } else if constexpr (mode == ScatterMode::kMarked) {
@@ -274,6 +297,7 @@ void add_sizes(ScatterKernels& table, int size, int wide) {
   add_mode.template operator()<ScatterMode::kOwned>();
   add_mode.template operator()<ScatterMode::kLastWriter>();
   table.resolve[size][wide] = resolve<T, P>;
+  table.sum_places[wide] = sum_places<P>;
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#pragma once
+
+/// For each element of a chunk the start and the length of its segment in another vector that is divided
+/// into as many segments.
+
+#include "group_scan.h"
+
+namespace cvl::cpu::CVL_ISA {
+
+/// Arrays for spread_tiny hold so many elements more than are asked for.
+inline constexpr int64_t kSpreadRoom = kGroup;
+
+/// Whether elements [begin, end) of `map`, the first of them in segment k, are in segments of few elements.
+inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
+  const int64_t few = k + (end - begin) / 4;
+  return few <= map.segments && map.start(few) < end;
+}
+
+/// bases[e - begin] and lengths[e - begin] = the start and the length in `from` of the segment that element
+/// e of `to` is in, for e in [begin, end); k is the segment of element begin. Returns that of element end - 1.
+/// Two narrow stores per segment and the running maximum of what they leave, as starts and ends increase;
+/// whole registers stored for each segment would reach across lines of the cache and over each other.
+template <class W>
+int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
+                    W* lengths) {
+  const int64_t room = (end - begin + kGroup - 1) / kGroup * kGroup;
+  std::memset(bases, 0, static_cast<std::size_t>(room) * sizeof(W));
+  std::memset(lengths, 0, static_cast<std::size_t>(room) * sizeof(W));
+  // Exclusive scans: what holds from an element on stands at the one before.
+  GroupScan<vcode::monoids::Max, W> base(static_cast<W>(from.start(k))), stop(static_cast<W>(from.start(k + 1)));
+  for (int64_t first; k + 1 < to.segments && (first = to.start(k + 1)) < end; ++k) {
+    bases[first - begin - 1] = static_cast<W>(from.start(k + 1));
+    lengths[first - begin - 1] = static_cast<W>(from.start(k + 2));
+  }
+  for (int64_t e = 0; e < room; e += kGroup) {
+    base.template scan<false>(bases + e, bases + e, 0);
+    stop.template scan<false>(lengths + e, lengths + e, 0);
+    for (int64_t j = e; j < e + kGroup; ++j) lengths[j] -= bases[j];
+  }
+  return k;
+}
+
+}  // namespace cvl::cpu::CVL_ISA
