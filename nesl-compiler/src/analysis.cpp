@@ -171,7 +171,6 @@ bool Analysis::infer_body(Definition& function, Type* type) {
   check_serial(function);
   if (reporter_.failed()) return false;
   function.scheme = generalize(type);
-  inference_.close(function.scheme.quantified);
   function.locals = inference_.locals();
   return true;
 }
@@ -244,6 +243,7 @@ std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
     return std::nullopt;
   }
   warn_if_narrowed(statement, function.scheme, classes);
+  inference_.close(function.scheme.quantified);
   warn_of_old_callers(function.name, function.span, function.scheme);
   return Analyzed{.definition = &settle(std::move(function))};
 }
@@ -278,6 +278,7 @@ std::optional<Analyzed> Analysis::specialize(FunctionStatement& statement) {
                     fmt::format("the body is less general than declared: its type is {}", to_text(special->scheme)));
     return std::nullopt;
   }
+  inference_.close(special->scheme.quantified);
   for (const Expr* reference : inference_.watched())
     if (same_type({special->scheme.quantified, reference->type}, special->scheme)) special->recursive = true;
   for (const Definition::Use& use : special->uses)

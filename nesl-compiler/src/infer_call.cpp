@@ -76,6 +76,14 @@ std::size_t count_parts(const Pattern& pattern) {
   return count;
 }
 
+// The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3), but who wrote the former did not mean three
+// arguments.
+bool is_parenthesized(const vcode::Source& source, const Expr& tuple) {
+  std::string_view before = source.text().substr(0, tuple.span.begin);
+  std::size_t last = before.find_last_not_of(" \t\r\n\f");
+  return last != std::string_view::npos && before[last] == '(' && std::holds_alternative<Pair>(tuple.node);
+}
+
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace
@@ -139,7 +147,8 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
   std::size_t given = count_parts(argument);
   Type* found = resolve(place.part.type);
   bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
-  bool wrong_count = place.last && spelling.form != Spelling::Form::kInfix && (given > place.wanted || too_few);
+  bool too_many = given > place.wanted && !is_parenthesized(reporter_.source(), place.part);
+  bool wrong_count = place.last && spelling.form != Spelling::Form::kInfix && (too_few || too_many);
   vcode::Diagnostic* error = nullptr;
   if (wrong_count) {
     std::string who = spelling.form == Spelling::Form::kExpression ? "this function" : spelling.name;

@@ -144,7 +144,9 @@ void Inference::report_unbound(const Expr& e, const Name& name) {
   }
   NearName near(name.name);
   scope_.for_each_name([&](const std::string& local) { near.consider(local); });
-  for (const Definition* definition : environment_.sorted()) near.consider(definition->name);
+  for (const Definition* definition : environment_.sorted())
+    if (!definition->prelude || !definition->doc.empty() || definition->kind == Definition::Kind::kGlobal)
+      near.consider(definition->name);
   if (defines_later(reporter_.source(), e.span.end, name.name))
     add_note(error,
              fmt::format("it is defined further down: declare it before this place, function {}(x) : int -> int; "
