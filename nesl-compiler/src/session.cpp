@@ -22,9 +22,6 @@ constexpr std::size_t kInlineBindings = 12;
 
 vcode::Program optimized_stack_code(letform::Program program) {
   letform::inline_calls(program, kInlineBindings);
-  letform::simplify(program);
-  letform::remove_dead_parameters(program);
-  letform::simplify(program);
   return letform::to_stack_code(program);
 }
 
@@ -54,8 +51,9 @@ Session::Session() : state_(std::make_unique<State>()) {
 
 Session::~Session() = default;
 
-const vcode::Source& Session::add_source(std::string name, std::string text) {
-  return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text)));
+const vcode::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
+  return state_->environment.add_source(
+      std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
 }
 
 void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,

@@ -6,7 +6,8 @@
 
 namespace vcode {
 
-Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+Source::Source(std::string name, std::string text, std::uint32_t first_line)
+    : name_(std::move(name)), text_(std::move(text)), first_line_(first_line) {
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
@@ -15,12 +16,14 @@ Source::Source(std::string name, std::string text) : name_(std::move(name)), tex
 Source::Position Source::position(std::uint32_t offset) const {
   auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   auto line = static_cast<std::uint32_t>(after - line_starts_.begin());
-  return {line, offset - line_starts_[line - 1] + 1};
+  return {first_line_ + line - 1, offset - line_starts_[line - 1] + 1};
 }
 
 std::string_view Source::line(std::uint32_t number) const {
-  std::size_t begin = line_starts_[number - 1];
-  std::size_t end = number < line_starts_.size() ? line_starts_[number] - 1 : text_.size();
+  const std::size_t index = std::size_t(number) - first_line_;
+  if (index >= line_starts_.size()) return {};
+  std::size_t begin = line_starts_[index];
+  std::size_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : text_.size();
   if (end > begin && text_[end - 1] == '\r') --end;
   return std::string_view(text_).substr(begin, end - begin);
 }

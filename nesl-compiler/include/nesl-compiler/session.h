@@ -59,8 +59,8 @@ class Session {
   ~Session();
   Session(const Session&) = delete;
 
-  /// The text is kept as long as the session.
-  const vcode::Source& add_source(std::string name, std::string text);
+  /// The text is kept as long as the session. It can be part of a longer one, whose line `first_line` it begins with.
+  const vcode::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   /// Goes through the statements of a text and gives each one that is correct to `use` before it looks at the
   /// next, until `use` returns false. Errors are added to the diagnostics, and the statements after them are still

@@ -18,22 +18,24 @@ struct Span {
 class Source {
  public:
   struct Position {
-    std::uint32_t line;    ///< from 1
+    std::uint32_t line;    ///< from first_line, which is usually 1
     std::uint32_t column;  ///< from 1, in bytes
   };
 
-  Source(std::string name, std::string text);
+  /// A text can be part of a longer one, whose line `first_line` it begins with.
+  Source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
   std::string_view text(Span span) const { return std::string_view(text_).substr(span.begin, span.end - span.begin); }
   Position position(std::uint32_t offset) const;
-  /// The text of a line (from 1), without its end.
+  /// The text of a line, without its end; empty if the text does not have it.
   std::string_view line(std::uint32_t number) const;
 
  private:
   std::string name_;
   std::string text_;
+  std::uint32_t first_line_;
   std::vector<std::uint32_t> line_starts_;
 };
 
