@@ -45,30 +45,35 @@ class ExpressionParser {
   };
 
   Tree operand();
-  Tree prefix();
   Tree primary();
-  Tree literal();
-  Tree conditional();
-  Tree let();
-  Tree lambda(Tree left);
-  Tree parenthesised();
-  Tree brackets();
-  Tree range(const Token& open, Tree start);
-  Tree empty_sequence(const Token& open);
-  Tree each();
-  void binding(Each& each, std::uint32_t& height, DistinctVariables& variables, Tree first);
-  Tree index(Tree sequence);
-  Tree arguments();
-  Arguments argument_list(const Token& open);
-  Tree quoted();
-  Tree closure();
-  Tree time();
 
-  Tree missing();
-  Tree make(Span span, Expr::Node node, std::uint32_t height);
-  Tree name(Span span, std::string_view name) { return make(span, Name{std::string(name)}, 0); }
-  Tree pair(Tree first, Tree rest);
-  Tree call(Span span, Tree function, Tree argument);
+  // What the compiler must not inline into the two above, whose frames every level of nesting pays for.
+  [[gnu::noinline]] Tree infix(const Token& op, Tree left, Tree right);
+  [[gnu::noinline]] Tree prefix();
+  [[gnu::noinline]] Tree refuse();
+  [[gnu::noinline]] Tree word();
+  [[gnu::noinline]] Tree literal();
+  [[gnu::noinline]] Tree conditional();
+  [[gnu::noinline]] Tree let();
+  [[gnu::noinline]] Tree lambda(Tree left);
+  [[gnu::noinline]] Tree parenthesised();
+  [[gnu::noinline]] Tree brackets();
+  [[gnu::noinline]] Tree range(const Token& open, Tree start);
+  [[gnu::noinline]] Tree empty_sequence(const Token& open);
+  [[gnu::noinline]] Tree each();
+  void binding(Each& each, std::uint32_t& height, DistinctVariables& variables, Tree first);
+  [[gnu::noinline]] Tree index(Tree sequence);
+  [[gnu::noinline]] Tree arguments();
+  Arguments argument_list(const Token& open);
+  [[gnu::noinline]] Tree quoted();
+  [[gnu::noinline]] Tree closure();
+  [[gnu::noinline]] Tree time();
+
+  [[gnu::noinline]] Tree missing();
+  [[gnu::noinline]] Tree make(Span span, Expr::Node node, std::uint32_t height);
+  [[gnu::noinline]] Tree name(Span span, std::string_view name);
+  [[gnu::noinline]] Tree pair(Tree first, Tree rest);
+  [[gnu::noinline]] Tree call(Span span, Tree function, Tree argument);
   bool expect(TokenKind kind, std::string_view what);
   bool begins_atom() const;
 
@@ -82,6 +87,8 @@ Tree ExpressionParser::make(Span span, Expr::Node node, std::uint32_t height) {
   expr->node = std::move(node);
   return {std::move(expr), span, height + 1};
 }
+
+Tree ExpressionParser::name(Span span, std::string_view name) { return make(span, Name{std::string(name)}, 0); }
 
 /// Something to go on with after an error.
 Tree ExpressionParser::missing() { return make(stream_.current().span, Name{}, 0); }
@@ -114,15 +121,15 @@ Tree ExpressionParser::operators(int weakest) {
       left = lambda(std::move(left));
       continue;
     }
-    Tree right = operators(spelling(op.kind).right ? binds : binds + 1);
-    Tree both = pair(std::move(left), std::move(right));
-    if (op.kind == TokenKind::kComma) {
-      left = std::move(both);
-    } else {
-      const Span span = both.extent;
-      left = call(span, name(op.span, spelling(op.kind).text), std::move(both));
-    }
+    left = infix(op, std::move(left), operators(spelling(op.kind).right ? binds : binds + 1));
   }
+}
+
+Tree ExpressionParser::infix(const Token& op, Tree left, Tree right) {
+  Tree both = pair(std::move(left), std::move(right));
+  if (op.kind == TokenKind::kComma) return both;
+  const Span span = both.extent;
+  return call(span, name(op.span, spelling(op.kind).text), std::move(both));
 }
 
 /// Tokens that begin the argument of an application without parentheses.
@@ -188,8 +195,8 @@ Tree ExpressionParser::operand() {
 }
 
 Tree ExpressionParser::prefix() {
-  const Level level(stream_);
   const Token op = stream_.advance();
+  const Level level(stream_);
   Tree argument = operand();
   const Span span = join(op.span, argument.extent);
   const std::string_view function = op.kind == TokenKind::kMinus ? "negate" : spelling(op.kind).text;
@@ -198,10 +205,8 @@ Tree ExpressionParser::prefix() {
 
 Tree ExpressionParser::primary() {
   switch (stream_.kind()) {
-    case TokenKind::kName: {
-      const Token token = stream_.advance();
-      return name(token.span, fold_case(stream_.text(token)));
-    }
+    case TokenKind::kName:
+      return word();
     case TokenKind::kInt:
     case TokenKind::kFloat:
     case TokenKind::kChar:
@@ -224,6 +229,10 @@ Tree ExpressionParser::primary() {
     default:
       break;
   }
+  return refuse();
+}
+
+Tree ExpressionParser::refuse() {
   const bool reserved_name = is_word(stream_.kind()) && stream_.peek() == TokenKind::kAssign;
   if (reserved_name) {
     stream_.fail(stream_.current().span, fmt::format("{} is reserved and cannot be a name", stream_.found()),
@@ -235,6 +244,11 @@ Tree ExpressionParser::primary() {
     stream_.fail_unexpected("an expression");
   }
   return missing();
+}
+
+Tree ExpressionParser::word() {
+  const Token token = stream_.advance();
+  return name(token.span, fold_case(stream_.text(token)));
 }
 
 Tree ExpressionParser::literal() {
@@ -347,7 +361,7 @@ Tree ExpressionParser::index(Tree sequence) {
   Tree position = everything();
   if (stream_.at(TokenKind::kColon)) {
     vcode::Diagnostic* d = stream_.fail_unexpected("an operator or ]");
-    if (d != nullptr) d->notes.push_back({join(open.span, d->span), "subseq(a, start, end) is a part of a sequence"});
+    if (d != nullptr) d->notes.push_back({{}, "subseq(a, start, end) is a part of a sequence", false});
   }
   stream_.close(TokenKind::kCloseBracket, open, "an operator or ]");
   const Span brackets{open.span.begin, stream_.previous_end()};
@@ -496,7 +510,7 @@ Tree ExpressionParser::empty_sequence(const Token& open) {
   stream_.advance();
   if (!begins_type(stream_.kind())) {
     vcode::Diagnostic* d = stream_.fail_unexpected("the type of the elements after []");
-    if (d != nullptr) d->notes.push_back({open.span, "for example: [] int, [] (int, float), [] [char]"});
+    if (d != nullptr) d->notes.push_back({{}, "for example: [] int, [] (int, float), [] [char]", false});
   }
   TypeExprPtr element = parse_type_atom(stream_);
   return make({open.span.begin, stream_.previous_end()}, EmptySequence{std::move(element)}, 0);
@@ -537,7 +551,10 @@ Tree ExpressionParser::each() {
     first = everything();
   }
   binding(each, height, variables, std::move(first));
-  while (stream_.accept(TokenKind::kSemicolon)) binding(each, height, variables, everything());
+  while (stream_.accept(TokenKind::kSemicolon)) {
+    if (stream_.at(TokenKind::kCloseBrace)) stream_.fail_unexpected("a binding after the last ;");
+    binding(each, height, variables, everything());
+  }
   if (!stream_.failed()) {
     variables.check();
     if (each.body == nullptr) each.body = to_expression(*each.bindings[0].first);

@@ -28,7 +28,7 @@ void refuse(TokenStream& stream, const Expr& e) {
     vcode::Diagnostic* d = stream.fail(e.span, "an expression cannot be bound: patterns consist of names", "pattern");
     const auto* call = std::get_if<Call>(&e.node);
     if (d != nullptr && call != nullptr && text.ends_with(']'))
-      d->notes.push_back({e.span, "rep(a, value, index) is a copy of a sequence with one element replaced"});
+      d->notes.push_back({{}, "rep(a, value, index) is a copy of a sequence with one element replaced", false});
   }
 }
 

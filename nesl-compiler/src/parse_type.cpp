@@ -76,27 +76,27 @@ Extended join(TypeExpr::Kind kind, Extended left, Extended right) {
 }
 
 Extended parse_arrow(TokenStream& stream) {
-  const Level level(stream);
   Extended left = parse_atom(stream);
   if (!stream.accept(TokenKind::kArrow)) return left;
+  const Level level(stream);
   return join(TypeExpr::Kind::kFunction, std::move(left), parse_arrow(stream));
 }
 
 Extended parse_tuple(TokenStream& stream) {
-  const Level level(stream);
   Extended left = parse_arrow(stream);
   if (!stream.accept(TokenKind::kComma)) return left;
+  const Level level(stream);
   return join(TypeExpr::Kind::kPair, std::move(left), parse_tuple(stream));
 }
 
 std::vector<ContextEntry> parse_context(TokenStream& stream) {
   std::vector<ContextEntry> context;
   const Token open = stream.current();
-  if (!stream.accept(TokenKind::kOpenParenthesis)) {
-    vcode::Diagnostic* d = stream.fail_unexpected("the context of a type, in parentheses,");
-    if (d != nullptr) d->notes.push_back({open.span, "for example: a -> a :: (a in number)"});
-    return context;
-  }
+  const bool parentheses = stream.accept(TokenKind::kOpenParenthesis);
+  // Without parentheses the semicolon may be the end of the statement; what begins with `name in` is none.
+  const auto another = [&] {
+    return parentheses || (stream.peek(1) == TokenKind::kName && stream.peek(2) == TokenKind::kIn);
+  };
   do {
     ContextEntry entry;
     entry.span = stream.current().span;
@@ -105,8 +105,8 @@ std::vector<ContextEntry> parse_context(TokenStream& stream) {
     entry.class_name = parse_name(stream, "a class such as number or any");
     entry.span.end = stream.previous_end();
     context.push_back(std::move(entry));
-  } while (stream.accept(TokenKind::kSemicolon));
-  stream.close(TokenKind::kCloseParenthesis, open, "a semicolon or )");
+  } while (stream.at(TokenKind::kSemicolon) && another() && stream.accept(TokenKind::kSemicolon));
+  if (parentheses) stream.close(TokenKind::kCloseParenthesis, open, "a semicolon or )");
   return context;
 }
 

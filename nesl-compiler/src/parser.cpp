@@ -51,6 +51,9 @@ bool StatementParser::expect(TokenKind kind, std::string_view what) {
   return false;
 }
 
+/// A parameter without parentheses, or what somebody may take for one.
+bool begins_name(TokenKind kind) { return kind != TokenKind::kEnd && (!is_spelled(kind) || is_word(kind)); }
+
 bool can_begin_statement(TokenKind kind) {
   return !is_spelled(kind) || kind == TokenKind::kFunction || kind == TokenKind::kDatatype || kind == TokenKind::kIf ||
          kind == TokenKind::kLet || kind == TokenKind::kTrue || kind == TokenKind::kFalse || kind == TokenKind::kTime ||
@@ -142,9 +145,13 @@ StatementParser::Node StatementParser::function(bool specialization) {
   FunctionStatement f;
   f.specialization = specialization;
   std::tie(f.name, f.name_span) = defined_name("the name of a function");
-  if (stream_.at(TokenKind::kAssign) || stream_.at(TokenKind::kColon) || is_terminator(stream_.kind())) {
+  if (!stream_.at(TokenKind::kOpenParenthesis) && !begins_name(stream_.kind())) {
+    const bool hyphen = stream_.at(TokenKind::kMinus);
     vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name));
-    if (d != nullptr) d->notes.push_back({f.name_span, "every function has one; a value is defined by name = value"});
+    if (d != nullptr && hyphen)
+      d->notes.push_back({{}, "- is an operator and no part of a name", false});
+    else if (d != nullptr)
+      d->notes.push_back({{}, "every function has one; a value is defined by name = value", false});
   }
   Parameters parameters = parse_parameters(stream_);
   f.optional = std::move(parameters.optional);
@@ -153,9 +160,10 @@ StatementParser::Node StatementParser::function(bool specialization) {
   if (typed && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
     vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
     if (d != nullptr)
-      d->notes.push_back({f.declared.type->span,
+      d->notes.push_back({{},
                           "a function that takes a and gives b has the type a -> b; a tuple around "
-                          "or behind -> needs parentheses"});
+                          "or behind -> needs parentheses",
+                          false});
   }
   f.doc = doc();
   if (stream_.accept(TokenKind::kAssign)) {

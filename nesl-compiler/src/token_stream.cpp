@@ -9,6 +9,24 @@ namespace {
 /// Nobody reads more.
 constexpr int kMaxErrors = 20;
 
+/// What whoever wrote this token where it cannot stand may have meant.
+const char* hint_for(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kAssign:
+      return "== compares";
+    case TokenKind::kOptional:
+      return "name := value is an optional argument, only between the parentheses of a call or definition";
+    case TokenKind::kExclamation:
+      return "not(a) negates, and a /= b is inequality";
+    case TokenKind::kAmpersand:
+      return "and joins conditions";
+    case TokenKind::kPair:
+      return "pair is a reserved word; a pair is written (a, b)";
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics)
@@ -16,9 +34,11 @@ TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::D
   current_ = lexer_.next();
 }
 
-TokenKind TokenStream::peek() const {
+TokenKind TokenStream::peek(int ahead) const {
   if (at(TokenKind::kEnd)) return TokenKind::kEnd;
-  return Lexer(lexer_).next().kind;
+  Lexer lexer(lexer_);
+  for (; ahead > 1; --ahead) lexer.next();
+  return lexer.next().kind;
 }
 
 Token TokenStream::advance() {
@@ -83,12 +103,16 @@ vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
     return d;
   }
   if (begins_definition()) return fail(current_.span, "missing ; or $ before this");
-  const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : current_.span;
-  const Token before = previous_;
+  const Token unexpected = current_;
+  const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : unexpected.span;
   vcode::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
-  if (d != nullptr && failing_.kind == TokenKind::kAssign && before.kind == TokenKind::kName && before.new_line &&
-      source_.position(before.span.begin).line > 1)
-    d->notes.push_back({before.span, "if a statement begins here, the one before it lacks its ; or $"});
+  if (d == nullptr) return d;
+  const bool begins_assignment = unexpected.kind == TokenKind::kAssign && previous_.kind == TokenKind::kName &&
+                                 previous_.new_line && source_.position(previous_.span.begin).line > 1;
+  if (begins_assignment)
+    d->notes.push_back({previous_.span, "if a statement begins here, the one before it lacks its ; or $"});
+  else if (const char* hint = hint_for(unexpected.kind))
+    d->notes.push_back({{}, hint, false});
   return d;
 }
 

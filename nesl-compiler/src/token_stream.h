@@ -27,8 +27,8 @@ class TokenStream {
   const Token& current() const { return current_; }
   TokenKind kind() const { return current_.kind; }
   bool at(TokenKind kind) const { return current_.kind == kind; }
-  /// The kind of the token behind the current one, or kEnd if that is none.
-  TokenKind peek() const;
+  /// The kind of the token so many behind the current one, or kEnd if that is none.
+  TokenKind peek(int ahead = 1) const;
   /// The end of the token before the current one.
   std::uint32_t previous_end() const { return previous_.span.end; }
   const Token& previous() const { return previous_; }
