@@ -1,6 +1,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,15 @@ std::vector<Pass> make_passes() {
       {"nothing", [](letform::Program&) {}},
       {"inline everything", [](letform::Program& program) { letform::inline_calls(program, 1000); }},
       {"inline what is small", [](letform::Program& program) { letform::inline_calls(program, 5); }},
+      {"simplify", [](letform::Program& program) { letform::simplify(program); }},
+      {"remove dead parameters", [](letform::Program& program) { letform::remove_dead_parameters(program); }},
+      {"all of them",
+       [](letform::Program& program) {
+         letform::inline_calls(program, 30);
+         letform::simplify(program);
+         letform::remove_dead_parameters(program);
+         letform::simplify(program);
+       }},
   };
 }
 
@@ -84,7 +94,11 @@ class Comparison {
  private:
   /// What the program wrote to standard error, without the report of a run-time error.
   static std::string written_part(const RunResult& result) {
-    return result.status == 0 ? result.errors : result.errors.substr(0, result.errors.find("random:"));
+    std::string lines;
+    std::istringstream all(result.errors);
+    for (std::string line; std::getline(all, line);)
+      if (line.starts_with("(")) lines += line + '\n';
+    return lines;
   }
 
   cvl::Backend& backend_;

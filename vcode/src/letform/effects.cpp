@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "facts.h"
+#include "safety.h"
 #include "walk.h"
 
 namespace vcode::letform {
@@ -17,11 +16,14 @@ std::vector<bool> functions_with_effects(const Program& program) {
     has[function] = true;
     found.push_back(function);
   };
-  for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    Safety safety(program, program.functions[f]);
     for_each_binding(program.functions[f].body, [&](const Binding& binding) {
+      safety.note(binding);
       if (binding.form == Binding::Form::kCall) callers[binding.target].push_back(f);
-      if (binding.form == Binding::Form::kOp && has_effect(binding.op, binding.suffix)) mark(f);
+      if (binding.form == Binding::Form::kOp && safety.has_effect(binding, has)) mark(f);
     });
+  }
   while (!found.empty()) {
     std::uint32_t function = found.back();
     found.pop_back();

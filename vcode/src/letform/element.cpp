@@ -1,5 +1,8 @@
 #include "element.h"
 
+#include <cmath>
+#include <limits>
+
 namespace vcode::letform {
 namespace {
 
@@ -66,6 +69,30 @@ constexpr Runs kRuns = [] {
 
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands) {
   return kRuns.of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)](operands);
+}
+
+bool is_same(const Element& a, const Element& b) {
+  bool same_float = std::isnan(a.f) ? std::isnan(b.f) : a.f == b.f && std::signbit(a.f) == std::signbit(b.f);
+  return a.kind == b.kind && a.i == b.i && a.b == b.b && same_float;
+}
+
+std::vector<Element> sample_elements(Kind kind, Widths widths) {
+  std::vector<Element> all;
+  if (kind == Kind::kBool) {
+    for (bool b : {false, true}) all.push_back(make(b));
+  } else if (kind == Kind::kInt) {
+    const int unused = widths.int_type == ElemType::kI32 ? 32 : 0;
+    using Limits = std::numeric_limits<std::int64_t>;
+    for (std::int64_t i : {0, 1, -1, 6, -45, 1000}) all.push_back(make(i));
+    for (std::int64_t i : {Limits::min(), Limits::max()}) all.push_back(make(i >> unused));
+  } else {
+    using Limits = std::numeric_limits<double>;
+    const double large = widths.float_type == ElemType::kF32 ? std::numeric_limits<float>::max() : Limits::max();
+    for (double f : {0.0, -0.0, 1.0, -1.0, 0.5, -7.25, large, -large, Limits::infinity(), -Limits::infinity(),
+                     Limits::quiet_NaN()})
+      all.push_back(make(f));
+  }
+  return all;
 }
 
 }  // namespace vcode::letform

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "vcode/ops.h"
 
 namespace vcode::letform {
@@ -21,5 +23,12 @@ struct ElementResult {
 /// What the operation does at run time, computed by the table's own expression. `operands` has as many elements as
 /// the signature, of the kinds it says, and representable in these widths.
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands);
+
+/// Whether they are the same to the last bit; all NaN are one.
+bool is_same(const Element& a, const Element& b);
+
+/// Values that tell operations apart: the zeros, ends and non-numbers that faults and exceptions are about, and some
+/// others. All are representable in these widths.
+std::vector<Element> sample_elements(Kind kind, Widths widths);
 
 }  // namespace vcode::letform

@@ -1,8 +1,5 @@
 #include "facts.h"
 
-#include <cmath>
-#include <limits>
-
 #include "element.h"
 
 namespace vcode::letform {
@@ -10,34 +7,13 @@ namespace {
 
 constexpr Widths kWidest{ElemType::kI64, ElemType::kF64};
 
-/// Values that tell operations apart; the zeros, ends and non-numbers that faults are about are among them.
-std::vector<Element> samples(Kind kind) {
-  std::vector<Element> all;
-  if (kind == Kind::kBool) {
-    for (bool b : {false, true}) all.push_back({.kind = kind, .b = b});
-  } else if (kind == Kind::kInt) {
-    using Limits = std::numeric_limits<std::int64_t>;
-    for (std::int64_t i : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{6}, std::int64_t{-45},
-                           std::int64_t{1000}, Limits::min(), Limits::max()})
-      all.push_back({.kind = kind, .i = i});
-  } else {
-    using Limits = std::numeric_limits<double>;
-    for (double f : {0.0, 1.0, -1.0, 0.5, -7.25, 1e300, -1e300, Limits::infinity(), Limits::quiet_NaN()})
-      all.push_back({.kind = kind, .f = f});
-  }
-  return all;
-}
-
-bool same(const Element& a, const Element& b) {
-  return a.i == b.i && a.b == b.b && (a.f == b.f || (std::isnan(a.f) && std::isnan(b.f)));
-}
-
 /// Calls visit(operands) for every combination of samples until it returns true.
 template <class Visit>
 bool any_combination(const OpInfo& row, Suffix suffix, Visit visit) {
   std::vector<std::vector<Element>> choices;
   for (int k = 0; k < row.signature.operand_count; ++k)
-    choices.push_back(samples(Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix)));
+    choices.push_back(
+        sample_elements(Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix), kWidest));
   std::vector<Element> operands(choices.size());
   auto choose = [&](auto& self, std::size_t k) -> bool {
     if (k == choices.size()) return visit(operands);
@@ -63,7 +39,7 @@ bool samples_commute(const OpInfo& row, Suffix suffix) {
     const Element turned[] = {operands[1], operands[0]};
     ElementResult a = evaluate(row.op, suffix, kWidest, operands.data());
     ElementResult b = evaluate(row.op, suffix, kWidest, turned);
-    return a.fault != b.fault || !same(a.value, b.value);
+    return a.fault != b.fault || !is_same(a.value, b.value);
   });
 }
 
@@ -124,10 +100,7 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
     case Binding::Form::kCall:
       return functions[binding.target];
     case Binding::Form::kIf:
-      for (const Block& block : binding.blocks)
-        for (const Binding& inner : block.bindings)
-          if (has_effect(inner, functions)) return true;
-      return false;
+      break;
   }
   return true;
 }

@@ -17,7 +17,7 @@ bool has_effect(Op op, Suffix suffix);
 /// Whether two operands may change places.
 bool commutes(Op op, Suffix suffix);
 
-/// Of a binding, given that of the functions it calls.
+/// Of a binding, given that of the functions it calls. Not for IF.
 bool has_effect(const Binding& binding, const std::vector<bool>& functions);
 
 }  // namespace vcode::letform

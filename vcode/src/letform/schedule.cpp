@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "facts.h"
+#include "safety.h"
 
 namespace vcode::letform {
 namespace {
@@ -16,7 +17,11 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 class Scheduler {
  public:
   Scheduler(const Program& program, const Function& function, const std::vector<bool>& effects)
-      : program_(program), function_(function), effects_(effects), values_(function.values.size()) {}
+      : program_(program),
+        function_(function),
+        effects_(effects),
+        safety_(program, function),
+        values_(function.values.size()) {}
 
   Schedule run() {
     note_block(function_.body);
@@ -72,6 +77,7 @@ class Scheduler {
         values_[v].block = id;
         values_[v].index = i;
       }
+      safety_.note(binding);
       bool effect = false;
       if (binding.form == Binding::Form::kIf) {
         std::uint32_t first = note_block(binding.blocks[0]), second = note_block(binding.blocks[1]);
@@ -79,7 +85,7 @@ class Scheduler {
         notes_[id].second_inner[i] = second;
         effect = any(notes_[first].effect) || any(notes_[second].effect);
       } else {
-        effect = has_effect(binding, effects_);
+        effect = safety_.has_effect(binding, effects_);
       }
       notes_[id].effect[i] = effect;
       if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() <= kShortConstant)
@@ -259,6 +265,7 @@ class Scheduler {
   const Program& program_;
   const Function& function_;
   const std::vector<bool>& effects_;
+  Safety safety_;
   std::vector<Value> values_;
   std::vector<BlockNote> notes_;
   std::vector<Var> became_live_;  ///< in this order; some have been bound since

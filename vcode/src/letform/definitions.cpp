@@ -1,0 +1,13 @@
+#include "definitions.h"
+
+namespace vcode::letform {
+
+void Definitions::note(const Binding& binding) {
+  for (Var v : binding.results)
+    if (v >= definitions_.size()) definitions_.resize(v + 1);
+  const bool is_op = binding.form == Binding::Form::kOp && binding.results.size() == 1;
+  if (!is_op && binding.form != Binding::Form::kConst) return;
+  definitions_[binding.results[0]] = {binding.form, binding.op, binding.suffix, binding.target, binding.operands};
+}
+
+}  // namespace vcode::letform

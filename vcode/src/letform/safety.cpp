@@ -1,0 +1,50 @@
+#include "safety.h"
+
+#include <algorithm>
+
+#include "facts.h"
+#include "fold.h"
+
+namespace vcode::letform {
+
+void Safety::note(const Binding& binding) {
+  if (binding.form == Binding::Form::kConst) {
+    const Constant& constant = program_.constants[binding.target];
+    Known& known = known_[binding.results[0]];
+    if (constant.size() == 1) known.constant = binding.target;
+    known.count = suffix_kind(constant.type) == Kind::kInt &&
+                  std::all_of(constant.ints.begin(), constant.ints.end(), [](std::int64_t i) { return i >= 0; });
+  } else if (binding.form == Binding::Form::kOp && !binding.results.empty()) {
+    if (binding.op == Op::kDist) known_[binding.results[0]].constant = known_[binding.operands[0]].constant;
+    known_[binding.results[0]].count = is_count(binding);
+  }
+}
+
+/// Sums of lengths and flags count elements that exist, so they are not supposed to overflow.
+bool Safety::is_count(const Binding& binding) const {
+  const OpInfo& row = info(binding.op);
+  if (row.signature.results[0].type == RoleType::kBool) return false;
+  if (binding.op == Op::kLength || binding.op == Op::kLengths || binding.op == Op::kBoolToInt) return true;
+  const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum &&
+                                               (row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce));
+  const bool moves = row.op_class == OpClass::kVector || binding.op == Op::kSelect;
+  if ((!adds && !moves) || Signature::kind(row.signature.results[0], binding.suffix) != Kind::kInt) return false;
+  if (row.signature.results[0].type != RoleType::kSuffix) return false;
+  for (std::size_t k = 0; k < binding.operands.size(); ++k)
+    if (row.signature.operands[k].type == RoleType::kSuffix && !known_[binding.operands[k]].count) return false;
+  return true;
+}
+
+bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functions) const {
+  if (!letform::has_effect(binding, functions)) return false;
+  if (binding.form != Binding::Form::kOp) return true;
+  if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
+  for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+    const std::uint32_t constant = known_[binding.operands[k]].constant;
+    if (constant == UINT32_MAX || info(binding.op).op_class != OpClass::kElementwise) continue;
+    if (!can_fault_with(binding.op, binding.suffix, k, program_.constants[constant])) return false;
+  }
+  return true;
+}
+
+}  // namespace vcode::letform
