@@ -42,14 +42,13 @@ int compile(const std::string& input, const std::string& output, const std::stri
     if (unit.kind == nesl::Unit::Kind::kCommand) {
       diagnostics.error(unit.span, "commands are for the interactive top level only");
     } else if (unit.kind == nesl::Unit::Kind::kValue) {
-      if (last) session.commit(*last);
+      session.commit(unit);  // the statements that follow may use its variables
       last = std::move(unit);
     }
     return true;
   });
   const vcode::Source* main_source = &source;
   if (!diagnostics.has_errors() && !main_expression.empty()) {
-    if (last) session.commit(*last);
     last.reset();
     main_source = &session.add_source("--main", main_expression + ";");
     session.read(*main_source, false, diagnostics, [&](nesl::Unit& unit) {
@@ -68,7 +67,7 @@ int compile(const std::string& input, const std::string& output, const std::stri
   }
   fmt::print(stderr, "{}", vcode::render(*main_source, diagnostics));
   if (!compiled) return 1;
-  const std::string program = vcode::to_text(compiled->program);
+  const std::string program = vcode::print_vcode(compiled->program);
   if (output == "-") {
     std::fwrite(program.data(), 1, program.size(), stdout);
     if (std::fflush(stdout) != 0) {

@@ -87,7 +87,10 @@ std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Di
   std::vector<Definition*> given;
   std::vector<const GlobalStatement*> before;
   if (whole) {
-    for (const auto& statement : state_->statements) before.push_back(statement.get());
+    for (const auto& statement : state_->statements) {
+      if (statement == unit.statement) break;
+      before.push_back(statement.get());
+    }
   } else {
     given = facts.globals(*unit.statement->value);
   }

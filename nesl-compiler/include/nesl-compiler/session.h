@@ -68,8 +68,8 @@ class Session {
   void read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
             const std::function<bool(Unit&)>& use);
 
-  /// Compiles a value statement. With `whole`, the program needs no inputs: it computes the variables of earlier
-  /// statements too, in order. An empty result has been explained.
+  /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
+  /// of earlier statements too, in order. An empty result has been explained.
   std::optional<Compiled> compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics);
   /// Defines the variables of a value statement, once their values are there. They are returned in the order of the
   /// entries that compile()'s program leaves.
