@@ -1,4 +1,4 @@
-# Writes the prelude's files as a C++ source. Run with -DOUTPUT=file and -DFILES=a;b;c.
+# Writes the prelude's files as a C++ source. Run with -DOUTPUT=file, -DFILES=a;b;c and -DUNAVAILABLE=list of names.
 set(text "#include \"prelude.h\"\n\nnamespace nesl {\n\nstd::span<const PreludeFile> prelude_files() {\n")
 string(APPEND text "  static constexpr PreludeFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)
@@ -15,5 +15,8 @@ foreach(file IN LISTS FILES)
   endwhile()
   string(APPEND text "      },\n")
 endforeach()
-string(APPEND text "  };\n  return kFiles;\n}\n\n}  // namespace nesl\n")
+string(APPEND text "  };\n  return kFiles;\n}\n\n")
+file(READ ${UNAVAILABLE} content)
+string(APPEND text "std::string_view unavailable_names() {\n  return R\"__nesl__(${content})__nesl__\";\n}\n\n")
+string(APPEND text "}  // namespace nesl\n")
 file(WRITE ${OUTPUT} "${text}")

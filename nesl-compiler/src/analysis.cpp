@@ -111,9 +111,8 @@ void Analysis::warn_of_old_callers(const std::string& name, Span span, const Sch
     auto refers = [&](const Definition::Use& use) { return use.definition == old; };
     if (std::none_of(caller.uses.begin(), caller.uses.end(), refers)) continue;
     if (&caller == old || environment_.find(caller.name) != &caller) continue;
-    reporter_.warning(
-        span, fmt::format("{} gets another type; {} and what else used it before keeps the old one, of type {}", name,
-                          caller.name, to_text(old->scheme)));
+    reporter_.warning(span, fmt::format("{} gets another type; {}, defined before, keeps using the old one, of type {}",
+                                        name, caller.name, to_text(old->scheme)));
     return;
   }
 }
@@ -363,12 +362,30 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   return Analyzed{.statement = std::move(result)};
 }
 
+void collect_names(const Pattern& pattern, std::vector<std::string>& names) {
+  if (pattern.kind == Pattern::Kind::kVariable) names.push_back(pattern.name);
+  for (const PatternPtr& part : pattern.parts) collect_names(*part, names);
+}
+
+std::vector<std::string> defined_names(const Statement& statement) {
+  std::vector<std::string> names;
+  if (const auto* function = std::get_if<FunctionStatement>(&statement.node)) names.push_back(function->name);
+  if (const auto* datatype = std::get_if<DatatypeStatement>(&statement.node)) names.push_back(datatype->name);
+  const auto* value = std::get_if<ValueStatement>(&statement.node);
+  if (value != nullptr && value->pattern != nullptr) collect_names(*value->pattern, names);
+  return names;
+}
+
 }  // namespace
 
 std::optional<Analyzed> analyze(Statement&& statement, const vcode::Source& source, Environment& environment,
                                 TypeStore& types, vcode::Diagnostics& diagnostics) {
   Analysis analysis(source, environment, types, diagnostics);
-  return std::visit([&](auto& node) { return analysis.define(node); }, statement.node);
+  std::vector<std::string> names = defined_names(statement);
+  std::optional<Analyzed> result = std::visit([&](auto& node) { return analysis.define(node); }, statement.node);
+  if (!result)
+    for (const std::string& name : names) environment.set_failed(name);
+  return result;
 }
 
 }  // namespace nesl

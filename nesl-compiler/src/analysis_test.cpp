@@ -271,9 +271,8 @@ TEST_F(AnalysisTest, TheSameTypeAgainChangesEarlierCallers) {
 TEST_F(AnalysisTest, AnotherTypeLeavesEarlierCallersAlone) {
   read("function g1(x) = x + 1; function g2(x) = g1(x); a = 5;");
   Definition* before = environment.find("g1");
-  EXPECT_EQ(
-      read("function g1(x) = x + 1.0;"),
-      "warning 'g1': g1 gets another type; g2 and what else used it before keeps the old one, of type int -> int\n");
+  EXPECT_EQ(read("function g1(x) = x + 1.0;"),
+            "warning 'g1': g1 gets another type; g2, defined before, keeps using the old one, of type int -> int\n");
   EXPECT_NE(environment.find("g1"), before);
   EXPECT_EQ(type("g2(1);"), "int");
   Definition* global = environment.find("a");

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "definition.h"
@@ -42,6 +43,10 @@ class Environment {
   /// True if the name is built in and must keep its meaning.
   bool is_protected(std::string_view name) const;
 
+  /// Remembers that a definition of the name had errors, so that later messages can say so.
+  void set_failed(const std::string& name) { failed_.insert(name); }
+  bool has_failed(const std::string& name) const { return failed_.contains(name); }
+
   /// Makes a definition that no name stands for yet.
   Definition& create(Definition definition);
   /// Lets the definition's name stand for it.
@@ -67,6 +72,7 @@ class Environment {
   std::vector<std::unique_ptr<vcode::Source>> sources_;
   Names names_;
   Names datatypes_;
+  std::unordered_set<std::string> failed_;
   bool loading_prelude_ = false;
 };
 

@@ -103,7 +103,8 @@ class Inference {
   Unifier unifier_;
   Scope scope_;
   Self self_;
-  bool parallel_ = false;  // inside the body or the filter of an apply-to-each
+  bool reported_size_ = false;  // that a type is too large: what contains it is, too
+  bool parallel_ = false;       // inside the body or the filter of an apply-to-each
   std::uint32_t locals_ = 0;
   std::vector<Type*> variables_;  // all that were made for this statement
   std::vector<Name*> self_references_;

@@ -13,6 +13,8 @@ namespace nesl {
 
 namespace {
 
+constexpr std::uint32_t kShownTypeSize = 100;  // the types of functions beyond this are no help
+
 /// How the call of a function is written, so that messages can speak of its arguments as the program does.
 struct Spelling {
   enum class Form : std::uint8_t { kCall, kInfix, kPrefix, kIndex, kRange, kExpression };
@@ -147,7 +149,7 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
   std::size_t given = count_parts(argument);
   Type* found = resolve(place.part.type);
   bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
-  bool too_many = given > place.wanted && !is_parenthesized(reporter_.source(), place.part);
+  bool too_many = given > place.wanted && (place.before == 0 || !is_parenthesized(reporter_.source(), place.part));
   bool wrong_count = place.last && spelling.form != Spelling::Form::kInfix && (too_few || too_many);
   vcode::Diagnostic* error = nullptr;
   if (wrong_count) {
@@ -164,8 +166,11 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
     else
       explain(*error, place.expected, found, mismatch, &place.part);
   }
+  if (spelling.form == Spelling::Form::kRange && found->kind == Type::Kind::kFloat)
+    add_note(*error, "fseq makes sequences of floats");
   if (spelling.form == Spelling::Form::kIndex || spelling.form == Spelling::Form::kRange) return;
-  if (const Definition* definition = called(function); definition != nullptr && definition->scheme.type != nullptr)
+  const Definition* definition = called(function);
+  if (definition != nullptr && definition->scheme.type != nullptr && size_of(definition->scheme.type) < kShownTypeSize)
     add_note(*error, fmt::format("{} has the type {}", spelling.name, to_text(definition->scheme)));
 }
 

@@ -6,6 +6,7 @@
 #include "infer.h"
 #include "mismatch_text.h"
 #include "near_name.h"
+#include "prelude.h"
 
 namespace nesl {
 
@@ -116,6 +117,16 @@ void Inference::use(Definition* definition, Span span) {
 
 namespace {
 
+bool is_unavailable(std::string_view name) {
+  std::string_view names = unavailable_names();
+  for (std::size_t at = names.find(name); at != std::string_view::npos; at = names.find(name, at + 1)) {
+    bool starts = at == 0 || names[at - 1] == '\n';
+    bool ends = at + name.size() == names.size() || names[at + name.size()] == '\n';
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
 // True if a function of that name seems to be defined after the place. Only for a hint: comments count too.
 bool defines_later(const vcode::Source& source, std::size_t from, std::string_view name) {
   constexpr std::string_view kKeyword = "function ";
@@ -137,6 +148,15 @@ bool defines_later(const vcode::Source& source, std::size_t from, std::string_vi
 
 void Inference::report_unbound(const Expr& e, const Name& name) {
   if (!unbound_.insert(name.name).second) return;
+  if (is_unavailable(name.name)) {
+    reporter_.error(e.span, "unbound",
+                    fmt::format("{} belongs to plotting and windows, which are not available yet", name.name));
+    return;
+  }
+  if (environment_.has_failed(name.name)) {
+    reporter_.error(e.span, "unbound", fmt::format("{} is undefined, because its definition has an error", name.name));
+    return;
+  }
   vcode::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
   if (name.name == "true" || name.name == "false") {
     add_note(error, "the booleans are written t and f");
@@ -160,6 +180,7 @@ Type* Inference::node(Expr& e, Pair& pair) {
   Type* first = infer(*pair.first);
   Type* type = types_.pair(first, infer(*pair.rest));
   if (type->size <= kMaxTypeSize) return type;
+  if (std::exchange(reported_size_, true)) return fresh();
   reporter_.error(e.span, "type", fmt::format("the type of this tuple has more than {} parts", kMaxTypeSize));
   return fresh();
 }
