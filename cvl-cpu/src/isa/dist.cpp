@@ -35,8 +35,10 @@ struct Progression {
   void advance() { values += step; }
 };
 
-/// Elements filled between L1 and L1 when a result is streamed.
-constexpr int64_t kChunk = 4096;
+/// Elements filled in the first-level cache before they are streamed. Few enough for one chunk to be filled
+/// while the last drains, but more than the stores a processor holds back: loads would wait for these.
+template <class T>
+constexpr int64_t kChunk = 8192 / sizeof(T);
 
 /// Walks over the segments of a piece, filling a run of elements at a time.
 template <class Values, class ValuesOf>
@@ -95,14 +97,14 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
   const int64_t plain = stream && aligned < end ? aligned : end;
   filler.fill(e, plain, result + e, plain - e);
   if (plain == end) return;
-  for (e = plain; e < end; e += kChunk) {
-    const int64_t stop = end - e < kChunk ? end : e + kChunk;
-    if (stop - e == kChunk && filler.within_segment(e, stop)) {
+  for (e = plain; e < end; e += kChunk<T>) {
+    const int64_t stop = end - e < kChunk<T> ? end : e + kChunk<T>;
+    if (stop - e == kChunk<T> && filler.within_segment(e, stop)) {
       Values v = filler.values(e);
       for (int64_t k = e; k < stop; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
     } else {
-      alignas(64) T chunk[kChunk + kLanes<T>];
-      filler.fill(e, stop, chunk, kChunk + kLanes<T>);
+      alignas(64) T chunk[kChunk<T> + kLanes<T>];
+      filler.fill(e, stop, chunk, kChunk<T> + kLanes<T>);
       stream_copy(result + e, chunk, static_cast<std::size_t>(stop - e) * sizeof(T));
     }
   }
