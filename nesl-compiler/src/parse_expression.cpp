@@ -393,7 +393,7 @@ Tree ExpressionParser::closure() {
     return pattern;
   };
   const std::uint32_t height = value.height;
-  Tree both = pair(name(value_span, kClosureValue), name(span, kClosureArgument));
+  Tree both = pair(name(value_span, kClosureValue), name(value_span, kClosureArgument));
   both.expr->span = value_span;
   Tree body = call(span, std::move(function), std::move(both));
   const std::uint32_t body_height = body.height;

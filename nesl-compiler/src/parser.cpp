@@ -99,8 +99,9 @@ bool StatementParser::at_command() const {
 }
 
 bool StatementParser::at_prelude_word(std::string_view word) const {
-  return prelude_ && stream_.at(TokenKind::kName) && fold_case(stream_.text(stream_.current())) == word &&
-         stream_.peek() != TokenKind::kAssign;
+  if (!prelude_ || !stream_.at(TokenKind::kName) || fold_case(stream_.text(stream_.current())) != word) return false;
+  // `primitive = 3` assigns, but `primitive = : type` defines =.
+  return stream_.peek(1) != TokenKind::kAssign || stream_.peek(2) == TokenKind::kColon;
 }
 
 StatementParser::Node StatementParser::statement() {
@@ -146,12 +147,11 @@ StatementParser::Node StatementParser::function(bool specialization) {
   f.specialization = specialization;
   std::tie(f.name, f.name_span) = defined_name("the name of a function");
   if (!stream_.at(TokenKind::kOpenParenthesis) && !begins_name(stream_.kind())) {
-    const bool hyphen = stream_.at(TokenKind::kMinus);
-    vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name));
-    if (d != nullptr && hyphen)
-      d->notes.push_back({{}, "- is an operator and no part of a name", false});
-    else if (d != nullptr)
-      d->notes.push_back({{}, "every function has one; a value is defined by name = value", false});
+    const char* const hint = stream_.at(TokenKind::kMinus)
+                                 ? "- is an operator and no part of a name"
+                                 : "every function has one; a value is defined by name = value";
+    if (vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
+      d->notes = {{{}, hint, false}};
   }
   Parameters parameters = parse_parameters(stream_);
   f.optional = std::move(parameters.optional);
