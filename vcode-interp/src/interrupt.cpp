@@ -1,5 +1,6 @@
 #include "vcode-interp/interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 
@@ -13,11 +14,23 @@ namespace {
 // Signal handlers can reach nothing but globals.
 std::atomic<int> g_pending{0};
 static_assert(std::atomic<int>::is_always_lock_free);
+pthread_t g_thread;  // which may be waiting for input
 
-void on_signal(int) { g_pending.store(static_cast<int>(Interrupt::kSignal), std::memory_order_relaxed); }
+// Any thread may receive a signal; the one that waits must return from its read.
+constexpr int kWakeUp = SIGURG;
+void on_wake_up(int) {}
+void wake_up() {
+  if (!pthread_equal(pthread_self(), g_thread)) pthread_kill(g_thread, kWakeUp);
+}
+
+void on_signal(int) {
+  g_pending.store(static_cast<int>(Interrupt::kSignal), std::memory_order_relaxed);
+  wake_up();
+}
 void on_alarm(int) {
   int none = 0;
   g_pending.compare_exchange_strong(none, static_cast<int>(Interrupt::kTimeout), std::memory_order_relaxed);
+  wake_up();
 }
 
 void handle(int signal, void (*handler)(int), int flags) {
@@ -33,11 +46,15 @@ Interrupt pending_interrupt() { return static_cast<Interrupt>(g_pending.load(std
 void clear_interrupt() { g_pending.store(0, std::memory_order_relaxed); }
 
 void catch_interrupts() {
+  g_thread = pthread_self();
+  handle(kWakeUp, on_wake_up, 0);
   handle(SIGINT, on_signal, SA_RESETHAND);
   handle(SIGTERM, on_signal, SA_RESETHAND);
 }
 
 void start_timeout(double seconds) {
+  g_thread = pthread_self();
+  handle(kWakeUp, on_wake_up, 0);
   handle(SIGALRM, on_alarm, 0);
   itimerval timer = {};
   double whole;

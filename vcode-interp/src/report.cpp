@@ -33,6 +33,9 @@ std::string show_stack(const Machine& machine) {
 /// The report of a program that knows of no other language.
 std::string report_vcode(const FailedRun& run, const std::string& message) {
   const LinkedProgram::Origin where = run.machine.where();
+  if (run.source.text().empty())
+    return fmt::format("run-time error: {}\n  VCODE: in function {}\n", message,
+                       run.program.functions[where.function].name);
   vcode::Diagnostic diagnostic{vcode::Severity::kError, span_of(run.program, where), message};
   diagnostic.notes.push_back(
       {{},

@@ -50,6 +50,11 @@ Interpreter::Interpreter(cvl::Backend& backend, const RunOptions& options)
 
 Interpreter::~Interpreter() = default;
 
+bool Interpreter::is_mid_line() const {
+  const Stream* output = streams_->find(1);
+  return output != nullptr && output->is_mid_line();
+}
+
 RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& program,
                            std::vector<cvl::Value> initial) {
   evaluator_.seed(options_.seed);

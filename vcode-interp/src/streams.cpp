@@ -36,6 +36,8 @@ bool Stream::write_all(std::string_view text) {
 }
 
 void Stream::put(std::string_view text) {
+  if (text.empty()) return;
+  mid_line_ = text.back() != '\n';
   out_.append(text);
   if (out_.size() >= kBuffer) flush();
 }
@@ -58,7 +60,8 @@ bool Stream::close() {
 }
 
 StreamTable::StreamTable(const std::array<int, 3>& standard) {
-  for (int fd : standard) streams_.push_back(std::make_unique<Stream>(fd, false));
+  for (int fd : standard) streams_.push_back(std::make_shared<Stream>(fd, false));
+  if (standard[1] == standard[2]) streams_[2] = streams_[1];
 }
 
 Stream* StreamTable::find(std::int64_t number) {
@@ -70,15 +73,16 @@ std::int64_t StreamTable::add(int fd) {
   std::size_t number = 3;
   while (number < streams_.size() && streams_[number]) ++number;
   if (number == streams_.size()) streams_.emplace_back();
-  streams_[number] = std::make_unique<Stream>(fd);
+  streams_[number] = std::make_shared<Stream>(fd);
   return static_cast<std::int64_t>(number);
 }
 
 bool StreamTable::close(std::int64_t number) {
   Stream* stream = find(number);
   if (stream == nullptr) return false;
-  const bool closed = stream->close();
-  streams_[static_cast<std::size_t>(number)].reset();
+  std::shared_ptr<Stream>& slot = streams_[static_cast<std::size_t>(number)];
+  const bool closed = slot.use_count() > 1 ? stream->flush() : stream->close();
+  slot.reset();
   return closed;
 }
 

@@ -40,6 +40,8 @@ class Stream {
 
   /// The system's number for the last failure, 0 if there was none.
   int error() const { return error_; }
+  /// True if what was put last did not end its line.
+  bool is_mid_line() const { return mid_line_; }
 
  private:
   static constexpr std::size_t kBuffer = 64 * 1024;
@@ -49,13 +51,14 @@ class Stream {
   int fd_;
   const bool owned_;
   int error_ = 0;
+  bool mid_line_ = false;
   std::size_t in_at_ = 0, in_end_ = 0;
   std::unique_ptr<char[]> in_;
   std::string out_;
 };
 
 /// The streams of a program: numbers 0, 1 and 2 are standard input, output and error, others are handed
-/// out lowest free first, from 3.
+/// out lowest free first, from 3. Output and error with the same descriptor are one stream.
 class StreamTable {
  public:
   explicit StreamTable(const std::array<int, 3>& standard);
@@ -72,7 +75,7 @@ class StreamTable {
   std::optional<std::int64_t> flush_all();
 
  private:
-  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<std::shared_ptr<Stream>> streams_;
 };
 
 }  // namespace interp

@@ -10,9 +10,10 @@ Interrupt pending_interrupt();
 /// Forgets it, so that another run can start.
 void clear_interrupt();
 
-/// From now on the first SIGINT or SIGTERM only sets pending_interrupt; a second one ends the process.
+/// From now on the first SIGINT or SIGTERM only sets pending_interrupt, and wakes the calling thread up if it waits
+/// for input; a second one ends the process. To be called again once an interrupt has been dealt with.
 void catch_interrupts();
-/// Sets pending_interrupt to kTimeout after this many seconds (0: never).
+/// Sets pending_interrupt to kTimeout after this many seconds (0: never), and wakes the calling thread up.
 void start_timeout(double seconds);
 
 }  // namespace interp

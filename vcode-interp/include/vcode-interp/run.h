@@ -65,6 +65,8 @@ class Interpreter {
 
   /// May be changed between runs, except for widths and standard_files.
   RunOptions& options() { return options_; }
+  /// True if what programs last wrote to their standard output did not end its line.
+  bool is_mid_line() const;
   /// For looking into values and making new ones.
   cvl::Evaluator& evaluator() { return evaluator_; }
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "vcode-interp/run_flags.h"
+
+namespace nesl_cli {
+
+/// Everything the command line says.
+struct CommandLine {
+  enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos };
+  Action action = Action::kSession;
+  std::string file;          ///< of kRun, kCheck, kCompile
+  std::string expression;    ///< of kEvaluate; of kRun and kCompile, if not empty
+  std::string output = "-";  ///< of kCompile
+  std::string word;          ///< of kDescribe and kApropos
+  interp::RunFlags flags;
+};
+
+/// Parses the command line. If there is nothing left to do (--help, --version, an error, which is explained on
+/// standard error), returns nothing and sets `exit_status`.
+std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status);
+
+}  // namespace nesl_cli

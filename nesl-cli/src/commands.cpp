@@ -1,0 +1,127 @@
+#include "commands.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "lookup.h"
+#include "nesl-compiler/completeness.h"
+#include "result_text.h"
+#include "vcode-interp/interrupt.h"
+#include "vcode-interp/profile.h"
+#include "vcode/printer.h"
+#include "whole_program.h"
+
+namespace nesl_cli {
+
+namespace {
+
+int complain(const std::string& message) {
+  fmt::print(stderr, "nesl: {}\n", message);
+  return 1;
+}
+
+int print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0)
+    return complain(fmt::format("standard output could not be written: {}", strerror(errno)));
+  return 0;
+}
+
+/// The program of a file, or of an expression after it. Nothing, explained, if that is impossible.
+std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::string& file,
+                                           const std::string& expression) {
+  if (!program.read(file) || (!expression.empty() && !program.set_result(expression))) return std::nullopt;
+  if (program.result() == nullptr) {
+    complain(fmt::format("{} has no expression to compute: let the last statement be one, or give one with -e", file));
+    return std::nullopt;
+  }
+  return program.compile();
+}
+
+}  // namespace
+
+Output standard_output() {
+  return {[](std::string_view text) { print(text); },
+          [](std::string_view text) {
+            std::fwrite(text.data(), 1, text.size(), stderr);
+            std::fflush(stderr);
+          }};
+}
+
+int run_nesl(const std::string& file, const std::string& expression, const interp::RunFlags& given) {
+  WholeProgram program;
+  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
+  if (!compiled) return 1;
+  if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(compiled->program));
+
+  std::string error, note;
+  interp::RunFlags flags = given;
+  const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
+  if (!note.empty()) complain(note);
+  if (!backend) return complain(error);
+  interp::Profile profile(!flags.profile_file.empty());
+  if (flags.profile) flags.run.profile = &profile;
+  flags.run.standard_files = {0, 1, 1};
+  flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
+  interp::Interpreter interpreter(*backend, flags.run);
+  const vcode::Source no_text("", "");
+  interp::RunResult result = interpreter.run(no_text, compiled->program);
+  if (interpreter.is_mid_line()) print("\n");
+  int status = result.status;
+  fmt::print(stderr, "{}", result.report);
+  if (result.status == 0 && result.ended) {
+    const nesl::Unit& unit = *program.result();
+    const std::optional<std::string> value = result_text(compiled->result, result.stack, interpreter.evaluator());
+    status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type))
+                   : complain(interpreter.evaluator().failure());
+  }
+  result.stack.clear();
+  if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
+  return status;
+}
+
+int check_nesl(const std::string& file) { return WholeProgram(true).read(file) ? 0 : 1; }
+
+int compile_nesl(const std::string& file, const std::string& expression, const std::string& output) {
+  WholeProgram program;
+  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
+  if (!compiled) return 1;
+  const std::string text = vcode::print_vcode(compiled->program);
+  if (output == "-") return print(text);
+  std::FILE* out = std::fopen(output.c_str(), "w");
+  const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (out == nullptr || std::fclose(out) != 0 || !written)
+    return complain(fmt::format("cannot write {}: {}", output, strerror(errno)));
+  return 0;
+}
+
+int evaluate_text(const std::string& text, const interp::RunFlags& flags) {
+  TopLevel top_level(flags, standard_output());
+  const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
+  switch (top_level.run_text("<expression>", terminated ? text : text + ";")) {
+    case Outcome::kFailed:
+      return 1;
+    case Outcome::kInterrupted:
+      return 130;
+    default:
+      return 0;
+  }
+}
+
+int describe_name(const std::string& name) {
+  const nesl::Session session;
+  const std::string text = description_text(session, name);
+  return text.empty() ? complain(unknown_name_text(session, name)) : print(text);
+}
+
+int find_names(const std::string& word) {
+  const nesl::Session session;
+  const std::string text = apropos_text(session, word);
+  return text.empty() ? complain(fmt::format("nothing has to do with {}", word)) : print(text);
+}
+
+}  // namespace nesl_cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "top_level.h"
+#include "vcode-interp/run_flags.h"
+
+namespace nesl_cli {
+
+// The commands of `nesl`. Each returns the exit status, prints results to standard output and explains errors on
+// standard error. They must be called on a thread made by nesl::run_with_deep_stack().
+
+/// Compiles and runs a NESL program and prints its result: the value of `expression` if that is not empty, else of
+/// the last expression of the file. What the program prints appears on standard output before.
+int run_nesl(const std::string& file, const std::string& expression, const interp::RunFlags& flags);
+
+/// Looks for errors without running anything.
+int check_nesl(const std::string& file);
+
+/// Compiles to VCODE ("-": standard output).
+int compile_nesl(const std::string& file, const std::string& expression, const std::string& output);
+
+/// Runs the statements of a text and prints their replies.
+int evaluate_text(const std::string& text, const interp::RunFlags& flags);
+
+int describe_name(const std::string& name);
+int find_names(const std::string& word);
+
+/// Replies to standard output, at once, and errors to standard error.
+Output standard_output();
+
+}  // namespace nesl_cli

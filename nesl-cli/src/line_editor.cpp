@@ -1,0 +1,141 @@
+#include "line_editor.h"
+
+#include <errno.h>
+#include <histedit.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstdio>
+#include <cwchar>
+
+#include <fmt/format.h>
+
+#include "vcode-interp/interrupt.h"
+
+namespace nesl_cli {
+
+namespace {
+
+constexpr int kHistoryLines = 2000;
+
+class LineEditor final : public LineSource {
+ public:
+  LineEditor(std::string history_file, std::function<Completion(std::string_view)> completer)
+      : history_file_(std::move(history_file)), completer_(std::move(completer)) {
+    // The editor counts and moves over characters, not bytes.
+    std::setlocale(LC_CTYPE, "");
+    editor_ = el_init("nesl", stdin, stdout, stderr);
+    history_ = history_init();
+    history(history_, &event_, H_SETSIZE, kHistoryLines);
+    history(history_, &event_, H_SETUNIQUE, 1);
+    if (!history_file_.empty()) history(history_, &event_, H_LOAD, history_file_.c_str());
+    el_set(editor_, EL_CLIENTDATA, this);
+    el_set(editor_, EL_PROMPT, &LineEditor::prompt);
+    el_set(editor_, EL_EDITOR, "emacs");
+    el_set(editor_, EL_HIST, history, history_);
+    el_set(editor_, EL_GETCFN, &LineEditor::read_character);
+    el_set(editor_, EL_ADDFN, "nesl-complete", "Complete a name", &LineEditor::complete_name);
+    el_set(editor_, EL_BIND, "^I", "nesl-complete", nullptr);
+    el_source(editor_, nullptr);
+  }
+  ~LineEditor() override {
+    history_end(history_);
+    el_end(editor_);
+  }
+
+  Event next(const std::string& prompt, std::string& line) override {
+    prompt_ = prompt;
+    el_resize(editor_);
+    int length = 0;
+    const char* typed = el_gets(editor_, &length);
+    if (typed == nullptr || length <= 0) {
+      const bool interrupted = interp::pending_interrupt() != interp::Interrupt::kNone;
+      std::fputs(interrupted ? "^C\n" : "\n", stdout);
+      std::fflush(stdout);
+      el_reset(editor_);
+      return interrupted ? Event::kInterrupt : Event::kEnd;
+    }
+    line.assign(typed, static_cast<std::size_t>(length));
+    if (line.ends_with('\n')) line.pop_back();
+    if (line.find_first_not_of(" \t") != std::string::npos) remember(line);
+    return Event::kLine;
+  }
+
+  bool is_interactive() const override { return true; }
+
+  bool has_more() const override {
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    return poll(&input, 1, 0) > 0;
+  }
+
+ private:
+  static LineEditor& self(EditLine* editor) {
+    void* data = nullptr;
+    el_get(editor, EL_CLIENTDATA, &data);
+    return *static_cast<LineEditor*>(data);
+  }
+
+  static char* prompt(EditLine* editor) { return self(editor).prompt_.data(); }
+
+  // The library's own function does not return when a signal arrives.
+  static int read_character(EditLine*, wchar_t* character) {
+    std::mbstate_t state{};
+    for (;;) {
+      char byte;
+      const ssize_t n = ::read(STDIN_FILENO, &byte, 1);
+      if (n < 0 && errno == EINTR && interp::pending_interrupt() == interp::Interrupt::kNone) continue;
+      if (n <= 0) return static_cast<int>(n);
+      const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == static_cast<std::size_t>(-2)) continue;
+      if (used != static_cast<std::size_t>(-1)) return 1;
+      state = {};  // what is no character in this locale is left out
+    }
+  }
+
+  static unsigned char complete_name(EditLine* editor, int) {
+    const LineInfo* info = el_line(editor);
+    LineEditor& me = self(editor);
+    const Completion found = me.completer_({info->buffer, static_cast<std::size_t>(info->cursor - info->buffer)});
+    if (!found.insert.empty()) return el_insertstr(editor, found.insert.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+    if (found.choices.empty()) return CC_ERROR;
+    std::fputs(columns(found.choices).c_str(), stdout);
+    std::fflush(stdout);
+    return CC_REDISPLAY;
+  }
+
+  static std::string columns(const std::vector<std::string>& words) {
+    std::size_t widest = 0;
+    for (const std::string& word : words) widest = std::max(widest, word.size());
+    winsize window{};
+    const std::size_t total = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+    const std::size_t across = std::max<std::size_t>(1, total / (widest + 2));
+    std::string text = "\n";
+    for (std::size_t k = 0; k < words.size(); ++k)
+      text += fmt::format("{:<{}}{}", words[k], widest + 2, (k + 1) % across == 0 || k + 1 == words.size() ? "\n" : "");
+    return text;
+  }
+
+  void remember(const std::string& line) {
+    history(history_, &event_, H_ENTER, line.c_str());
+    if (!history_file_.empty()) history(history_, &event_, H_SAVE, history_file_.c_str());
+  }
+
+  const std::string history_file_;
+  const std::function<Completion(std::string_view)> completer_;
+  std::string prompt_;
+  EditLine* editor_ = nullptr;
+  History* history_ = nullptr;
+  HistEvent event_{};
+};
+
+}  // namespace
+
+std::unique_ptr<LineSource> line_editor(const std::string& history_file,
+                                        std::function<Completion(std::string_view before)> completer) {
+  return std::make_unique<LineEditor>(history_file, std::move(completer));
+}
+
+}  // namespace nesl_cli

@@ -1,0 +1,89 @@
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "command_line.h"
+#include "commands.h"
+#include "line_editor.h"
+#include "repl.h"
+#include "vcode-interp/interrupt.h"
+
+namespace {
+
+using nesl_cli::CommandLine;
+
+int run_session(const interp::RunFlags& flags, const std::string& history_file) {
+  signal(SIGTERM, SIG_DFL);  // Ctrl-C is for the computation, SIGTERM for the session
+  nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
+  if (!isatty(STDIN_FILENO)) return nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
+  fmt::print("NESL " NESL_VERSION ". Type :help for help, :quit to leave.\n");
+  const auto lines = nesl_cli::line_editor(history_file, [&](std::string_view before) {
+    return nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
+  });
+  return nesl_cli::run_session(*lines, top_level);
+}
+
+int run_file(CommandLine& line) {
+  if (!line.file.ends_with(".vcode")) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
+  if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
+  fmt::print(stderr, "nesl: {} is a VCODE program, in which no NESL expression has a meaning\n", line.file);
+  return 1;
+}
+
+int run(CommandLine& line, const std::string& history_file) {
+  interp::catch_interrupts();
+  if (line.flags.timeout > 0 && line.action == CommandLine::Action::kRun) interp::start_timeout(line.flags.timeout);
+  switch (line.action) {
+    case CommandLine::Action::kSession:
+      return run_session(line.flags, history_file);
+    case CommandLine::Action::kEvaluate:
+      return nesl_cli::evaluate_text(line.expression, line.flags);
+    case CommandLine::Action::kRun:
+      return run_file(line);
+    case CommandLine::Action::kCheck:
+      return nesl_cli::check_nesl(line.file);
+    case CommandLine::Action::kCompile:
+      return nesl_cli::compile_nesl(line.file, line.expression, line.output);
+    case CommandLine::Action::kDescribe:
+      return nesl_cli::describe_name(line.word);
+    case CommandLine::Action::kApropos:
+      return nesl_cli::find_names(line.word);
+  }
+  return 1;
+}
+
+/// The file that keeps the lines typed; none without a home.
+std::string history_file_name() {
+  if (const char* name = std::getenv("NESL_HISTORY")) return name;
+  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.nesl_history";
+  return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  interp::occupy_standard_descriptors();
+  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
+  int status = 0;
+  std::optional<CommandLine> line = nesl_cli::parse_command_line(argc, argv, status);
+  if (!line) return status;
+  if (const char* allowed = std::getenv("NESL_ALLOW"); allowed != nullptr && std::string_view(allowed) == "spawn")
+    line->flags.run.allow_spawn = true;
+  try {
+    nesl::run_with_deep_stack([&] { status = run(*line, history_file_name()); });
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "nesl: out of memory\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "nesl: internal error: {}\n", error.what());
+    return 1;
+  }
+  return status;
+}

@@ -1,0 +1,243 @@
+#include "result_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+
+namespace nesl_cli {
+
+using cvl::Value;
+using nesl::ValueShape;
+using Kind = nesl::ValueShape::Kind;
+
+namespace {
+
+/// A value taken apart: its vectors where the host can read them, and where in them each sequence lies.
+struct Node {
+  const ValueShape* shape = nullptr;
+  std::vector<Node> parts = {};
+  cvl::Operand elements = {};              ///< of a scalar
+  std::int64_t regular_length = -1;        ///< of a sequence: of all of them, or -1
+  std::vector<std::int64_t> offsets = {};  ///< of a sequence otherwise: where each begins, and where the last ends
+
+  std::int64_t begin(std::int64_t k) const {
+    return regular_length >= 0 ? k * regular_length : offsets[static_cast<std::size_t>(k)];
+  }
+};
+
+/// Reads entries in order. What it keeps alive must outlive the nodes.
+class EntryReader {
+ public:
+  EntryReader(std::span<const Value> entries, cvl::Evaluator& evaluator) : entries_(entries), evaluator_(evaluator) {}
+
+  /// False if memory runs out.
+  bool read(const ValueShape& shape, Node& node) {
+    node.shape = &shape;
+    if (shape.kind == Kind::kSequence && !read_descriptor(node)) return false;
+    if (shape.kind < Kind::kSequence) return read_vector(node);
+    node.parts.resize(shape.parts.size());
+    for (std::size_t k = 0; k < shape.parts.size(); ++k)
+      if (!read(shape.parts[k], node.parts[k])) return false;
+    return true;
+  }
+
+ private:
+  bool read_vector(Node& node) {
+    const Value& value = entries_[at_++];
+    node.elements = {value.type(), value.length(), evaluator_.heap().host_data(value)};
+    return node.elements.data != nullptr || node.elements.length == 0;
+  }
+
+  bool read_descriptor(Node& node) {
+    const Value& value = entries_[at_++];
+    if (value.tag() == Value::Tag::kSingle) {
+      node.regular_length = value.elements();
+      return true;
+    }
+    node.regular_length = value.segdes()->regular_length;
+    if (node.regular_length >= 0) return true;
+    const Value lengths = evaluator_.lengths_of(value);
+    if (lengths.tag() == Value::Tag::kNone) return false;
+    const cvl::Operand operand{lengths.type(), lengths.length(), evaluator_.heap().host_data(lengths)};
+    if (operand.data == nullptr) return false;
+    node.offsets.reserve(static_cast<std::size_t>(operand.length) + 1);
+    std::int64_t offset = 0;
+    for (std::int64_t k = 0; k < operand.length; ++k) {
+      node.offsets.push_back(offset);
+      offset += cvl::integer_at(operand, k);
+    }
+    node.offsets.push_back(offset);
+    return true;
+  }
+
+  std::span<const Value> entries_;
+  cvl::Evaluator& evaluator_;
+  std::size_t at_ = 0;
+};
+
+void append_utf8(std::string& out, std::int64_t code) {
+  auto tail = [&](int shift) { out += static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x800) {
+    out += static_cast<char>(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | code >> 12);
+    tail(6);
+  } else {
+    out += static_cast<char>(0xF0 | code >> 18);
+    tail(12);
+    tail(6);
+  }
+  tail(0);
+}
+
+class Printer {
+ public:
+  Printer(std::string& out, const ResultStyle& style) : out_(out), style_(style) {}
+
+  void print(const Node& node, std::int64_t k) {
+    switch (node.shape->kind) {
+      case Kind::kInt:
+        fmt::format_to(std::back_inserter(out_), "{}", cvl::integer_at(node.elements, k));
+        break;
+      case Kind::kFloat:
+        out_ += float_text(float_at(node, k));
+        break;
+      case Kind::kBool:
+        out_ += cvl::integer_at(node.elements, k) != 0 ? 'T' : 'F';
+        break;
+      case Kind::kChar:
+        out_ += '`';
+        print_character(cvl::integer_at(node.elements, k));
+        break;
+      case Kind::kSequence:
+        if (node.parts[0].shape->kind == Kind::kChar && node.begin(k + 1) > node.begin(k))
+          print_string(node.parts[0], node.begin(k), node.begin(k + 1));
+        else
+          print_sequence(node, k);
+        break;
+      case Kind::kPair:
+        print_tuple(node, k);
+        break;
+      case Kind::kData:
+        out_ += node.shape->name;
+        if (node.parts[0].shape->kind == Kind::kPair) return print_tuple(node.parts[0], k);
+        out_ += '(';
+        print(node.parts[0], k);
+        out_ += ')';
+        break;
+      case Kind::kFunction:
+        out_ += "fn";
+        break;
+    }
+  }
+
+ private:
+  static double float_at(const Node& node, std::int64_t k) {
+    return node.elements.type == vcode::ElemType::kF32
+               ? static_cast<double>(static_cast<const float*>(node.elements.data)[k])
+               : static_cast<const double*>(node.elements.data)[k];
+  }
+
+  // Characters are bytes; from 128 on a program may have them with a sign or without. What is no byte is shown as
+  // Unicode.
+  void print_character(std::int64_t code) {
+    constexpr std::int64_t kLastUnicode = 0x10FFFF;
+    if (code >= -128 && code <= 255)
+      out_ += static_cast<char>(code);
+    else if (code > 255 && code <= kLastUnicode)
+      append_utf8(out_, code);
+    else
+      out_ += '?';
+  }
+
+  void print_string(const Node& characters, std::int64_t begin, std::int64_t end) {
+    out_ += '"';
+    for (std::int64_t j = begin; j < end; ++j) {
+      const std::int64_t code = cvl::integer_at(characters.elements, j);
+      if (code == '"' || code == '\\') out_ += '\\';
+      print_character(code);
+    }
+    out_ += '"';
+  }
+
+  void print_sequence(const Node& node, std::int64_t k) {
+    const std::int64_t begin = node.begin(k), length = node.begin(k + 1) - begin;
+    if (length == 0 && node.parts[0].shape->kind == Kind::kChar) {
+      out_ += "\"\"";
+      return;
+    }
+    out_ += '[';
+    for (std::int64_t j = 0; j < std::min(length, style_.print_length); ++j) {
+      if (j > 0) out_ += ", ";
+      print(node.parts[0], begin + j);
+    }
+    if (length > style_.print_length) out_ += style_.print_length > 0 ? ",..." : "...";
+    out_ += ']';
+  }
+
+  /// Pairs nested to the right are one tuple.
+  void print_tuple(const Node& node, std::int64_t k) {
+    out_ += '(';
+    const Node* rest = &node;
+    for (; rest->shape->kind == Kind::kPair; rest = &rest->parts[1]) {
+      print(rest->parts[0], k);
+      out_ += ", ";
+    }
+    print(*rest, k);
+    out_ += ')';
+  }
+
+  std::string& out_;
+  const ResultStyle& style_;
+};
+
+}  // namespace
+
+std::size_t entry_count(const ValueShape& shape) {
+  std::size_t count = shape.kind <= Kind::kSequence ? 1 : 0;
+  for (const ValueShape& part : shape.parts) count += entry_count(part);
+  return count;
+}
+
+std::optional<std::string> result_text(const ValueShape& shape, std::span<const Value> entries,
+                                       cvl::Evaluator& evaluator, const ResultStyle& style) {
+  Node node;
+  if (!EntryReader(entries, evaluator).read(shape, node)) return std::nullopt;
+  std::string text;
+  Printer(text, style).print(node, 0);
+  return text;
+}
+
+std::string float_text(double x) {
+  constexpr double kSmallest = 1e-3, kLarge = 1e7;
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
+  if (x == 0) return "0.0";
+  char text[40];
+  // Rounded to 15 digits, and that number's shortest digits.
+  const char* end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 14).ptr;
+  double rounded = x;
+  std::from_chars(text, end, rounded);
+  const double magnitude = std::fabs(rounded);
+  const bool positional = magnitude >= kSmallest && magnitude < kLarge;
+  end = std::to_chars(text, text + sizeof text, rounded,
+                      positional ? std::chars_format::fixed : std::chars_format::scientific)
+            .ptr;
+  const std::string_view all(text, static_cast<std::size_t>(end - text));
+  const std::size_t e = all.find('e');
+  std::string result(all.substr(0, e));
+  if (result.find('.') == result.npos) result += ".0";
+  if (e == all.npos) return result;
+  int exponent = 0;
+  const char* digits = all.data() + e + 1;
+  std::from_chars(*digits == '+' ? digits + 1 : digits, end, exponent);
+  return result + fmt::format("E{}", exponent);
+}
+
+}  // namespace nesl_cli

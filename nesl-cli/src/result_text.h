@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cvl/evaluator.h"
+#include "nesl-compiler/value_shape.h"
+
+namespace nesl_cli {
+
+/// How values are printed.
+struct ResultStyle {
+  std::int64_t print_length = 100;  ///< elements shown of each sequence; strings are always shown whole
+};
+
+/// The text of a value, given as the entries that a program leaves on the stack for it (nesl::ValueShape says which):
+///
+///   -3   0.25   1.5E-9   T   `a   "a \"string\""   [1, 2]   [1, 2,...]   (1, 2.0)   point(1, 2)   fn
+///
+/// Nothing if memory runs out while the value is brought to the host.
+std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const cvl::Value> entries,
+                                       cvl::Evaluator& evaluator, const ResultStyle& style = {});
+
+/// The number of entries of a value.
+std::size_t entry_count(const nesl::ValueShape& shape);
+
+/// As results print floats: rounded to 15 significant digits, without superfluous zeros but with a digit on both
+/// sides of the point, and with an exponent unless they are within 0.001 and 10000000. Also inf, -inf and nan.
+std::string float_text(double x);
+
+}  // namespace nesl_cli

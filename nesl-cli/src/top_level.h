@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nesl-compiler/session.h"
+#include "result_text.h"
+#include "vcode-interp/run_flags.h"
+
+namespace nesl_cli {
+
+/// Where the answers go. Both get whole lines.
+struct Output {
+  std::function<void(std::string_view)> say;       ///< replies
+  std::function<void(std::string_view)> complain;  ///< errors and notes
+};
+
+/// What became of a text or command.
+enum class Outcome {
+  kDone,
+  kFailed,       ///< and has been explained
+  kInterrupted,  ///< by a signal, and has been explained
+  kLeave,        ///< the session is to end
+};
+
+/// A NESL session whose statements are run as they are read, their values kept for those that follow. All of it
+/// must be called on one thread made by nesl::run_with_deep_stack().
+class TopLevel {
+ public:
+  /// What programs print goes to standard output. The timeout of the flags is for each statement.
+  TopLevel(const interp::RunFlags& flags, Output output);
+  ~TopLevel();
+
+  /// Runs the statements of a text in turn, up to the first that fails when it is run. Those with errors in the text
+  /// itself are left out. The text begins at this line of what has the name.
+  Outcome run_text(const std::string& name, const std::string& text, std::uint32_t line = 1);
+  /// The same for a file whose name may lack its .nesl. Replies are shown if asked for.
+  Outcome load(const std::string& file, bool show_replies);
+  /// A command of the top level without its terminator, as in `set print_length 20`.
+  Outcome run_command(const std::string& text);
+
+  // Of an expression or value statement, without running it.
+  Outcome show_type(const std::string& text);
+  Outcome show_vcode(const std::string& text);
+  /// Runs a text and says how long its statements took to compile and run.
+  Outcome run_timed(const std::string& text);
+
+  /// Changes a setting; with an empty name, shows all.
+  Outcome set(const std::string& name, const std::string& value);
+
+  const nesl::Session& session() const { return session_; }
+  const Output& output() const { return output_; }
+
+ private:
+  /// A text being gone through.
+  struct Reading {
+    const vcode::Source& source;
+    bool show_replies = true;
+    vcode::Diagnostics diagnostics = {};
+    std::size_t explained = 0;  ///< diagnostics that have been shown
+    Outcome outcome = Outcome::kDone;
+  };
+  using Use = std::function<Outcome(const nesl::Unit&, Reading&)>;
+
+  const vcode::Source& add_source(const std::string& name, std::string text, std::uint32_t line);
+  Outcome read(const vcode::Source& source, bool show_replies, const Use& use);
+  void explain(Reading& reading);
+  Outcome use(const nesl::Unit& unit, Reading& reading);
+  Outcome evaluate(const nesl::Unit& unit, Reading& reading);
+  Outcome fail(const std::string& message);
+  bool start_backend();
+  bool change_backend(const std::string& name);
+  void keep(const nesl::Unit& unit, std::vector<cvl::Value> stack);
+  std::string source_line(const std::string& file, std::uint32_t line) const;
+
+  interp::RunFlags flags_;
+  Output output_;
+  nesl::Session session_;
+  std::multimap<std::string, const vcode::Source*> sources_;
+  cvl::BackendPtr backend_;
+  std::unique_ptr<interp::Interpreter> interpreter_;
+  std::map<const nesl::Definition*, std::vector<cvl::Value>> globals_;
+  ResultStyle style_;
+  bool verbose_ = false;
+  std::string last_loaded_;
+};
+
+}  // namespace nesl_cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "nesl-compiler/session.h"
+
+namespace nesl_cli {
+
+/// A NESL program in files, compiled as one. All of it must be called on a thread made by
+/// nesl::run_with_deep_stack(). Errors are explained on standard error.
+class WholeProgram {
+ public:
+  /// With `check_all`, each value of the files is compiled when it is read, for the errors in it.
+  explicit WholeProgram(bool check_all = false) : check_all_(check_all) {}
+
+  /// Reads a file ("-": standard input) and those it loads. False if anything is wrong with them.
+  bool read(const std::string& file);
+  /// Takes an expression as the program's result in place of the last value of the files. False if anything is wrong
+  /// with it.
+  bool set_result(const std::string& expression);
+
+  /// The statement that computes the result, or null if there is nothing to compute.
+  const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }
+  /// The program that computes the result and all values before it. Nothing if that is impossible.
+  std::optional<nesl::Compiled> compile();
+
+  /// A line of one of the texts.
+  std::string source_line(const std::string& file, std::uint32_t line) const;
+
+ private:
+  bool read_file(const std::string& file, int depth);
+  bool read_source(const vcode::Source& source, int depth);
+  void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+
+  nesl::Session session_;
+  const bool check_all_;
+  bool good_ = true;
+  std::map<std::string, const vcode::Source*> sources_;
+  std::optional<nesl::Unit> result_;
+  const vcode::Source* result_source_ = nullptr;
+};
+
+}  // namespace nesl_cli
