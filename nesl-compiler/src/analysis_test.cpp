@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <fstream>
 
 #include "parser.h"
+#include "prelude.h"
+#include "typed_tree_check.h"
 
 namespace nesl {
 namespace {
@@ -49,8 +51,12 @@ class AnalysisTest : public testing::Test {
     const vcode::Source& source = environment.add_source(std::make_unique<vcode::Source>("test", text));
     vcode::Diagnostics diagnostics;
     for (Statement& statement : parse(source, {.prelude = prelude}, diagnostics)) {
+      if (std::holds_alternative<CommandStatement>(statement.node)) continue;
       last = analyze(std::move(statement), source, environment, types, diagnostics);
-      if (last && last->statement) environment.commit(last->statement);
+      if (!last) continue;
+      EXPECT_EQ(last->statement ? check_typed_tree(*last->statement) : check_typed_tree(*last->definition), "")
+          << source.text();
+      if (last->statement) environment.commit(last->statement);
     }
     std::string messages;
     for (const vcode::Diagnostic& diagnostic : diagnostics.all()) {
@@ -359,6 +365,38 @@ TEST_F(AnalysisTest, MisspeltNames) {
             "  let total = 1 in totla;\n"
             "                   ^~~~~\n"
             "test: note: did you mean total?\n");
+}
+
+// The trees of the whole prelude, and of every statement of the case file on top of it.
+TEST(AnalysisOfCases, TypesAreWrittenIntoTheTrees) {
+  TypeStore types;
+  Environment environment;
+  auto read = [&](std::string text, bool prelude) {
+    const vcode::Source& source = environment.add_source(std::make_unique<vcode::Source>("test", std::move(text)));
+    vcode::Diagnostics diagnostics;
+    for (Statement& statement : parse(source, {.prelude = prelude}, diagnostics)) {
+      if (std::holds_alternative<CommandStatement>(statement.node)) continue;
+      auto analyzed = analyze(std::move(statement), source, environment, types, diagnostics);
+      if (!analyzed) continue;
+      EXPECT_EQ(analyzed->statement ? check_typed_tree(*analyzed->statement) : check_typed_tree(*analyzed->definition),
+                "")
+          << source.text();
+      if (analyzed->statement) environment.commit(analyzed->statement);
+    }
+    EXPECT_FALSE(prelude && !diagnostics.all().empty()) << render(source, diagnostics);
+  };
+  environment.set_loading_prelude(true);
+  for (const PreludeFile& file : prelude_files()) read(std::string(file.text), true);
+  environment.set_loading_prelude(false);
+  std::ifstream cases(NESL_CASES);
+  ASSERT_TRUE(cases);
+  std::size_t statements = 0;
+  for (std::string line; std::getline(cases, line);) {
+    if (!line.starts_with("> ")) continue;
+    read(line.substr(2), false);
+    ++statements;
+  }
+  EXPECT_GT(statements, 1000u);
 }
 
 }  // namespace
