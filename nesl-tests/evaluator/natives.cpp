@@ -299,7 +299,7 @@ ValuePtr find(const ValuePtr& wanted, const ValuePtr& sequence) {
 #define NATIVE(name, ...)                                                  \
   {                                                                        \
     name, [](Evaluator& e, const ValuePtr& x, const Type& y) -> ValuePtr { \
-      (void)e, (void)y;                                                    \
+      (void)e, (void)x, (void)y; \
       return __VA_ARGS__;                                                  \
     }                                                                      \
   }

@@ -1,9 +1,8 @@
 #include "value.h"
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
+
+#include "result_text.h"
 
 namespace evaluator {
 
@@ -43,12 +42,6 @@ bool equal(const Value& a, const Value& b) {
 
 namespace {
 
-std::string float_text(double value) {
-  char digits[40];
-  std::snprintf(digits, sizeof digits, "%.14e", value);
-  return digits;
-}
-
 std::string tuple_text(const Value& value, nesl::Type* type) {
   std::string text = to_text(*value.first(), type->arguments[0]) + ", ";
   nesl::Type* rest = nesl::resolve(type->arguments[1]);
@@ -56,7 +49,17 @@ std::string tuple_text(const Value& value, nesl::Type* type) {
          (rest->kind == nesl::Type::Kind::kPair ? tuple_text(*value.rest(), rest) : to_text(*value.rest(), rest));
 }
 
+std::string string_text(const Value& value) {
+  std::string text = "\"";
+  for (const char c : string_of(value)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
 std::string sequence_text(const Value& value, nesl::Type* type) {
+  if (nesl::resolve(type->arguments[0])->kind == nesl::Type::Kind::kChar) return string_text(value);
   std::string text = "[";
   for (const ValuePtr& element : value.as_sequence()) {
     if (text.size() > 1) text += ", ";
@@ -73,11 +76,11 @@ std::string to_text(const Value& value, nesl::Type* type) {
     case nesl::Type::Kind::kInt:
       return std::to_string(value.as_int());
     case nesl::Type::Kind::kFloat:
-      return float_text(value.as_float());
+      return nesl_cli::float_text(value.as_float());
     case nesl::Type::Kind::kBool:
       return value.as_bool() ? "T" : "F";
     case nesl::Type::Kind::kChar:
-      return "`" + std::to_string(std::get<Character>(value.content).code);
+      return std::string("`") + static_cast<char>(std::get<Character>(value.content).code);
     case nesl::Type::Kind::kSequence:
       return sequence_text(value, type);
     case nesl::Type::Kind::kPair:

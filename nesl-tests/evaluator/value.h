@@ -56,9 +56,9 @@ ValuePtr make(Content content) {
 ValuePtr make_string(const std::string& text);
 std::string string_of(const Value& value);
 
-/// The order of the language's comparisons on scalars: below, equal or above zero; not for NaN.
+/// Equality of values of one type; functions are not compared.
 bool equal(const Value& a, const Value& b);
-/// The value as the top level prints it, floats with 15 digits.
+/// The value as the top level prints it, sequences in full. Not for datatypes and functions.
 std::string to_text(const Value& value, nesl::Type* type);
 
 }  // namespace evaluator

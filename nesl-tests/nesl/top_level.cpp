@@ -76,6 +76,7 @@ bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagno
     case nesl::Unit::Kind::kValue:
       break;
   }
+  if (on_value) on_value(unit);
   const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, diagnostics);
   if (!compiled) return false;
   run(unit, *compiled, reply);
@@ -97,10 +98,9 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
     classify_failure(reply, result.report);
     return;
   }
-  reply.value =
-      unit.name + " = " +
-      nesl_cli::result_text(compiled.result, result.stack, interpreter_.evaluator(), {print_length_}).value() + " : " +
-      unit.type;
+  reply.value = unit.name + " = " +
+                nesl_cli::result_text(compiled.result, result.stack, interpreter_.evaluator(), {print_length}).value() +
+                " : " + unit.type;
   auto next = result.stack.begin();
   for (const nesl::Definition* global : session_.commit(unit)) {
     const auto end = next + static_cast<std::ptrdiff_t>(nesl_cli::entry_count(shape_of(*global)));
@@ -112,7 +112,7 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
 void TopLevel::command(const std::string& text) {
   std::istringstream words(text);
   std::string set, what;
-  if (words >> set >> what && set == "set" && what == "print_length") words >> print_length_;
+  if (words >> set >> what && set == "set" && what == "print_length") words >> print_length;
 }
 
 }  // namespace nesl_cases

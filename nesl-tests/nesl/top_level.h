@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,11 @@ class TopLevel {
  public:
   explicit TopLevel(cvl::Backend& backend);
 
+  /// Called with every value statement before it is compiled.
+  std::function<void(const nesl::Unit&)> on_value;
+  /// Sequences show so many elements.
+  std::int64_t print_length = 100;
+
   /// Call it on a thread with a deep stack.
   Reply answer(const std::string& statement);
   /// The messages about the last statement, as a user sees them.
@@ -33,7 +39,6 @@ class TopLevel {
   MemoryFile input_, printed_;
   interp::Interpreter interpreter_;
   std::map<const nesl::Definition*, std::vector<cvl::Value>> globals_;
-  std::int64_t print_length_ = 100;
   std::string messages_;
 };
 

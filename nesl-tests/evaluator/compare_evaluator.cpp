@@ -1,0 +1,140 @@
+// Random NESL programs, evaluated element by element and through flattening, code generation and interpreter.
+
+#include <chrono>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "../nesl/top_level.h"
+#include "cvl/loader.h"
+#include "evaluator.h"
+#include "random_source.h"
+
+namespace evaluator {
+namespace {
+
+/// What the evaluator says of a statement.
+struct Expectation {
+  std::string value;               ///< if it has one
+  std::set<std::string> messages;  ///< otherwise: the errors one of which must occur
+  bool unsupported = false;
+};
+
+/// How a program went.
+struct Outcome {
+  std::string difference;  ///< empty if both agree
+  bool failed = false;     ///< both with a run-time error
+  bool unsupported = false;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(cvl::Backend& backend) : backend_(backend) {}
+
+  /// On a thread with a deep stack.
+  Outcome compare(const std::string& program) const {
+    nesl::TypeStore types;
+    nesl_cases::TopLevel top_level(backend_);
+    top_level.print_length = INT64_MAX;
+    Evaluator evaluator(types);
+    std::optional<Expectation> expected;
+    top_level.on_value = [&](const nesl::Unit& unit) { expected = expectation(evaluator, *unit.statement); };
+    Outcome outcome;
+    std::istringstream lines(program);
+    for (std::string line; std::getline(lines, line);) {
+      expected.reset();
+      const nesl_cases::Reply reply = top_level.answer(line);
+      if (!expected && reply.error_class.empty()) continue;
+      if (!expected) return {"the program is not accepted:\n" + top_level.messages()};
+      if (expected->unsupported) return {.difference = {}, .unsupported = true};
+      outcome = judge(*expected, reply, top_level.messages());
+      if (outcome.failed || !outcome.difference.empty()) break;
+    }
+    return outcome;
+  }
+
+ private:
+  static Expectation expectation(Evaluator& evaluator, const nesl::GlobalStatement& statement) {
+    try {
+      return {to_text(*evaluator.evaluate(statement), statement.value->type), {}};
+    } catch (const Failure& failure) {
+      return {"", failure.messages};
+    } catch (const Unsupported&) {
+      return {"", {}, true};
+    }
+  }
+
+  static Outcome judge(const Expectation& expected, const nesl_cases::Reply& reply, const std::string& messages) {
+    const std::string found = reply.error_class.empty() ? reply.value : reply.error_class + " " + reply.error_text;
+    if (!expected.messages.empty()) {
+      if (reply.error_class == "runtime" && expected.messages.contains(reply.error_text)) return {{}, true};
+      std::string text = "one of these errors was expected:\n";
+      for (const std::string& message : expected.messages) text += "  " + message + "\n";
+      return {text + "but found:\n  " + found + "\n" + messages};
+    }
+    const std::size_t begin = reply.value.find(" = ") + 3, end = reply.value.rfind(" : ");
+    if (reply.error_class.empty() && reply.value.substr(begin, end - begin) == expected.value) return {};
+    return {"expected: " + expected.value + "\nfound:    " + found + "\n" + messages};
+  }
+
+  cvl::Backend& backend_;
+};
+
+struct Options {
+  std::uint64_t seed = 1;
+  std::int64_t programs = 1000000;
+  double seconds = 20;
+};
+
+int run(const Options& options, const Comparison& comparison) {
+  const auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  std::int64_t done = 0, failed = 0, unsupported = 0;
+  for (; done < options.programs && elapsed() < options.seconds; ++done) {
+    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(done);
+    const SourceTree program = random_program(seed);
+    const Outcome outcome = comparison.compare(to_text(program));
+    failed += outcome.failed ? 1 : 0;
+    unsupported += outcome.unsupported ? 1 : 0;
+    if (outcome.difference.empty()) continue;
+    auto differs = [&](const std::string& text) { return !comparison.compare(text).difference.empty(); };
+    const std::string smallest = to_text(shrink(program, differs));
+    fmt::print("seed {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\n", seed,
+               comparison.compare(smallest).difference, smallest, to_text(program));
+    return 1;
+  }
+  fmt::print("{} programs agree; {} of them end with a run-time error; {} more were not judged\n", done - unsupported,
+             failed, unsupported);
+  return 0;
+}
+
+}  // namespace
+}  // namespace evaluator
+
+int main(int argc, char** argv) {
+  evaluator::Options options;
+  bool print_only = false;
+  CLI::App app("Evaluates random NESL programs element by element and through flattening, and compares.");
+  app.add_option("--seed", options.seed, "of the first program; the others follow")->capture_default_str();
+  app.add_option("--programs", options.programs, "at most so many")->capture_default_str();
+  app.add_option("--seconds", options.seconds, "and for so long")
+      ->envname("NESL_PROPERTY_SECONDS")
+      ->capture_default_str();
+  app.add_flag("--print", print_only, "print the program of this seed instead");
+  CLI11_PARSE(app, argc, argv);
+  if (print_only) {
+    fmt::print("{}", evaluator::to_text(evaluator::random_program(options.seed)));
+    return 0;
+  }
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);
+  if (backend == nullptr) {
+    fmt::print(stderr, "{}\n", error);
+    return 1;
+  }
+  int status = 0;
+  nesl::run_with_deep_stack([&] { status = evaluator::run(options, evaluator::Comparison(*backend)); });
+  return status;
+}
