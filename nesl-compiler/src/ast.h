@@ -92,8 +92,8 @@ struct StringLiteral {
 struct Name {
   std::string name;
   // Set by inference: exactly one of the two is meaningful.
-  Definition* definition = nullptr;   ///< null for a local variable
-  std::uint32_t local = UINT32_MAX;   ///< number of a local variable, as in Pattern::local
+  Definition* definition = nullptr;    ///< null for a local variable
+  std::uint32_t local = UINT32_MAX;    ///< number of a local variable, as in Pattern::local
   std::vector<Type*> instantiation{};  ///< one type for each quantified variable of the definition's scheme
 };
 /// function(argument). Several arguments are one tuple.

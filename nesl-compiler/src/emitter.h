@@ -18,7 +18,7 @@ namespace letform = vcode::letform;
 
 /// A point of the source that an instruction is made for, with what leads from its elements outwards.
 struct Place {
-  std::uint32_t site = letform::kNoSite;
+  std::uint32_t site = vcode::kNoSite;
   std::vector<Var> nest = {};
   bool outermost = false;  ///< the nest ends here, whatever the caller does
 };

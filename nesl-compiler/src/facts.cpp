@@ -20,6 +20,19 @@ bool has_function(Type* type) {
   return std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
 }
 
+/// True if a type, or what a type variable can stand for, is a single number, character or boolean.
+bool is_scalar(Type* type) { return is_member(type, TypeClass::kScalar); }
+
+/// True if the function takes sequences or functions.
+bool has_structure(Type* function) {
+  auto walk = [](auto& self, Type* type) -> bool {
+    type = resolve(type);
+    if (type->kind == Type::Kind::kPair) return self(self, type->arguments[0]) || self(self, type->arguments[1]);
+    return !is_scalar(type);
+  };
+  return walk(walk, resolve(function)->arguments[0]);
+}
+
 /// Reports every definition that an expression mentions.
 template <class F>
 void for_each_mention(const Expr& expr, F&& visit) {
@@ -92,8 +105,13 @@ Facts::Effects Facts::effects(const Expr& expr) {
     sum.may_fail |= e.may_fail;
     sum.draws |= e.draws;
   };
-  if (const auto* name = std::get_if<Name>(&expr.node))
-    if (name->definition != nullptr) add(effects(*name->definition));
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr) {
+    const bool scalars = std::all_of(name->instantiation.begin(), name->instantiation.end(), is_scalar);
+    if (scalars && name->definition->kind == Definition::Kind::kPrimitive)
+      add(scalar_effects(*name->definition));
+    else
+      add(effects(*name->definition));
+  }
   if (const auto* call = std::get_if<Call>(&expr.node)) {
     // What a function value does is known only where it comes from.
     const auto* callee = std::get_if<Name>(&call->function->node);
@@ -103,6 +121,16 @@ Facts::Effects Facts::effects(const Expr& expr) {
   if (std::holds_alternative<Time>(expr.node)) sum.may_fail = true;
   for_each_child(expr, [&](const Expr& child) { add(effects(child)); });
   expr_effects_.emplace(&expr, sum);
+  return sum;
+}
+
+Facts::Effects Facts::scalar_effects(const Definition& primitive) {
+  Effects sum{primitive_may_fail(primitive), primitive.instruction == "RAND"};
+  for (const auto& special : primitive.specializations) {
+    if (has_structure(special->scheme.type)) continue;
+    sum.may_fail |= effects(*special).may_fail;
+    sum.draws |= effects(*special).draws;
+  }
   return sum;
 }
 

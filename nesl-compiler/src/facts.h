@@ -26,6 +26,8 @@ class Facts {
   /// What evaluating an expression, functions it calls included, can do.
   Effects effects(const Expr& expr);
   Effects effects(const Definition& definition);
+  /// What a primitive can do to scalars.
+  Effects scalar_effects(const Definition& primitive);
 
   /// The globals a definition or expression needs, through all functions it mentions, in order of first use.
   const std::vector<Definition*>& globals(const Definition& definition);

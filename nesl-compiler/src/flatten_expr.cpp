@@ -9,7 +9,7 @@ namespace nesl {
 namespace {
 
 /// Conditionals whose branches are no larger, in syntax nodes, run both and select.
-constexpr int kSelectSize = 8;
+constexpr int kSelectSize = 16;
 /// Scalars up to this many are put into a literal one by one; more are appended in halves.
 constexpr std::size_t kReplaceLimit = 32;
 
@@ -22,19 +22,6 @@ bool is_atom(const Expr& expr) {
 bool is_simple(const Expr& expr) {
   if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
   return is_atom(expr);
-}
-
-/// Counts nodes; anything but arithmetic on atoms counts as large.
-int select_cost(const Expr& expr) {
-  if (is_atom(expr)) return 1;
-  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node)) return kSelectSize + 1;
-  int cost = 1;
-  if (const auto* call = std::get_if<Call>(&expr.node)) {
-    const auto* name = std::get_if<Name>(&call->function->node);
-    if (name == nullptr || name->definition == nullptr || name->definition->instruction.empty()) return kSelectSize + 1;
-  }
-  for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
-  return cost;
 }
 
 bool has_sequence(Type* type) {
@@ -212,6 +199,23 @@ ValuePtr Flattener::lower_call(const Expr& expr, const Call& call) {
   ValuePtr function = lower(*call.function);
   if (function->kind != Value::Kind::kFunction) fail(expr.span, "this is not a function");
   return call_value(*function, lower(*call.argument));
+}
+
+/// Counts nodes; anything but arithmetic on atoms counts as large.
+int Flattener::select_cost(const Expr& expr) {
+  if (is_atom(expr)) return 1;
+  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node)) return kSelectSize + 1;
+  int cost = 1;
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    const auto* name = std::get_if<Name>(&call->function->node);
+    if (name == nullptr || name->definition == nullptr) return kSelectSize + 1;
+    if (name->definition->instruction.empty()) {
+      if (!name->definition->prelude || !name->definition->body) return kSelectSize + 1;
+      cost += facts_.inlined_size(*name->definition);
+    }
+  }
+  for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
+  return cost;
 }
 
 ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {

@@ -117,6 +117,8 @@ class Flattener {
   ValuePtr lower_here(const Expr& expr);
   ValuePtr lower_name(const Name& name);
   ValuePtr lower_call(const Expr& expr, const Call& call);
+  /// The work of evaluating a branch for all instances; more than kSelectSize if it must not be.
+  int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
   ValuePtr lower_each(const Each& node);
   ValuePtr lower_sequence(const SequenceLiteral& literal);
