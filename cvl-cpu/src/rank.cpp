@@ -17,8 +17,9 @@ constexpr std::int64_t kLarge = 4096;
 /// From so many on, ranks are written range by range of 2^kRangeBits elements.
 constexpr std::int64_t kManyRanks = 1 << 19;
 constexpr int kRangeBits = 15;
-/// About 2^(kBucketBits - 1) records are wanted in a bucket.
-constexpr int kBucketBits = 12;
+/// About 2^(kBucketBits - 1) records are wanted in a bucket: with a copy and their counts they fit the first-level
+/// cache.
+constexpr int kBucketBits = 10;
 /// Segments, in elements plus segments, that one thread ranks by comparing.
 constexpr std::int64_t kComparePiece = 8192;
 /// Blocks per thread of a pass: enough to even out threads that run at different speeds.
@@ -318,17 +319,25 @@ void Ranking::sort() {
   }
 }
 
-std::int64_t longest_segment(Context& context, const SegmentMap& map) {
-  if (map.is_regular()) return map.regular_length;
+/// The segments too long to be ranked by comparing.
+std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
   const std::int64_t blocks = (map.segments + kBlock - 1) / kBlock;
-  std::vector<std::int64_t> longest(static_cast<std::size_t>(blocks));
-  context.parallel.for_each(blocks, [&](std::int64_t b) {
-    std::int64_t most = 0;
-    for (std::int64_t k = b * kBlock; k < std::min(map.segments, (b + 1) * kBlock); ++k)
-      most = std::max(most, map.offsets[k + 1] - map.offsets[k]);
-    longest[static_cast<std::size_t>(b)] = most;
+  std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));
+  context.parallel.for_ranges(map.segments, kBlock, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (map.start(k + 1) - map.start(k) > kRankShort) found[static_cast<std::size_t>(begin / kBlock)].push_back(k);
   });
-  return blocks == 0 ? 0 : *std::max_element(longest.begin(), longest.end());
+  std::vector<std::int64_t> all;
+  for (const auto& block : found) all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
+
+/// Elements [begin, begin + n) of a vector.
+Operand part(Operand a, std::int64_t begin, std::int64_t n) {
+  return {a.type, n, static_cast<const char*>(a.data) + begin * std::int64_t(elem_size(a.type))};
+}
+Result part(Result r, std::int64_t begin, std::int64_t n) {
+  return {r.type, n, static_cast<char*>(r.data) + begin * std::int64_t(elem_size(r.type))};
 }
 
 }  // namespace
@@ -336,11 +345,19 @@ std::int64_t longest_segment(Context& context, const SegmentMap& map) {
 void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
   if (a.length == 0) return;
   context.faults.begin_operation();
-  Ranking ranking(context, a, map, result, descending ? ~std::uint64_t(0) : 0);
-  if (longest_segment(context, map) <= kRankShort)
-    ranking.compare();
-  else
-    ranking.sort();
+  const std::uint64_t flip = descending ? ~std::uint64_t(0) : 0;
+  Ranking all(context, a, map, result, flip);
+  if (map.is_regular()) return map.regular_length <= kRankShort ? all.compare() : all.sort();
+  const std::vector<std::int64_t> segments = long_segments(context, map);
+  std::int64_t elements = 0;
+  for (const std::int64_t k : segments) elements += map.start(k + 1) - map.start(k);
+  // Sorts of their own, without segments in the keys, only for few and large ones.
+  if (elements < std::int64_t(segments.size()) * kBlock) return all.sort();
+  all.compare();
+  for (const std::int64_t k : segments) {
+    const std::int64_t begin = map.start(k), n = map.start(k + 1) - begin;
+    Ranking(context, part(a, begin, n), SegmentMap::single(n), part(result, begin, n), flip).sort();
+  }
 }
 
 }  // namespace cvl::cpu

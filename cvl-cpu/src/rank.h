@@ -92,7 +92,8 @@ struct RankKernels {
   /// The range of the flipped orders of elements [begin, end), `varying` against element 0.
   using Range = RankRange(const void* a, std::int64_t begin, std::int64_t end, std::uint64_t flip);
   Range* range[vcode::kElemTypes] = {};
-  /// Ranks by comparing all elements of a segment, for short ones; segments [begin, end). By ElemType, 64-bit INT.
+  /// Ranks by comparing all elements of a segment, for the short ones of segments [begin, end). By ElemType, 64-bit
+  /// INT.
   using Compare = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, void* result);
   Compare* compare[vcode::kElemTypes][2] = {};
   RankSort sort[2];  ///< narrow, wide

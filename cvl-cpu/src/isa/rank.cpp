@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include "isa.h"
+#include "group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
@@ -282,22 +282,19 @@ inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
     return;
   }
   alignas(64) Record<W> other[kRankBucket];
-  std::uint32_t count[1 << kRankDigitBits];
-  const int most = n < 1024 ? 8 : kRankDigitBits;
+  alignas(64) std::int32_t count[1 << kRankDigitBits];
+  const int most = n < 512 ? 8 : kRankDigitBits;
   const int passes = bits == 0 ? 1 : (bits + most - 1) / most;
   Record<W>* from = records;
   Record<W>* to = other;
   for (int pass = 0, shift = 0; pass < passes; ++pass) {
     const int width = (bits - shift + passes - pass - 1) / (passes - pass);
     const W mask = (W(1) << width) - 1;
-    std::memset(count, 0, sizeof(count[0]) << width);
+    const int64_t digits = width < 6 ? kGroup : int64_t(1) << width;
+    std::memset(count, 0, sizeof(count[0]) * static_cast<std::size_t>(digits));
     for (int64_t e = 0; e < n; ++e) ++count[from[e].key >> shift & mask];
-    std::uint32_t sum = 0;
-    for (int64_t d = 0; d <= int64_t(mask); ++d) {
-      const std::uint32_t here = count[d];
-      count[d] = sum;
-      sum += here;
-    }
+    GroupScan<vcode::monoids::Sum, std::int32_t> places(0);
+    for (int64_t d = 0; d < digits; d += kGroup) places.template scan<false>(count + d, count + d, 0);
     if (pass + 1 == passes) {
       for (int64_t e = 0; e < n; ++e) put(W(count[from[e].key >> shift & mask]++), from[e]);
     } else {
@@ -333,7 +330,7 @@ void key_by_segment(void* records, int64_t begin, int64_t end, const SegmentMap&
   for (int64_t e = begin; e < end; ++e) in[e].key = W(segment_of(map, int64_t(in[e].element)));
 }
 
-/// The rank of an element of a short segment is the number of elements before it in the order asked for.
+/// Ranks in the short segments: the rank of an element is the number of elements before it in the order asked for.
 template <class T, class R>
 void compare(const RankKeys& job, int64_t first, int64_t last, void* result) {
   const T* a = static_cast<const T*>(job.a);
@@ -343,6 +340,7 @@ void compare(const RankKeys& job, int64_t first, int64_t last, void* result) {
   alignas(64) Bits<T> ranks[kRankShort];
   for (int64_t segment = first; segment < last; ++segment) {
     const int64_t begin = job.map.start(segment), n = job.map.start(segment + 1) - begin;
+    if (n > kRankShort) continue;
     for (int64_t k = 0; k < n; ++k) {
       keys[k] = order_of(a[begin + k]) ^ flip;
       ranks[k] = 0;
