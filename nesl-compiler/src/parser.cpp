@@ -171,6 +171,8 @@ StatementParser::Node StatementParser::function(bool specialization) {
     f.body = parse_expression(stream_);
   } else if (!typed || !is_terminator(stream_.kind())) {
     stream_.fail_unexpected(typed ? "= or ;" : "a type (: a -> b) or =");
+  } else if (!f.optional.empty()) {
+    stream_.fail(f.name_span, fmt::format("{} has optional arguments but no body", f.name));
   }
   return f;
 }

@@ -318,6 +318,7 @@ TEST(ParserErrors, Definitions) {
             "1:17 'int': the type of g has no ->\n  a function that takes a and gives b has the type a -> b; a tuple "
             "around or behind -> needs parentheses\n");
   EXPECT_EQ(errors("function g(x);"), "1:14 ';': a type (: a -> b) or = was expected, not ;\n");
+  EXPECT_EQ(errors("function g(x, y := 3) : int -> int;"), "1:10 'g': g has optional arguments but no body\n");
   EXPECT_EQ(errors("function g(x) : a -> a :: (a number) = x;"), "1:30 'number': in was expected, not number\n");
   EXPECT_EQ(errors("datatype p;"), "1:11 ';': a type was expected, not ;\n");
   EXPECT_EQ(errors("datatype (int);"), "1:10 '(': the name of a datatype was expected, not (\n");
@@ -479,7 +480,7 @@ TEST(Parser, DeeperThanTheLimit) {
 }
 
 TEST(Parser, LongLiteral) {
-  const Result result = read("[" + repeated("1, ", 1'000'000) + "2];");
+  const Result result = read(fmt::format("[{}2];", repeated("1, ", 1'000'000)));
   EXPECT_EQ(result.errors, "");
   EXPECT_EQ(std::get<SequenceLiteral>(std::get<ValueStatement>(result.statements[0].node).value->node).elements.size(),
             1'000'001U);

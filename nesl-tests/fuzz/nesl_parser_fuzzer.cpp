@@ -1,0 +1,135 @@
+// Any bytes as a NESL text: parsing must end in statements or in errors, every error must have a class and a place,
+// parts of a tree must lie within each other, and statements must survive printing.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "ast_dump.h"
+#include "parser.h"
+#include "token.h"
+
+namespace {
+
+// As deep as so many brackets nest, the sanitizers' stack frames fit the main thread's stack.
+constexpr std::size_t kLongest = 1500;
+
+void insist(bool condition, const char* what, const std::string& text) {
+  if (condition) return;
+  std::fprintf(stderr, "%s:\n%s\n", what, text.c_str());
+  std::abort();
+}
+
+std::string dump_all(const std::vector<nesl::Statement>& statements) {
+  std::string all;
+  for (const nesl::Statement& statement : statements) all += dump(statement) + "\n";
+  return all;
+}
+
+void check(const std::string& text, nesl::ParseOptions options) {
+  const vcode::Source source("fuzz", text);
+  vcode::Diagnostics diagnostics;
+  const std::vector<nesl::Statement> statements = nesl::parse(source, options, diagnostics);
+  for (const vcode::Diagnostic& d : diagnostics.all()) {
+    insist(d.code == "syntax" || d.code == "reserved" || d.code == "pattern", "no class", render(source, d));
+    insist(d.span.begin <= d.span.end && d.span.end <= text.size(), "no place", d.message);
+  }
+  render(source, diagnostics);
+
+  // A name may consist of the byte order mark, which at the beginning would be one.
+  std::string printed = "\n", expected;
+  for (const nesl::Statement& statement : statements) {
+    insist(misplaced_part(statement, text).empty(), "misplaced", dump(statement));
+    if (std::holds_alternative<nesl::PrimitiveStatement>(statement.node) ||
+        std::holds_alternative<nesl::CommandStatement>(statement.node))
+      continue;
+    printed += source_text(statement) + "\n";
+    expected += dump(statement) + "\n";
+  }
+  const vcode::Source again("printed", printed);
+  vcode::Diagnostics complaints;
+  const std::string found = dump_all(nesl::parse(again, options, complaints));
+  insist(!complaints.has_errors(), "what was printed has errors", printed + render(again, complaints));
+  insist(found == expected, "what was printed differs", printed + expected + found);
+}
+
+std::string_view random_piece(std::minstd_rand& random) {
+  constexpr std::string_view kPieces[] = {"x",
+                                          "y",
+                                          "1",
+                                          "2.5",
+                                          "`a",
+                                          "\"s\"",
+                                          "\n",
+                                          " ",
+                                          "% c %",
+                                          "g(x)",
+                                          "(x, y)",
+                                          "[1:2]",
+                                          "[] int",
+                                          "a[i]",
+                                          "{x in a}",
+                                          "{a}",
+                                          "x => y",
+                                          "let x = 1 in ",
+                                          " in a",
+                                          " : x in ",
+                                          "'+",
+                                          "'-",
+                                          "closure(",
+                                          "time(",
+                                          "y := 2",
+                                          "set",
+                                          "function g(x) = ",
+                                          "p(x) =",
+                                          " :: (a in number)",
+                                          " : a -> b",
+                                          "primitive",
+                                          "specialize",
+                                          "datatype"};
+  const std::size_t choice = random() % (std::size(kPieces) + nesl::kSpellings.size());
+  return choice < std::size(kPieces) ? kPieces[choice] : nesl::kSpellings[choice - std::size(kPieces)].text;
+}
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+/// Mostly inserts and removes what are tokens, so that most inputs still are nearly programs.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
+  std::minstd_rand random(seed);
+  if (random() % 4 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  std::string text(reinterpret_cast<const char*>(data), size);
+  for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
+    const std::size_t at = random() % (text.size() + 1);
+    const std::size_t length = std::min<std::size_t>(text.size() - at, 1 + random() % 8);
+    switch (random() % 4) {
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(random() % (text.size() + 1), text.substr(at, length * (1 + random() % 4)));
+        break;
+      default:
+        text.insert(at, std::string(random() % 2, ' ').append(random_piece(random)));
+    }
+  }
+  text.resize(std::min(text.size(), max_size));
+  std::copy(text.begin(), text.end(), data);
+  return text.size();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > kLongest) return 0;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  check(text, {});
+  check(text, {.prelude = true});
+  check(text, {.interactive = true});
+  return 0;
+}
