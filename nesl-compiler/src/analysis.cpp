@@ -106,7 +106,7 @@ void Analysis::warn_if_narrowed(const FunctionStatement& statement, const Scheme
 
 void Analysis::warn_of_old_callers(const std::string& name, Span span, const Scheme& scheme) {
   Definition* old = environment_.find(name);
-  if (old == nullptr || old->prelude || same_type(old->scheme, scheme)) return;
+  if (old == nullptr || old->prelude || !old->used || same_type(old->scheme, scheme)) return;
   for (const Definition& caller : environment_.all()) {
     auto refers = [&](const Definition::Use& use) { return use.definition == old; };
     if (std::none_of(caller.uses.begin(), caller.uses.end(), refers)) continue;
@@ -136,7 +136,10 @@ Definition& Analysis::settle(Definition&& function) {
     std::swap(result, function);
   }
   for (Definition::Use& use : result.uses)
-    if (use.definition == nullptr) use.definition = &result;
+    if (use.definition == nullptr)
+      use.definition = &result;
+    else
+      use.definition->used = true;
   inference_.resolve_self(result);
   environment_.bind(result);
   auto same = [](const Definition::Use& one, const Definition::Use& other) {
@@ -152,7 +155,7 @@ Definition& Analysis::settle(Definition&& function) {
     result.recursive = function.recursive;
     result.serial_only = function.serial_only;
   } else {
-    update_flags(environment_);
+    environment_.set_calls_changed(true);
   }
   return result;
 }
@@ -345,6 +348,7 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   inference_.check_distinct({statement.pattern.get()});
   inference_.bind(*statement.pattern, type, "the value assigned to it");
   if (reporter_.failed()) return std::nullopt;
+  update_flags(environment_);
   check_reachable(inference_.uses(), reporter_);
   if (size_of(type) > kMaxTypeSize)
     reporter_.error(statement.value->span, "type",
@@ -380,11 +384,14 @@ std::vector<std::string> defined_names(const Statement& statement) {
 
 std::optional<Analyzed> analyze(Statement&& statement, const vcode::Source& source, Environment& environment,
                                 TypeStore& types, vcode::Diagnostics& diagnostics) {
+  if (diagnostics.errors() >= Reporter::kMaxErrors) return std::nullopt;
   Analysis analysis(source, environment, types, diagnostics);
   std::vector<std::string> names = defined_names(statement);
   std::optional<Analyzed> result = std::visit([&](auto& node) { return analysis.define(node); }, statement.node);
   if (!result)
     for (const std::string& name : names) environment.set_failed(name);
+  if (diagnostics.errors() >= Reporter::kMaxErrors)
+    diagnostics.error(statement.span, "too many errors; the rest is not looked at");
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "parser.h"
@@ -243,6 +244,14 @@ TEST_F(AnalysisTest, IndependentErrorsAreAllReportedAndOthersNot) {
   EXPECT_EQ(read("let (a, b) = nosuch in {a + x : x in b | t};"), "unbound 'nosuch': nosuch is undefined\n");
 }
 
+TEST_F(AnalysisTest, AfterManyErrorsItStops) {
+  std::string text = "(u0";
+  for (int i = 1; i < 1000; ++i) text += ", u" + std::to_string(i);
+  std::string messages = read(text + "); also_undefined;");
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 101);
+  EXPECT_NE(messages.find("too many errors; the rest is not looked at"), std::string::npos);
+}
+
 TEST_F(AnalysisTest, AfterAnErrorNothingIsDefined) {
   EXPECT_EQ(read("x = 1;"), "");
   EXPECT_EQ(error("x = nosuch;"), "unbound 'nosuch'");
@@ -303,10 +312,10 @@ TEST_F(AnalysisTest, MutualRecursion) {
   Definition* stub = environment.find("ev");
   EXPECT_EQ(read("function ev(n) = if n == 0 then t else od(n - 1);"), "");
   EXPECT_EQ(environment.find("ev"), stub);
+  EXPECT_EQ(type("od(1);"), "bool");
   EXPECT_TRUE(environment.find("ev")->recursive);
   EXPECT_TRUE(environment.find("od")->recursive);
-  EXPECT_EQ(type("od(1);"), "bool");
-  EXPECT_EQ(read("function ev(n) = n == 0;"), "");
+  EXPECT_EQ(read("function ev(n) = n == 0; od(1);"), "");
   EXPECT_FALSE(environment.find("od")->recursive);
   EXPECT_EQ(read("function ev(n) : int -> bool;"), "");
   EXPECT_NE(environment.find("ev")->body, nullptr) << "to declare it again is harmless";
@@ -333,8 +342,9 @@ TEST_F(AnalysisTest, SerialOnly) {
 TEST_F(AnalysisTest, SerialOnlyThroughADeclaredFunction) {
   EXPECT_EQ(read("function st(n) : int -> bool; function user(v) = {st(x) : x in v};"), "");
   EXPECT_EQ(read("function st(n) = seed(n);"), "");
-  EXPECT_TRUE(environment.find("st")->serial_only);
   EXPECT_EQ(error("user([1]);"), "serial-only 'user'");
+  EXPECT_TRUE(environment.find("st")->serial_only);
+  EXPECT_EQ(error("function other(v) = {st(x) : x in v};"), "serial-only 'st'");
 }
 
 TEST_F(AnalysisTest, SpecializationsBelongToTheGenericFunction) {

@@ -61,6 +61,8 @@ class Components {
 }  // namespace
 
 void update_flags(Environment& environment) {
+  if (!environment.calls_changed()) return;
+  environment.set_calls_changed(false);
   for (Definition& definition : environment.all())
     if (definition.kind == Definition::Kind::kFunction) definition.serial_only = false;
   Components components;

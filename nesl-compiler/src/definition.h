@@ -37,7 +37,7 @@ struct Definition {
   std::uint32_t locals = 0;                                 ///< local variables are numbered 0 … locals - 1
   std::vector<std::pair<std::string, ExprPtr>> optional{};  ///< optional arguments and their defaults
   bool serial_only = false;                                 ///< must not be reached from inside an apply-to-each
-  bool recursive = false;                                   ///< reaches itself
+  bool recursive = false;  ///< reaches itself; up to date whenever a value statement has been analysed
   /// The functions and globals that the body refers to, and whether from inside an apply-to-each: one entry of each
   /// kind. Those of the prelude that cannot matter for the flags above are left out.
   struct Use {
@@ -46,6 +46,7 @@ struct Definition {
     bool parallel;
   };
   std::vector<Use> uses{};
+  bool used = false;  ///< is in the uses of another definition
 
   // Primitives.
   std::string instruction{};  ///< the VCODE instruction, or empty if the compiler has code of its own

@@ -43,6 +43,10 @@ class Environment {
   /// True if the name is built in and must keep its meaning.
   bool is_protected(std::string_view name) const;
 
+  /// Set while the flags `recursive` and `serial_only` of definitions may be out of date.
+  void set_calls_changed(bool changed) { calls_changed_ = changed; }
+  bool calls_changed() const { return calls_changed_; }
+
   /// Remembers that a definition of the name had errors, so that later messages can say so.
   void set_failed(const std::string& name) { failed_.insert(name); }
   bool has_failed(const std::string& name) const { return failed_.contains(name); }
@@ -74,6 +78,7 @@ class Environment {
   Names datatypes_;
   std::unordered_set<std::string> failed_;
   bool loading_prelude_ = false;
+  bool calls_changed_ = false;
 };
 
 }  // namespace nesl

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "call_graph.h"
 #include "infer.h"
 #include "mismatch_text.h"
 #include "near_name.h"
@@ -96,9 +97,11 @@ Type* Inference::node(Expr& e, Name& name) {
 Type* Inference::global(const Expr& e, Name& name, Definition& definition) {
   name.definition = &definition;
   if (&definition == watched_) watched_references_.push_back(&e);
-  bool has_body = definition.kind == Definition::Kind::kFunction || definition.kind == Definition::Kind::kGlobal;
+  bool function = definition.kind == Definition::Kind::kFunction;
+  bool has_body = function || definition.kind == Definition::Kind::kGlobal;
   if (definition.serial_only || (has_body && (!definition.prelude || environment_.loading_prelude())))
     use(&definition, e.span);
+  if (parallel_ && function) update_flags(environment_);
   if (definition.serial_only && parallel_) {
     vcode::Diagnostic& error =
         reporter_.error(e.span, "serial-only", fmt::format("cannot call {} in parallel", definition.name));
@@ -148,6 +151,10 @@ bool defines_later(const vcode::Source& source, std::size_t from, std::string_vi
 
 void Inference::report_unbound(const Expr& e, const Name& name) {
   if (!unbound_.insert(name.name).second) return;
+  if (reporter_.is_full()) {
+    reporter_.error(e.span, "unbound", "");
+    return;
+  }
   if (is_unavailable(name.name)) {
     reporter_.error(e.span, "unbound",
                     fmt::format("{} belongs to plotting and windows, which are not available yet", name.name));

@@ -7,14 +7,18 @@
 
 namespace nesl {
 
-/// Diagnostics of one statement: remembers whether there was an error in this one.
+/// Diagnostics of one statement: remembers whether there was an error in this one. After kMaxErrors errors in the
+/// whole text no more are kept.
 class Reporter {
  public:
+  static constexpr int kMaxErrors = 100;
+
   Reporter(const vcode::Source& source, vcode::Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
   /// `code` is the class of the error, e.g. "unbound".
   vcode::Diagnostic& error(vcode::Span span, const char* code, std::string message) {
     failed_ = true;
+    if (is_full()) return discarded_ = {};
     vcode::Diagnostic& diagnostic = diagnostics_.error(span, std::move(message));
     diagnostic.code = code;
     return diagnostic;
@@ -24,11 +28,13 @@ class Reporter {
   }
 
   bool failed() const { return failed_; }
+  bool is_full() const { return diagnostics_.errors() >= kMaxErrors; }
   const vcode::Source& source() const { return source_; }
 
  private:
   const vcode::Source& source_;
   vcode::Diagnostics& diagnostics_;
+  vcode::Diagnostic discarded_{};
   bool failed_ = false;
 };
 

@@ -61,6 +61,7 @@ class Diagnostics {
   Diagnostic& error(Span span, std::string message);
   Diagnostic& warning(Span span, std::string message);
   bool has_errors() const { return errors_ > 0; }
+  int errors() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return all_; }
 
  private:
