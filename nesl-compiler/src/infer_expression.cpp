@@ -41,10 +41,10 @@ bool Inference::require(const Expr& expression, std::string_view what, Type* exp
 }
 
 void Inference::close(const std::vector<Type*>& quantified) {
+  const Positions kept(quantified);
   auto close_one = [&](Type* variable) {
     variable = resolve(variable);
-    if (variable->kind == Type::Kind::kVariable &&
-        std::find(quantified.begin(), quantified.end(), variable) == quantified.end())
+    if (variable->kind == Type::Kind::kVariable && kept.find(variable) == Positions::kNone)
       variable->link = types_.int_;
   };
   for (Type* variable : variables_) close_one(variable);

@@ -4,6 +4,26 @@
 
 namespace nesl {
 
+Positions::Positions(const std::vector<Type*>& variables) {
+  for (Type* variable : variables) add(variable);
+}
+
+bool Positions::add(Type* variable) {
+  if (find(variable) != kNone) return false;
+  if (few_.size() < kFew)
+    few_.push_back(variable);
+  else
+    many_.emplace(variable, few_.size() + many_.size());
+  return true;
+}
+
+std::size_t Positions::find(Type* variable) const {
+  auto at = std::find(few_.begin(), few_.end(), variable);
+  if (at != few_.end()) return static_cast<std::size_t>(at - few_.begin());
+  auto found = many_.find(variable);
+  return found == many_.end() ? kNone : found->second;
+}
+
 TypeStore::TypeStore()
     : int_(add({.kind = Type::Kind::kInt, .ground = true})),
       float_(add({.kind = Type::Kind::kFloat, .ground = true})),
@@ -41,11 +61,15 @@ Type* TypeStore::variable(TypeClass type_class) {
 }
 
 Type* TypeStore::substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types) {
+  return substitute(type, Positions(variables), types);
+}
+
+Type* TypeStore::substitute(Type* type, const Positions& variables, const std::vector<Type*>& types) {
   type = resolve(type);
   if (type->ground) return type;
   if (type->kind == Type::Kind::kVariable) {
-    auto at = std::find(variables.begin(), variables.end(), type);
-    return at == variables.end() ? type : types[static_cast<std::size_t>(at - variables.begin())];
+    std::size_t at = variables.find(type);
+    return at == Positions::kNone ? type : types[at];
   }
   std::vector<Type*> arguments(type->arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = substitute(type->arguments[i], variables, types);
@@ -68,21 +92,17 @@ void add_size(Type* type, std::uint32_t& size) {
   }
 }
 
-bool same(Type* left, Type* right, const Scheme& left_scheme, const Scheme& right_scheme) {
+bool same(Type* left, Type* right, const Positions& left_variables, const Positions& right_variables) {
   left = resolve(left);
   right = resolve(right);
   if (left == right && left->ground) return true;
   if (left->kind != right->kind || left->datatype != right->datatype ||
       left->arguments.size() != right->arguments.size())
     return false;
-  if (left->kind == Type::Kind::kVariable) {
-    auto place = [](Type* variable, const Scheme& scheme) {
-      return std::find(scheme.quantified.begin(), scheme.quantified.end(), variable) - scheme.quantified.begin();
-    };
-    return left->type_class == right->type_class && place(left, left_scheme) == place(right, right_scheme);
-  }
+  if (left->kind == Type::Kind::kVariable)
+    return left->type_class == right->type_class && left_variables.find(left) == right_variables.find(right);
   for (std::size_t i = 0; i < left->arguments.size(); ++i)
-    if (!same(left->arguments[i], right->arguments[i], left_scheme, right_scheme)) return false;
+    if (!same(left->arguments[i], right->arguments[i], left_variables, right_variables)) return false;
   return true;
 }
 
@@ -94,14 +114,20 @@ std::uint32_t size_of(Type* type) {
   return std::min(size, kMaxTypeSize + 1);
 }
 
-void collect_variables(Type* type, std::vector<Type*>& variables) {
+namespace {
+
+void collect(Type* type, Positions& seen, std::vector<Type*>& variables) {
   type = resolve(type);
   if (type->ground) return;
-  if (type->kind == Type::Kind::kVariable) {
-    if (std::find(variables.begin(), variables.end(), type) == variables.end()) variables.push_back(type);
-    return;
-  }
-  for (Type* argument : type->arguments) collect_variables(argument, variables);
+  if (type->kind == Type::Kind::kVariable && seen.add(type)) variables.push_back(type);
+  for (Type* argument : type->arguments) collect(argument, seen, variables);
+}
+
+}  // namespace
+
+void collect_variables(Type* type, std::vector<Type*>& variables) {
+  Positions seen(variables);
+  collect(type, seen, variables);
 }
 
 Scheme generalize(Type* type) {
@@ -111,7 +137,8 @@ Scheme generalize(Type* type) {
 }
 
 bool same_type(const Scheme& left, const Scheme& right) {
-  return left.quantified.size() == right.quantified.size() && same(left.type, right.type, left, right);
+  return left.quantified.size() == right.quantified.size() &&
+         same(left.type, right.type, Positions(left.quantified), Positions(right.quantified));
 }
 
 bool is_within(TypeClass inner, TypeClass outer) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nesl {
@@ -51,9 +52,25 @@ struct Scheme {
   Type* type = nullptr;
 };
 
+/// Finds the places of variables in a list. Most lists have one or two, a few thousands.
+class Positions {
+ public:
+  static constexpr std::size_t kNone = SIZE_MAX;
+  explicit Positions(const std::vector<Type*>& variables);
+  /// False if it is there already.
+  bool add(Type* variable);
+  std::size_t find(Type* variable) const;
+
+ private:
+  static constexpr std::size_t kFew = 16;
+  std::vector<Type*> few_;
+  std::unordered_map<Type*, std::size_t> many_;  // those beyond kFew
+};
+
 /// Creates types and owns them.
 class TypeStore {
  private:
+  Type* substitute(Type* type, const Positions& variables, const std::vector<Type*>& types);
   Type* add(Type type);
   std::deque<Type> types_;  // before the constants, which it holds
   std::uint32_t next_id_ = 0;
