@@ -53,7 +53,7 @@ Output standard_output() {
 }
 
 int run_nesl(const std::string& file, const std::string& expression, const interp::RunFlags& given) {
-  WholeProgram program;
+  WholeProgram program(WholeProgram::For::kRun);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(compiled->program));
@@ -84,10 +84,10 @@ int run_nesl(const std::string& file, const std::string& expression, const inter
   return status;
 }
 
-int check_nesl(const std::string& file) { return WholeProgram(true).read(file) ? 0 : 1; }
+int check_nesl(const std::string& file) { return WholeProgram(WholeProgram::For::kCheck).read(file) ? 0 : 1; }
 
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output) {
-  WholeProgram program;
+  WholeProgram program(WholeProgram::For::kVcode);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
   const std::string text = vcode::print_vcode(compiled->program);

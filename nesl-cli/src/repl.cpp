@@ -59,9 +59,10 @@ Outcome run_colon_command(const std::string& line, TopLevel& top_level) {
   std::string choices;
   for (const Command& command : kCommands)
     if (meant.empty() || std::find(meant.begin(), meant.end(), &command) != meant.end())
-      choices += fmt::format(" :{}", command.name);
-  top_level.output().complain(fmt::format(
-      "nesl: {} :{}:{}\n", meant.empty() ? "there is no command" : "more than one command begins with", name, choices));
+      choices += fmt::format("{}:{}", choices.empty() ? "" : ", ", command.name);
+  top_level.output().complain(meant.empty()
+                                  ? fmt::format("nesl: there is no command :{}; choose from {}\n", name, choices)
+                                  : fmt::format("nesl: :{} can mean {}\n", name, choices));
   return Outcome::kFailed;
 }
 

@@ -1,5 +1,7 @@
 #include "top_level.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -16,6 +18,8 @@
 namespace nesl_cli {
 
 namespace {
+
+constexpr int kInterruptedStatus = 130;
 
 using Clock = std::chrono::steady_clock;
 
@@ -64,6 +68,7 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 }  // namespace
 
 TopLevel::TopLevel(const interp::RunFlags& flags, Output output) : flags_(flags), output_(std::move(output)) {
+  session_.set_print_checks(false);
   flags_.run.standard_files = {0, 1, 1};  // WRITE goes to the standard error of a program
   flags_.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
 }
@@ -168,6 +173,8 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
   const double run_time = seconds_since(run_start);
   if (interpreter_->is_mid_line()) output_.say("\n");
   if (result.status != 0) {
+    // The terminal shows ^C and stays in that line.
+    if (result.status == kInterruptedStatus && isatty(STDERR_FILENO)) output_.complain("\n");
     output_.complain(result.report);
     return result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
   }

@@ -33,6 +33,8 @@ std::string loaded_name(const std::string& name, const std::string& loader) {
 
 }  // namespace
 
+WholeProgram::WholeProgram(For use) : check_all_(use == For::kCheck) { session_.set_print_checks(use == For::kVcode); }
+
 bool WholeProgram::read(const std::string& file) {
   if (!read_file(file, 0)) good_ = false;
   return good_;

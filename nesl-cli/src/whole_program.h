@@ -12,8 +12,12 @@ namespace nesl_cli {
 /// nesl::run_with_deep_stack(). Errors are explained on standard error.
 class WholeProgram {
  public:
-  /// With `check_all`, each value of the files is compiled when it is read, for the errors in it.
-  explicit WholeProgram(bool check_all = false) : check_all_(check_all) {}
+  enum class For {
+    kVcode,  ///< any interpreter may run it
+    kRun,    ///< it is run here
+    kCheck,  ///< each value of the files is compiled when it is read, for the errors in it
+  };
+  explicit WholeProgram(For use);
 
   /// Reads a file ("-": standard input) and those it loads. False if anything is wrong with them.
   bool read(const std::string& file);
@@ -35,7 +39,7 @@ class WholeProgram {
   void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
 
   nesl::Session session_;
-  const bool check_all_;
+  const bool check_all_ = false;
   bool good_ = true;
   std::map<std::string, const vcode::Source*> sources_;
   std::optional<nesl::Unit> result_;

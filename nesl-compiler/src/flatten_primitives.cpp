@@ -312,7 +312,7 @@ void Flattener::check_flags(Var flags, const std::string& message) {
   emit().conditional(
       good, [] { return std::vector<Var>{}; },
       [&] {
-        write_message("\nRUNTIME ERROR: " + message + "\n");
+        if (print_checks_) write_message("\nRUNTIME ERROR: " + message + "\n");
         Place here = place(message);
         here.nest.insert(here.nest.begin(), flags);
         emit().op_all(Op::kExit, Suffix::kNone, {}, &here);

@@ -65,7 +65,8 @@ void collect_levels(const Value& value, std::set<int>& levels) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, vcode::Diagnostics& diagnostics) : types_(types), diagnostics_(diagnostics) {}
+Flattener::Flattener(TypeStore& types, vcode::Diagnostics& diagnostics, bool print_checks)
+    : types_(types), diagnostics_(diagnostics), print_checks_(print_checks) {}
 
 void Flattener::fail(Span span, std::string message) {
   diagnostics_.error(span, std::move(message)).code = "type";
@@ -112,6 +113,7 @@ Type* Flattener::unwrap(Type* type) {
   type = resolve(type);
   if (type->kind == Type::Kind::kData) return contents(type);
   if (type->kind == Type::Kind::kPair) return types_.pair(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
+  if (type->kind == Type::Kind::kSequence) return types_.sequence(unwrap(type->arguments[0]));
   if (type->kind == Type::Kind::kFunction)
     return types_.function(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
   return type;

@@ -42,7 +42,8 @@ struct Level {
 /// values after B. Lippmeier et al., "Work Efficient Higher-Order Vectorisation" (2012), in place of virtual segments.
 class Flattener {
  public:
-  Flattener(TypeStore& types, vcode::Diagnostics& diagnostics);
+  /// Without `print_checks`, programs leave it to the interpreter to say which check has failed, from its site.
+  Flattener(TypeStore& types, vcode::Diagnostics& diagnostics, bool print_checks = true);
 
   /// A program that computes `statement` and leaves the value of its pattern, or of the whole expression.
   /// Globals in `given` are the program's parameters, in this order. The program first runs the statements
@@ -223,6 +224,7 @@ class Flattener {
 
   TypeStore& types_;
   vcode::Diagnostics& diagnostics_;
+  const bool print_checks_;
   Facts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;

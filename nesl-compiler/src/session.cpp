@@ -31,6 +31,7 @@ struct Session::State {
   TypeStore types;
   Environment environment;
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
+  bool print_checks = true;
 };
 
 Session::Session() : state_(std::make_unique<State>()) {
@@ -52,9 +53,10 @@ Session::Session() : state_(std::make_unique<State>()) {
 Session::~Session() = default;
 
 const vcode::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
-  return state_->environment.add_source(
-      std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
+  return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
 }
+
+void Session::set_print_checks(bool print) { state_->print_checks = print; }
 
 void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
                    const std::function<bool(Unit&)>& use) {
@@ -74,6 +76,7 @@ void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnos
         unit.kind = Unit::Kind::kValue;
         unit.statement = analyzed->statement;
         unit.name = to_text(*analyzed->statement->pattern);
+        if (analyzed->statement->pattern->kind == Pattern::Kind::kPair) unit.name = "(" + unit.name + ")";
         unit.type = to_text(generalize(analyzed->statement->pattern->type));
       }
     }
@@ -94,7 +97,7 @@ std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Di
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, diagnostics);
+  Flattener flattener(state_->types, diagnostics, state_->print_checks);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = optimized_stack_code(std::move(*program));

@@ -62,6 +62,10 @@ class Session {
   /// The text is kept as long as the session. It can be part of a longer one, whose line `first_line` it begins with.
   const vcode::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
 
+  /// Whether compiled programs print themselves which check has failed, as interpreters need that do not read sites
+  /// (vcode::InstructionSite). They do unless told otherwise.
+  void set_print_checks(bool print);
+
   /// Goes through the statements of a text and gives each one that is correct to `use` before it looks at the
   /// next, until `use` returns false. Errors are added to the diagnostics, and the statements after them are still
   /// looked at. `interactive`: what follows a terminator on its line is thrown away, as at the classic prompt.

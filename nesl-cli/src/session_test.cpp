@@ -1,0 +1,214 @@
+// Sessions: what is typed, pasted or piped, and what is answered.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <deque>
+#include <filesystem>
+#include <fstream>
+
+#include "nesl-compiler/session.h"
+#include "repl.h"
+
+namespace nesl_cli {
+namespace {
+
+/// Lines known beforehand; "^C" is an interrupt.
+class GivenLines final : public LineSource {
+ public:
+  GivenLines(std::deque<std::string> lines, bool interactive, bool pasted)
+      : lines_(std::move(lines)), interactive_(interactive), pasted_(pasted) {}
+  Event next(const std::string& prompt, std::string& line) override {
+    prompts += prompt;
+    if (lines_.empty()) return Event::kEnd;
+    line = lines_.front();
+    lines_.pop_front();
+    return line == "^C" ? Event::kInterrupt : Event::kLine;
+  }
+  bool is_interactive() const override { return interactive_; }
+  bool has_more() const override { return pasted_ && !lines_.empty(); }
+
+  std::string prompts;
+
+ private:
+  std::deque<std::string> lines_;
+  const bool interactive_, pasted_;
+};
+
+struct SessionTest : ::testing::Test {
+  std::string said, errors, prompts;
+  int status = 0;
+
+  std::string answers(std::deque<std::string> given, bool interactive, bool pasted) {
+    said = errors = "";
+    GivenLines lines(std::move(given), interactive, pasted);
+    nesl::run_with_deep_stack([&] {
+      TopLevel top_level(
+          {}, {[&](std::string_view text) { said += text; }, [&](std::string_view text) { errors += text; }});
+      status = run_session(lines, top_level);
+    });
+    prompts = lines.prompts;
+    return said;
+  }
+  std::string typed(std::deque<std::string> lines) { return answers(std::move(lines), true, false); }
+  std::string pasted(std::deque<std::string> lines) { return answers(std::move(lines), true, true); }
+  std::string piped(std::deque<std::string> lines) { return answers(std::move(lines), false, false); }
+};
+
+TEST_F(SessionTest, StatementsSeeTheValuesOfEarlierOnes) {
+  EXPECT_EQ(piped({"x = [1, 2, 3];", "{a * a : a in x};", "sum(it) + #x;"}),
+            "x = [1, 2, 3] : [int]\nit = [1, 4, 9] : [int]\nit = 17 : int\n");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(errors, "");
+}
+
+TEST_F(SessionTest, PatternsDefineSeveralVariables) {
+  EXPECT_EQ(piped({"(a, s), n = (1, \"one\"), 2.5;", "s;", "n;", "a;"}),
+            "((a, s), n) = ((1, \"one\"), 2.5) : (int, [char]), float\nit = \"one\" : [char]\nit = 2.5 : float\n"
+            "it = 1 : int\n");
+}
+
+TEST_F(SessionTest, TypedLinesNeedNoTerminatorWhereTheyCanEnd) {
+  EXPECT_EQ(typed({"1 + 2", "x = 4", "(1 +", "2)", "if x == 4", "then 1", "else 2"}),
+            "it = 3 : int\nx = 4 : int\nit = 3 : int\nit = 1 : int\n");
+  EXPECT_EQ(prompts, "nesl> nesl> nesl>     > nesl>     >     > nesl> ");
+}
+
+TEST_F(SessionTest, DefinitionsCanGoOnUntilTheirTerminator) {
+  EXPECT_EQ(typed({"function double(x) : int -> int", "= 2 * x;", "double(4)"}),
+            "double = fn : int -> int\nit = 8 : int\n");
+  EXPECT_EQ(typed({"function double(x) = 2 * x", "", "double(4)"}), "double = fn : int -> int\nit = 8 : int\n");
+}
+
+TEST_F(SessionTest, AnEmptyLineEndsWhatWantsMore) {
+  typed({"(1 +", "", "2"});
+  EXPECT_EQ(said, "it = 2 : int\n");
+  EXPECT_NE(errors.find("<stdin>:1:"), std::string::npos) << errors;
+}
+
+TEST_F(SessionTest, PastedLinesNeedTheirTerminators) {
+  EXPECT_EQ(pasted({"a = 1;", "b = a", "  + 1;", "b;"}), "a = 1 : int\nb = 2 : int\nit = 2 : int\n");
+}
+
+TEST_F(SessionTest, PipedLinesNeedTheirTerminatorsToo) {
+  EXPECT_EQ(piped({"a = 1", "  + 1;", "", "a"}), "a = 2 : int\nit = 2 : int\n");
+}
+
+TEST_F(SessionTest, SeveralStatementsOnALine) {
+  EXPECT_EQ(typed({"1; 2; 3"}), "it = 1 : int\nit = 2 : int\nit = 3 : int\n");
+}
+
+TEST_F(SessionTest, ErrorsNameTheLineOfTheInput) {
+  piped({"1;", "", "% a comment %", "x +", "  nonsense;", "2;"});
+  EXPECT_EQ(said, "it = 1 : int\nit = 2 : int\n");
+  EXPECT_NE(errors.find("<stdin>:5:3: error:"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("  nonsense;\n"), std::string::npos) << errors;
+  EXPECT_EQ(status, 1);
+}
+
+TEST_F(SessionTest, RunTimeErrorsShowTheLineOfAnEarlierStatement) {
+  piped({"function half(n) = 100 / n;", "{half(x) : x in [5, 0]};", "1;"});
+  EXPECT_EQ(said, "half = fn : int -> int\nit = 1 : int\n");
+  EXPECT_NE(errors.find("<stdin>:1:20: run-time error in half: Divide by zero.\n"
+                        "  function half(n) = 100 / n;\n"
+                        "                     ^\n"
+                        "  at element [1]\n"),
+            std::string::npos)
+      << errors;
+  EXPECT_EQ(status, 1);
+}
+
+TEST_F(SessionTest, FailedChecksAreExplainedOnce) {
+  piped({"sqrt(-1.0);"});
+  EXPECT_EQ(errors.find("Sqrt of negative number."), errors.rfind("Sqrt of negative number.")) << errors;
+  EXPECT_NE(errors.find("run-time error"), std::string::npos) << errors;
+}
+
+TEST_F(SessionTest, ItKeepsItsValueAfterAnError) {
+  EXPECT_EQ(piped({"5;", "1 / 0;", "it;"}), "it = 5 : int\nit = 5 : int\n");
+}
+
+TEST_F(SessionTest, InterruptsWhileTypingDropTheLines) {
+  EXPECT_EQ(typed({"(1 +", "^C", "2"}), "it = 2 : int\n");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(piped({"1;", "^C", "2;"}), "it = 1 : int\n");
+  EXPECT_EQ(status, 130);
+}
+
+TEST_F(SessionTest, ColonCommands) {
+  EXPECT_EQ(piped({"x = [1.5];", ":type x", ":ty {a + 1.0 : a in x};"}),
+            "x = [1.5] : [float]\nit : [float]\nit : [float]\n");
+  EXPECT_EQ(piped({":type 1 / 0"}), "it : int\n");
+  EXPECT_NE(piped({":doc sum"}).find("sum : [a] -> a :: (a in number)\n  "), std::string::npos);
+  EXPECT_NE(piped({"x = [1];", ":vcode x"}).find("{ on the stack: x }\nFUNC MAIN\n"), std::string::npos);
+  EXPECT_NE(piped({":time 1 + 1"}).find("it = 2 : int\ncompiled in "), std::string::npos);
+  EXPECT_NE(piped({":help"}).find("Statements end with"), std::string::npos);
+  EXPECT_EQ(piped({"1;", ":quit", "2;"}), "it = 1 : int\n");
+  piped({":t 1"});
+  EXPECT_EQ(errors, "nesl: :t can mean :time, :type\n");
+  piped({":frob 1"});
+  EXPECT_EQ(errors,
+            "nesl: there is no command :frob; choose from :doc, :help, :load, :quit, :set, :time, :type, :vcode\n");
+  EXPECT_EQ(status, 1);
+}
+
+TEST_F(SessionTest, ClassicCommands) {
+  EXPECT_NE(piped({"describe sum;"}).find("sum : [a] -> a"), std::string::npos);
+  EXPECT_NE(piped({"apropos plus_sc;"}).find("plus_scan : "), std::string::npos);
+  EXPECT_NE(piped({"help;"}).find("Statements end with"), std::string::npos);
+  EXPECT_EQ(piped({"1;", "exit;", "2;"}), "it = 1 : int\n");
+  EXPECT_EQ(piped({"set arg_check on;"}), "");
+  EXPECT_EQ(errors, "");
+  piped({"describe nonesuch;"});
+  EXPECT_EQ(errors.find("nesl: there is no nonesuch"), 0u) << errors;
+  piped({"dump world;"});
+  EXPECT_EQ(errors, "nesl: the command 'dump world' of the classic system is not available\n");
+}
+
+TEST_F(SessionTest, Settings) {
+  EXPECT_EQ(piped({"set print_length 2;", "[1, 2, 3];", ":set print_length 0", "it;"}),
+            "it = [1, 2,...] : [int]\nit = [...] : [int]\n");
+  EXPECT_EQ(piped({":set"}), "print_length 100\nverbose off\nbackend cpu\nseed 0\ntimeout 0\n");
+  EXPECT_NE(piped({":set verbose on", "1;"}).find("it = 1 : int\ncompiled in "), std::string::npos);
+  const std::string one = piped({":set seed 1", "rand(1000000);"}), two = piped({":set seed 2", "rand(1000000);"});
+  EXPECT_NE(one, two);
+  EXPECT_EQ(piped({":set seed 1", "rand(1000000);"}), one);
+  for (const char* wrong : {":set print_length many", ":set verbose 3", ":set nothing 1", ":set backend nonesuch",
+                            ":set seed -1", ":set arg_check off"}) {
+    piped({wrong});
+    EXPECT_EQ(status, 1) << wrong;
+    EXPECT_EQ(errors.find("nesl: "), 0u) << errors;
+  }
+}
+
+TEST_F(SessionTest, ValuesMoveToAnotherBackend) {
+  EXPECT_EQ(
+      piped({"x = [[1, 2], [3]];", "y = dist(1.5, 1000);", "z = [] int;", ":set backend cpu", "x;", "sum(y);", "z;"}),
+      "x = [[1, 2], [3]] : [[int]]\ny = [" +
+          [] {
+            std::string all;
+            for (int k = 0; k < 100; ++k) all += k == 0 ? "1.5" : ", 1.5";
+            return all;
+          }() +
+          ",...] : [float]\nz = [] : [int]\nit = [[1, 2], [3]] : [[int]]\nit = 1500.0 : float\nit = [] : [int]\n");
+}
+
+TEST_F(SessionTest, LoadingFiles) {
+  char name[] = "/tmp/nesl-session-XXXXXX";
+  const std::string directory = mkdtemp(name);
+  std::ofstream(directory + "/good.nesl") << "function double(x) = 2 * x;\ny = double(4);\n";
+  std::ofstream(directory + "/bad.nesl") << "y = 1;\nz = nonsense;\n";
+  EXPECT_EQ(piped({"load \"" + directory + "/good\";", "double(y);"}), "it = 16 : int\n");
+  EXPECT_EQ(piped({":load " + directory + "/good.nesl", "y;"}), "it = 8 : int\n");
+  EXPECT_EQ(piped({"load \"" + directory + "/good.nesl\", print := t;"}), "double = fn : int -> int\ny = 8 : int\n");
+  EXPECT_EQ(piped({":load " + directory + "/bad.nesl", "y;"}), "it = 1 : int\n");
+  EXPECT_EQ(errors.find(directory + "/bad.nesl:2:5: error:"), 0u) << errors;
+  piped({":load " + directory + "/nothing"});
+  EXPECT_EQ(errors, "nesl: cannot open " + directory + "/nothing: No such file or directory\n");
+  piped({"load;"});
+  EXPECT_EQ(errors, "nesl: load needs the name of a file\n");
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace nesl_cli
