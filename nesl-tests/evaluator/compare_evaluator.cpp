@@ -40,7 +40,10 @@ class Comparison {
     top_level.print_length = INT64_MAX;
     Evaluator evaluator(types);
     std::optional<Expectation> expected;
-    top_level.on_value = [&](const nesl::Unit& unit) { expected = expectation(evaluator, *unit.statement); };
+    top_level.on_value = [&](const nesl::Unit& unit) {
+      expected = expectation(evaluator, *unit.statement);
+      return !expected->unsupported;
+    };
     Outcome outcome;
     std::istringstream lines(program);
     for (std::string line; std::getline(lines, line);) {

@@ -167,8 +167,22 @@ ValuePtr gather(const ValuePtr& sequence, const ValuePtr& indices) {
   return make(std::move(result));
 }
 
+/// A length that a test may have.
+void check_length(std::int64_t length) {
+  check(length >= 0, "The length of a sequence must not be negative.");
+  if (length > 100'000) throw Unsupported("a long sequence");
+}
+
+ValuePtr iota(Int start, Int stride, Int count) {
+  check_length(count);
+  Sequence result;
+  for (Int k = 0; k < count; ++k) result.push_back(make(plus(start, times(k, stride))));
+  return make(std::move(result));
+}
+
 ValuePtr range(Int start, Int stride, Int end) {
   check(stride >= 1 && start <= end, "In [s:e:l], e must be >= to s, and l must be positive.");
+  check_length((std::int64_t{end} - start) / stride);
   Sequence result;
   for (std::int64_t k = start; k < end; k += stride) result.push_back(make(static_cast<Int>(k)));
   return make(std::move(result));
@@ -284,6 +298,7 @@ ValuePtr pick_every_other(const ValuePtr& sequence, std::size_t first) {
 ValuePtr power(const ValuePtr& base, Int exponent) {
   check(exponent >= 0, "The power must be nonnegative for ^ .");
   ValuePtr result = is_float(*base) ? make(1.0) : make(Int{1});
+  check_length(exponent);
   for (Int k = 0; k < exponent; ++k) result = multiply(result, base);
   return result;
 }
@@ -299,7 +314,7 @@ ValuePtr find(const ValuePtr& wanted, const ValuePtr& sequence) {
 #define NATIVE(name, ...)                                                  \
   {                                                                        \
     name, [](Evaluator& e, const ValuePtr& x, const Type& y) -> ValuePtr { \
-      (void)e, (void)x, (void)y; \
+      (void)e, (void)x, (void)y;                                           \
       return __VA_ARGS__;                                                  \
     }                                                                      \
   }
@@ -378,9 +393,19 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("->", gather(x->first(), x->rest())),
       NATIVE("<-", write(x->first(), x->rest())),
       NATIVE("permute", permute(x->first(), x->rest())),
-      NATIVE("dist", make(Sequence(std::max(x->rest()->as_int(), 0), x->first()))),
-      NATIVE("index", range(0, 1, x->as_int())),
+      NATIVE("dist", check_length(x->rest()->as_int()), make(Sequence(x->rest()->as_int(), x->first()))),
+      NATIVE("index", iota(0, 1, x->as_int())),
       NATIVE("iseq", range(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
+      // What the definitions of other library functions need.
+      NATIVE("iota", iota(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
+      NATIVE("div_internal", arithmetic(x, [](auto a, auto b) { return divide(a, b); })),
+      NATIVE("rem_internal", make(wrap(std::int64_t{x->first()->as_int()} % x->rest()->as_int()))),
+      NATIVE("subseq_nocheck",
+             subsequence(x->first(), x->rest()->first()->as_int(),
+                         std::int64_t{x->rest()->first()->as_int()} + x->rest()->rest()->as_int(), "")),
+      NATIVE("lshift", make(wrap(static_cast<std::uint32_t>(x->first()->as_int()) << (x->rest()->as_int() & 31)))),
+      NATIVE("rshift", make(x->first()->as_int() >> (x->rest()->as_int() & 31))),
+      NATIVE("int_to_any", number(part_type(y, 1), x->first()->as_int())),
       NATIVE("++", flatten(make(Sequence{x->first(), x->rest()}))),
       NATIVE("take", take(x->first(), x->rest()->as_int())),
       NATIVE("drop", drop(x->first(), x->rest()->as_int())),

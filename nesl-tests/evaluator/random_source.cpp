@@ -35,7 +35,7 @@ class Generator {
     for (int k = 0; k < functions; ++k) append(result, function(), "\n");
     std::vector<Variable> known;
     for (int k = 0; k < globals; ++k) {
-      known.push_back({"g" + std::to_string(k), sequence_of(type(2))});
+      known.push_back({std::string("g") + std::to_string(k), sequence_of(type(2))});
       result.pieces.back() += known.back().name + " = ";
       append(result, expression(known.back().type, 3), ";\n");
     }
@@ -49,7 +49,7 @@ class Generator {
 
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
   bool chance(int percent) { return below(100) < percent; }
-  std::string fresh_name() { return "v" + std::to_string(next_name_++); }
+  std::string fresh_name() { return std::string("v") + std::to_string(next_name_++); }
 
   SourceType type(int depth) {
     const int choice = below(depth > 0 ? 10 : 5);
@@ -96,7 +96,7 @@ class Generator {
   // --- functions ------------------------------------------------------------------------------------------------
 
   SourceTree function() {
-    Function made{"f" + std::to_string(functions_.size()), {}, type(2), chance(50)};
+    Function made{std::string("f") + std::to_string(functions_.size()), {}, type(2), chance(50)};
     variables_.clear();
     std::string parameters, types;
     const int count = 1 + below(3);
@@ -107,11 +107,11 @@ class Generator {
       types += (k == 0 ? "" : ", ") + to_text(made.parameters.back());
     }
     if (count > 1) types = "(" + types + ")";
-    SourceTree result{
-        kInt,
-        {"function " + made.name + "(" + parameters + ") : " + types + " -> " + to_text(made.result) + " ="},
-        {},
-        false};
+    SourceTree result{kInt,
+                      {"function " + made.name + "(" + parameters + ") : " + types + std::string(" -> ") +
+                       to_text(made.result) + " ="},
+                      {},
+                      false};
     if (made.recursive) {
       const std::string counter = variables_[0].name;
       result.pieces.back() += " if " + counter + " <= 0 then ";
@@ -206,7 +206,7 @@ class Generator {
         return leaf(type, std::string("`") + "abcXYZ 09;%\""[below(12)]);
       case Kind::kSequence:
         if (type.parts[0] == kChar) return leaf(type, chance(30) ? "\"\"" : "\"hello\"");
-        if (chance(12)) return leaf(type, "([] " + to_text(type.parts[0]) + ")");
+        if (chance(12)) return leaf(type, std::string("([] ") + to_text(type.parts[0]) + ")");
         return literal(type, 0);
       case Kind::kPair:
         break;
@@ -276,8 +276,8 @@ class Generator {
 
   /// Some element; a few may be out of bounds.
   SourceTree element_of(const std::string& sequence, const SourceType& type, int depth) {
-    if (chance(10)) return fill(type, sequence + "[%]", {kInt}, depth);
-    if (chance(10)) return fill(type, sequence + "[mod(%, max(#" + sequence + ", 1))]", {kInt}, depth);
+    if (chance(3)) return fill(type, sequence + "[%]", {kInt}, depth);
+    if (chance(5)) return fill(type, sequence + "[mod(%, max(#" + sequence + ", 1))]", {kInt}, depth);
     return fill(type, "(if #" + sequence + " == 0 then % else " + sequence + "[mod(%, #" + sequence + ")])",
                 {type, kInt}, depth);
   }
@@ -371,29 +371,41 @@ class Generator {
     if (choice < 64) return fill(type, "reverse(%)", {type}, depth);
     if (choice < 68) return fill(type, "rotate(%, %)", {type, kInt}, depth);
     if (choice < 70) return fill(type, "flatten(%)", {sequence_of(type)}, depth);
-    if (choice < 71) return fill(type, "(% <- %)", {type, sequence_of(pair_of(kInt, element))}, depth);
+    if (choice < 71 && chance(20)) return fill(type, "(% <- %)", {type, sequence_of(pair_of(kInt, element))}, depth);
     if (choice < 75) return write(type, depth);
     if (choice < 80) return gather(type, depth);
     if (choice < 83) return drop(type, depth);
-    if (choice < 88 && element == kInt) return fill(type, "[% : % + mod(%, 5)]", {kInt, kInt, kInt}, depth);
+    if (choice < 88 && element == kInt) return range(depth);
     if (choice < 91 && number) return fill(type, chance(50) ? "plus_scan(%)" : "sort(%)", {type}, depth);
     if (choice < 94 && element == kInt) return fill(type, "rank(%)", {type}, depth);
     if (choice < 94 && element.kind == Kind::kSequence) return fill(type, "bottop(%)", {element}, depth);
     if (choice < 97 && element.kind == Kind::kSequence) {
       return fill(type, "group_by(%, 1 + mod(%, 3))", {element, kInt}, depth);
     }
-    if (choice < 97 && element.kind == Kind::kPair) {
-      return fill(type, "zip(%, %)", {sequence_of(element.parts[0]), sequence_of(element.parts[1])}, depth);
-    }
+    if (choice < 97 && element.kind == Kind::kPair) return zip(type, depth);
     return each(type, depth);
   }
 
   SourceTree gather(const SourceType& type, int depth) {
     const std::string name = fresh_name(), index = fresh_name();
-    return fill(
-        type,
-        "(let " + name + " = % in (" + name + " -> {mod(" + index + ", max(#" + name + ", 1)) : " + index + " in %}))",
-        {type, sequence_of(kInt)}, depth);
+    return fill(type,
+                "(let " + name + " = % in (" + name + " -> {mod(" + index + ", #" + name + ") : " + index +
+                    " in % | #" + name + " > 0}))",
+                {type, sequence_of(kInt)}, depth);
+  }
+
+  SourceTree range(int depth) {
+    const std::string name = fresh_name();
+    return fill(sequence_of(kInt), "(let " + name + " = % in [" + name + " : " + name + " + mod(%, 5)])", {kInt, kInt},
+                depth);
+  }
+
+  SourceTree zip(const SourceType& type, int depth) {
+    const SourceType first = sequence_of(type.parts[0].parts[0]), second = type.parts[0].parts[1];
+    if (chance(5)) return fill(type, "zip(%, %)", {first, sequence_of(second)}, depth);
+    const std::string name = fresh_name(), element = fresh_name();
+    return fill(type, "(let " + name + " = % in zip(" + name + ", {% : " + element + " in " + name + "}))",
+                {first, second}, depth);
   }
 
   /// Writes to places that exist.
@@ -406,7 +418,7 @@ class Generator {
   }
 
   SourceTree drop(const SourceType& type, int depth) {
-    if (chance(20)) return fill(type, "drop(%, %)", {type, kInt}, depth);
+    if (chance(5)) return fill(type, "drop(%, %)", {type, kInt}, depth);
     const std::string name = fresh_name();
     return fill(type, "(let " + name + " = % in drop(" + name + ", rem(%, #" + name + " + 1)))", {type, kInt}, depth);
   }
@@ -422,7 +434,7 @@ class Generator {
       variables.push_back({fresh_name(), kInt});
       bindings += "; " + variables.back().name + " in index(#" + sequence.name + ")";
     }
-    const bool second = chance(4);
+    const bool second = chance(2);
     if (second) variables.push_back({fresh_name(), kInt});
     append(tree, expression_with(variables, result.parts[0], depth - 1), " : " + bindings);
     if (second) {
@@ -463,9 +475,9 @@ std::string plainest(const SourceType& type) {
     case Kind::kChar:
       return "`a";
     case Kind::kSequence:
-      return "[" + plainest(type.parts[0]) + "]";
+      return std::string("[") + plainest(type.parts[0]) + "]";
     case Kind::kPair:
-      return "(" + plainest(type.parts[0]) + ", " + plainest(type.parts[1]) + ")";
+      return std::string("(") + plainest(type.parts[0]) + std::string(", ") + plainest(type.parts[1]) + ")";
   }
   return "";
 }
@@ -483,9 +495,9 @@ std::string to_text(const SourceType& type) {
     case Kind::kChar:
       return "char";
     case Kind::kSequence:
-      return "[" + to_text(type.parts[0]) + "]";
+      return std::string("[") + to_text(type.parts[0]) + "]";
     case Kind::kPair:
-      return "(" + to_text(type.parts[0]) + ", " + to_text(type.parts[1]) + ")";
+      return std::string("(") + to_text(type.parts[0]) + std::string(", ") + to_text(type.parts[1]) + ")";
   }
   return "";
 }

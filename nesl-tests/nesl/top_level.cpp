@@ -76,7 +76,7 @@ bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagno
     case nesl::Unit::Kind::kValue:
       break;
   }
-  if (on_value) on_value(unit);
+  if (on_value && !on_value(unit)) return false;
   const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, diagnostics);
   if (!compiled) return false;
   run(unit, *compiled, reply);

@@ -19,8 +19,8 @@ class TopLevel {
  public:
   explicit TopLevel(cvl::Backend& backend);
 
-  /// Called with every value statement before it is compiled.
-  std::function<void(const nesl::Unit&)> on_value;
+  /// Called with every value statement before it is compiled; false: it is not run.
+  std::function<bool(const nesl::Unit&)> on_value;
   /// Sequences show so many elements.
   std::int64_t print_length = 100;
 
