@@ -119,7 +119,7 @@ class Generator {
       recursive_ = &made;
       recursive_calls_ = 0;
       counter_ = counter;
-      append(result, expression(made.result, 4), ";");
+      append(result, chance(60) ? recursive_body(made) : expression(made.result, 4), ";");
       recursive_ = nullptr;
     } else {
       result.pieces.back() += " ";
@@ -128,6 +128,22 @@ class Generator {
     variables_.clear();
     functions_.push_back(std::move(made));
     return result;
+  }
+
+  /// An expression that certainly calls the function it is part of, once or for several elements.
+  SourceTree recursive_body(const Function& function) {
+    const bool parallel = chance(50);
+    const Variable value{fresh_name(), parallel ? sequence_of(function.result) : function.result};
+    SourceTree tree{function.result, {"(let " + value.name + " = "}, {}, false};
+    if (parallel) tree.pieces.back() += "{";
+    tree.pieces.back() += function.name + "(" + counter_ + " - 1";
+    for (std::size_t k = 1; k < function.parameters.size(); ++k) {
+      tree.pieces.back() += ", ";
+      append(tree, expression(function.parameters[k], 2), "");
+    }
+    tree.pieces.back() += parallel ? ") : " + fresh_name() + " in index(2)} in " : ") in ";
+    append(tree, expression_with({value}, function.result, 3), ")");
+    return tree;
   }
 
   /// A call of a function with this result; false if there is none.

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "result_text.h"
 
 namespace evaluator {
@@ -80,11 +82,11 @@ std::string to_text(const Value& value, nesl::Type* type) {
     case nesl::Type::Kind::kBool:
       return value.as_bool() ? "T" : "F";
     case nesl::Type::Kind::kChar:
-      return std::string("`") + static_cast<char>(std::get<Character>(value.content).code);
+      return std::string{'`', static_cast<char>(std::get<Character>(value.content).code)};
     case nesl::Type::Kind::kSequence:
       return sequence_text(value, type);
     case nesl::Type::Kind::kPair:
-      return "(" + tuple_text(value, type) + ")";
+      return fmt::format("({})", tuple_text(value, type));
     default:
       throw std::logic_error("no text for a value of this type");
   }
