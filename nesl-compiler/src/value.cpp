@@ -67,7 +67,8 @@ bool same_code(const Value& a, const Value& b) {
 }
 
 bool same_shape(const Value& a, const Value& b) {
-  if (a.kind != b.kind || a.level != b.level || a.parts.size() != b.parts.size()) return false;
+  const bool has_level = a.kind == Value::Kind::kScalar || a.kind == Value::Kind::kSequence;
+  if (a.kind != b.kind || (has_level && a.level != b.level) || a.parts.size() != b.parts.size()) return false;
   if (a.kind == Value::Kind::kFunction && !same_code(a, b)) return false;
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!same_shape(*a.parts[i], *b.parts[i])) return false;
