@@ -1,6 +1,7 @@
 #include "schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "facts.h"
 #include "safety.h"
@@ -12,6 +13,8 @@ namespace {
 constexpr std::size_t kShortConstant = 8;
 /// How many operations may move together to their only use, across others.
 constexpr int kLargestTree = 16;
+/// Trees are no deeper, so that planning needs little memory for long chains.
+constexpr int kDeepestTree = 500;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 class Scheduler {
@@ -25,6 +28,7 @@ class Scheduler {
 
   Schedule run() {
     note_block(function_.body);
+    schedule_.departure.resize(function_.values.size(), kNone);
     schedule_.body = plan_block(0);
     std::vector<Var>& unneeded = schedule_.blocks[schedule_.body].unneeded;
     for (Var v : function_.parameters)
@@ -38,8 +42,10 @@ class Scheduler {
     std::uint32_t index = 0;
     std::uint32_t uses = 0;  ///< in nests only those of which the same binding has no operand
     std::uint32_t constant = kNone;
-    bool in_nest = false;  ///< of a binding that has no such operand: it must lie on the stack
-    bool live = false;     ///< behind the place planning has reached
+    bool in_nest = false;       ///< of a binding that has no such operand: it must lie on the stack
+    bool live = false;          ///< behind the place planning has reached
+    std::uint32_t awaited = 0;  ///< by how many of the steps being planned, as an operand
+    bool moves = false;         ///< its departure is a move, in the block being planned
   };
   struct BlockNote {
     const Block* block;
@@ -112,6 +118,7 @@ class Scheduler {
       if (block.bindings[i].form == Binding::Form::kConst && is_repeated(block.bindings[i].results[0]))
         frame.taken[i] = true;
     settle(frame);
+    const int outer_depth = std::exchange(tree_depth_, 0);
     std::vector<std::uint32_t> steps{plan_step(frame, nullptr, block.results)};
     while (frame.untaken > 0) {
       const std::uint32_t i = frame.untaken - 1;
@@ -126,9 +133,10 @@ class Scheduler {
       schedule_.steps[step].dead.insert(schedule_.steps[step].dead.end(), dead.begin(), dead.end());
       steps.push_back(step);
     }
+    tree_depth_ = outer_depth;
     std::reverse(steps.begin(), steps.end());
     auto result = static_cast<std::uint32_t>(schedule_.blocks.size());
-    schedule_.blocks.push_back({{}, std::move(steps)});
+    schedule_.blocks.push_back({{}, std::move(steps), {}});
     return result;
   }
 
@@ -158,10 +166,12 @@ class Scheduler {
       for (Var v : binding->nest) {
         if (is_operand(*binding, v) || values_[v].live) continue;
         schedule_.steps[id].dead.push_back(v);
-        set_live(v);
+        depart(v, id, false);
       }
       if (better_turned(frame, *binding)) std::swap(operands[0], operands[1]);
     }
+    for (Var v : operands) ++values_[v].awaited;
+    ++tree_depth_;
     std::vector<Operand> plan;
     for (std::size_t end = operands.size(); end > 0;) {
       Var v = operands[end - 1];
@@ -173,25 +183,37 @@ class Scheduler {
         take(frame, values_[v].index);
         plan.push_back({Operand::How::kStep, kNoVar, plan_step(frame, inner, inner->operands)});
       } else {
-        plan.push_back({values_[v].live ? Operand::How::kCopy : Operand::How::kMove, v, 0});
-        set_live(v);
+        plan.push_back({is_last_here(v, id, plan) ? Operand::How::kMove : Operand::How::kCopy, v, 0});
         --end;
       }
     }
     std::reverse(plan.begin(), plan.end());
-    move_first(plan);
+    for (Var v : operands) --values_[v].awaited;
+    --tree_depth_;
     schedule_.steps[id].operands = std::move(plan);
+    schedule_.steps[id].end = static_cast<std::uint32_t>(schedule_.steps.size());
     return id;
   }
 
-  /// Of several operands that are the same, the first is moved and the others are copies of it.
-  static void move_first(std::vector<Operand>& plan) {
-    for (std::size_t k = 1; k < plan.size(); ++k) {
-      if (plan[k].how != Operand::How::kMove) continue;
-      auto first = std::find_if(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(k),
-                                [&](const Operand& o) { return o.how == Operand::How::kCopy && o.var == plan[k].var; });
-      std::swap(first->how, plan[k].how);
+  void depart(Var v, std::uint32_t step, bool moves) {
+    set_live(v);
+    schedule_.departure[v] = step;
+    values_[v].moves = moves;
+  }
+
+  /// Whether an operand moves its value. That is so at the last use; but if that is in what is computed between this
+  /// operand and its instruction, this one moves and the other copies it from here. `plan` is of this step so far.
+  bool is_last_here(Var v, std::uint32_t step, std::vector<Operand>& plan) {
+    if (values_[v].live) {
+      const std::uint32_t last = schedule_.departure[v];
+      if (!values_[v].moves || last < step) return false;
+      std::vector<Operand>& operands = last == step ? plan : schedule_.steps[last].operands;
+      std::find_if(operands.begin(), operands.end(), [&](const Operand& o) {
+        return o.how == Operand::How::kMove && o.var == v;
+      })->how = Operand::How::kCopy;
     }
+    depart(v, step, true);
+    return true;
   }
 
   /// Of an operation that commutes: whether the second operand is computed in place, and the first one copied above it.
@@ -204,7 +226,7 @@ class Scheduler {
   /// The binding whose results are the last of these operands, if it can run just before they are used.
   const Binding* runs_here(const Frame& frame, const std::vector<Var>& operands, std::size_t end) const {
     const Value& value = values_[operands[end - 1]];
-    if (value.block != frame.block || frame.taken[value.index]) return nullptr;
+    if (value.block != frame.block || frame.taken[value.index] || tree_depth_ > kDeepestTree) return nullptr;
     const Binding& binding = frame.bindings[value.index];
     const std::size_t count = binding.results.size();
     if (count > end || !std::equal(binding.results.begin(), binding.results.end(),
@@ -226,7 +248,7 @@ class Scheduler {
       if (!values_[v].live && !is_operand(binding, v)) return false;
     return std::all_of(binding.operands.begin(), binding.operands.end(), [&](Var v) {
       const Value& value = values_[v];
-      if (value.live || is_repeated(v) || function_.values[v].scalar) return true;
+      if (value.live || value.awaited > 0 || is_repeated(v) || function_.values[v].scalar) return true;
       if (value.block != frame.block || frame.taken[value.index] || frame.effect[value.index]) return false;
       if (value.uses != 1 || value.in_nest) return false;
       const Binding& inner = frame.bindings[value.index];
@@ -245,8 +267,10 @@ class Scheduler {
       for (std::size_t k = mark; k < became_live_.size(); ++k) {
         Value& value = values_[became_live_[k]];
         if (!value.live) continue;
-        value.live = false;
+        value.live = value.moves = false;
         needed[b].push_back(became_live_[k]);
+        schedule_.blocks[inner[b]].departures.push_back({became_live_[k], schedule_.departure[became_live_[k]]});
+        schedule_.departure[became_live_[k]] = step;
       }
       became_live_.resize(mark);
     }
@@ -269,6 +293,7 @@ class Scheduler {
   std::vector<Value> values_;
   std::vector<BlockNote> notes_;
   std::vector<Var> became_live_;  ///< in this order; some have been bound since
+  int tree_depth_ = 0;
   Schedule schedule_;
 };
 
@@ -294,3 +319,6 @@ Schedule make_schedule(const Program& program, const Function& function, const s
 //
 // Walking backwards also tells which use of a value is its last one. After an IF the values that either branch needs
 // are live before it, and what only one of them needs is dropped by the other at once.
+//
+// Where a value is used several times within one tree, the first of these operands that stays where it is until the
+// last has been computed gets the value itself, as it may be in its place already, and the others get copies.

@@ -27,17 +27,26 @@ struct Step {
   std::vector<Operand> operands = {};      ///< in the order in which they are put on the stack
   std::vector<std::uint32_t> blocks = {};  ///< of IF: indices into Schedule::blocks
   std::vector<Var> dead = {};              ///< results nobody uses, and what only the nest still needed
+  std::uint32_t end = 0;                   ///< the steps from this one to the one before `end` compute its operands
 };
 
 struct BlockSchedule {
+  /// A value from outside that leaves its place on the stack in this block, and the step in which that happens.
+  struct Departure {
+    Var var;
+    std::uint32_t step;
+  };
   std::vector<Var> unneeded;         ///< on the stack at the beginning, and neither used here nor afterwards
   std::vector<std::uint32_t> steps;  ///< in the order in which they run; the last one yields
+  std::vector<Departure> departures;
 };
 
 /// The order in which a function's bindings run, and the last use of every value.
 struct Schedule {
   std::vector<Step> steps;
   std::vector<BlockSchedule> blocks;
+  std::vector<std::uint32_t>
+      departure;           ///< of each value, the step in which it leaves its place; of IF, the whole step
   std::uint32_t body = 0;  ///< the unneeded are parameters
 };
 

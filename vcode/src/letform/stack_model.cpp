@@ -35,6 +35,17 @@ std::uint32_t StackModel::count_up_to(Slot slot) const {
   return count;
 }
 
+Slot StackModel::at_depth(std::uint32_t depth) const {
+  std::uint32_t below = size_ - depth - 1, position = 0;
+  for (std::size_t step = taken_.size(); step > 0; step /= 2) {
+    const std::size_t next = position + step;
+    if (next >= counts_.size() || counts_[next] > below) continue;
+    position = static_cast<std::uint32_t>(next);
+    below -= counts_[next];
+  }
+  return position;
+}
+
 void StackModel::add(Slot slot, std::uint32_t amount) {
   for (std::uint32_t k = slot + 1; k < counts_.size(); k += k & -k) counts_[k] += amount;
 }

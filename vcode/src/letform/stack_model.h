@@ -17,6 +17,8 @@ class StackModel {
   /// How many values lie above.
   std::uint32_t depth(Slot slot) const { return size_ - count_up_to(slot); }
   std::uint32_t size() const { return size_; }
+  /// The value below which so many others lie, counted from the top.
+  Slot at_depth(std::uint32_t depth) const;
 
   /// A point that roll_back can return to.
   std::size_t mark() const { return history_.size(); }

@@ -10,13 +10,21 @@
 namespace vcode::letform {
 namespace {
 
+/// How far below the operands of an instruction the first of them is looked for.
+constexpr std::uint32_t kLooksBelow = 16;
+
 /// Writes the instructions of one function.
 class Writer {
  public:
   Writer(const Program& program, const Function& function, const Schedule& schedule,
          const std::vector<std::uint32_t>& numbers, std::vector<InstructionSite>& sites)
-      : program_(program), schedule_(schedule), numbers_(numbers), sites_(sites), slot_of_(function.values.size()) {
-    for (Var v : function.parameters) slot_of_[v] = stack_.push();
+      : program_(program),
+        schedule_(schedule),
+        numbers_(numbers),
+        sites_(sites),
+        departure_(schedule.departure),
+        slot_of_(function.values.size()) {
+    for (Var v : function.parameters) push(v);
   }
 
   std::vector<Instruction> run() {
@@ -30,25 +38,22 @@ class Writer {
   /// Leaves what the block yields on top, in pending_.
   void write_block(std::uint32_t block) {
     drop(schedule_.blocks[block].unneeded);
+    for (auto [v, step] : schedule_.blocks[block].departures) departure_[v] = step;
     for (std::uint32_t number : schedule_.blocks[block].steps) {
-      const Step& step = schedule_.steps[number];
-      if (!step.binding) {
-        push_operands(step);
-        return;
-      }
+      if (!schedule_.steps[number].binding) return push_operands(number);
       const std::size_t base = pending_.size();
-      run_step(step);
-      for (std::size_t k = base; k < pending_.size(); ++k) set_slot(step.binding->results[k - base], pending_[k]);
+      run_step(number);
       pending_.resize(base);
-      drop(step.dead);
+      drop(schedule_.steps[number].dead);
     }
   }
 
   /// The results of the step come to lie on top, in pending_.
-  void run_step(const Step& step) {
+  void run_step(std::uint32_t number) {
+    const Step& step = schedule_.steps[number];
     const Binding& binding = *step.binding;
     const std::size_t base = pending_.size();
-    push_operands(step);
+    push_operands(number);
     Instruction& instruction = out_.emplace_back();
     instruction.site = make_site(binding);
     switch (binding.form) {
@@ -72,7 +77,7 @@ class Writer {
     if (binding.form == Binding::Form::kIf)
       write_branches(step);
     else
-      for (std::size_t k = 0; k < binding.results.size(); ++k) pending_.push_back(stack_.push());
+      for (Var v : binding.results) pending_.push_back(push(v));
   }
 
   void write_branches(const Step& step) {
@@ -94,14 +99,15 @@ class Writer {
       out_[else_at].target = static_cast<std::uint32_t>(out_.size());
     }
     out_.emplace_back().statement = Statement::kEndif;
+    for (std::size_t k = base; k < pending_.size(); ++k) name(pending_[k], step.binding->results[k - base]);
   }
 
   // --- operands -----------------------------------------------------------------------------------------------
 
-  void push_operands(const Step& step) {
-    std::vector<Operand> operands = step.operands;
+  void push_operands(std::uint32_t step) {
+    std::vector<Operand> operands = schedule_.steps[step].operands;
     if (better_turned(step)) std::swap(operands[0], operands[1]);
-    std::size_t k = in_place(operands);
+    std::size_t k = in_place(step, operands);
     for (std::size_t i = 0; i < k; ++i) pending_.push_back(slot_of_[operands[i].var]);
     while (k < operands.size()) {
       const Operand& operand = operands[k];
@@ -109,11 +115,11 @@ class Writer {
         Instruction& instruction = out_.emplace_back();
         instruction.statement = Statement::kConst;
         instruction.target = operand.index;
-        pending_.push_back(stack_.push());
-        set_slot(operand.var, pending_.back());
+        pending_.push_back(push(operand.var));
         ++k;
       } else if (operand.how == How::kStep) {
-        run_inner(schedule_.steps[operand.index]);
+        run_step(operand.index);
+        drop(schedule_.steps[operand.index].dead);
         ++k;
       } else {
         k = push_neighbours(operands, k);
@@ -121,15 +127,9 @@ class Writer {
     }
   }
 
-  void run_inner(const Step& step) {
-    const std::size_t base = pending_.size();
-    run_step(step);
-    for (std::size_t k = base; k < pending_.size(); ++k) set_slot(step.binding->results[k - base], pending_[k]);
-    drop(step.dead);
-  }
-
-  /// Whether exchanging the operands puts one to use that lies on top already.
-  bool better_turned(const Step& step) const {
+  /// Whether exchanging the operands puts more to use that lies in place already.
+  bool better_turned(std::uint32_t number) const {
+    const Step& step = schedule_.steps[number];
     if (!step.binding || step.binding->form != Binding::Form::kOp || step.operands.size() != 2 ||
         !commutes(step.binding->op, step.binding->suffix))
       return false;
@@ -138,26 +138,34 @@ class Writer {
     if (first.how == How::kCopy && second.how == How::kStep) return false;
     // Two steps may have effects.
     if (first.how == How::kStep && second.how == How::kStep) return false;
-    return !begins_on_top(first) && begins_on_top(second);
+    return begins_in_place(number, {second, first}) > begins_in_place(number, {first, second});
   }
-  bool begins_on_top(const Operand& operand) const {
-    const Operand* first = &operand;
-    while (first->how == How::kStep) {
-      const std::vector<Operand>& operands = schedule_.steps[first->index].operands;
-      if (operands.empty()) return false;
-      first = &operands[0];
-    }
-    return first->how == How::kMove && stack_.depth(slot_of_[first->var]) == 0;
+  std::size_t begins_in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
+    if (operands.empty()) return 0;
+    if (operands[0].how != How::kStep) return in_place(step, operands);
+    return begins_in_place(operands[0].index, schedule_.steps[operands[0].index].operands);
   }
 
-  /// How many of the operands lie on top in their order, so that they need not be moved.
-  std::size_t in_place(const std::vector<Operand>& operands) const {
+  /// How many of the operands need not be moved: they lie in order, and what else lies above the first of them will
+  /// have left when the instruction runs.
+  std::size_t in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
     if (operands.empty() || operands[0].how != How::kMove) return 0;
-    const std::size_t depth = stack_.depth(slot_of_[operands[0].var]);
-    if (depth >= operands.size()) return 0;
-    for (std::size_t k = 1; k <= depth; ++k)
-      if (operands[k].how != How::kMove || stack_.depth(slot_of_[operands[k].var]) != depth - k) return 0;
-    return depth + 1;
+    const std::uint32_t depth = stack_.depth(slot_of_[operands[0].var]);
+    if (depth > operands.size() + kLooksBelow) return 0;
+    for (std::uint32_t d = 0; d < depth; ++d) {
+      const Var above = var_at_[stack_.at_depth(d)];
+      if (above == kNoVar) return 0;
+      const bool leaves = departure_[above] > step && departure_[above] < schedule_.steps[step].end;
+      const bool moves = departure_[above] == step &&
+                         std::any_of(operands.begin(), operands.end(),
+                                     [&](const Operand& o) { return o.how == How::kMove && o.var == above; });
+      if (!leaves && !moves) return 0;
+    }
+    std::size_t count = 1;
+    while (count < operands.size() && operands[count].how == How::kMove &&
+           slot_of_[operands[count].var] > slot_of_[operands[count - 1].var])
+      ++count;
+    return count;
   }
 
   /// Copies or moves operand k and those behind it that lie next to it in the same order. Returns the next operand.
@@ -173,8 +181,7 @@ class Writer {
     for (std::size_t i = first; i < k; ++i) {
       Var v = operands[i].var;
       if (how == How::kMove) stack_.remove(slot_of_[v]);
-      pending_.push_back(stack_.push());
-      if (how == How::kMove) set_slot(v, pending_.back());
+      pending_.push_back(push(how == How::kMove ? v : kNoVar));
     }
     return k;
   }
@@ -206,7 +213,16 @@ class Writer {
     }
   }
 
-  void set_slot(Var v, Slot slot) {
+  /// Puts a value on top; kNoVar is a copy.
+  Slot push(Var v) {
+    const Slot slot = stack_.push();
+    name(slot, v);
+    return slot;
+  }
+  void name(Slot slot, Var v) {
+    if (slot >= var_at_.size()) var_at_.resize(slot + 1);
+    var_at_[slot] = v;
+    if (v == kNoVar) return;
     old_slots_.push_back({v, slot_of_[v]});
     slot_of_[v] = slot;
   }
@@ -225,7 +241,9 @@ class Writer {
   std::vector<InstructionSite>& sites_;
   std::vector<Instruction> out_;
   StackModel stack_;
+  std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
   std::vector<Slot> slot_of_;                         ///< of values on the stack
+  std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
   std::vector<Slot> pending_;                         ///< operands that wait for their instruction
 };
