@@ -40,7 +40,9 @@ Completion complete(std::string_view before, const std::vector<std::string>& nam
     common = common.substr(0, same);
   }
   result.insert = common.substr(prefix.size());
-  if (result.choices.size() == 1) result.choices.clear();
+  if (result.choices.size() > 1) return result;
+  if (command) result.insert += ' ';  // its argument follows
+  result.choices.clear();
   return result;
 }
 

@@ -32,7 +32,7 @@ TEST(Completion, NothingToComplete) {
 }
 
 TEST(Completion, CommandsAtTheBeginning) {
-  EXPECT_EQ(at(":l").insert, "oad");
+  EXPECT_EQ(at(":l").insert, "oad ");
   EXPECT_EQ(at(":t").choices, (std::vector<std::string>{"time", "type"}));
   EXPECT_EQ(at(":type sq").insert, "rt");
   EXPECT_EQ(at(":").choices.size(), 3u);

@@ -31,6 +31,10 @@ int run_session(const interp::RunFlags& flags, const std::string& history_file) 
 }
 
 int run_file(CommandLine& line) {
+  if (line.file.ends_with(".fcode")) {
+    fmt::print(stderr, "nesl: {}: fused programs (FCODE) are not supported by this version\n", line.file);
+    return 1;
+  }
   if (!line.file.ends_with(".vcode")) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
   if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
   fmt::print(stderr, "nesl: {} is a VCODE program, in which no NESL expression has a meaning\n", line.file);

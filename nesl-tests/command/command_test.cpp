@@ -1,0 +1,244 @@
+// The nesl command: what it prints where, and its exit status.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "../vcode/child_process.h"
+
+namespace {
+
+struct Command : testing::Test {
+  ScratchDirectory directory;
+  ProcessResult result;
+
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(directory.path() / name) << text;
+    return name;
+  }
+  std::string text_of(const std::string& name) {
+    std::ifstream stream(directory.path() / name);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  const ProcessResult& nesl(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), NESL_COMMAND);
+    return result = run_process(arguments, directory.path(), input, {});
+  }
+  void expect(int status, const std::string& output, const std::string& errors) {
+    EXPECT_EQ(result.exit_status, status);
+    EXPECT_EQ(result.output, output);
+    EXPECT_EQ(result.errors, errors);
+  }
+  /// Status 1, nothing on standard output, and an error that begins so.
+  void expect_error(const std::string& beginning) {
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors.substr(0, beginning.size()), beginning);
+  }
+};
+
+TEST_F(Command, RunPrintsTheLastValue) {
+  file("a.nesl", "x = [1, 2, 3];\nfunction square(n) = n * n;\nsum(x);\n{square(n) : n in x};\n");
+  nesl({"run", "a.nesl"});
+  expect(0, "it = [1, 4, 9] : [int]\n", "");
+  nesl({"run", "a.nesl", "-e", "square(#x)"});
+  expect(0, "it = 9 : int\n", "");
+  nesl({"run", "-"}, "1 + 2;");
+  expect(0, "it = 3 : int\n", "");
+}
+
+TEST_F(Command, RunShowsWhatTheProgramPrintsFirstAndInOrder) {
+  file("a.nesl", "a = print_line(\"one\");\nb = print_string(\"two\");\n3;\n");
+  nesl({"run", "a.nesl"});
+  expect(0, "one\ntwo\nit = 3 : int\n", "");
+}
+
+TEST_F(Command, RunTimeErrorsNameTheSource) {
+  file("a.nesl",
+       "function smxv(sm, v) = {sum({x * v[i] : (x, i) in row}) : row in sm};\n"
+       "function rows(n) = {{(float(j), j) : j in [0:i]} : i in [0:n]};\n"
+       "smxv(rows(6), [1.0, 2.0, 3.0]);\n");
+  nesl({"run", "a.nesl"});
+  expect(1, "",
+         "a.nesl:1:34: run-time error in smxv: Sequence reference (a[i]) out of bounds.\n"
+         "  function smxv(sm, v) = {sum({x * v[i] : (x, i) in row}) : row in sm};\n"
+         "                                   ^\n"
+         "  index 3, but the sequence has length 3\n"
+         "  at element [4][3]\n");
+}
+
+TEST_F(Command, RunTimeErrorsOfCompiledFilesAreTheSame) {
+  file("a.nesl", "function h(n) = {100 / k : k in [0:n]};\nh(3);\n");
+  nesl({"compile", "a.nesl", "-o", "a.vcode"});
+  expect(0, "", "");
+  result = run_process({NESL_VINTERP, "a.vcode"}, directory.path(), "", {});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_NE(result.errors.find("a.nesl:1:18: run-time error in h: Divide by zero.\n  at element [0]\n"),
+            std::string::npos)
+      << result.errors;
+}
+
+TEST_F(Command, RunAlsoRunsVcode) {
+  file("a.vcode", "FUNC MAIN CONST INT 3 RET");
+  nesl({"run", "a.vcode"});
+  expect(0, "( 3 )\n", "");
+  nesl({"run", "a.vcode", "-e", "1"});
+  expect_error("nesl: a.vcode is a VCODE program");
+  file("b.vcode", "FUNC MAIN NONSENSE RET");
+  nesl({"run", "b.vcode"});
+  expect_error("b.vcode:1:11: error: ");
+  file("c.fcode", "FCODE 1");
+  nesl({"run", "c.fcode"});
+  expect_error("nesl: c.fcode: fused programs (FCODE) are not supported");
+}
+
+TEST_F(Command, NothingRunsIfAnythingIsWrong) {
+  file("a.nesl", "a = print_line(\"one\");\nb = nonsense;\n1 + \"two\";\n");
+  nesl({"run", "a.nesl"});
+  expect_error("a.nesl:2:5: error: ");
+  EXPECT_NE(result.errors.find("a.nesl:3:"), std::string::npos) << result.errors;
+}
+
+TEST_F(Command, FilesLoadOthersBesideThem) {
+  std::filesystem::create_directory(directory.path() / "lib");
+  file("lib/a.nesl", "load \"b\";\nfunction h(x) = g(x) + 1;\n");
+  file("lib/b.nesl", "function g(x) = 2 * x;\n");
+  file("main.nesl", "load \"lib/a.nesl\";\nh(5);\n");
+  nesl({"run", "main.nesl"});
+  expect(0, "it = 11 : int\n", "");
+  file("lib/b.nesl", "function g(x) = nonsense;\n");
+  nesl({"run", "main.nesl"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("lib/b.nesl:1:17: error: "), std::string::npos) << result.errors;
+  file("loop.nesl", "load \"loop\";\n1;\n");
+  nesl({"run", "loop.nesl"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("the files load each other without end"), std::string::npos);
+}
+
+TEST_F(Command, NothingToCompute) {
+  file("a.nesl", "function h(x) = x;\n");
+  nesl({"run", "a.nesl"});
+  expect_error("nesl: a.nesl has no expression to compute");
+  nesl({"compile", "a.nesl"});
+  expect_error("nesl: a.nesl has no expression to compute");
+  nesl({"check", "a.nesl"});
+  expect(0, "", "");
+}
+
+TEST_F(Command, FilesThatCannotBeRead) {
+  for (const char* command : {"run", "check", "compile"}) {
+    nesl({command, "nothing.nesl"});
+    expect_error("nesl: cannot open nothing.nesl: No such file or directory\n");
+    nesl({command, "."});
+    expect_error("nesl: cannot read .: Is a directory\n");
+  }
+  file("garbage.nesl", std::string("\x7F"
+                                   "ELF\0\x01\xFF\"",
+                                   8));
+  for (const char* command : {"run", "check", "compile"}) {
+    nesl({command, "garbage.nesl"});
+    expect_error("garbage.nesl:1:1: error: ");
+  }
+}
+
+TEST_F(Command, CheckCompilesEveryValueButRunsNone) {
+  file("a.nesl", "a = print_line(\"one\");\n1 / 0;\n");
+  nesl({"check", "a.nesl"});
+  expect(0, "", "");
+  file("b.nesl", "function h(x) : int -> int;\n{h(x) : x in [1]};\n2;\n");
+  nesl({"check", "b.nesl"});
+  expect_error("b.nesl:");
+}
+
+TEST_F(Command, CompileWritesVcode) {
+  file("a.nesl", "function h(x) = x + 1;\nh(1);\n");
+  nesl({"compile", "a.nesl"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output.substr(0, 10), "FUNC MAIN\n");
+  nesl({"compile", "a.nesl", "-o", "a.vcode", "--main", "h(41)"});
+  expect(0, "", "");
+  result = run_process({NESL_VINTERP, "a.vcode"}, directory.path(), "", {});
+  expect(0, "( 42 )\n", "");
+  nesl({"compile", "a.nesl", "-o", "nowhere/a.vcode"});
+  expect_error("nesl: cannot write nowhere/a.vcode: No such file or directory\n");
+}
+
+TEST_F(Command, ExpressionsOnTheCommandLine) {
+  nesl({"-e", "{x*x : x in [1,2,3]}"});
+  expect(0, "it = [1, 4, 9] : [int]\n", "");
+  nesl({"-e", "a = 3; a + 1;"});
+  expect(0, "a = 3 : int\nit = 4 : int\n", "");
+  nesl({"-e", "1 +"});
+  expect_error("<expression>:1:");
+  nesl({"-e", "1 / 0"});
+  expect_error("<expression>:1:1: run-time error: Divide by zero.\n");
+}
+
+TEST_F(Command, TheLibraryIsDescribed) {
+  nesl({"describe", "SUM"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output.substr(0, 33), "sum : [a] -> a :: (a in number)\n ");
+  nesl({"describe", "nonesuch"});
+  expect_error("nesl: there is no nonesuch");
+  nesl({"apropos", "plus_"});
+  EXPECT_NE(result.output.find("plus_scan : [a] -> [a] :: (a in number)\n"), std::string::npos) << result.output;
+  nesl({"apropos", "nonesuch"});
+  expect_error("nesl: nothing has to do with nonesuch\n");
+}
+
+TEST_F(Command, StatementsFromAPipe) {
+  nesl({}, "x = 2;\nx +\n  1;\n");
+  expect(0, "x = 2 : int\nit = 3 : int\n", "");
+  nesl({"repl"}, "x;\n2;\n");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output, "it = 2 : int\n");
+}
+
+TEST_F(Command, OptionsOfRuns) {
+  file("a.nesl", "rand(1000000);\n");
+  nesl({"run", "a.nesl", "--seed=1", "--threads=1"});
+  const std::string one = result.output;
+  nesl({"run", "a.nesl", "--seed=2"});
+  EXPECT_NE(result.output, one);
+  nesl({"--seed=1", "-e", "rand(1000000)"});
+  EXPECT_EQ(result.output, one);
+  file("loop.nesl", "function loop(n) = if n == 0 then 0 else loop(n);\nloop(1);\n");
+  nesl({"run", "loop.nesl", "--timeout=0.2", "--memory=1G"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("run-time error in loop: "), std::string::npos) << result.errors;
+  nesl({"run", "a.nesl", "--backend=nonesuch"});
+  expect_error("nesl: there is no backend 'nonesuch'");
+  nesl({"run", "a.nesl", "--profile"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("RAND"), std::string::npos) << result.errors;
+}
+
+TEST_F(Command, WrongCommandLines) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"frobnicate"}, {"run"}, {"run", "a", "b"}, {"run", "a", "--threads=0"}, {"-e"}, {"describe"}, {"--frob"}}) {
+    nesl(arguments);
+    expect_error("nesl: ");
+    EXPECT_NE(result.errors.find("(nesl --help lists the commands and options)\n"), std::string::npos);
+  }
+}
+
+TEST_F(Command, HelpAndVersion) {
+  nesl({"--version"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output.substr(0, 5), "nesl ");
+  nesl({"--help"});
+  EXPECT_EQ(result.exit_status, 0);
+  for (const char* command : {"run", "check", "compile", "repl", "describe", "apropos"})
+    EXPECT_NE(result.output.find(command), std::string::npos);
+}
+
+TEST_F(Command, OutputThatCannotBeWritten) {
+  file("a.nesl", "1;\n");
+  result = run_process({"/bin/sh", "-c", NESL_COMMAND " run a.nesl > /dev/full"}, directory.path(), "", {});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.errors, "nesl: standard output could not be written: No space left on device\n");
+}
+
+}  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// A process at a terminal of its own, whose keys are pressed by the test.
+class Terminal {
+ public:
+  Terminal(const std::vector<std::string>& command, const std::filesystem::path& directory);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  void type(const std::string& keys);
+  /// Waits until the text has been shown since the last wait, and returns all that was shown since then. Throws
+  /// std::runtime_error, with what was shown, after ten seconds or at the end of the process.
+  std::string wait_for(const std::string& text);
+  /// The exit status; 128 + N if signal N ended the process.
+  int wait();
+
+ private:
+  int descriptor_ = -1;
+  pid_t process_ = -1;
+  std::string unread_;
+};
