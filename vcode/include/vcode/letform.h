@@ -21,7 +21,13 @@ struct ValueInfo {
   std::string name = {};  ///< for printing; need not be distinct
 };
 
-struct Block;
+struct Binding;
+
+/// Bindings in order, and what the block yields.
+struct Block {
+  std::vector<Binding> bindings;
+  std::vector<Var> results;
+};
 
 /// let results = …
 struct Binding {
@@ -45,12 +51,6 @@ struct Binding {
   /// vector is element index[k] of the level further out.
   std::vector<Var> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
-};
-
-/// Bindings in order, and what the block yields.
-struct Block {
-  std::vector<Binding> bindings;
-  std::vector<Var> results;
 };
 
 struct Function {
