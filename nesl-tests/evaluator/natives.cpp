@@ -116,6 +116,11 @@ ValuePtr reduce(const ValuePtr& sequence, ValuePtr start, Combine combine) {
   for (const ValuePtr& element : sequence->as_sequence()) start = combine(start, element);
   return start;
 }
+/// The maximum or minimum of no floats is an implementation's choice.
+ValuePtr extreme(const ValuePtr& sequence, const Type& type, const ValuePtr& start, Combine combine) {
+  if (type.kind == Type::Kind::kFloat && length_of(sequence) == 0) throw Unsupported("the maximum of no floats");
+  return reduce(sequence, start, combine);
+}
 ValuePtr scan(const ValuePtr& sequence, ValuePtr start, Combine combine) {
   Sequence result;
   for (const ValuePtr& element : sequence->as_sequence()) {
@@ -370,8 +375,8 @@ const std::unordered_map<std::string, Native>& natives() {
       // Scans and reductions.
       NATIVE("sum", reduce(x, number(element_type(y), 0), add)),
       NATIVE("product", reduce(x, number(element_type(y), 1), multiply)),
-      NATIVE("max_val", reduce(x, least(element_type(y)), larger)),
-      NATIVE("min_val", reduce(x, greatest(element_type(y)), smaller)),
+      NATIVE("max_val", extreme(x, element_type(y), least(element_type(y)), larger)),
+      NATIVE("min_val", extreme(x, element_type(y), greatest(element_type(y)), smaller)),
       NATIVE("any", reduce(x, number(element_type(y), 0), disjunction)),
       NATIVE("all", reduce(x, number(element_type(y), -1), conjunction)),
       NATIVE("parity", reduce(x, number(element_type(y), 0), exclusive)),
