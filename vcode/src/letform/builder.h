@@ -83,6 +83,8 @@ class Builder {
     binding.outermost = outermost;
   }
 
+  /// For calls of the function before its end: values like its results.
+  void will_return(std::vector<Var> results) { function().body.results = std::move(results); }
   void ret(std::vector<Var> results) {
     blocks_.back().results = std::move(results);
     function().body = std::move(blocks_.back());

@@ -69,6 +69,8 @@ class Simplifier {
   /// Unless an earlier binding has the same results.
   void add(Binding binding, std::vector<Binding>& to) {
     if (is_available(binding)) return;
+    if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
+      function_.values[binding.results[0]].scalar = true;
     definitions_.note(binding);
     lengths_.note(binding, pool_);
     to.push_back(std::move(binding));

@@ -25,7 +25,8 @@ class Verifier {
     if (complaint_.empty()) complaint_ = fmt::format(format, std::forward<Args>(args)...);
   }
   std::string name(Var v) const {
-    return v < function_.values.size() ? fmt::format("{}.{}", function_.values[v].name, v) : fmt::format("value {}", v);
+    const bool has_name = v < function_.values.size() && !function_.values[v].name.empty();
+    return has_name ? fmt::format("{}.{}", function_.values[v].name, v) : fmt::format("v{}", v);
   }
   Kind kind(Var v) const { return function_.values[v].kind; }
 
@@ -91,7 +92,8 @@ class Verifier {
   std::string describe(const Binding& binding) const {
     switch (binding.form) {
       case Binding::Form::kOp:
-        return fmt::format("{} {}", info(binding.op).text, suffix_name(binding.suffix));
+        return fmt::format("{}{}{}", info(binding.op).text, binding.suffix == Suffix::kNone ? "" : " ",
+                           suffix_name(binding.suffix));
       case Binding::Form::kConst:
         return "CONST";
       case Binding::Form::kCall:
