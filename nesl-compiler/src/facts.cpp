@@ -64,12 +64,7 @@ std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive
 }
 
 bool is_computed_in_place(const Definition& global) {
-  if (global.prelude) return true;
-  const auto& node = global.statement->value->node;
-  if (std::holds_alternative<IntLiteral>(node) || std::holds_alternative<FloatLiteral>(node) ||
-      std::holds_alternative<BoolLiteral>(node) || std::holds_alternative<CharLiteral>(node))
-    return true;
-  return has_function(global.scheme.type);
+  return global.prelude || has_function(global.scheme.type);
 }
 
 const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {

@@ -106,7 +106,7 @@ struct PrimitiveInstruction {
 std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive);
 bool primitive_may_fail(const Definition& primitive);
 
-/// True if the value of a global is not computed once and kept but anew wherever it is used: constants, those of the
+/// True if the value of a global is not computed once and kept but anew wherever it is used: the constants of the
 /// prelude, and functions, whose code must be known.
 bool is_computed_in_place(const Definition& global);
 

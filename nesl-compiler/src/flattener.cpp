@@ -379,8 +379,12 @@ void Flattener::run_global(const GlobalStatement& statement) {
     bind(*statement.pattern, lower(*statement.value));
     return ValuePtr();
   });
-  for (const Definition* global : statement.globals)
-    if (!is_computed_in_place(*global)) body_->globals[global] = frame.locals.at(global->local);
+  // A variable that was assigned again later has one definition for all its values.
+  for_each_variable(*statement.pattern, [&](const Pattern& variable) {
+    for (const Definition* global : statement.globals)
+      if (global->name == variable.name && !is_computed_in_place(*global))
+        body_->globals[global] = frame.locals.at(variable.local);
+  });
 }
 
 std::optional<letform::Program> Flattener::compile(const GlobalStatement& statement,
