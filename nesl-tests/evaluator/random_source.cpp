@@ -107,11 +107,9 @@ class Generator {
       types += (k == 0 ? "" : ", ") + to_text(made.parameters.back());
     }
     if (count > 1) types = "(" + types + ")";
-    SourceTree result{kInt,
-                      {"function " + made.name + "(" + parameters + ") : " + types + std::string(" -> ") +
-                       to_text(made.result) + " ="},
-                      {},
-                      false};
+    // Without a signature it may become polymorphic.
+    const std::string signature = chance(50) ? " : " + types + std::string(" -> ") + to_text(made.result) : "";
+    SourceTree result{kInt, {"function " + made.name + "(" + parameters + ")" + signature + " ="}, {}, false};
     if (made.recursive) {
       const std::string counter = variables_[0].name;
       result.pieces.back() += " if " + counter + " <= 0 then ";
@@ -269,6 +267,15 @@ class Generator {
 
   SourceTree lambda(const SourceType& result, int depth) {
     const Variable parameter{fresh_name(), type(1)};
+    if (chance(50)) {
+      const std::string name = fresh_name();
+      SourceTree tree{result, {"(let " + name + " = (" + parameter.name + " => "}, {}};
+      append(tree, expression_with({parameter}, result, depth - 1), ") in (if ");
+      append(tree, expression(kBool, depth - 2), " then " + name + "(");
+      append(tree, expression(parameter.type, depth - 2), ") else " + name + "(");
+      append(tree, expression(parameter.type, depth - 2), ")))");
+      return tree;
+    }
     SourceTree tree{result, {"(" + parameter.name + " => "}, {}};
     append(tree, expression_with({parameter}, result, depth - 1), ")(");
     append(tree, expression(parameter.type, depth - 1), ")");
