@@ -47,7 +47,7 @@ void classify_failure(Reply& reply, std::string report) {
 }  // namespace
 
 TopLevel::TopLevel(cvl::Backend& backend)
-    : backend_(backend), interpreter_(backend, options_with(input_.descriptor(), printed_.descriptor())) {}
+    : interpreter_(backend, options_with(input_.descriptor(), printed_.descriptor())) {}
 
 Reply TopLevel::answer(const std::string& statement) {
   Reply reply;

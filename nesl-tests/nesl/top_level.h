@@ -34,7 +34,6 @@ class TopLevel {
   void run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply);
   void command(const std::string& text);
 
-  cvl::Backend& backend_;
   nesl::Session session_;
   MemoryFile input_, printed_;
   interp::Interpreter interpreter_;
