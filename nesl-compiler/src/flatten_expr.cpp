@@ -1,4 +1,5 @@
 // Expressions.
+#include <algorithm>
 #include <charconv>
 
 #include "constant_sequence.h"
@@ -22,6 +23,18 @@ bool is_atom(const Expr& expr) {
 bool is_simple(const Expr& expr) {
   if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
   return is_atom(expr);
+}
+
+PatternPtr copy(const Pattern& pattern) {
+  auto result = std::make_unique<Pattern>();
+  result->kind = pattern.kind;
+  result->span = pattern.span;
+  result->name = pattern.name;
+  for (const auto& part : pattern.parts) result->parts.push_back(copy(*part));
+  result->type = pattern.type;
+  result->datatype = pattern.datatype;
+  result->local = pattern.local;
+  return result;
 }
 
 bool has_sequence(Type* type) {
@@ -125,7 +138,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
           return empty_sequence(concrete(expr.type));
         } else if constexpr (std::is_same_v<T, Each>) {
-          return lower_each(node);
+          return node.serial ? lower_serial_each(node) : lower_each(node);
         } else if constexpr (std::is_same_v<T, Time>) {
           emit().op_all(Op::kStartTimer, Suffix::kNone, {});
           ValuePtr timed = lower(*node.expression);
@@ -299,6 +312,49 @@ ValuePtr Flattener::lower_each(const Each& node) {
   }
   pop_level();
   return sequence_value(descriptor, body, here);
+}
+
+ValuePtr Flattener::lower_serial_each(const Each& node) {
+  // map(pattern => body, sequence), the sequence being one of tuples if there are several, and filtered.
+  const int here = depth();
+  std::vector<ValuePtr> sequences;
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  ValuePtr elements = with_level(sequences.back()->parts[0], 0);
+  const Pattern* parameter = node.bindings.back().first.get();
+  for (std::size_t i = sequences.size() - 1; i-- > 0;) {
+    check_equal_lengths(sequences.back()->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
+    elements = pair_value(sequences[i]->parts[0], elements);
+    auto tuple = std::make_unique<Pattern>();
+    tuple->kind = Pattern::Kind::kPair;
+    tuple->parts.push_back(copy(*node.bindings[i].first));
+    tuple->parts.push_back(copy(*parameter));
+    tuple->type = types_.pair(node.bindings[i].first->type, parameter->type);
+    parameter = tuple.get();
+    patterns_.push_back(std::move(tuple));
+  }
+  ValuePtr sequence = sequence_value(sequences.back()->var, elements, here);
+  if (node.filter) {
+    push_elements(sequence->var, elements.get());
+    bind(*parameter, with_level(elements, depth()));
+    ValuePtr flags = lift_here(lower(*node.filter));
+    pop_level();
+    sequence = pack(sequence_value(sequence->var, pair_value(elements, flags), here));
+  }
+  std::vector<std::uint32_t> captured = facts_.free_locals(*node.body);
+  for_each_variable(*parameter, [&](const Pattern& variable) { std::erase(captured, variable.local); });
+  ValuePtr function = closure(*parameter, *node.body, captured);
+  Type* element_type = concrete(parameter->type);
+  Type* result_type = concrete(node.body->type);
+  Substitution found;
+  match(serial_map_.scheme.type,
+        types_.function(types_.pair(types_.function(element_type, result_type), types_.sequence(element_type)),
+                        types_.sequence(result_type)),
+        found);
+  std::vector<Type*> instantiation;
+  for (Type* variable : serial_map_.scheme.quantified)
+    instantiation.push_back(found.types[std::find(found.variables.begin(), found.variables.end(), resolve(variable)) -
+                                        found.variables.begin()]);
+  return call_definition(serial_map_, instantiation, pair_value(function, sequence));
 }
 
 ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {

@@ -65,8 +65,9 @@ void collect_levels(const Value& value, std::set<int>& levels) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, vcode::Diagnostics& diagnostics, bool print_checks)
-    : types_(types), diagnostics_(diagnostics), print_checks_(print_checks) {}
+Flattener::Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics,
+                     bool print_checks)
+    : types_(types), serial_map_(serial_map), diagnostics_(diagnostics), print_checks_(print_checks) {}
 
 void Flattener::fail(Span span, std::string message) {
   diagnostics_.error(span, std::move(message)).code = "type";

@@ -43,7 +43,8 @@ struct Level {
 class Flattener {
  public:
   /// Without `print_checks`, programs leave it to the interpreter to say which check has failed, from its site.
-  Flattener(TypeStore& types, vcode::Diagnostics& diagnostics, bool print_checks = true);
+  /// `serial_map` is the prelude's function map, which runs {* … }.
+  Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, bool print_checks);
 
   /// A program that computes `statement` and leaves the value of its pattern, or of the whole expression.
   /// Globals in `given` are the program's parameters, in this order. The program first runs the statements
@@ -122,6 +123,7 @@ class Flattener {
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
   ValuePtr lower_each(const Each& node);
+  ValuePtr lower_serial_each(const Each& node);
   ValuePtr lower_sequence(const SequenceLiteral& literal);
   ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);
   ValuePtr string_value(const std::string& text);
@@ -223,6 +225,7 @@ class Flattener {
   std::uint32_t site(std::string message);
 
   TypeStore& types_;
+  const Definition& serial_map_;
   vcode::Diagnostics& diagnostics_;
   const bool print_checks_;
   Facts facts_;
@@ -231,6 +234,7 @@ class Flattener {
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;
+  std::vector<PatternPtr> patterns_;  ///< made here, for code that values refer to
 };
 
 }  // namespace nesl

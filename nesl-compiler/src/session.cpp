@@ -97,7 +97,7 @@ std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Di
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, diagnostics, state_->print_checks);
+  Flattener flattener(state_->types, *state_->environment.find("map"), diagnostics, state_->print_checks);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = optimized_stack_code(std::move(*program));
