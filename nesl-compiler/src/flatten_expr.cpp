@@ -160,14 +160,17 @@ std::int64_t Flattener::integer_literal(const Expr& expr, const IntLiteral& lite
   return value;
 }
 
-ValuePtr Flattener::string_value(const std::string& text) {
+Var Flattener::characters(const std::string& text) {
   vcode::Constant c;
   c.type = Suffix::kChar;
   c.bracketed = true;
   for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
+  return emit().constant(std::move(c));
+}
+
+ValuePtr Flattener::string_value(const std::string& text) {
   Var length = emit().integer(static_cast<std::int64_t>(text.size()));
-  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}),
-                        scalar_value(emit().constant(std::move(c)), 0), 0);
+  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}), scalar_value(characters(text), 0), 0);
 }
 
 ValuePtr Flattener::lower_name(const Name& name) {

@@ -77,6 +77,7 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
   if (name == "iota") return iota(at(3)[0], at(3)[1], at(3)[2]);
   if (name == "permute") return permute(at(2)[0], at(2)[1]);
   if (name == "put") return put(at(3)[0], at(3)[1], nullptr, at(3)[2]);
+  if (name == "rep") return replace(at(3)[0], at(3)[1], at(3)[2]);
   if (name == "cond_put") return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
   if (name == "pack") return pack(argument);
   if (name == "++") return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
@@ -263,6 +264,29 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Va
   return sequence_value(base->var, written, depth());
 }
 
+ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
+  ValuePtr old = lift_here(sequence);
+  ValuePtr entry = lift_here(value);
+  ValuePtr target = lift_here(index);
+  Place here = place("Index out of bounds for function REP.");
+  if (holds_sequence(*old->parts[0])) {
+    auto one = [&](const ValuePtr& element) {
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), element, depth());
+    };
+    return put(one(entry), one(target), nullptr, old);
+  }
+  auto entries = leaves_of(*entry);
+  std::size_t next = 0;
+  ValuePtr elements = rebuild(
+      old->parts[0],
+      [&](Var leaf) {
+        return emit().op(Op::kReplace, suffix_of(emit().kind(leaf)), {leaf, target->var, entries[next++], old->var},
+                         &here);
+      },
+      [](int l) { return l; });
+  return sequence_value(old->var, elements, depth());
+}
+
 ValuePtr Flattener::pack(const ValuePtr& pairs) {
   ValuePtr sequence = lift_here(pairs);
   const ValuePtr elements = with_level(sequence->parts[0], depth() + 1);
@@ -303,7 +327,7 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
 // --- checks and output ----------------------------------------------------------------------------------------
 
 void Flattener::write_message(const std::string& text) {
-  emit().op_all(Op::kWrite, Suffix::kChar, {string_value(text)->parts[0]->var});
+  emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)});
 }
 
 void Flattener::check_flags(Var flags, const std::string& message) {

@@ -127,6 +127,7 @@ class Flattener {
   ValuePtr lower_sequence(const SequenceLiteral& literal);
   ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);
   ValuePtr string_value(const std::string& text);
+  Var characters(const std::string& text);
   std::int64_t integer_literal(const Expr& expr, const IntLiteral& literal);
   void bind(const Pattern& pattern, const ValuePtr& value);
   Type* concrete(Type* type);
@@ -208,6 +209,7 @@ class Flattener {
   ValuePtr iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count);
   ValuePtr permute(const ValuePtr& sequence, const ValuePtr& places);
   ValuePtr put(const ValuePtr& values, const ValuePtr& places, const Value* flags, const ValuePtr& defaults);
+  ValuePtr replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index);
   ValuePtr pack(const ValuePtr& pairs);
   ValuePtr flatten(const ValuePtr& sequence);
   ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
