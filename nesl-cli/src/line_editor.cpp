@@ -1,6 +1,5 @@
 #include "line_editor.h"
 
-#include <errno.h>
 #include <histedit.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -20,6 +19,7 @@ namespace nesl_cli {
 namespace {
 
 constexpr int kHistoryLines = 2000;
+constexpr auto kNoCharacter = static_cast<std::size_t>(-1);  // as std::mbrtowc says it
 
 class LineEditor final : public LineSource {
  public:
@@ -49,6 +49,8 @@ class LineEditor final : public LineSource {
   Event next(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
     el_resize(editor_);
+    // Before the prompt appears, so that keys pressed at once are not taken by the terminal itself.
+    el_set(editor_, EL_PREP_TERM, 1);
     int length = 0;
     const char* typed = el_gets(editor_, &length);
     if (typed == nullptr || length <= 0) {
@@ -83,15 +85,18 @@ class LineEditor final : public LineSource {
   // The library's own function does not return when a signal arrives.
   static int read_character(EditLine*, wchar_t* character) {
     std::mbstate_t state{};
-    for (;;) {
-      char byte;
+    for (char byte;;) {
+      if (!interp::wait_for_input(STDIN_FILENO)) return -1;
       const ssize_t n = ::read(STDIN_FILENO, &byte, 1);
-      if (n < 0 && errno == EINTR && interp::pending_interrupt() == interp::Interrupt::kNone) continue;
       if (n <= 0) return static_cast<int>(n);
-      const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
-      if (used == static_cast<std::size_t>(-2)) continue;
-      if (used != static_cast<std::size_t>(-1)) return 1;
-      state = {};  // what is no character in this locale is left out
+      std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+      if (used == kNoCharacter) {
+        // What is no character is left out; the next may begin here.
+        state = {};
+        used = std::mbrtowc(character, &byte, 1, &state);
+        if (used == kNoCharacter) state = {};
+      }
+      if (used <= 1) return 1;
     }
   }
 

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <unistd.h>
 
 #include <array>
@@ -26,12 +25,10 @@ class PlainLines final : public LineSource {
       line.append(buffered_, at_);
       at_ = 0;
       buffered_.resize(kBuffer);
-      const ssize_t n = ::read(descriptor_, buffered_.data(), kBuffer);
+      const bool ready = interp::wait_for_input(descriptor_);
+      const ssize_t n = ready ? ::read(descriptor_, buffered_.data(), kBuffer) : 0;
       buffered_.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-      if (n < 0 && errno == EINTR) {
-        if (interp::pending_interrupt() != interp::Interrupt::kNone) return Event::kInterrupt;
-        continue;
-      }
+      if (!ready) return Event::kInterrupt;
       if (n <= 0) return line.empty() ? Event::kEnd : Event::kLine;
     }
   }

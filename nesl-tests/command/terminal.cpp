@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -16,7 +17,16 @@ Terminal::Terminal(const std::vector<std::string>& command, const std::filesyste
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   winsize size{25, 200, 0, 0};
-  process_ = forkpty(&descriptor_, nullptr, nullptr, &size);
+  // As terminals do: the erase key takes characters, not bytes.
+  termios modes{};
+  int parent = -1, child = -1;
+  if (openpty(&parent, &child, nullptr, nullptr, nullptr) == 0) {
+    tcgetattr(child, &modes);
+    close(parent);
+    close(child);
+  }
+  modes.c_iflag |= IUTF8;
+  process_ = forkpty(&descriptor_, nullptr, &modes, &size);
   if (process_ < 0) throw std::system_error(errno, std::generic_category(), "forkpty");
   if (process_ == 0) {
     setenv("TERM", "xterm", 1);
@@ -58,7 +68,10 @@ std::string Terminal::wait_for(const std::string& text) {
 
 int Terminal::wait() {
   int status = 0;
-  waitpid(process_, &status, 0);
+  for (int tenths = 0; waitpid(process_, &status, WNOHANG) == 0; ++tenths) {
+    if (tenths == 100) throw std::runtime_error("the process has not ended");
+    usleep(100'000);
+  }
   process_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

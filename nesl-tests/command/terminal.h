@@ -18,7 +18,8 @@ class Terminal {
   /// Waits until the text has been shown since the last wait, and returns all that was shown since then. Throws
   /// std::runtime_error, with what was shown, after ten seconds or at the end of the process.
   std::string wait_for(const std::string& text);
-  /// The exit status; 128 + N if signal N ended the process.
+  /// Waits for the end of the process, at most ten seconds, else throws std::runtime_error. Returns the exit status;
+  /// 128 + N if signal N ended the process.
   int wait();
 
  private:

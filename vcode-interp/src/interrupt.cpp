@@ -1,10 +1,12 @@
 #include "vcode-interp/interrupt.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 
 namespace interp {
@@ -50,6 +52,22 @@ void catch_interrupts() {
   handle(kWakeUp, on_wake_up, 0);
   handle(SIGINT, on_signal, SA_RESETHAND);
   handle(SIGTERM, on_signal, SA_RESETHAND);
+}
+
+bool wait_for_input(int descriptor) {
+  // The signals come only while ppoll waits, not between a look at the flag and that.
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM, kWakeUp}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, &before);
+  pollfd input{descriptor, POLLIN, 0};
+  int ready = 0;
+  while (pending_interrupt() == Interrupt::kNone && ready <= 0) {
+    ready = ppoll(&input, 1, nullptr, &before);
+    if (ready < 0 && errno != EINTR) break;  // let the read say what is wrong
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return pending_interrupt() == Interrupt::kNone;
 }
 
 void start_timeout(double seconds) {

@@ -13,9 +13,7 @@ Stream::~Stream() {
 
 bool Stream::fill() {
   if (!in_) in_ = std::make_unique<char[]>(kBuffer);
-  ssize_t n = -1;
-  errno = EINTR;
-  while (n < 0 && errno == EINTR && pending_interrupt() == Interrupt::kNone) n = ::read(fd_, in_.get(), kBuffer);
+  const ssize_t n = wait_for_input(fd_) ? ::read(fd_, in_.get(), kBuffer) : (errno = EINTR, -1);
   if (n < 0) error_ = errno;
   in_at_ = 0;
   in_end_ = n > 0 ? static_cast<std::size_t>(n) : 0;

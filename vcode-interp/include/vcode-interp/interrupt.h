@@ -13,6 +13,8 @@ void clear_interrupt();
 /// From now on the first SIGINT or SIGTERM only sets pending_interrupt, and wakes the calling thread up if it waits
 /// for input; a second one ends the process. To be called again once an interrupt has been dealt with.
 void catch_interrupts();
+/// Waits until a descriptor has something to read, or has ended. False if an interrupt came instead, or before.
+bool wait_for_input(int descriptor);
 /// Sets pending_interrupt to kTimeout after this many seconds (0: never), and wakes the calling thread up.
 void start_timeout(double seconds);
 
