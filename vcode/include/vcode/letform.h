@@ -48,7 +48,8 @@ struct Binding {
   /// The descriptors (SEGDES) and index vectors (INT) that lead from an element of this instruction out to the
   /// enclosing apply-to-each levels, innermost first: they must still be on the stack when it runs. An element of
   /// a descriptor belongs to a segment, which is the element one level further out; an element k of an index
-  /// vector is element index[k] of the level further out.
+  /// vector is element index[k] of the level further out. The innermost of an EXIT
+  /// may be flags, its element being the first that is false.
   std::vector<Var> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
 };
@@ -74,8 +75,8 @@ std::string to_text(const Program& program);
 /// enclosing block, kinds and counts as the operation table, callee or other branch says.
 std::string verify(const Program& program);
 
-/// True if a binding must be kept although nothing uses its results: system operations, EXIT, RAND, operations
-/// that can fail, calls and conditionals that contain one. (`effects`: one entry per function.)
+/// For each function, whether its calls must be kept although nothing uses their results: it contains a system
+/// operation, EXIT, RAND, an operation that can fail, or a call of such a function.
 std::vector<bool> functions_with_effects(const Program& program);
 
 /// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.

@@ -67,7 +67,7 @@ class Verifier {
     for (Var v : binding.operands) visible = use(v, where) && visible;
     for (Var v : binding.nest) {
       if (!use(v, where)) continue;
-      if (kind(v) != Kind::kInt && kind(v) != Kind::kSegdes) complain("{} cannot be in the nest of {}", name(v), where);
+      if (kind(v) == Kind::kFloat) complain("{} cannot be in the nest of {}", name(v), where);
     }
     if (binding.site != kNoSite && binding.site >= program_.sites.size()) complain("{} has no such site", where);
     if (!visible) return;
