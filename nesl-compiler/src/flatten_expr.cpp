@@ -157,6 +157,9 @@ std::int64_t Flattener::integer_literal(const Expr& expr, const IntLiteral& lite
   const char* end = literal.digits.data() + literal.digits.size();
   auto [rest, error] = std::from_chars(literal.digits.data(), end, value);
   if (error != std::errc() || rest != end) fail(expr.span, "this integer does not fit into 64 bits");
+  // The largest magnitude is that of the most negative int.
+  if (value > std::int64_t(1) << 31)
+    diagnostics_.warning(expr.span, "this integer fits only into 64 bits: run the program with --int=64");
   return value;
 }
 

@@ -25,6 +25,7 @@ class Walk {
   /// False if the value cannot be the level around the element.
   bool step(const Value& level) {
     if (level.is_segdes()) return step_descriptor(level);
+    if (level.is_vector() && level.kind() == vcode::Kind::kBool) return step_flags(level);
     if (!level.is_vector() || level.kind() != vcode::Kind::kInt || element_ >= level.length()) return false;
     const void* data = evaluator_.heap().host_data(level);
     if (data == nullptr) return false;
@@ -49,6 +50,16 @@ class Walk {
     path.positions.push_back(element_ - start);
     element_ = segment;
     return true;
+  }
+
+  /// The element is one of those whose flag is true.
+  bool step_flags(const Value& level) {
+    const auto* flags = static_cast<const bool*>(evaluator_.heap().host_data(level));
+    if (flags == nullptr) return false;
+    std::int64_t place = 0, before = 0;
+    while (place < level.length() && !(flags[place] && before++ == element_)) ++place;
+    element_ = place;
+    return place < level.length();
   }
 
   bool find_segment(const Value& level, std::int64_t& segment, std::int64_t& start) {

@@ -167,8 +167,10 @@ const InstructionSite* present_site(const vcode::Program& program, const Machine
 std::string report_error(const FailedRun& run, const RunError& error) {
   const SourceView view = view_source(run.program, run.machine);
   if (view.place == nullptr) return report_vcode(run, error.what());
-  const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty();
   const cvl::Fault& fault = error.fault();
+  // A site speaks of what usually goes wrong with its instruction.
+  const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty() ||
+                         fault.kind == FaultKind::kDivideOverflow || fault.kind == FaultKind::kLengthOverflow;
   const bool about_element = fault.kind != FaultKind::kNone && fault.kind != FaultKind::kOutOfMemory &&
                              fault.kind != FaultKind::kLengthOverflow;
   std::string text = head_of(*view.place, own_words ? error.what() : view.message);

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -92,6 +93,20 @@ TEST_F(ReportTest, IndexVectorsRenumber) {
     CONST INT (8 8 8) CONST INT (2 0 2)
     / INT {@a:1:9|f|Divide by zero.|2 3 4 .} RET)"),
             "a:1:9: run-time error in f: Divide by zero.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, FlagsRenumber) {
+  EXPECT_EQ(report(R"(FUNC MAIN
+    CONST SEGDES 2 CONST SEGDES (3 3)
+    CONST BOOL (F T F F T T)
+    CONST INT (8 8 8) CONST INT (2 0 2)
+    / INT {@a:1:9|f|Divide by zero.|2 3 4 .} RET)"),
+            "a:1:9: run-time error in f: Divide by zero.\n  at element [1][1]\n");
+}
+
+TEST_F(ReportTest, AQuotientThatDoesNotFitIsNoDivisionByZero) {
+  EXPECT_THAT(report("FUNC MAIN CONST INT -2147483648 CONST INT -1 / INT {@a:1:9|f|Divide by zero.|.} RET"),
+              testing::StartsWith("a:1:9: run-time error in f: / INT: the quotient of the most negative INT and -1"));
 }
 
 TEST_F(ReportTest, SegmentsAreTheElementsOfOperationsThatWorkBySegment) {

@@ -45,11 +45,10 @@ struct Binding {
   std::vector<Var> results = {};
   std::vector<Block> blocks = {};
   std::uint32_t site = kNoSite;  ///< index into Program::sites
-  /// The descriptors (SEGDES) and index vectors (INT) that lead from an element of this instruction out to the
-  /// enclosing apply-to-each levels, innermost first: they must still be on the stack when it runs. An element of
-  /// a descriptor belongs to a segment, which is the element one level further out; an element k of an index
-  /// vector is element index[k] of the level further out. The innermost of an EXIT
-  /// may be flags, its element being the first that is false.
+  /// What leads from an element of this instruction out to the enclosing apply-to-each levels, innermost first; it
+  /// must still be on the stack when the instruction runs. An element of a descriptor (SEGDES) belongs to a segment,
+  /// which is the element one level further out; element k of an index vector (INT) is element index[k] of the level
+  /// further out, and of flags (BOOL) the one with the flag that is the k-th true one.
   std::vector<Var> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
 };
