@@ -125,6 +125,15 @@ std::vector<std::string> Session::names() const {
 
 namespace {
 
+/// The heading a definition of the prelude stands under: `% --- heading --- %`, or the file's first words.
+std::string section_of(const Definition& definition) {
+  constexpr std::string_view kMark = "% --- ";
+  const std::string_view before = definition.source->text().substr(0, definition.span.begin);
+  std::size_t begin = before.rfind(kMark);
+  begin = begin == std::string_view::npos ? before.find_first_not_of("% ") : begin + kMark.size();
+  return std::string(before.substr(begin, before.find_first_of("%-.:", begin) - begin));
+}
+
 Description description_of(const Definition& definition) {
   return {definition.name, to_text(definition.scheme), definition.doc, definition.kind != Definition::Kind::kGlobal,
           definition.prelude};
@@ -143,6 +152,17 @@ std::vector<Description> Session::apropos(std::string_view word) const {
   for (const Definition* definition : state_->environment.sorted())
     if (definition->name.find(word) != std::string::npos || definition->doc.find(word) != std::string::npos)
       found.push_back(description_of(*definition));
+  return found;
+}
+
+std::vector<Description> Session::library() const {
+  std::vector<Description> found;
+  for (const Definition& definition : state_->environment.all()) {
+    if (!definition.prelude || (definition.doc.empty() && definition.kind != Definition::Kind::kGlobal)) continue;
+    found.push_back(description_of(definition));
+    found.back().section = section_of(definition);
+    while (!found.back().section.empty() && found.back().section.back() == ' ') found.back().section.pop_back();
+  }
   return found;
 }
 

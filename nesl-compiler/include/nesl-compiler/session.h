@@ -47,6 +47,7 @@ struct Description {
   std::string doc;
   bool is_function = true;
   bool prelude = true;
+  std::string section = {};  ///< of the library, for what belongs to it
 };
 
 /// A NESL top level: the prelude and all that has been defined since. Statements depend on those before them, so
@@ -84,6 +85,8 @@ class Session {
   std::optional<Description> describe(std::string_view name) const;
   /// Everything whose name or documentation contains the word.
   std::vector<Description> apropos(std::string_view word) const;
+  /// Everything in the library that is meant for users, in the order of the prelude, section by section.
+  std::vector<Description> library() const;
 
  private:
   struct State;
