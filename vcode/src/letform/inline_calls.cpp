@@ -1,4 +1,5 @@
 #include <map>
+#include <utility>
 
 #include "call_graph.h"
 #include "walk.h"
@@ -98,12 +99,12 @@ class Inliner {
     binding.outermost = call.outermost;
   }
 
-  std::uint32_t site_of_call(std::uint32_t call, const std::string& message) {
+  std::uint32_t site_of_call(std::uint32_t call, std::string message) {
     if (message.empty() || !program_.sites[call].message.empty()) return call;
     auto [it, is_new] = sites_with_message_.try_emplace({call, message}, program_.sites.size());
     if (is_new) {
       program_.sites.push_back(Site(program_.sites[call]));
-      program_.sites.back().message = message;
+      program_.sites.back().message = std::move(message);
     }
     return it->second;
   }
