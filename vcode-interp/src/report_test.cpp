@@ -106,7 +106,7 @@ TEST_F(ReportTest, FlagsRenumber) {
 
 TEST_F(ReportTest, AQuotientThatDoesNotFitIsNoDivisionByZero) {
   EXPECT_THAT(report("FUNC MAIN CONST INT -2147483648 CONST INT -1 / INT {@a:1:9|f|Divide by zero.|.} RET"),
-              testing::StartsWith("a:1:9: run-time error in f: / INT: the quotient of the most negative INT and -1"));
+              ::testing::StartsWith("a:1:9: run-time error in f: / INT: the quotient of the most negative INT and -1"));
 }
 
 TEST_F(ReportTest, SegmentsAreTheElementsOfOperationsThatWorkBySegment) {
