@@ -199,7 +199,7 @@ std::string misplaced_part(const Statement& statement, std::string_view text) {
 
 std::string source_text(const Statement& statement) {
   const auto optional_string = [](const std::string& text) {
-    return text.empty() ? std::string() : " " + quoted_string(text);
+    return text.empty() ? std::string() : fmt::format(" {}", quoted_string(text));
   };
   if (const auto* f = std::get_if<FunctionStatement>(&statement.node)) {
     const std::string name = is_plain_name(f->name) ? f->name : "'" + f->name;
