@@ -21,7 +21,11 @@ namespace {
 constexpr std::size_t kInlineBindings = 12;
 
 vcode::Program optimized_stack_code(letform::Program program) {
+  letform::simplify(program);
   letform::inline_calls(program, kInlineBindings);
+  letform::simplify(program);
+  letform::remove_dead_parameters(program);
+  letform::simplify(program);
   return letform::to_stack_code(program);
 }
 

@@ -1,4 +1,4 @@
-// Answers the statements of cases.txt and compares the replies: nesl_cases [GoogleTest options]
+// Answers the statements of cases.txt and library.txt and compares the replies: nesl_cases [GoogleTest options]
 // Environment: NESL_TEST_BACKEND, the vector library (cpu).
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class NeslCase : public testing::Test {
       for (const nesl_cases::Step& step : case_.steps) {
         const nesl_cases::Reply reply = top_level.answer(step.statement);
         const std::string difference = nesl_cases::difference(step.expected, reply);
-        EXPECT_TRUE(difference.empty()) << "cases.txt:" << step.line << ": " << step.statement << "\n"
+        EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
                                         << difference << top_level.messages();
       }
     });
@@ -54,9 +54,9 @@ int main(int argc, char** argv) {
     const cvl::BackendPtr backend = load_backend();
     std::vector<Case> cases = nesl_cases::read_cases(NESL_CASES_DIR "/cases.txt");
     nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));
+    for (Case& test_case : nesl_cases::read_cases(NESL_CASES_DIR "/library.txt")) cases.push_back(std::move(test_case));
     for (const Case& test_case : cases) {
-      testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, NESL_CASES_DIR "/cases.txt",
-                            test_case.line, [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
+      testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
     }
     const int failed = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
