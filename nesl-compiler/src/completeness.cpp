@@ -50,9 +50,9 @@ Completeness completeness(std::string_view text) {
   bool quoted = false;                   // the token before was ', which makes a name of any token
   TokenKind first = TokenKind::kEnd, last = TokenKind::kEnd;
   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    // Only a string or comment that never ends reaches beyond its first character to the end of the text.
+    // A string or comment that never ends is bad at its first character, and so is a ` with nothing behind it.
     if (token.kind == TokenKind::kBad && token.span.end - token.span.begin == 1 &&
-        (text[token.span.begin] == '"' || text[token.span.begin] == '%'))
+        (text[token.span.begin] == '"' || text[token.span.begin] == '%' || text[token.span.begin] == '`'))
       return Completeness::kIncomplete;
     if (is_terminator(token.kind) && !quoted && levels.size() == 1 && levels[0].lets == 0) {
       levels[0] = {};

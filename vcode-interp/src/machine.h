@@ -101,6 +101,7 @@ class Machine {
     const Code* code = nullptr;
     double begin = 0;
     std::uint64_t elements = 0, bytes = 0;
+    std::uint64_t looked_into = 0;  ///< bytes per result read from operands that are not gone through
   };
   Observation observed_;
   std::chrono::steady_clock::time_point start_;

@@ -21,15 +21,13 @@ std::string describe_value(const Value& value) {
                      vcode::kind_name(value.pair()->second.kind()));
 }
 
-void measure_values(const Value* begin, const Value* end, std::uint64_t& elements, std::uint64_t& bytes) {
-  for (const Value* v = begin; v != end; ++v) {
-    if (v->is_vector()) {
-      const auto length = static_cast<std::uint64_t>(v->length());
-      elements = std::max(elements, length);
-      bytes += length * vcode::elem_size(v->type());
-    } else if (v->tag() == Value::Tag::kSegdes && v->segdes()->regular_length < 0) {
-      bytes += static_cast<std::uint64_t>(v->segments()) * sizeof(std::int64_t);
-    }
+void measure_value(const Value& value, std::uint64_t& elements, std::uint64_t& bytes) {
+  if (value.is_vector()) {
+    const auto length = static_cast<std::uint64_t>(value.length());
+    elements = std::max(elements, length);
+    bytes += length * vcode::elem_size(value.type());
+  } else if (value.tag() == Value::Tag::kSegdes && value.segdes()->regular_length < 0) {
+    bytes += static_cast<std::uint64_t>(value.segments()) * sizeof(std::int64_t);
   }
 }
 
@@ -55,8 +53,15 @@ void Machine::observe_begin(const Code& code) {
   if (options_.profile == nullptr) return;
   const bool computes = code.opcode <= static_cast<std::uint16_t>(Control::kSystem);
   if (computes) {
-    const int operands = vcode::info(static_cast<vcode::Op>(code.op)).signature.operand_count;
-    if (top_ - bottom_ >= operands) measure_values(top_ - operands, top_, observed_.elements, observed_.bytes);
+    const vcode::OpInfo& row = vcode::info(static_cast<vcode::Op>(code.op));
+    const int operands = row.signature.operand_count;
+    for (int o = 0; o < operands && top_ - bottom_ >= operands; ++o) {
+      const Value& operand = top_[o - operands];
+      if (!vcode::is_looked_into(row, o))
+        measure_value(operand, observed_.elements, observed_.bytes);
+      else if (operand.is_vector())
+        observed_.looked_into += vcode::elem_size(operand.type());
+    }
   }
   observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
@@ -67,7 +72,10 @@ void Machine::observe_end() {
   const Code& code = *observed_.code;
   if (code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
     const int results = vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
-    if (top_ - bottom_ >= results) measure_values(top_ - results, top_, observed_.elements, observed_.bytes);
+    if (top_ - bottom_ >= results)
+      for (const Value* result = top_ - results; result != top_; ++result)
+        measure_value(*result, observed_.elements, observed_.bytes);
+    observed_.bytes += observed_.looked_into * observed_.elements;
   }
   const auto origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
   const std::string& function = program_.functions[origin.function].name;

@@ -12,8 +12,8 @@ namespace interp {
 /// What one kind of instruction, or one function, cost.
 struct ProfileRow {
   std::uint64_t count = 0;
-  std::uint64_t elements = 0;  ///< of the longest operand or result of each instruction
-  std::uint64_t bytes = 0;     ///< of all operands and results: what has to cross memory at least once
+  std::uint64_t elements = 0;  ///< of the longest result, or operand that is gone through, of each instruction
+  std::uint64_t bytes = 0;     ///< of all of these, and what gathers read: what has to cross memory at least once
   double seconds = 0;
 };
 

@@ -86,6 +86,23 @@ inline constexpr int kOps = sizeof(detail::kOpTable) / sizeof(detail::kOpTable[0
 constexpr const OpInfo (&all_ops())[kOps] { return detail::kOpTable; }
 /// The row of an operation.
 constexpr const OpInfo& info(Op op) { return detail::kOpTable[static_cast<int>(op)]; }
+/// True of an operand that is not gone through from end to end but looked into: at as many places as the operation
+/// has results (gathers and the like).
+constexpr bool is_looked_into(const OpInfo& row, int operand) {
+  const Role& role = row.signature.operands[operand];
+  if (row.op_class != OpClass::kVector || role.type == RoleType::kSegdes) return false;
+  for (int o = 0; o < row.signature.operand_count; ++o) {
+    const Role& other = row.signature.operands[o];
+    if (o != operand && other.type != RoleType::kSegdes && other.length == role.length) return false;
+  }
+  for (int r = 0; r < row.signature.result_count; ++r) {
+    const Role& result = row.signature.results[r];
+    if (result.length == role.length || (result.type == RoleType::kSegdes && result.segments == role.length))
+      return false;
+  }
+  return true;
+}
+
 /// The operation spelled `text`, if there is one.
 std::optional<Op> find_op(std::string_view text);
 

@@ -1,0 +1,135 @@
+// Programs must do the work the language promises: these tests count the elements that all instructions touch.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "cvl/loader.h"
+#include "nesl-compiler/session.h"
+#include "vcode-interp/profile.h"
+#include "vcode-interp/run.h"
+
+namespace {
+
+/// Elements touched by a program, given as definitions and a last expression; of each instruction the longest result,
+/// or operand that is gone through, counts.
+std::uint64_t elements(const std::string& text) {
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);
+  if (backend == nullptr) throw std::runtime_error(error);
+  std::uint64_t total = 0;
+  nesl::run_with_deep_stack([&] {
+    nesl::Session session;
+    const vcode::Source& source = session.add_source("program", text);
+    vcode::Diagnostics diagnostics;
+    std::optional<nesl::Compiled> compiled;
+    session.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+      if (unit.kind == nesl::Unit::Kind::kValue) compiled = session.compile(unit, true, diagnostics);
+      return true;
+    });
+    if (!compiled) throw std::runtime_error(vcode::render(source, diagnostics));
+    interp::Profile profile(false);
+    interp::RunOptions options;
+    options.profile = &profile;
+    interp::Interpreter interpreter(*backend, options);
+    const interp::RunResult result = interpreter.run(vcode::Source("program", ""), compiled->program);
+    if (result.status != 0) throw std::runtime_error(result.report);
+    for (const auto& [instruction, row] : profile.instructions()) total += row.elements;
+  });
+  return total;
+}
+
+std::string number(int n) { return std::to_string(n); }
+
+constexpr int kTable = 100'000;  // elements of something shared
+constexpr int kUsers = 1'000;    // elements that use it
+
+/// What a program may touch: some passes over the table, to make it, and some over its users; never their product.
+constexpr std::uint64_t kLinear = 30u * (kTable + kUsers);
+
+TEST(Work, IndexingASharedSequence) {
+  EXPECT_LT(elements("let a = index(" + number(kTable) + ") in {a[i] : i in index(" + number(kUsers) + ")};"), kLinear);
+}
+
+TEST(Work, IndexingAGlobal) {
+  EXPECT_LT(elements("a = index(" + number(kTable) + "); {a[i] : i in index(" + number(kUsers) + ")};"), kLinear);
+}
+
+TEST(Work, IndexingInAFunctionThatIsGivenTheTable) {
+  EXPECT_LT(elements("function look(x, table) = table[x] + table[x + 1] * #table;"
+                     "let a = index(" +
+                     number(kTable) + ") in {look(x, a) : x in index(" + number(kUsers) + ")};"),
+            kLinear);
+}
+
+TEST(Work, BinarySearchInASharedSequence) {
+  const std::string search =
+      "function find_place(x, s, low, high) = if high - low < 2 then low else let middle = (low + high) / 2 in "
+      "if s[middle] > x then find_place(x, s, low, middle) else find_place(x, s, middle, high);";
+  // About 17 rounds over the users, and nothing over the table but making it.
+  EXPECT_LT(elements(search + "let a = index(" + number(kTable) + ") in {find_place(97 * x, a, 0, #a) : x in index(" +
+                     number(kUsers) + ")};"),
+            30u * kTable / 10 + 17u * 60 * kUsers);
+}
+
+TEST(Work, BinarySearchWhereEveryElementHasItsOwnSequence) {
+  const std::string search =
+      "function find_place(x, s, low, high) = if high - low < 2 then low else let middle = (low + high) / 2 in "
+      "if s[middle] > x then find_place(x, s, low, middle) else find_place(x, s, middle, high);";
+  EXPECT_LT(
+      elements(search + "{find_place(50, s, 0, #s) : s in {index(100 + i - i) : i in index(" + number(kUsers) + ")}};"),
+      kLinear);
+}
+
+TEST(Work, SparseMatrixTimesVector) {
+  EXPECT_LT(elements("function smxv(rows, v) = {sum({x * v[i] : (x, i) in row}) : row in rows};"
+                     "let n = " +
+                     number(kUsers) +
+                     ";"
+                     "    rows = {{(2.0, mod(i * j, n)) : j in index(10)} : i in index(n)};"
+                     "    v = dist(1.0, " +
+                     number(kTable) + ") in smxv(rows, v);"),
+            kLinear);
+}
+
+TEST(Work, SequencesOfAnOuterLevelAreNotCopiedToInnerOnes) {
+  // 100 rows of 1000 elements, 100 indices each: 10^5 elements and 10^4 accesses, where copies would make 10^7.
+  EXPECT_LT(elements("{{row[mod(i * 37, #row)] : i in index(100)} : row in {index(1000 + r - r) : r in index(100)}};"),
+            30u * (100'000 + 10'000));
+}
+
+TEST(Work, GatherThroughAnIndexSequence) {
+  EXPECT_LT(
+      elements("let a = index(" + number(kTable) + ") in {a -> is : is in {index(10 + k - k) : k in index(100)}};"),
+      kLinear);
+}
+
+TEST(Work, BranchesAreOnlyForTheElementsThatTakeThem) {
+  // A thousand elements recurse to depth 1, one to depth 1000: all in all 3000 calls, not 10^6.
+  EXPECT_LT(elements("function down(n) = if n == 0 then 0 else 1 + down(n - 1);"
+                     "{down(select(i == 7, 1000, 1)) : i in index(1000)};"),
+            60u * 3'000);
+}
+
+TEST(Work, TheBodyBehindAFilterRunsForWhatIsLeft) {
+  EXPECT_LT(elements("{sum(index(x)) : x in index(" + number(kUsers) + ") | x == 500};"), 30u * kUsers + 10u * 500);
+}
+
+TEST(Work, ManySmallRecursionsCostWhatOneLargeOneDoes) {
+  const std::string sort =
+      "function qsort(a) = if #a < 2 then a else let p = a[#a / 2]; parts = {qsort(v) : v in [{x in a | x < p}, "
+      "{x in a | x > p}]} in parts[0] ++ {x in a | x == p} ++ parts[1];"
+      "let keys = {mod(i * 7919, 100003) : i in index(20000)} in ";
+  const std::uint64_t one = elements(sort + "qsort(keys);");
+  const std::uint64_t many = elements(sort + "{qsort(part) : part in partition(keys, dist(10, 2000))};");
+  EXPECT_LT(many, one + one / 2);
+}
+
+TEST(Work, InvariantsAreComputedOnce) {
+  const std::uint64_t once = elements("let a = index(1000) in sum(a);");
+  EXPECT_LT(elements("let a = index(1000) in {x + sum(a) : x in index(1000)};"), once + 10u * 1000);
+}
+
+}  // namespace
