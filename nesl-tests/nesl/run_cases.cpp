@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
     nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));
     for (Case& test_case : nesl_cases::read_cases(NESL_CASES_DIR "/library.txt")) cases.push_back(std::move(test_case));
     for (const Case& test_case : cases) {
-      testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
+      testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                            [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
     }
     const int failed = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
