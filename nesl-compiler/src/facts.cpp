@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "vcode/ops.h"
+#include "vcode/letform.h"
 
 namespace nesl {
 
@@ -44,7 +44,15 @@ void for_each_mention(const Expr& expr, F&& visit) {
 }  // namespace
 
 bool primitive_may_fail(const Definition& primitive) {
-  if (auto instruction = find_instruction(primitive)) return vcode::can_fail(instruction->op);
+  if (auto instruction = find_instruction(primitive)) {
+    for (int s = 0; s < vcode::kSuffixes; ++s) {
+      const auto suffix = static_cast<vcode::Suffix>(s);
+      const bool possible = instruction->suffix == vcode::Suffix::kNone ? vcode::info(instruction->op).takes(suffix)
+                                                                        : instruction->suffix == suffix;
+      if (possible && vcode::letform::has_effect(instruction->op, suffix)) return true;
+    }
+    return false;
+  }
   // One that only has code for special types can do what that can, which is looked at elsewhere.
   return primitive.specializations.empty() &&
          std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();

@@ -6,7 +6,7 @@ namespace nesl {
 namespace {
 
 /// Keys under which the emitter remembers what belongs to a level.
-enum LevelFact : std::uint64_t { kSingle = 16, kCount, kGrouping, kOrigin, kLift, kPacked };
+enum LevelFact : std::uint64_t { kSingle = 16, kGrouping, kOrigin, kLift, kPacked };
 
 }  // namespace
 

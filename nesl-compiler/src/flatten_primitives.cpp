@@ -117,18 +117,18 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePt
 ValuePtr Flattener::elementwise(Op op, const ValuePtr& argument) {
   const auto& signature = vcode::info(op).signature;
   auto operands = components(argument, signature.operand_count);
-  int to = 0;
-  for (const auto& operand : operands) to = std::max(to, operand->level);
-  // Each instance must draw, and may fail, for itself.
-  if (op == Op::kRandom || vcode::can_fail(op)) to = depth();
   Suffix suffix = Suffix::kNone;
   if (!vcode::info(op).takes(Suffix::kNone)) {
     for (int i = 0; i < signature.operand_count; ++i)
       if (signature.operands[i].type == vcode::RoleType::kSuffix) suffix = suffix_of(emit().kind(operands[i]->var));
   }
+  // Each instance must draw, and may fail, for itself.
+  const bool alone = letform::has_effect(op, suffix);
+  int to = alone ? depth() : 0;
+  for (const auto& operand : operands) to = std::max(to, operand->level);
   std::vector<Var> vars;
   for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
-  if (!vcode::can_fail(op)) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
+  if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
   Place here = place(failure_message(op));
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }

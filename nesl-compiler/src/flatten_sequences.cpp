@@ -223,9 +223,12 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
   }
 }
 
+void Flattener::fail_at_different_functions() {
+  fail_here("two different functions meet here; which one is meant must be known at compile time");
+}
+
 void Flattener::require_same_code(const Value& a, const Value& b) {
-  if (!same_code(a, b))
-    fail_here("two different functions meet here; which one is meant must be known at compile time");
+  if (!same_code(a, b)) fail_at_different_functions();
 }
 
 ValuePtr Flattener::conditional(Var condition, const std::function<ValuePtr()>& then_part,
@@ -236,8 +239,7 @@ ValuePtr Flattener::conditional(Var condition, const std::function<ValuePtr()>& 
   emit().begin_block();
   ValuePtr b = else_part(a);
   auto else_block = emit().end_block(leaves_of(*b));
-  if (!same_shape(*a, *b))
-    fail_here("two different functions meet here; which one is meant must be known at compile time");
+  if (!same_shape(*a, *b)) fail_at_different_functions();
   auto vars = emit().conditional(condition, std::move(then_block), std::move(else_block));
   std::size_t next = 0;
   return rebuild(

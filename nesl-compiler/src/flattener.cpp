@@ -263,7 +263,6 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   ValuePtr form = instance.result;
   std::vector<Kind> kinds;
   if (!instance.finished) {
-    instance.reached_again = true;
     Type* type = resolve(types_.substitute(definition.scheme.type, substitution->variables, substitution->types));
     form = form_of(resolve(type->arguments[1]), own, kinds);
   } else {

@@ -83,7 +83,6 @@ class Flattener {
     std::uint32_t function = 0;
     ValuePtr result;  ///< its shape, with the function's own levels; null while unknown
     bool finished = false;
-    bool reached_again = false;  ///< while being compiled
   };
 
   ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
@@ -192,6 +191,7 @@ class Flattener {
   /// A value of the same form with no instances or, at level 0, one that stands for nothing.
   ValuePtr empty_like(const ValuePtr& value, int result_level);
   bool holds_sequence(const Value& value);
+  [[noreturn]] void fail_at_different_functions();
   void require_same_code(const Value& a, const Value& b);
   /// IF: both parts must yield values of the same levels. The second is given the value of the first, for its form.
   ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,

@@ -67,6 +67,13 @@ struct Program {
   std::uint32_t entry = 0;
 };
 
+/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count: a let-form
+/// program has none.
+bool can_fault(Op op, Suffix suffix);
+
+/// Whether an operation must run although nothing uses its results, and keep its place among its like.
+bool has_effect(Op op, Suffix suffix);
+
 /// As text, one binding a line; deterministic.
 std::string to_text(const Program& program);
 

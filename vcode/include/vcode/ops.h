@@ -126,23 +126,6 @@ namespace ops {
 #include "vcode/ops.def"
 }  // namespace ops
 
-/// True if an operation on operands of fitting shapes can fail, or does more than compute its results: what is
-/// neither may be left out when nobody needs the results, or done once instead of twice.
-constexpr bool can_fail(Op op) {
-  constexpr bool kTable[] = {
-#define VC_ELEMENTWISE(Name, ...) ops::Name::kCanFault,
-#define VC_SCAN(...) false,
-#define VC_REDUCE(...) false,
-#define VC_VECTOR(Name, text, ...)                                                                   \
-  Op::k##Name != Op::kDist &&Op::k##Name != Op::kIndex &&Op::k##Name != Op::kRankUp &&Op::k##Name != \
-      Op::kRankDown &&Op::k##Name != Op::kPack &&Op::k##Name != Op::kLength &&Op::k##Name !=         \
-      Op::kLengths &&Op::k##Name != Op::kRandom,
-#define VC_SYSTEM(...) true,
-#include "vcode/ops.def"
-  };
-  return kTable[static_cast<int>(op)];
-}
-
 /// The monoids of the table as C++: combine an element with the accumulation so far.
 namespace monoids {
 #define VC_MONOID(Name, neutral_expr, identity_expr, ...) \
