@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vcode/diagnostics.h"
+#include "vcode/ops.h"
+
+namespace vcode {
+
+/// A value of a kernel: index into Kernel::values.
+using KernelVar = std::uint32_t;
+
+/// A superoperator: several instructions of VCODE that go through one index space together, element by element, so
+/// that what they pass to each other is never a vector in memory. It is straight-line let-form: what it computes is
+/// what its steps compute one after the other, and running them so is always right, only slower.
+///
+/// The index space is that of the `over` input: the elements of a descriptor or of a vector. Each step either
+/// - computes a value for each element: an elementwise operation, DIST, INDEX, BPERMUTE and BFPERMUTE (from an input,
+///   anywhere in it), a scan;
+/// - or consumes such values: a reduction, PACK, the permutes that scatter;
+/// - or is elementwise over the segments of a descriptor: on results of reductions and on inputs (an epilogue).
+/// Several descriptors may cut the one index space into segments. Which step may use which is in kernel_rules.h.
+struct Kernel {
+  struct Value {
+    std::string name;
+    Kind kind = Kind::kInt;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  static constexpr std::uint32_t kNoConstant = UINT32_MAX;
+  /// results = OP SUFFIX operands, or result = CONST.
+  struct Step {
+    Op op = Op::kExit;
+    Suffix suffix = Suffix::kNone;
+    std::uint32_t constant = kNoConstant;  ///< index into Program::constants, of a scalar; then `op` means nothing
+    std::vector<KernelVar> operands = {};  ///< as in the operation's signature, deepest first
+    std::vector<KernelVar> results = {};
+    /// Index into Program::sites. The nest there counts from the top of the stack before the FUSED instruction.
+    std::uint32_t site = UINT32_MAX;
+    Span span = {};
+    bool is_constant() const { return constant != kNoConstant; }
+  };
+
+  std::int64_t number = 0;  ///< what FUSED calls it
+  std::string name;
+  std::vector<Value> values;  ///< the inputs, deepest first, then the results of the steps, in order
+  std::uint32_t input_count = 0;
+  KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
+  std::vector<Step> steps;
+  std::vector<KernelVar> outputs;  ///< what FUSED leaves in place of the inputs, deepest first
+  Span span = {};
+};
+
+}  // namespace vcode

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vcode/kernel.h"
+
+namespace vcode {
+
+/// Who makes a value of a kernel.
+enum class Producer : std::uint8_t {
+  kInput,     ///< in memory before the kernel runs; how it is read is up to each reader
+  kConstant,  ///< a scalar
+  kMap,       ///< an elementwise operation over the index space
+  kSpread,    ///< DIST and INDEX: elements made from one value for each segment
+  kGather,    ///< BPERMUTE, BFPERMUTE
+  kScan,
+  kReduce,    ///< one value for each segment
+  kEpilogue,  ///< an elementwise operation over the segments, behind a reduction
+  kScatter,   ///< the permutes that write to places
+  kPack,      ///< the kept elements, and their descriptor
+};
+inline constexpr int kProducers = 10;
+
+/// How a step reads an operand.
+enum class Reader : std::uint8_t {
+  kMap,         ///< element by element, by an elementwise operation
+  kSpread,      ///< segment by segment, by DIST and INDEX
+  kIndices,     ///< element by element, by a gather, as indices and flags
+  kTable,       ///< anywhere, by a gather
+  kScan,        ///< element by element
+  kReduce,      ///< element by element
+  kEpilogue,    ///< segment by segment, by an elementwise operation
+  kScatter,     ///< element by element, as values, indices and flags
+  kDefaults,    ///< whole, by DPERMUTE and DFPERMUTE
+  kFlags,       ///< element by element, by PACK, as flags
+  kPack,        ///< element by element, by PACK, as values
+  kDescriptor,  ///< as a segment descriptor
+  kOutput,      ///< by whoever uses the results of the kernel
+};
+inline constexpr int kReaders = 13;
+
+/// What a step that runs `op` makes; kInput if the operation cannot be in a kernel. An elementwise operation counts
+/// as kMap here.
+Producer producer_of(Op op);
+/// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
+Reader reader_of(Op op, int number);
+
+/// Why a value that `producer` makes inside a kernel cannot be read by a `reader` in the same kernel; empty if it
+/// can. This is the whole legality of fusion but for one rule: what scans and PACK's flags read must not depend on a
+/// scan of the same kernel, as it would not be known in time (see KernelFacts).
+std::string_view obstacle(Producer producer, Reader reader);
+inline constexpr std::string_view kSecondScan =
+    "it depends on a scan of the same traversal, whose carry is not known in time";
+
+/// What a look at a well-formed kernel finds out, for whoever runs it.
+struct KernelFacts {
+  std::vector<Producer> producers;  ///< of each value
+  /// Of each value: computed from a scan of this kernel. What is not can be computed before the carries of the
+  /// segments that reach across the borders of the work's pieces are known.
+  std::vector<bool> after_scan;
+  std::string error;            ///< why the kernel is not well-formed; empty if it is
+  std::uint32_t error_step = 0;  ///< the step it is about; the number of steps for what is about the whole kernel
+};
+
+/// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.
+KernelFacts look_at(const Kernel& kernel);
+
+}  // namespace vcode
