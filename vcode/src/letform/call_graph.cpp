@@ -18,6 +18,8 @@ class Search {
 
   CallGraph run() {
     visit(program_.entry);
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f)
+      if (program_.functions[f].linkage == Linkage::kRoot && nodes_[f].number == 0) visit(f);
     return std::move(graph_);
   }
 

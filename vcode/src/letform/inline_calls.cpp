@@ -7,24 +7,27 @@
 namespace vcode::letform {
 namespace {
 
-std::size_t size_of(const Function& function) {
+std::size_t size_of(const Function& function, SizeMetric metric) {
   std::size_t size = 0;
-  for_each_binding(function.body, [&](const Binding&) { ++size; });
+  for_each_binding(function.body, [&](const Binding& binding) {
+    size += metric == SizeMetric::kBindings || binding.form != Binding::Form::kConst;
+  });
   return size;
 }
 
 class Inliner {
  public:
-  Inliner(Program& program, std::size_t size_limit)
-      : program_(program), size_limit_(size_limit), graph_(make_call_graph(program)), goes_(program.functions.size()) {}
+  Inliner(Program& program, std::size_t size_limit, SizeMetric metric)
+      : program_(program), size_limit_(size_limit), metric_(metric), graph_(make_call_graph(program)), goes_(program.functions.size()) {}
 
   void run() {
     for (std::uint32_t f : graph_.order) {
       function_ = &program_.functions[f];
       same_as_.clear();
       rewrite(function_->body);
-      goes_[f] =
-          f != program_.entry && !graph_.recursive[f] && (graph_.calls[f] == 1 || size_of(*function_) <= size_limit_);
+      goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
+                 ((graph_.calls[f] == 1 && function_->linkage == Linkage::kInternal) ||
+                  size_of(*function_, metric_) <= size_limit_);
     }
     remove_unreachable_functions(program_);
   }
@@ -111,6 +114,7 @@ class Inliner {
 
   Program& program_;
   std::size_t size_limit_;
+  SizeMetric metric_;
   CallGraph graph_;
   std::vector<bool> goes_;  ///< in place of its calls
   Function* function_ = nullptr;
@@ -124,8 +128,10 @@ class Inliner {
 /// Pass "inline": functions that are small, or called once, in place of their calls.
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
-/// Callees first, so that what is put in place has nothing left to inline; recursive functions and the entry stay.
+/// Callees first, so that what is put in place has nothing left to inline; recursive functions, the entry and roots stay.
 /// Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
-void inline_calls(Program& program, std::size_t size_limit) { Inliner(program, size_limit).run(); }
+void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
+  Inliner(program, size_limit, metric).run();
+}
 
 }  // namespace vcode::letform

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "facts.h"
+#include "kept_code.h"
 #include "labels.h"
 #include "schedule.h"
 #include "split_deep_ifs.h"
@@ -255,26 +256,38 @@ class Writer {
 ///   after:   FUNC f  CPOP 1 1  COPY 1 0  * INT  + INT  RET
 /// Needs a program that verify() accepts. make_schedule() chooses the order; here operands are put on the stack, most
 /// of which lie there already. O(n log n).
-vcode::Program to_stack_code(const Program& program) {
+vcode::Program to_stack_code(const Program& program) { return to_stack_code(program, {}); }
+
+vcode::Program to_stack_code(const Program& program, const vcode::Program& original) {
   vcode::Program result;
   result.constants = program.constants;
-  const auto count = static_cast<std::uint32_t>(program.functions.size());
-  // The entry is the first function, in case it is not called MAIN, and nobody else is.
-  std::vector<std::uint32_t> order{program.entry}, numbers(count);
-  for (std::uint32_t f = 0; f < count; ++f)
-    if (f != program.entry) order.push_back(f);
-  for (std::uint32_t k = 0; k < count; ++k) numbers[order[k]] = k;
   Labels labels;
+  KeptCode kept(program, original, result);
+  // The entry is the first function, in case it is not called MAIN, and nobody else is.
+  std::vector<std::uint32_t> order{program.entry}, numbers(program.functions.size());
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+    if (f != program.entry) order.push_back(f);
+  std::uint32_t next = 0;
+  for (std::uint32_t f : order) {
+    const bool is_external = program.functions[f].linkage == Linkage::kExternal;
+    numbers[f] = is_external && f != program.entry ? kNoFunction : next++;
+    kept.place(program.functions[f], numbers[f]);
+  }
+  result.functions.resize(next);
+  for (std::uint32_t f : order)
+    if (numbers[f] == kNoFunction) numbers[f] = kept.number_of(program.functions[f].original);
   const std::string entry = labels.make(program.functions[program.entry].name);
   if (entry != "MAIN") labels.make("MAIN");
   const std::vector<bool> effects = functions_with_effects(program);
   for (std::uint32_t f : order) {
     const Function& function = program.functions[f];
-    const Schedule schedule = make_schedule(program, function, effects);
-    vcode::Function& written = result.functions.emplace_back();
+    if (function.linkage == Linkage::kExternal) continue;
+    vcode::Function& written = result.functions[numbers[f]];
     written.name = f == program.entry ? entry : labels.make(function.name);
+    const Schedule schedule = make_schedule(program, function, effects);
     written.body = Writer(program, function, schedule, numbers, result.sites).run();
   }
+  kept.write(labels);
   split_deep_ifs(result, labels);
   return result;
 }

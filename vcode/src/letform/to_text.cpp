@@ -28,7 +28,13 @@ class Writer {
     function_ = &function;
     out_ += fmt::format("{} {} (", is_entry ? "entry" : "function", function.name);
     write_declarations(function.parameters);
-    out_ += ")\n";
+    if (function.linkage == Linkage::kExternal) {
+      out_ += ") -> (";
+      write_declarations(function.body.results);
+      out_ += ")  -- stays stack code\n";
+      return;
+    }
+    out_ += function.linkage == Linkage::kRoot ? ")  -- called from stack code\n" : ")\n";
     indent_ = 2;
     write_block(function.body, "ret");
   }

@@ -13,6 +13,10 @@ class Verifier {
 
   std::string run() {
     for (Var v : function_.parameters) bind(v, "parameters");
+    if (function_.linkage == Linkage::kExternal) {
+      expect_count("bindings", function_.body.bindings.size(), 0, "an external function");
+      for (Var v : function_.body.results) bind(v, "results");
+    }
     check_block(function_.body);
     return complaint_.empty() ? complaint_ : fmt::format("in function {}: {}", function_.name, complaint_);
   }
