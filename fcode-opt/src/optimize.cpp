@@ -74,7 +74,7 @@ class Optimizer {
 }  // namespace
 
 OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options) {
-  if (!program.fcode_version) return Optimizer(program, source, options).run();
+  if (!program.is_fcode) return Optimizer(program, source, options).run();
   OptimizeResult unchanged;
   unchanged.program = program;
   unchanged.explanation = "the program is FCODE already and stays as it is\n";
