@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fcode-opt/pass.h"
+#include "fusion/fuse.h"
 
 namespace fcode_opt {
 
@@ -16,6 +17,7 @@ const std::vector<Pass>& all_passes() {
        }},
       {"dead-parameters", "parameters and results that nobody needs",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
+      {"fuse", "operations over one index space become kernels", fuse},
   };
   return kPasses;
 }
@@ -35,6 +37,7 @@ std::vector<std::string> passes_of_level(int level) {
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
       {"dead-parameters", 1}, {"simplify", 1}, {"inline", 1}, {"simplify", 1}, {"dead-parameters", 1}, {"simplify", 1},
+      {"fuse", 2},
   };
   std::vector<std::string> names;
   for (const Stage& stage : kStages)

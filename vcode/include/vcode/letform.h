@@ -36,6 +36,8 @@ struct Binding {
     kConst,  ///< target: index into Program::constants; one result
     kCall,   ///< target: index into Program::functions; operands are its parameters
     kIf,     ///< operands[0]: a scalar BOOL; blocks[0] if true, blocks[1] if false; each yields the results
+    kFused,  ///< a kernel (vcode/kernel.h): blocks[0] are its steps, which use only the operands and each other and
+             ///< yield the results. operands[target] is what it goes over. Their nests must be part of this one
   };
   Form form = Form::kOp;
   Op op = Op::kExit;
@@ -107,6 +109,8 @@ enum class SizeMetric : std::uint8_t {
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
 void simplify(Program& program);
+/// Bindings whose results nobody uses.
+void remove_dead_bindings(Program& program);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 

@@ -38,6 +38,12 @@ bool weaken(std::optional<ShapePattern>& known, ShapePattern more) {
   return true;
 }
 
+ShapePattern nothing_known(std::size_t values) {
+  ShapePattern pattern;
+  pattern.entries.resize(values * kShapeParts.size());
+  return pattern;
+}
+
 void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& facts) {
   std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
   Queue queue(program.functions.size());
@@ -50,11 +56,15 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
   while (!queue.empty()) {
     const std::uint32_t f = queue.take();
     const Function& function = program.functions[f];
+    std::vector<Var> values = function.parameters;
+    values.insert(values.end(), function.body.results.begin(), function.body.results.end());
+    if (function.linkage == Linkage::kExternal) {
+      weaken(facts[f].effect, nothing_known(values.size()));
+      continue;
+    }
     Shapes shapes(program, function, facts);
     for (const Binding& binding : function.body.bindings) shapes.note(binding);
     if (shapes.stopped()) continue;
-    std::vector<Var> values = function.parameters;
-    values.insert(values.end(), function.body.results.begin(), function.body.results.end());
     if (!weaken(facts[f].effect, shapes.pattern(values))) continue;
     for (std::uint32_t caller : callers[f]) queue.add(caller);
   }
@@ -62,9 +72,11 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
 
 void find_entries(const Program& program, ShapeFacts& facts) {
   Queue queue(program.functions.size());
-  facts[program.entry].entry.emplace().entries.resize(program.functions[program.entry].parameters.size() *
-                                                      kShapeParts.size());
-  queue.add(program.entry);
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    if (f != program.entry && program.functions[f].linkage != Linkage::kRoot) continue;
+    facts[f].entry = nothing_known(program.functions[f].parameters.size());
+    queue.add(f);
+  }
   while (!queue.empty()) {
     const Function& function = program.functions[queue.take()];
     Shapes shapes(program, function, facts);

@@ -202,6 +202,8 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
       }
       return note_if(binding, branches[0], branches[1]);
     }
+    case Binding::Form::kFused:
+      break;
   }
   for (Var v : binding.results) hold(v);
 }

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "facts.h"
 #include "kept_code.h"
 #include "labels.h"
+#include "make_kernel.h"
 #include "schedule.h"
 #include "split_deep_ifs.h"
 #include "stack_model.h"
@@ -18,11 +21,12 @@ constexpr std::uint32_t kLooksBelow = 16;
 class Writer {
  public:
   Writer(const Program& program, const Function& function, const Schedule& schedule,
-         const std::vector<std::uint32_t>& numbers, std::vector<InstructionSite>& sites)
+         const std::vector<std::uint32_t>& numbers, vcode::Program& result)
       : program_(program),
+        function_(function),
         schedule_(schedule),
         numbers_(numbers),
-        sites_(sites),
+        result_(result),
         departure_(schedule.departure),
         slot_of_(function.values.size()) {
     for (Var v : function.parameters) push(v);
@@ -72,6 +76,10 @@ class Writer {
         break;
       case Binding::Form::kIf:
         instruction.statement = Statement::kIf;
+        break;
+      case Binding::Form::kFused:
+        instruction.statement = Statement::kFused;
+        instruction.target = write_kernel(binding);
         break;
     }
     take_operands(base);
@@ -228,18 +236,32 @@ class Writer {
     slot_of_[v] = slot;
   }
 
+  /// Its steps' nests are looked for where they lie now, the operands on top.
+  std::uint32_t write_kernel(const Binding& binding) {
+    Kernel kernel = make_kernel(function_, binding);
+    const auto number = static_cast<std::uint32_t>(result_.kernels.size());
+    kernel.number = number;
+    kernel.name = fmt::format("{}.{}", function_.name, number);
+    for (std::size_t k = 0; k < kernel.steps.size(); ++k)
+      kernel.steps[k].site = make_site(binding.blocks[0].bindings[k]);
+    result_.kernels.push_back(std::move(kernel));
+    result_.is_fcode = true;
+    return number;
+  }
+
   std::uint32_t make_site(const Binding& binding) {
     if (binding.site == kNoSite) return kNoSite;
     InstructionSite site{program_.sites[binding.site], {}, binding.outermost};
     for (Var v : binding.nest) site.nest.push_back(stack_.depth(slot_of_[v]));
-    sites_.push_back(std::move(site));
-    return static_cast<std::uint32_t>(sites_.size() - 1);
+    result_.sites.push_back(std::move(site));
+    return static_cast<std::uint32_t>(result_.sites.size() - 1);
   }
 
   const Program& program_;
+  const Function& function_;
   const Schedule& schedule_;
   const std::vector<std::uint32_t>& numbers_;  ///< of the functions in the result
-  std::vector<InstructionSite>& sites_;
+  vcode::Program& result_;                     ///< sites and kernels are added
   std::vector<Instruction> out_;
   StackModel stack_;
   std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
@@ -285,7 +307,7 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
     vcode::Function& written = result.functions[numbers[f]];
     written.name = f == program.entry ? entry : labels.make(function.name);
     const Schedule schedule = make_schedule(program, function, effects);
-    written.body = Writer(program, function, schedule, numbers, result.sites).run();
+    written.body = Writer(program, function, schedule, numbers, result).run();
   }
   kept.write(labels);
   split_deep_ifs(result, labels);
