@@ -23,19 +23,6 @@ Emitter::Key constant_key(const vcode::Constant& c) {
 
 }  // namespace
 
-Suffix suffix_of(Kind kind) {
-  switch (kind) {
-    case Kind::kInt:
-      return Suffix::kInt;
-    case Kind::kBool:
-      return Suffix::kBool;
-    case Kind::kFloat:
-      return Suffix::kFloat;
-    default:
-      return Suffix::kSegdes;
-  }
-}
-
 Emitter::Emitter(letform::Program& program, std::string name) : program_(program) {
   function_.name = std::move(name);
   begin_block();

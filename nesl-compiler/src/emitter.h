@@ -13,6 +13,7 @@ namespace nesl {
 using vcode::Kind;
 using vcode::Op;
 using vcode::Suffix;
+using vcode::suffix_of;
 using vcode::letform::Var;
 namespace letform = vcode::letform;
 
@@ -83,8 +84,5 @@ class Emitter {
   std::map<Key, std::vector<Var>> known_;
   std::map<Var, std::int64_t> integers_;
 };
-
-/// The word after the mnemonic for a vector of this kind.
-Suffix suffix_of(Kind kind);
 
 }  // namespace nesl

@@ -27,11 +27,6 @@ constexpr double kMostElements = 400000;
 /// So few segments may be a little longer.
 constexpr double kFew = 100;
 
-/// The type word for a kind of vector.
-Suffix suffix_of(Kind kind) {
-  return kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
-}
-
 bool is_scan_or_reduce(const OpInfo& row) { return row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce; }
 
 /// Rows that only move elements, so that a float may be inexact.
@@ -134,7 +129,7 @@ class Generator {
     append({What::kConst,
             {},
             {},
-            fmt::format("CONST {} {}", vcode::suffix_name(suffix_of(kind)), literal),
+            fmt::format("CONST {} {}", vcode::suffix_name(vcode::suffix_of(kind)), literal),
             -1,
             0,
             {},
@@ -192,7 +187,7 @@ class Generator {
 
   /// The descriptor of one segment as long as the vector v.
   ValueId whole(ValueId v) {
-    ValueId length = single(Op::kLength, suffix_of(info(v).kind), {v});
+    ValueId length = single(Op::kLength, vcode::suffix_of(info(v).kind), {v});
     ValueId segdes = single(Op::kMakeSegdes, Suffix::kNone, {length});
     info(segdes).length = info(v).length;
     return segdes;

@@ -109,7 +109,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Ev
         case Statement::kFused:
           diagnostics.error(in.span, fmt::format("FUSED {}: there is no kernel to run; fused programs (FCODE) are not "
                                                  "supported by this version",
-                                                 in.count));
+                                                 program.kernels[in.target].number));
           break;
       }
       if (!code) continue;

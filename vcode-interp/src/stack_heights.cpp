@@ -7,7 +7,8 @@ using vcode::Statement;
 namespace {
 
 /// The change of height, or nothing: what follows is not reached, or cannot be known.
-std::optional<std::int64_t> height_change(const vcode::Instruction& in, const vcode::ProgramEffects& effects) {
+std::optional<std::int64_t> height_change(const vcode::Program& program, const vcode::Instruction& in,
+                                          const vcode::ProgramEffects& effects) {
   switch (in.statement) {
     case Statement::kOp:
       if (in.op == vcode::Op::kExit) return std::nullopt;
@@ -31,8 +32,10 @@ std::optional<std::int64_t> height_change(const vcode::Instruction& in, const vc
     case Statement::kElse:
     case Statement::kEndif:
       return 0;
-    case Statement::kFused:
-      break;
+    case Statement::kFused: {
+      const vcode::Kernel& kernel = program.kernels[in.target];
+      return static_cast<std::int64_t>(kernel.outputs.size()) - static_cast<std::int64_t>(kernel.input_count);
+    }
   }
   return std::nullopt;
 }
@@ -64,7 +67,7 @@ StackHeights::Heights StackHeights::measure(const vcode::Function& function) con
       open.pop_back();
     }
     heights.push_back(height);
-    const std::optional<std::int64_t> change = height_change(in, effects_);
+    const std::optional<std::int64_t> change = height_change(program_, in, effects_);
     if (!change)
       height.reset();
     else if (height)

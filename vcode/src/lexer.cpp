@@ -44,8 +44,7 @@ std::string_view token_kind_name(TokenKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-Lexer::Lexer(std::string_view text, std::uint32_t begin)
-    : begin_(text.data()), end_(text.data() + text.size()), at_(begin_ + begin) {}
+Lexer::Lexer(std::string_view text) : begin_(text.data()), end_(text.data() + text.size()), at_(begin_) {}
 
 Token Lexer::token(TokenKind kind, const char* from, const char* to) {
   at_ = to;

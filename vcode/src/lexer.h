@@ -30,11 +30,9 @@ struct Token {
 /// Cuts a VCODE text into tokens, one at a time; comments and blanks between them vanish.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text, std::uint32_t begin = 0);
+  explicit Lexer(std::string_view text);
 
   Token next();
-  /// Goes on at another place of the text.
-  void seek(std::uint32_t offset) { at_ = begin_ + offset; }
 
  private:
   Token token(TokenKind kind, const char* from, const char* to);

@@ -84,7 +84,7 @@ void append_instruction(std::string& out, const Program& program, const Instruct
       (out += ' ') += program.functions[instruction.target].name;
       break;
     case Statement::kFused:
-      append(out += ' ', instruction.count);
+      append(out += ' ', program.kernels[instruction.target].number);
       break;
     default:
       break;
@@ -110,12 +110,34 @@ void append_function(std::string& out, const Program& program, const Function& f
   out += "RET\n";
 }
 
+void append_names(std::string& out, const Kernel& kernel, const std::vector<KernelVar>& values) {
+  for (KernelVar v : values) (out += ' ') += kernel.values[v].name;
+}
+
+void append_kernel(std::string& out, const Program& program, const Kernel& kernel) {
+  out += fmt::format("KERNEL {} {} (", kernel.number, kernel.name);
+  for (KernelVar v = 0; v < kernel.input_count; ++v)
+    out +=
+        fmt::format("{}{} {}", v == 0 ? "" : " ", kernel.values[v].name, suffix_name(suffix_of(kernel.values[v].kind)));
+  out += fmt::format(") OVER {}\n", kernel.values[kernel.over].name);
+  for (const Kernel::Step& step : kernel.steps) {
+    for (KernelVar v : step.results) (out += kernel.values[v].name) += ' ';
+    out += "= ";
+    append_instruction(out, program, step_instruction(step), SIZE_MAX);
+    append_names(out, kernel, step.operands);
+    if (step.site != kNoSite) append_site(out += ' ', program.sites[step.site]);
+    out += '\n';
+  }
+  append_names(out += "OUT", kernel, kernel.outputs);
+  out += "\nRET\n\n";
+}
+
 }  // namespace
 
 std::string print_vcode(const Program& program) {
   std::string out;
-  if (program.fcode_version) out += fmt::format("FCODE {}\n\n", *program.fcode_version);
-  for (const KernelSection& kernel : program.kernels) (out += kernel.text) += "\n\n";
+  if (program.is_fcode) out += fmt::format("FCODE {}\n\n", kFcodeVersion);
+  for (const Kernel& kernel : program.kernels) append_kernel(out, program, kernel);
   for (const Function& function : program.functions) {
     append_function(out, program, function);
     out += '\n';

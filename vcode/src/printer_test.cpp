@@ -8,11 +8,17 @@ namespace vcode::testing {
 namespace {
 
 TEST(Printer, Layout) {
-  EXPECT_EQ(print_vcode(read_good("FCODE 2 KERNEL 7 k (x INT) { OUT x } FUNC f I INT O FLOAT IF COPY 1 2 ELSE CALL "
+  EXPECT_EQ(print_vcode(read_good("FCODE 1 KERNEL 7 k (x INT s SEGDES) OVER s c = CONST INT 2 d = DIST INT c s\n"
+                                  "y = * INT x d {@p:1:2|f||0} OUT y RET FUNC f I INT O FLOAT IF COPY 1 2 ELSE CALL "
                                   "g ENDIF = INT % FUSED 7 RET FUNC g CONST INT STDIN CONST SEGDES (1 2) PAIR RET")),
-            R"(FCODE 2
+            R"(FCODE 1
 
-KERNEL 7 k (x INT) { OUT x }
+KERNEL 7 k (x INT s SEGDES) OVER s
+c = CONST INT 2
+d = DIST INT c s
+y = * INT x d {@p:1:2|f||0}
+OUT y
+RET
 
 FUNC f I INT O FLOAT
 IF

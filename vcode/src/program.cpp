@@ -5,11 +5,14 @@
 namespace vcode {
 namespace {
 
+bool same_site(const Program& p, std::uint32_t a, const Program& q, std::uint32_t b) {
+  return (a == kNoSite) == (b == kNoSite) && (a == kNoSite || p.sites[a] == q.sites[b]);
+}
+
 bool equal(const Program& p, const Instruction& a, const Program& q, const Instruction& b) {
   if (a.statement != b.statement || a.op != b.op || a.suffix != b.suffix || a.count != b.count || a.depth != b.depth)
     return false;
-  if ((a.site == kNoSite) != (b.site == kNoSite)) return false;
-  if (a.site != kNoSite && !(p.sites[a.site] == q.sites[b.site])) return false;
+  if (!same_site(p, a.site, q, b.site)) return false;
   // Constants may be shared or stored in another order.
   return a.statement == Statement::kConst ? p.constants[a.target] == q.constants[b.target] : a.target == b.target;
 }
@@ -20,14 +23,39 @@ bool equal(const Program& p, const Function& a, const Program& q, const Function
                     [&](const Instruction& x, const Instruction& y) { return equal(p, x, q, y); });
 }
 
-bool equal(const KernelSection& a, const KernelSection& b) { return a.number == b.number && a.text == b.text; }
+bool equal(const Program& p, const Kernel::Step& a, const Program& q, const Kernel::Step& b) {
+  if (a.operands != b.operands || a.results != b.results || a.is_constant() != b.is_constant()) return false;
+  if (!same_site(p, a.site, q, b.site)) return false;
+  return a.is_constant() ? p.constants[a.constant] == q.constants[b.constant] : a.op == b.op && a.suffix == b.suffix;
+}
+
+bool equal(const Program& p, const Kernel& a, const Program& q, const Kernel& b) {
+  return a.number == b.number && a.name == b.name && a.values == b.values && a.input_count == b.input_count &&
+         a.over == b.over && a.outputs == b.outputs &&
+         std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
+                    [&](const Kernel::Step& x, const Kernel::Step& y) { return equal(p, x, q, y); });
+}
 
 }  // namespace
 
+Instruction step_instruction(const Kernel::Step& step) {
+  Instruction instruction;
+  instruction.span = step.span;
+  instruction.site = step.site;
+  if (step.is_constant()) {
+    instruction.statement = Statement::kConst;
+    instruction.target = step.constant;
+  } else {
+    instruction.op = step.op;
+    instruction.suffix = step.suffix;
+  }
+  return instruction;
+}
+
 bool operator==(const Program& a, const Program& b) {
-  return a.fcode_version == b.fcode_version && a.entry == b.entry &&
+  return a.is_fcode == b.is_fcode && a.entry == b.entry &&
          std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(),
-                    [](const KernelSection& x, const KernelSection& y) { return equal(x, y); }) &&
+                    [&](const Kernel& x, const Kernel& y) { return equal(a, x, b, y); }) &&
          std::equal(a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
                     [&](const Function& x, const Function& y) { return equal(a, x, b, y); });
 }

@@ -533,41 +533,6 @@ RET
   FCODE
   ^~~~~
 )"},
-    {"KernelWithoutBody",
-     R"(FCODE 1
-KERNEL 0 k (x INT)
-FUNC MAIN
-{ c }
-RET
-)",
-     R"(p:2:1: error: KERNEL needs a body in { }
-  KERNEL 0 k (x INT)
-  ^~~~~~
-)"},
-    {"KernelWithoutNumber",
-     R"(FCODE 1
-KERNEL k { }
-FUNC MAIN
-RET
-)",
-     R"(p:2:1: error: KERNEL needs a number and a name
-  KERNEL k { }
-  ^~~~~~
-)"},
-    {"KernelTwice",
-     R"(FCODE 1
-KERNEL 0 a { }
-KERNEL 0 b { }
-FUNC MAIN
-RET
-)",
-     R"(p:3:1: error: KERNEL 0 is defined twice
-  KERNEL 0 b { }
-  ^~~~~~
-p:2:1: note: the first definition
-  KERNEL 0 a { }
-  ^~~~~~
-)"},
     {"DoubledLabel",
      R"(FUNC f
 RET
@@ -728,12 +693,19 @@ TEST(Reader, LastDefinitionOfALabelWins) {
 
 TEST(Reader, KernelSections) {
   Program p = read_good(
-      "FCODE 1\n{ c }\nKERNEL 3 hull (x FLOAT, i INT) OVER n { a = b ; }\nKERNEL 0 k {}\nFUNC MAIN FUSED 3 RET");
-  EXPECT_EQ(p.fcode_version, 1);
+      "FCODE 1\n{ c }\nKERNEL 3 hull (x FLOAT f BOOL s SEGDES) OVER s q d = PACK FLOAT x f s OUT d q RET\n"
+      "KERNEL 0 k (x INT) OVER x y = NOT INT x OUT y RET\nFUNC MAIN FUSED 3 RET");
+  EXPECT_TRUE(p.is_fcode);
   ASSERT_EQ(p.kernels.size(), 2u);
   EXPECT_EQ(p.kernels[0].number, 3);
-  EXPECT_EQ(p.kernels[0].text, "KERNEL 3 hull (x FLOAT, i INT) OVER n { a = b ; }");
-  EXPECT_EQ(p.functions[0].body[0].count, 3);
+  EXPECT_EQ(p.kernels[0].name, "hull");
+  EXPECT_EQ(p.kernels[0].input_count, 3u);
+  EXPECT_EQ(p.kernels[0].over, 2u);
+  ASSERT_EQ(p.kernels[0].steps.size(), 1u);
+  EXPECT_EQ(p.kernels[0].steps[0].op, Op::kPack);
+  EXPECT_EQ(p.kernels[0].steps[0].operands, (std::vector<KernelVar>{0, 1, 2}));
+  EXPECT_EQ(p.kernels[0].outputs, (std::vector<KernelVar>{4, 3}));
+  EXPECT_EQ(p.functions[0].body[0].target, 0u);
 }
 
 TEST(Reader, SpansCoverWholeInstructions) {

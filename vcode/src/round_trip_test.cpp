@@ -123,7 +123,8 @@ std::vector<Instruction> any_body(Program& program) {
             *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(program.functions.size()));
         break;
       case Statement::kFused:
-        add(statement).count = *count;
+        if (program.kernels.empty()) break;
+        add(statement).target = *rc::gen::inRange<std::uint32_t>(0, static_cast<std::uint32_t>(program.kernels.size()));
         break;
       case Statement::kIf:
         open.push_back({here(), false});
@@ -146,11 +147,36 @@ std::vector<Instruction> any_body(Program& program) {
   return body;
 }
 
+/// Elementwise operations on INT, and at the end a reduction.
+Kernel any_kernel(Program& program, std::int64_t number) {
+  Kernel kernel;
+  kernel.number = number;
+  kernel.name = *label();
+  kernel.values = {{"a", Kind::kInt}, {"b", Kind::kInt}, {"s", Kind::kSegdes}};
+  kernel.input_count = 3;
+  kernel.over = *rc::gen::element<KernelVar>(0, 2);
+  auto add = [&](Kernel::Step step) {
+    step.results = {static_cast<KernelVar>(kernel.values.size())};
+    step.site = any_site(program);
+    kernel.values.push_back({fmt::format("v{}", kernel.values.size()), Kind::kInt});
+    kernel.steps.push_back(std::move(step));
+    return kernel.steps.back().results[0];
+  };
+  program.constants.push_back({.type = Suffix::kInt, .ints = {*rc::gen::arbitrary<int>()}});
+  KernelVar constant = add({.constant = static_cast<std::uint32_t>(program.constants.size() - 1)});
+  KernelVar last = add({.op = Op::kDist, .suffix = Suffix::kInt, .operands = {constant, 2}});
+  last = add({.op = Op::kAdd, .suffix = Suffix::kInt, .operands = {last, 0}});
+  for (int left = *rc::gen::inRange(1, 6); left > 0; --left)
+    last = add({.op = *rc::gen::element(Op::kAdd, Op::kXor), .suffix = Suffix::kInt, .operands = {last, left % 2u}});
+  kernel.outputs = {add({.op = Op::kMaxReduce, .suffix = Suffix::kInt, .operands = {last, 2}}), last};
+  return kernel;
+}
+
 Program any_program() {
   Program program;
-  if (*rc::gen::arbitrary<bool>()) program.fcode_version = *rc::gen::inRange<std::int64_t>(0, 100);
-  for (int k = *rc::gen::inRange(0, 3); k > 0; --k)
-    program.kernels.push_back({k, fmt::format("KERNEL {} k{} (a INT, b FLOAT) {{ c = + INT a b ; \n OUT c }}", k, k)});
+  program.is_fcode = *rc::gen::arbitrary<bool>();
+  if (program.is_fcode)
+    for (int k = *rc::gen::inRange(0, 3); k > 0; --k) program.kernels.push_back(any_kernel(program, k));
   auto names = *rc::gen::nonEmpty(rc::gen::container<std::set<std::string>>(label()));
   for (const std::string& name : names) program.functions.emplace_back().name = name;
   if (*rc::gen::arbitrary<bool>()) {

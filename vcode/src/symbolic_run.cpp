@@ -32,10 +32,12 @@ WorkBudget::WorkBudget(const Program& program) {
   left_ = kBase + kPerInstruction * instructions;
 }
 
-int operand_count(const Instruction& instruction) {
+int operand_count(const Program& program, const Instruction& instruction) {
   switch (instruction.statement) {
     case Statement::kOp:
       return info(instruction.op).signature.operand_count;
+    case Statement::kFused:
+      return static_cast<int>(program.kernels[instruction.target].input_count);
     case Statement::kPair:
       return 2;
     case Statement::kUnpair:
@@ -46,11 +48,15 @@ int operand_count(const Instruction& instruction) {
   }
 }
 
-OperandRule operand_rule(const Instruction& instruction, int operand, bool strict) {
+OperandRule operand_rule(const Program& program, const Instruction& instruction, int operand, bool strict) {
   switch (instruction.statement) {
     case Statement::kOp: {
       const Role& role = info(instruction.op).signature.operands[static_cast<std::size_t>(operand)];
       return {role.name, role_kinds(role, instruction.suffix, strict)};
+    }
+    case Statement::kFused: {
+      const Kernel::Value& input = program.kernels[instruction.target].values[static_cast<std::size_t>(operand)];
+      return {input.name, kinds::one(input.kind)};
     }
     case Statement::kUnpair:
       return {"p", kinds::one(Kind::kPair)};
@@ -91,7 +97,7 @@ StackEffect SymbolicRun::run() {
 
 void SymbolicRun::step(const Instruction& instruction) {
   if (setting_.observer) setting_.observer->reached(at_);
-  int operands = operand_count(instruction);
+  int operands = operand_count(setting_.program, instruction);
   check_operands(instruction, operands);
   std::vector<TypeId>& stack = state_.stack;
   switch (instruction.statement) {
@@ -133,9 +139,12 @@ void SymbolicRun::step(const Instruction& instruction) {
       stack.pop_back();
       enter_if();
       break;
-    case Statement::kFused:
-      forget_stack();
+    case Statement::kFused: {
+      const Kernel& kernel = setting_.program.kernels[instruction.target];
+      stack.resize(stack.size() - static_cast<std::size_t>(operands));
+      for (KernelVar v : kernel.outputs) push(TypeTable::ground(kernel.values[v].kind));
       break;
+    }
     default:
       break;
   }
@@ -284,7 +293,8 @@ std::string SymbolicRun::stack_text() const {
 void SymbolicRun::check_operands(const Instruction& instruction, int count) {
   need(static_cast<std::uint64_t>(count));
   for (int i = 0; i < count; ++i)
-    demand(state_.stack.end()[i - count], operand_rule(instruction, i, setting_.strict), static_cast<std::uint32_t>(i));
+    demand(state_.stack.end()[i - count], operand_rule(setting_.program, instruction, i, setting_.strict),
+           static_cast<std::uint32_t>(i));
 }
 
 void SymbolicRun::demand(TypeId type, const OperandRule& rule, std::uint32_t operand) {

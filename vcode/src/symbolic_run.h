@@ -25,8 +25,8 @@ struct OperandRule {
   std::string_view name;
   KindSet kinds;
 };
-int operand_count(const Instruction& instruction);
-OperandRule operand_rule(const Instruction& instruction, int operand, bool strict);
+int operand_count(const Program& program, const Instruction& instruction);
+OperandRule operand_rule(const Program& program, const Instruction& instruction, int operand, bool strict);
 
 /// Told what happens during a run.
 class RunObserver {

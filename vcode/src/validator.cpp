@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -24,9 +23,7 @@ class Validator final : RunObserver {
         widths_(widths),
         strict_(strict),
         effects_(infer_effects(program, strict)),
-        budget_(program) {
-    for (const KernelSection& kernel : program.kernels) kernels_.insert(kernel.number);
-  }
+        budget_(program) {}
 
   void run(Diagnostics& diagnostics) {
     std::vector<bool> seen(program_.functions.size());
@@ -96,13 +93,14 @@ class Validator final : RunObserver {
     const Instruction& i = instruction({function_, index});
     switch (i.statement) {
       case Statement::kConst:
-        check_constant(i);
+        check_constant(program_.constants[i.target], i.span);
+        break;
+      case Statement::kFused:
+        for (const Kernel::Step& step : program_.kernels[i.target].steps)
+          if (step.is_constant()) check_constant(program_.constants[step.constant], step.span);
         break;
       case Statement::kCall:
         to_visit_.push_back(i.target);
-        break;
-      case Statement::kFused:
-        if (!kernels_.count(i.count)) report(i.span, fmt::format("the program has no KERNEL {}", i.count));
         break;
       default:
         break;
@@ -130,7 +128,7 @@ class Validator final : RunObserver {
                 std::move(stack));
       return;
     }
-    OperandRule rule = operand_rule(culprit, static_cast<int>(blame.operand), strict_);
+    OperandRule rule = operand_rule(program_, culprit, static_cast<int>(blame.operand), strict_);
     report_at(
         blame,
         fmt::format("{}: operand {} must be {} but is {}", text, rule.name, kinds_text(rule.kinds), kinds_text(actual)),
@@ -181,23 +179,22 @@ class Validator final : RunObserver {
 
   static std::string values(std::uint64_t count) { return fmt::format("{} value{}", count, count == 1 ? "" : "s"); }
 
-  void check_constant(const Instruction& i) {
-    const Constant& constant = program_.constants[i.target];
+  void check_constant(const Constant& constant, Span span) {
     if (constant.type == Suffix::kInt && widths_.int_type == ElemType::kI32) {
       for (std::int64_t value : constant.ints)
         if (value != static_cast<std::int32_t>(value))
-          return void(report(i.span, fmt::format("{} does not fit in a 32-bit INT; run with --int=64", value)));
+          return void(report(span, fmt::format("{} does not fit in a 32-bit INT; run with --int=64", value)));
     }
     if (constant.type == Suffix::kFloat && widths_.float_type == ElemType::kF32) {
       for (double value : constant.floats)
         if (std::isinf(static_cast<float>(value)))
-          return void(report(i.span, fmt::format("{} does not fit in a 32-bit FLOAT; run with --float=64", value)));
+          return void(report(span, fmt::format("{} does not fit in a 32-bit FLOAT; run with --float=64", value)));
     }
     if (constant.type == Suffix::kSegdes) {
       std::int64_t total = 0;
       for (std::int64_t length : constant.ints) {
         if (length > std::numeric_limits<std::int64_t>::max() - total)
-          return void(report(i.span, "the segment lengths add up to more than 2^63 - 1"));
+          return void(report(span, "the segment lengths add up to more than 2^63 - 1"));
         total += length;
       }
     }
@@ -210,7 +207,6 @@ class Validator final : RunObserver {
   bool strict_;
   ProgramEffects effects_;
   WorkBudget budget_;
-  std::unordered_set<std::int64_t> kernels_;
   std::vector<std::uint32_t> to_visit_;
   std::uint32_t function_ = 0;  ///< being run
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;

@@ -63,10 +63,10 @@ class KindMachine {
 
  private:
   bool has_operands(const Instruction& i) const {
-    int count = operand_count(i);
+    int count = operand_count(program_, i);
     if (static_cast<int>(stack_.size()) < count) return false;
     for (int k = 0; k < count; ++k)
-      if (!(kinds::one(stack_.end()[k - count].kind) & operand_rule(i, k, strict_).kinds)) return false;
+      if (!(kinds::one(stack_.end()[k - count].kind) & operand_rule(program_, i, k, strict_).kinds)) return false;
     return true;
   }
 
@@ -93,6 +93,12 @@ class KindMachine {
       case Statement::kConst:
         stack_.push_back({suffix_kind(program_.constants[i.target].type)});
         return true;
+      case Statement::kFused: {
+        const Kernel& kernel = program_.kernels[i.target];
+        stack_.resize(stack_.size() - kernel.input_count, Value{Kind::kInt});
+        for (KernelVar v : kernel.outputs) stack_.push_back({kernel.values[v].kind});
+        return true;
+      }
       case Statement::kPair: {
         auto parts = std::make_shared<std::pair<Value, Value>>(stack_.end()[-2], stack_.back());
         stack_.pop_back();

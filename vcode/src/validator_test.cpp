@@ -371,17 +371,21 @@ RET
   CONST SEGDES (9223372036854775807 1)
   ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
 )"},
-    {"FusedWithoutKernel",
+    {"FusedOnAnotherKind",
      R"(FCODE 1
-KERNEL 0 k { }
+KERNEL 0 k (x INT) OVER x
+y = NOT INT x
+OUT y
+RET
 FUNC MAIN
+CONST FLOAT 1.0
 FUSED 0
-FUSED 1
 RET
 )",
-     R"(p:5:1: error: the program has no KERNEL 1
-  FUSED 1
+     R"(p:8:1: error: FUSED 0: operand x must be Int but is Float
+  FUSED 0
   ^~~~~~~
+p: note: in function MAIN, with the stack [Float] (top last)
 )"},
     {"SeveralErrors",
      R"(FUNC MAIN
@@ -476,7 +480,8 @@ const GoodProgram kGoodPrograms[] = {
      "FUNC MAIN CONST BOOL T IF CONST INT 1 ELSE CONST INT 1 CONST INT 2 PAIR ENDIF UNPAIR NOT INT RET"},
     {"RecursiveEntryOnAFullerStack", "FUNC f CONST INT 1 CONST BOOL T IF CALL f ELSE COPY 2 0 ENDIF RET"},
     {"MainCallsItself", "FUNC MAIN CONST BOOL F IF CALL MAIN ENDIF CONST INT 1 RET"},
-    {"FusedKernel", "FCODE 1 KERNEL 0 k { } FUNC MAIN CONST INT 1 FUSED 0 FLOOR POP 5 0 RET"},
+    {"FusedKernel",
+     "FCODE 1 KERNEL 0 k (x FLOAT) OVER x y = FLOOR x OUT y RET FUNC MAIN CONST FLOAT 1.0 FUSED 0 NOT INT RET"},
 };
 
 INSTANTIATE_TEST_SUITE_P(, ValidatorAccepts, ::testing::ValuesIn(kGoodPrograms),

@@ -49,7 +49,7 @@ struct Kernel {
   KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
   std::vector<Step> steps;
   std::vector<KernelVar> outputs;  ///< what FUSED leaves in place of the inputs, deepest first
-  Span span = {};
+  Span span = {};                  ///< of the word KERNEL
 };
 
 }  // namespace vcode

@@ -49,11 +49,8 @@ Producer producer_of(Op op);
 Reader reader_of(Op op, int number);
 
 /// Why a value that `producer` makes inside a kernel cannot be read by a `reader` in the same kernel; empty if it
-/// can. This is the whole legality of fusion but for one rule: what scans and PACK's flags read must not depend on a
-/// scan of the same kernel, as it would not be known in time (see KernelFacts).
+/// can. What is computed from a scan's result is read under the rules for kScan, too.
 std::string_view obstacle(Producer producer, Reader reader);
-inline constexpr std::string_view kSecondScan =
-    "it depends on a scan of the same traversal, whose carry is not known in time";
 
 /// What a look at a well-formed kernel finds out, for whoever runs it.
 struct KernelFacts {
@@ -61,8 +58,8 @@ struct KernelFacts {
   /// Of each value: computed from a scan of this kernel. What is not can be computed before the carries of the
   /// segments that reach across the borders of the work's pieces are known.
   std::vector<bool> after_scan;
-  std::string error;            ///< why the kernel is not well-formed; empty if it is
-  std::uint32_t error_step = 0;  ///< the step it is about; the number of steps for what is about the whole kernel
+  std::string error;             ///< why the kernel is not well-formed; empty if it is
+  std::uint32_t error_step = 0;  ///< the step that is about; the number of steps if it is about the whole kernel
 };
 
 /// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vcode/diagnostics.h"
+#include "vcode/kernel.h"
 #include "vcode/ops.h"
 
 namespace vcode {
@@ -41,7 +42,7 @@ enum class Statement : std::uint8_t {
   kIf,    ///< target: index, in this body, of the matching ELSE, or ENDIF where there is none
   kElse,  ///< target: index of the matching ENDIF
   kEndif,
-  kFused,  ///< count: the kernel's number
+  kFused,  ///< target: index into Program::kernels
 };
 
 /// A place in the source language a program was compiled from, for run-time errors.
@@ -91,17 +92,16 @@ struct Function {
   Span ret_span = {};  ///< of RET
 };
 
-/// A KERNEL section of an FCODE file, kept as text.
-struct KernelSection {
-  std::int64_t number = 0;
-  std::string text;  ///< from KERNEL to the closing brace
-  Span span = {};
-};
+/// The version of FCODE that is read and written.
+inline constexpr std::int64_t kFcodeVersion = 1;
+
+/// A step of a kernel as the instruction it stands for.
+Instruction step_instruction(const Kernel::Step& step);
 
 /// A whole VCODE or FCODE file. Where a label is defined twice, the last definition has replaced the first.
 struct Program {
-  std::optional<std::int64_t> fcode_version;  ///< set if the file starts with FCODE n
-  std::vector<KernelSection> kernels;
+  bool is_fcode = false;  ///< the file starts with FCODE 1
+  std::vector<Kernel> kernels;
   std::vector<Function> functions;  ///< in the order of the file
   std::vector<Constant> constants;
   std::vector<InstructionSite> sites;

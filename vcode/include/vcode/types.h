@@ -86,6 +86,12 @@ constexpr Kind suffix_kind(Suffix s) {
   return kKinds[static_cast<int>(s)];
 }
 
+/// The suffix of a kind of value. Not for kPair.
+constexpr Suffix suffix_of(Kind k) {
+  constexpr Suffix kSuffixOf[] = {Suffix::kInt, Suffix::kBool, Suffix::kFloat, Suffix::kSegdes};
+  return kSuffixOf[static_cast<int>(k)];
+}
+
 /// The storage chosen for INT and FLOAT in one run.
 struct Widths {
   ElemType int_type = ElemType::kI32;

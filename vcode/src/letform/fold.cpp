@@ -64,10 +64,6 @@ void append(Constant& constant, const Element& e) {
     constant.ints.push_back(e.i);
 }
 
-Suffix suffix_of(Kind kind) {
-  return kind == Kind::kFloat ? Suffix::kFloat : kind == Kind::kBool ? Suffix::kBool : Suffix::kInt;
-}
-
 /// A function of one float: its last bits depend on the library that computes it.
 bool is_library_function(const Signature& signature) {
   return signature.operand_count == 1 && signature.operands[0].type == RoleType::kFloat &&

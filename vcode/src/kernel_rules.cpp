@@ -1,0 +1,233 @@
+#include "vcode/kernel_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace vcode {
+namespace {
+
+// Why not. The empty one means that nothing stands in the way.
+constexpr std::string_view kFine = "";
+constexpr std::string_view kScalar = "a constant is a scalar, which DIST must spread first";
+constexpr std::string_view kAnywhere = "a gather reads it anywhere, so it must be complete";
+constexpr std::string_view kWhole = "defaults are read whole, so it must be complete";
+constexpr std::string_view kPerElement = "it has a value for each element, not for each segment";
+constexpr std::string_view kPerSegment = "it has a value for each segment, which is known only at the segment's end";
+constexpr std::string_view kScattered = "what a permute writes is complete only at the end of the traversal";
+constexpr std::string_view kPacked = "packed elements are an index space of their own";
+constexpr std::string_view kNoDescriptor = "it is not a segment descriptor";
+constexpr std::string_view kSecondScan = "it depends on a scan of the same traversal, whose carry is not known in time";
+constexpr std::string_view kNoResult = "it is not a result of the kernel";
+
+using Row = std::array<std::string_view, kReaders>;
+constexpr Row kElements = {kFine, kPerElement, kFine, kAnywhere, kFine,         kFine, kPerElement,
+                           kFine, kWhole,      kFine, kFine,     kNoDescriptor, kFine};
+constexpr Row all_but_two(std::string_view reason, Reader one, Reader other) {
+  Row row;
+  row.fill(reason);
+  row[static_cast<std::size_t>(one)] = row[static_cast<std::size_t>(other)] = kFine;
+  return row;
+}
+
+constexpr Row after_scan() {
+  Row row = kElements;
+  row[static_cast<std::size_t>(Reader::kScan)] = row[static_cast<std::size_t>(Reader::kFlags)] = kSecondScan;
+  return row;
+}
+
+/// By Producer. The columns are Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack,
+/// Descriptor, Output.
+constexpr std::array<Row, kProducers> kObstacles = {
+    Row{kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kNoResult},  // input
+    Row{kScalar, kFine, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kNoDescriptor,
+        kNoResult},                                                // constant
+    kElements,                                                     // map
+    kElements,                                                     // spread
+    kElements,                                                     // gather
+    after_scan(),                                                  // scan
+    all_but_two(kPerSegment, Reader::kEpilogue, Reader::kOutput),  // reduce
+    all_but_two(kPerSegment, Reader::kEpilogue, Reader::kOutput),  // epilogue
+    all_but_two(kScattered, Reader::kOutput, Reader::kOutput),     // scatter
+    all_but_two(kPacked, Reader::kOutput, Reader::kOutput),        // pack
+};
+
+/// The length that is the number of elements of the index space, in a signature.
+LengthVar space_of(const OpInfo& op) {
+  const Producer producer = producer_of(op.op);
+  const bool makes_elements = producer == Producer::kSpread || producer == Producer::kGather;
+  return (makes_elements ? op.signature.results : op.signature.operands)[0].length;
+}
+
+/// Looks at one kernel, step by step.
+class Look {
+ public:
+  explicit Look(const Kernel& kernel) : kernel_(kernel) {
+    facts_.producers.assign(kernel.values.size(), Producer::kInput);
+    facts_.after_scan.assign(kernel.values.size(), false);
+    defined_ = kernel.input_count;
+  }
+
+  KernelFacts run() {
+    if (kernel_.input_count == 0 || kernel_.input_count > kernel_.values.size()) fail("it has no inputs");
+    for (const Kernel::Step& step : kernel_.steps) {
+      if (!good()) break;
+      facts_.error_step = static_cast<std::uint32_t>(&step - kernel_.steps.data());
+      step.is_constant() ? constant(step) : operation(step);
+    }
+    if (good()) {
+      facts_.error_step = static_cast<std::uint32_t>(kernel_.steps.size());
+      whole();
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  bool good() const { return facts_.error.empty(); }
+  void fail(std::string error) {
+    if (good()) facts_.error = std::move(error);
+  }
+  const std::string& name(KernelVar v) const { return kernel_.values[v].name; }
+
+  void define(const Kernel::Step& step, Producer producer, bool after_scan) {
+    for (KernelVar v : step.results) {
+      if (v != defined_) return fail("its values are not in the order of its steps");
+      ++defined_;
+      facts_.producers[v] = producer;
+      facts_.after_scan[v] = after_scan;
+    }
+  }
+
+  void constant(const Kernel::Step& step) {
+    if (step.results.size() != 1) return fail("CONST has one result");
+    define(step, Producer::kConstant, false);
+  }
+
+  void operation(const Kernel::Step& step) {
+    const OpInfo& op = info(step.op);
+    Producer producer = producer_of(step.op);
+    if (producer == Producer::kInput) return fail(fmt::format("{} cannot be in a kernel", op.text));
+    if (!op.takes(step.suffix) || step.operands.size() != static_cast<std::size_t>(op.signature.operand_count) ||
+        step.results.size() != static_cast<std::size_t>(op.signature.result_count))
+      return fail(fmt::format("{} has other operands and results", op.text));
+    bool after_scan = producer == Producer::kScan;
+    for (KernelVar v : step.operands) {
+      if (v >= defined_) return fail("a step uses a value before it is computed");
+      after_scan = after_scan || facts_.after_scan[v];
+      if (producer == Producer::kMap && is_per_segment(v)) producer = Producer::kEpilogue;
+    }
+    for (int k = 0; k < op.signature.operand_count; ++k) read(step, k, producer);
+    const std::size_t count = step.results.size();
+    for (std::size_t k = 0; k < count; ++k)
+      if (step.results[k] < kernel_.values.size() &&
+          kernel_.values[step.results[k]].kind != Signature::kind(op.signature.results[k], step.suffix))
+        fail(fmt::format("{} is not of the type that {} yields", name(step.results[k]), op.text));
+    define(step, producer, after_scan);
+  }
+
+  bool is_per_segment(KernelVar v) const {
+    return facts_.producers[v] == Producer::kReduce || facts_.producers[v] == Producer::kEpilogue;
+  }
+
+  void read(const Kernel::Step& step, int k, Producer producer) {
+    const OpInfo& op = info(step.op);
+    const Role& role = op.signature.operands[static_cast<std::size_t>(k)];
+    const KernelVar v = step.operands[static_cast<std::size_t>(k)];
+    const Kind needed = Signature::kind(role, step.suffix);
+    if (kernel_.values[v].kind != needed)
+      return fail(fmt::format("{}: operand {} must be {}, but {} is {}", op.text, role.name, kind_name(needed), name(v),
+                              kind_name(kernel_.values[v].kind)));
+    const Reader reader = producer == Producer::kEpilogue ? Reader::kEpilogue : reader_of(step.op, k);
+    std::string_view reason = obstacle(facts_.producers[v], reader);
+    if (reason.empty() && facts_.after_scan[v]) reason = obstacle(Producer::kScan, reader);
+    if (!reason.empty()) fail(fmt::format("{} cannot read {}: {}", op.text, name(v), reason));
+    if (v == kernel_.over && role.length == space_of(op) && reader != Reader::kEpilogue) over_is_used_ = true;
+  }
+
+  void whole() {
+    if (defined_ != kernel_.values.size()) return fail("it has values that no step computes");
+    if (kernel_.steps.empty()) return fail("it has no steps");
+    if (kernel_.outputs.empty()) return fail("it has no results");
+    for (KernelVar v : kernel_.outputs) {
+      if (v >= kernel_.values.size()) return fail("a result does not exist");
+      if (std::string_view reason = obstacle(facts_.producers[v], Reader::kOutput); !reason.empty())
+        return fail(fmt::format("{} cannot be a result: {}", name(v), reason));
+      if (std::count(kernel_.outputs.begin(), kernel_.outputs.end(), v) > 1)
+        return fail(fmt::format("{} is a result twice", name(v)));
+    }
+    if (kernel_.over >= kernel_.input_count) return fail(fmt::format("OVER {} is not an input", name(kernel_.over)));
+    if (!over_is_used_)
+      fail(fmt::format("OVER {}: no step reads it element by element or as the descriptor of its elements",
+                       name(kernel_.over)));
+  }
+
+  const Kernel& kernel_;
+  KernelFacts facts_;
+  KernelVar defined_ = 0;  ///< so many values are
+  bool over_is_used_ = false;
+};
+
+}  // namespace
+
+Producer producer_of(Op op) {
+  switch (info(op).op_class) {
+    case OpClass::kElementwise:
+      return Producer::kMap;
+    case OpClass::kScan:
+      return Producer::kScan;
+    case OpClass::kReduce:
+      return Producer::kReduce;
+    case OpClass::kSystem:
+      return Producer::kInput;
+    case OpClass::kVector:
+      break;
+  }
+  switch (op) {
+    case Op::kDist:
+    case Op::kIndex:
+      return Producer::kSpread;
+    case Op::kBpermute:
+    case Op::kBfpermute:
+      return Producer::kGather;
+    case Op::kPermute:
+    case Op::kDpermute:
+    case Op::kFpermute:
+    case Op::kDfpermute:
+      return Producer::kScatter;
+    case Op::kPack:
+      return Producer::kPack;
+    default:
+      return Producer::kInput;
+  }
+}
+
+Reader reader_of(Op op, int number) {
+  const OpInfo& row = info(op);
+  const Role& role = row.signature.operands[static_cast<std::size_t>(number)];
+  if (role.type == RoleType::kSegdes) return Reader::kDescriptor;
+  switch (producer_of(op)) {
+    case Producer::kSpread:
+      return Reader::kSpread;
+    case Producer::kGather:
+      return is_looked_into(row, number) ? Reader::kTable : Reader::kIndices;
+    case Producer::kScan:
+      return Reader::kScan;
+    case Producer::kReduce:
+      return Reader::kReduce;
+    case Producer::kScatter:
+      return role.length == space_of(row) ? Reader::kScatter : Reader::kDefaults;
+    case Producer::kPack:
+      return role.type == RoleType::kBool ? Reader::kFlags : Reader::kPack;
+    default:
+      return Reader::kMap;
+  }
+}
+
+std::string_view obstacle(Producer producer, Reader reader) {
+  return kObstacles[static_cast<std::size_t>(producer)][static_cast<std::size_t>(reader)];
+}
+
+KernelFacts look_at(const Kernel& kernel) { return Look(kernel).run(); }
+
+}  // namespace vcode
