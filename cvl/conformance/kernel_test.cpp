@@ -115,17 +115,22 @@ TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
   auto other = configuration().create(other_threads);
   Rng rng = configuration().rng(
       fmt::format("kernels {} {}", static_cast<int>(GetParam().int_type), static_cast<int>(GetParam().float_type)));
+  int whole = 0, all = 0;
   for (const std::int64_t n : kLengths)
     for (int k = 0; k < (n < 10000 ? 40 : 10); ++k) {
       const KernelCase tried = random_kernel(n, GetParam(), rng);
       const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
       ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
       const KernelOutcome fused = run(*subject, GetParam(), tried);
+      ++all;
+      whole += fused.failure.empty();
       expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
       expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
       if (HasFatalFailure()) return;
     }
   EXPECT_EQ(subject->memory_use().live, 0u);
+  // Most data must not be at fault, or this tests little.
+  EXPECT_GE(whole, all * 2 / 3);
 }
 
 std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) {
