@@ -54,4 +54,9 @@ void index(Team& team, const std::int32_t* start, const std::int32_t* stride, co
 template <class T>
 void rank(Team& team, const T* a, const Segments& segments, std::int32_t* r, std::uint64_t* scratch);
 
+double dot(Team& team, const double* a, const double* b, std::int64_t n);
+/// Prices of European call options.
+void black_scholes(Team& team, const double* spot, const double* strike, const double* years, double* call,
+                   std::int64_t n);
+
 }  // namespace peers

@@ -102,6 +102,14 @@ void Arena::deallocate(void* data, std::size_t bytes) noexcept {
   }
 }
 
+std::size_t Arena::shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept {
+  const std::size_t kept = round_up(std::max(wanted, kLargestSmall + 1), kPage), had = round_up(bytes, kPage);
+  if (bytes <= kLargestSmall || kept >= had) return bytes;
+  give(static_cast<std::size_t>(static_cast<char*>(data) - base_) + kept, had - kept);
+  use_.live -= bytes - kept;
+  return kept;
+}
+
 void* Arena::allocate_small(int size_class) noexcept {
   const std::size_t size = class_size(size_class);
   if (open_[size_class] == 0) {

@@ -33,6 +33,9 @@ class Arena {
   void* allocate(std::size_t bytes) noexcept;
   /// Gives back what allocate(bytes) returned.
   void deallocate(void* data, std::size_t bytes) noexcept;
+  /// Gives back the end of what allocate(bytes) returned, in whole pages and only if it stays larger than 64 KiB.
+  /// Returns the bytes it now has.
+  std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept;
   MemoryUse use() const { return use_; }
 
   /// Gives back the memory of an operation when it ends.

@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "memory_limit.h"
+#include "tile_run.h"
 
 namespace cvl::cpu {
 namespace {
@@ -24,6 +25,9 @@ class CpuBackend final : public Backend {
 
   void* allocate(std::size_t bytes) noexcept override { return arena_.allocate(bytes); }
   void deallocate(void* data, std::size_t bytes) noexcept override { arena_.deallocate(data, bytes); }
+  std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
+    return arena_.shrink(data, bytes, wanted);
+  }
   MemoryUse memory_use() const override { return arena_.use(); }
   // The addresses of empty vectors may be null, which memcpy does not allow.
   void upload(void* device, const void* host, std::size_t bytes) override {
@@ -71,6 +75,13 @@ class CpuBackend final : public Backend {
   LengthsSummary summarize_lengths(Operand lengths) override { return cpu::summarize_lengths(context_, lengths); }
   void make_offsets(Operand lengths, Result result) override { cpu::make_offsets(context_, lengths, result); }
   void make_segment_ids(const SegmentMap& map, Result result) override { cpu::make_segment_ids(context_, map, result); }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths) override {
+    return std::make_unique<TilePlan>(kernel, facts, widths);
+  }
+  void run_kernel(const KernelPlan& plan, const KernelCall& call) override {
+    run_tiles(context_, static_cast<const TilePlan&>(plan), call);
+  }
 
  private:
   const Kernels& kernels_;

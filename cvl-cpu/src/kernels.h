@@ -12,6 +12,7 @@
 #include "reduce.h"
 #include "scan.h"
 #include "scatter.h"
+#include "tile.h"
 
 namespace cvl::cpu {
 
@@ -29,6 +30,7 @@ struct Kernels {
   ScatterKernels scatter;
   PackKernels pack;
   RankKernels rank;
+  TileKernels tile;
 };
 
 /// The kernels for `simd` ("baseline", "avx2", "avx512"), or for "" the best this processor has. Null, with

@@ -17,14 +17,14 @@ class CpuPackPlan final : public PackPlan {
   std::vector<Share> shares;
 };
 
+}  // namespace
+
 void add_to(Result lengths, std::int64_t segment, std::int64_t more) {
   if (elem_size(lengths.type) == 8)
     static_cast<std::int64_t*>(lengths.data)[segment] += more;
   else
     static_cast<std::int32_t*>(lengths.data)[segment] += static_cast<std::int32_t>(more);
 }
-
-}  // namespace
 
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths) {
   auto plan = std::make_unique<CpuPackPlan>();

@@ -33,6 +33,9 @@ struct PackKernels {
   Pack* pack[3] = {};
 };
 
+/// lengths[segment] += more.
+void add_to(Result lengths, std::int64_t segment, std::int64_t more);
+
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
 void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
 

@@ -158,19 +158,6 @@ bool run(OpTag<Op::kLength>, Operation& o) {
   return o.finish(std::move(value));
 }
 
-// A descriptor whose total is known; whether it is regular is not worth a pass over the lengths.
-Value described(Operation& o, Value lengths, std::int64_t elements) {
-  SegdesObject* s = o.heap().make_segdes();
-  if (s == nullptr) {
-    o.out_of_memory = true;
-    return Value();
-  }
-  s->segments = lengths.length();
-  s->elements = elements;
-  s->lengths = std::move(lengths);
-  return Value::adopt(s);
-}
-
 bool run(OpTag<Op::kPack>, Operation& o) {
   const Operand a = o.operand(0), flags = o.operand(1);
   const SegmentMap map = o.map(2);
@@ -189,7 +176,9 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   if (!o.ready()) return false;
   o.backend().pack(plan, a, flags, o.result(value));
   if (!o.checked()) return false;
-  Value descriptor = map.is_single() ? Value::single_segment(plan.kept) : described(o, std::move(lengths), plan.kept);
+  Value descriptor =
+      map.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
+  o.out_of_memory = descriptor.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
   o.base[1] = std::move(descriptor);

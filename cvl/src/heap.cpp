@@ -127,6 +127,15 @@ SegdesObject* Heap::make_segdes() {
   return s;
 }
 
+Value Heap::make_segdes(Value lengths, std::int64_t elements) {
+  SegdesObject* s = make_segdes();
+  if (s == nullptr) return Value();
+  s->segments = lengths.length();
+  s->elements = elements;
+  s->lengths = std::move(lengths);
+  return Value::adopt(s);
+}
+
 PairObject* Heap::make_pair(Value first, Value second) {
   std::uint8_t size_class;
   void* block = take_block(sizeof(PairObject), size_class);
@@ -165,6 +174,12 @@ const void* Heap::device_data(const Value& value) {
     device_.upload(v->device, v->host, bytes);
   }
   return v->device;
+}
+
+void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
+  v->length = length;
+  if (v->device_bytes > 0)
+    v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));
 }
 
 void Heap::release(VectorObject* v) noexcept {

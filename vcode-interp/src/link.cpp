@@ -107,9 +107,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Ev
         case Statement::kEndif:
           break;
         case Statement::kFused:
-          diagnostics.error(in.span, fmt::format("FUSED {}: there is no kernel to run; fused programs (FCODE) are not "
-                                                 "supported by this version",
-                                                 program.kernels[in.target].number));
+          code = make(Control::kFused, in.target);
           break;
       }
       if (!code) continue;
@@ -141,10 +139,16 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Ev
     for (const vcode::Function& function : program.functions)
       for (const Instruction& in : function.body)
         if (in.statement == Statement::kConst && in.target == c) where = in.span;
+    for (const vcode::Kernel& kernel : program.kernels)
+      for (const vcode::Kernel::Step& step : kernel.steps)
+        if (step.constant == c) where = step.span;
     diagnostics.error(where, evaluator.memory_failure("CONST"));
     break;
   }
   if (diagnostics.has_errors()) return std::nullopt;
+  linked.kernels.reserve(program.kernels.size());
+  for (const vcode::Kernel& kernel : program.kernels)
+    linked.kernels.emplace_back(kernel, linked.constants, evaluator.heap().device(), evaluator.widths());
   return linked;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cvl/evaluator.h"
+#include "cvl/prepared_kernel.h"
 #include "vcode/program.h"
 
 namespace interp {
@@ -12,6 +13,7 @@ namespace interp {
 enum class Control : std::uint16_t {
   kVector = vcode::kOps * 4,  ///< scan, reduce and vector rows: `op`, `suffix`
   kSystem,                    ///< system rows: `op`, `suffix`
+  kFused,                     ///< run kernel a
   kConst,                     ///< push constant a
   kCopyOne,                   ///< push the value at depth a
   kCopy,                      ///< push the a values at depth b
@@ -53,6 +55,7 @@ struct LinkedProgram {
   std::vector<Origin> origins;  ///< of each element of `code`
   std::vector<std::uint32_t> function_starts;
   std::vector<cvl::Value> constants;
+  std::vector<cvl::PreparedKernel> kernels;  ///< as in the program, which they refer to
   std::uint32_t entry = 0;
 };
 

@@ -185,6 +185,22 @@ void Machine::system_op(const Code& code) {
   poll();
 }
 
+void Machine::fused(const Code& code) {
+  const cvl::PreparedKernel& prepared = linked_.kernels[code.a];
+  const vcode::Kernel& kernel = prepared.kernel();
+  need(kernel.input_count);
+  make_room(kernel.outputs.size());
+  poll();
+  evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
+  Value* inputs = top_ - kernel.input_count;
+  if (!evaluator_.run_kernel(prepared, inputs)) {
+    failed_step_ = evaluator_.failed_step();
+    throw RunError(fmt::format("in kernel {} ({}): {}", kernel.number, kernel.name, evaluator_.failure()),
+                   evaluator_.fault());
+  }
+  top_ = inputs + kernel.outputs.size();
+}
+
 void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {
   need_block(count, depth);
   make_room(count);
@@ -400,6 +416,12 @@ bool Machine::loop() {
       case static_cast<int>(Control::kSystem):
         publish(code);
         system_op(code);
+        top = top_;
+        continue;
+
+      case static_cast<int>(Control::kFused):
+        publish(code);
+        fused(code);
         top = top_;
         continue;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class Machine {
   };
   /// The instruction being run.
   LinkedProgram::Origin where() const;
+  /// If it is a FUSED that failed, the step of its kernel that did.
+  std::optional<std::uint32_t> failed_step() const { return failed_step_; }
   /// The calls that led to it, innermost first; at most `most` different ones.
   std::vector<Caller> callers(std::size_t most) const;
   /// The CALL that led to the present instruction, `up` calls from the innermost.
@@ -64,6 +67,7 @@ class Machine {
 
   void vector_op(const Code& code);
   void system_op(const Code& code);
+  void fused(const Code& code);
   void copy_block(std::uint32_t count, std::uint32_t depth);
   void pop_block(std::uint32_t count, std::uint32_t depth);
   void cpop_block(std::uint32_t count, std::uint32_t depth);
@@ -73,6 +77,7 @@ class Machine {
 
   void observe_begin(const Code& code);
   void observe_end();
+  void measure_operands(const Code& code);
   void trace(const Code& code);
   const std::string& instruction_label(const Code& code);
 
@@ -91,6 +96,7 @@ class Machine {
   const Code** calls_ = nullptr;
   const Code** calls_end_ = nullptr;
   const Code* pc_ = nullptr;  ///< the instruction being run
+  std::optional<std::uint32_t> failed_step_;
 
   // Calls until interrupts and limits are looked at again.
   static constexpr std::uint32_t kPollInterval = 256;

@@ -79,6 +79,8 @@ class Walk {
   std::int64_t element_;
 };
 
+}  // namespace
+
 const InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin) {
   const vcode::Function& function = program.functions[origin.function];
   if (origin.instruction >= function.body.size()) return nullptr;
@@ -86,7 +88,15 @@ const InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Ori
   return site == vcode::kNoSite ? nullptr : &program.sites[site];
 }
 
-}  // namespace
+const InstructionSite* present_site(const vcode::Program& program, const Machine& machine) {
+  const LinkedProgram::Origin where = machine.where();
+  if (machine.failed_step()) {
+    const vcode::Kernel& kernel = program.kernels[program.functions[where.function].body[where.instruction].target];
+    const std::uint32_t site = kernel.steps[*machine.failed_step()].site;
+    if (site != vcode::kNoSite) return &program.sites[site];
+  }
+  return site_of(program, where);
+}
 
 std::string NestPath::text() const {
   if (positions.empty()) return "";
@@ -105,7 +115,7 @@ std::string NestPath::text() const {
 NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
                     cvl::Evaluator& evaluator, bool strict) {
   LinkedProgram::Origin at = machine.where();
-  const InstructionSite* site = site_of(program, at);
+  const InstructionSite* site = present_site(program, machine);
   if (!element || site == nullptr) return {};
   Walk walk(evaluator, *element);
   // Of the values that an instruction of a calling function saw, those that the calls since then cannot have touched

@@ -17,6 +17,11 @@ struct NestPath {
   std::string text() const;
 };
 
+/// The site of an instruction, or null.
+const vcode::InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin);
+/// The site of the instruction where the machine stands, or of the step of a kernel that failed there; or null.
+const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
+
 /// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
 /// to it. `element` counts within the vectors the instruction works on; where nothing is known of it, it is
 /// nothing, and nothing is known of the path.

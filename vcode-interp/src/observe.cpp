@@ -38,10 +38,11 @@ const std::string& Machine::instruction_label(const Code& code) {
   std::string& label = labels_[static_cast<std::size_t>(&code - linked_.code.data())];
   if (!label.empty()) return label;
   if (origin.instruction == function.body.size()) return label = "RET";
-  // One row for CONST INT, one for COPY and so on: operands would only scatter the table.
+  // One row for CONST INT, one for COPY, one for each kernel and so on: operands would only scatter the table.
   const std::string text = vcode::print_instruction(program_, function.body[origin.instruction], 0);
   const auto kind = function.body[origin.instruction].statement;
-  const std::size_t words = kind == vcode::Statement::kOp || kind == vcode::Statement::kConst ? 2 : 1;
+  const std::size_t words =
+      kind == vcode::Statement::kOp || kind == vcode::Statement::kConst || kind == vcode::Statement::kFused ? 2 : 1;
   std::size_t end = text.find(' ');
   if (words == 2 && end != std::string::npos) end = text.find(' ', end + 1);
   return label = text.substr(0, end);
@@ -51,27 +52,51 @@ void Machine::observe_begin(const Code& code) {
   if (options_.trace.any()) trace(code);
   observed_ = {&code};
   if (options_.profile == nullptr) return;
-  const bool computes = code.opcode <= static_cast<std::uint16_t>(Control::kSystem);
-  if (computes) {
+  measure_operands(code);
+  observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Machine::measure_operands(const Code& code) {
+  auto look_into = [&](const Value& operand) {
+    if (operand.is_vector()) observed_.looked_into += vcode::elem_size(operand.type());
+  };
+  if (code.opcode == static_cast<std::uint16_t>(Control::kFused)) {
+    const vcode::Kernel& kernel = linked_.kernels[code.a].kernel();
+    if (top_ - bottom_ < kernel.input_count) return;
+    const Value* inputs = top_ - kernel.input_count;
+    std::vector<bool> gone_through(kernel.input_count);
+    for (const vcode::Kernel::Step& step : kernel.steps)
+      for (std::size_t k = 0; k < step.operands.size(); ++k) {
+        const vcode::KernelVar v = step.operands[k];
+        if (v >= kernel.input_count) continue;
+        if (vcode::is_looked_into(vcode::info(step.op), static_cast<int>(k)))
+          look_into(inputs[v]);
+        else
+          gone_through[v] = true;
+      }
+    for (vcode::KernelVar v = 0; v < kernel.input_count; ++v)
+      if (gone_through[v]) measure_value(inputs[v], observed_.elements, observed_.bytes);
+  } else if (code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
     const vcode::OpInfo& row = vcode::info(static_cast<vcode::Op>(code.op));
     const int operands = row.signature.operand_count;
     for (int o = 0; o < operands && top_ - bottom_ >= operands; ++o) {
       const Value& operand = top_[o - operands];
-      if (!vcode::is_looked_into(row, o))
+      if (vcode::is_looked_into(row, o))
+        look_into(operand);
+      else
         measure_value(operand, observed_.elements, observed_.bytes);
-      else if (operand.is_vector())
-        observed_.looked_into += vcode::elem_size(operand.type());
     }
   }
-  observed_.begin = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 void Machine::observe_end() {
   if (observed_.code == nullptr || options_.profile == nullptr) return;
   const double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const Code& code = *observed_.code;
-  if (code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
-    const int results = vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
+  const bool fused = code.opcode == static_cast<std::uint16_t>(Control::kFused);
+  if (fused || code.opcode <= static_cast<std::uint16_t>(Control::kSystem)) {
+    const auto results = fused ? static_cast<std::ptrdiff_t>(linked_.kernels[code.a].kernel().outputs.size())
+                               : vcode::info(static_cast<vcode::Op>(code.op)).signature.result_count;
     if (top_ - bottom_ >= results)
       for (const Value* result = top_ - results; result != top_; ++result)
         measure_value(*result, observed_.elements, observed_.bytes);

@@ -53,13 +53,6 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
   return vcode::render(run.source, diagnostic);
 }
 
-const InstructionSite* site_at(const vcode::Program& program, LinkedProgram::Origin origin) {
-  const vcode::Function& function = program.functions[origin.function];
-  if (origin.instruction >= function.body.size()) return nullptr;
-  const std::uint32_t site = function.body[origin.instruction].site;
-  return site == vcode::kNoSite ? nullptr : &program.sites[site];
-}
-
 /// The frames of the source language: those of its own instructions and calls that have a site in a file of the user's.
 struct SourceView {
   struct Frame {
@@ -89,9 +82,9 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
     else
       view.more += times;
   };
-  if (const InstructionSite* site = site_at(program, machine.where())) visit(site->site, 1);
+  if (const InstructionSite* site = present_site(program, machine)) visit(site->site, 1);
   for (const Machine::Caller& caller : machine.callers(SIZE_MAX))
-    if (const InstructionSite* site = site_at(program, caller.origin)) visit(site->site, caller.times);
+    if (const InstructionSite* site = site_of(program, caller.origin)) visit(site->site, caller.times);
   return view;
 }
 
@@ -159,10 +152,6 @@ std::string show_instruction(const FailedRun& run, const std::string& message) {
 }
 
 }  // namespace
-
-const InstructionSite* present_site(const vcode::Program& program, const Machine& machine) {
-  return site_at(program, machine.where());
-}
 
 std::string report_error(const FailedRun& run, const RunError& error) {
   const SourceView view = view_source(run.program, run.machine);

@@ -24,7 +24,4 @@ std::string report_error(const FailedRun& run, const RunError& error);
 /// The same for an EXIT that has a site. The program has said itself what is wrong.
 std::string report_exit(const FailedRun& run);
 
-/// The site of the instruction where the machine stands, or null.
-const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
-
 }  // namespace interp

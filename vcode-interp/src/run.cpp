@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "machine.h"
+#include "nest_path.h"
 #include "report.h"
 #include "value_text.h"
 

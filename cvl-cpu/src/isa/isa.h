@@ -43,6 +43,7 @@ void add_rank(Kernels& kernels);
 void add_reduce(Kernels& kernels);
 void add_scan(Kernels& kernels);
 void add_scatter(Kernels& kernels);
+void add_tile(Kernels& kernels);
 
 /// A cache line of T's. The same length on every instruction set (the compiler splits it where registers
 /// are shorter), so that floats are associated in the same way everywhere.

@@ -22,6 +22,7 @@ const Kernels& kernels() {
     add_reduce(filled);
     add_scan(filled);
     add_scatter(filled);
+    add_tile(filled);
     return &filled;
   }();
   return *table;

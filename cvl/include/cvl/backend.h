@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "vcode/kernel_rules.h"
 #include "vcode/ops.h"
 #include "vcode/philox.h"
 #include "vcode/types.h"
@@ -86,6 +87,24 @@ class PackPlan {
   std::int64_t kept = 0;  ///< number of true flags
 };
 
+/// What a backend prepares for a kernel, for any number of runs.
+class KernelPlan {
+ public:
+  virtual ~KernelPlan() = default;
+};
+
+/// The data of one run of a kernel. All members are indexed by the kernel's values.
+struct KernelCall {
+  std::int64_t elements = 0;          ///< of the index space
+  std::span<const Operand> operands;  ///< the vectors among the inputs, and the constants
+  std::span<const SegmentMap> maps;   ///< the descriptors among the inputs
+  /// What is to be filled (the others have no type that matters and no address): the outputs, and every value over
+  /// segments. Of a PACK, the elements have room for all of the index space; its descriptor stands for the INT lengths
+  /// of the kept segments, and only that of the first PACK with the same flags and segments is there.
+  std::span<const Result> results;
+  std::span<std::int64_t> kept;  ///< to be filled: number of elements that a PACK kept, by its elements
+};
+
 /// Facts about a vector of segment lengths.
 struct LengthsSummary {
   std::int64_t total = 0;
@@ -129,6 +148,12 @@ class Backend {
   virtual void* allocate(std::size_t bytes) noexcept = 0;
   /// Gives back what allocate(bytes) returned; operations still reading it are waited for or ordered.
   virtual void deallocate(void* data, std::size_t bytes) noexcept = 0;
+  /// Makes what allocate(bytes) returned smaller, down to `wanted` bytes or somewhat more. Returns how many bytes
+  /// it now has; deallocate is to be told these.
+  virtual std::size_t shrink([[maybe_unused]] void* data, std::size_t bytes,
+                             [[maybe_unused]] std::size_t wanted) noexcept {
+    return bytes;
+  }
   virtual MemoryUse memory_use() const = 0;
   virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
   /// Waits for everything issued before.
@@ -169,6 +194,17 @@ class Backend {
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
   virtual void pack(const PackPlan& plan, Operand a, Operand flags, Result result) = 0;
 
+  /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan. Null if this backend does not run
+  /// kernels; they are then computed step by step.
+  virtual std::unique_ptr<KernelPlan> plan_kernel([[maybe_unused]] const vcode::Kernel& kernel,
+                                                  [[maybe_unused]] const vcode::KernelFacts& facts,
+                                                  [[maybe_unused]] vcode::Widths widths) {
+    return nullptr;
+  }
+  /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every
+  /// length has been checked. Of a fault only its kind matters: the caller computes step by step what is at fault.
+  virtual void run_kernel([[maybe_unused]] const KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {}
+
   /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
   /// kLengthOverflow.
   virtual LengthsSummary summarize_lengths(Operand lengths) = 0;
@@ -179,7 +215,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 1;
+inline constexpr int kBackendAbi = 2;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -4,6 +4,7 @@
 
 #include "cvl/heap.h"
 #include "cvl/host_backend.h"
+#include "cvl/prepared_kernel.h"
 #include "vcode/ops.h"
 
 namespace cvl {
@@ -19,6 +20,14 @@ class Evaluator {
   /// in their place; base must have room for the larger of the two numbers. On failure returns false, and
   /// failure() says why; the operands are then unspecified but valid.
   [[nodiscard]] bool apply(Op op, vcode::Suffix suffix, Value* base);
+
+  /// Runs a kernel on the inputs at `base` (deepest first) and leaves its outputs in their place; base must have
+  /// room for them, and what is behind the inputs is overwritten unseen. The backend computes it in one go, or it is
+  /// computed step by step: if a vector or an element is at fault, if all vectors are short, or if the backend cannot.
+  /// On failure returns false, and failure() and failed_step() say why; the inputs are then still there.
+  [[nodiscard]] bool run_kernel(const PreparedKernel& kernel, Value* base);
+  /// The step of the kernel that the last failure of run_kernel was about.
+  std::uint32_t failed_step() const { return failed_step_; }
 
   /// One sentence, beginning with the instruction, for the last failure.
   const std::string& failure() const { return failure_; }
@@ -59,6 +68,7 @@ class Evaluator {
   std::uint32_t site_ = 0;
   std::string failure_;
   Fault fault_;
+  std::uint32_t failed_step_ = 0;
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };

@@ -26,12 +26,18 @@ class Heap {
   /// A short vector that a non-unified backend is about to fill.
   VectorObject* make_device_vector(ElemType type, std::int64_t length);
   SegdesObject* make_segdes();
+  /// A descriptor whose total is known; whether it is regular is not worth a pass over the lengths. kNone if memory is
+  /// exhausted.
+  Value make_segdes(Value lengths, std::int64_t elements);
   PairObject* make_pair(Value first, Value second);
 
   /// The address of a vector's elements for the host or for the backend, copying them there first where
   /// they are not. Null if memory is exhausted.
   const void* host_data(const Value& vector);
   const void* device_data(const Value& vector);
+
+  /// Cuts a vector of the device that nobody else has seen to its first `length` elements.
+  void shrink(VectorObject* vector, std::int64_t length) noexcept;
 
   /// Size in bytes of the last request that could not be met.
   std::size_t last_request() const { return last_request_; }

@@ -1,0 +1,344 @@
+/// Times fused kernels beside what they are measured by: the costliest of their operations alone, or a loop written by
+/// hand. The two take turns, so that what else the machine does falls on both; what is printed are medians. Options:
+/// --elements=N, --threads=N, --samples=N.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cvl/evaluator.h"
+#include "cvl/loader.h"
+#include "peers/peers.h"
+#include "vcode/reader.h"
+
+namespace bench {
+namespace {
+
+using cvl::Value;
+using vcode::Op;
+using vcode::Suffix;
+
+struct Options {
+  std::int64_t elements = 10000000;
+  std::int64_t threads = 2;
+  std::int64_t samples = 15;
+};
+
+Options take_options(int argc, char** argv) {
+  Options options;
+  for (int a = 1; a < argc; ++a) {
+    const std::string_view arg = argv[a];
+    for (auto [name, member] : {std::pair{"--elements=", &Options::elements},
+                                {"--threads=", &Options::threads},
+                                {"--samples=", &Options::samples}})
+      if (arg.starts_with(name)) {
+        const std::string_view number = arg.substr(std::strlen(name));
+        std::from_chars(number.data(), number.data() + number.size(), options.*member);
+      }
+  }
+  return options;
+}
+
+/// The vectors all cases work on.
+class Data {
+ public:
+  Data(cvl::Evaluator& evaluator, std::int64_t n) : evaluator_(evaluator), elements(n) {
+    std::mt19937_64 random(1);
+    x = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
+    y = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
+    z = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
+    near = fill<std::int32_t>([&] { return static_cast<std::int32_t>(random() % 30000); });
+    half = fill<bool>([&] { return (random() & 1) != 0; });
+    flat = Value::single_segment(n);
+    std::vector<std::int32_t> lengths;
+    for (std::int64_t left = n; left > 0; left -= lengths.back())
+      lengths.push_back(
+          static_cast<std::int32_t>(std::min<std::int64_t>(left, static_cast<std::int64_t>(random() % 21))));
+    cvl::VectorObject* v = evaluator.heap().make_vector(cvl::ElemType::kI32, static_cast<std::int64_t>(lengths.size()));
+    std::copy(lengths.begin(), lengths.end(), static_cast<std::int32_t*>(v->host));
+    short_ones = evaluator.make_segdes(Value::adopt(v));
+  }
+
+  const double* doubles(const Value& v) { return static_cast<const double*>(evaluator_.heap().host_data(v)); }
+
+ private:
+  template <class T, class F>
+  Value fill(F&& make) {
+    cvl::VectorObject* v = evaluator_.heap().make_vector(vcode::kElemTypeOf<T>, elements);
+    std::generate_n(static_cast<T*>(v->host), elements, make);
+    return Value::adopt(v);
+  }
+  template <class F>
+  Value floats(F&& make) {
+    return fill<double>(make);
+  }
+
+  cvl::Evaluator& evaluator_;
+
+ public:
+  std::int64_t elements;
+  Value x, y, z, near, half, flat, short_ones;
+};
+
+/// A kernel in FCODE, its inputs, and what it is compared with.
+struct Case {
+  std::string name, against;
+  std::string kernel;
+  std::vector<Value> inputs;
+  std::function<void()> reference;
+};
+
+/// Operations of one suffix as a program: the name of the first operand, then "= op …" lines.
+std::string chain_of_twenty() {
+  std::string text = "(x FLOAT y FLOAT) OVER x\n";
+  std::string last = "x";
+  for (int k = 0; k < 20; ++k) {
+    text += fmt::format("c{} = {} FLOAT {} y\n", k, std::array{"+", "*", "-"}[static_cast<std::size_t>(k % 3)], last);
+    last = fmt::format("c{}", k);
+  }
+  return text + "OUT c19\n";
+}
+
+constexpr const char* kBlackScholes = R"((s FLOAT k FLOAT t FLOAT d SEGDES) OVER d
+r0 = CONST FLOAT 0.02
+r = DIST FLOAT r0 d
+v0 = CONST FLOAT 0.3
+v = DIST FLOAT v0 d
+g0 = CONST FLOAT 0.065
+g = DIST FLOAT g0 d
+zero0 = CONST FLOAT 0.0
+zero = DIST FLOAT zero0 d
+one0 = CONST FLOAT 1.0
+one = DIST FLOAT one0 d
+minus0 = CONST FLOAT -0.5
+minus = DIST FLOAT minus0 d
+p0 = CONST FLOAT 0.2316419
+p = DIST FLOAT p0 d
+q0 = CONST FLOAT 0.39894228040143267794
+q = DIST FLOAT q0 d
+a10 = CONST FLOAT 0.31938153
+a1 = DIST FLOAT a10 d
+a20 = CONST FLOAT -0.356563782
+a2 = DIST FLOAT a20 d
+a30 = CONST FLOAT 1.781477937
+a3 = DIST FLOAT a30 d
+a40 = CONST FLOAT -1.821255978
+a4 = DIST FLOAT a40 d
+a50 = CONST FLOAT 1.330274429
+a5 = DIST FLOAT a50 d
+root = SQRT t
+spread = * FLOAT v root
+ratio = / FLOAT s k
+logarithm = LOG ratio
+drift = * FLOAT g t
+above = + FLOAT logarithm drift
+d1 = / FLOAT above spread
+d2 = - FLOAT d1 spread
+%NORMAL1%%NORMAL2%rt = * FLOAT r t
+nrt = - FLOAT zero rt
+discount = EXP nrt
+kd = * FLOAT k discount
+left = * FLOAT s n1
+right = * FLOAT kd n2
+call = - FLOAT left right
+OUT call
+)";
+
+/// The cumulative normal distribution of d1 or d2 as steps.
+std::string normal_steps(int i) {
+  std::string text = R"(neg# = - FLOAT zero d#
+isneg# = < FLOAT d# zero
+l# = SELECT FLOAT isneg# neg# d#
+pl# = * FLOAT p l#
+opl# = + FLOAT one pl#
+k# = / FLOAT one opl#
+e1# = * FLOAT k# a5
+e2# = + FLOAT a4 e1#
+e3# = * FLOAT k# e2#
+e4# = + FLOAT a3 e3#
+e5# = * FLOAT k# e4#
+e6# = + FLOAT a2 e5#
+e7# = * FLOAT k# e6#
+e8# = + FLOAT a1 e7#
+e9# = * FLOAT k# e8#
+ll# = * FLOAT l# l#
+hll# = * FLOAT minus ll#
+ex# = EXP hll#
+qe# = * FLOAT q ex#
+w# = * FLOAT qe# e9#
+ow# = - FLOAT one w#
+n# = SELECT FLOAT isneg# w# ow#
+)";
+  for (std::size_t at; (at = text.find('#')) != std::string::npos;) text.replace(at, 1, std::to_string(i));
+  return text;
+}
+
+std::string black_scholes_kernel() {
+  std::string text = kBlackScholes;
+  text.replace(text.find("%NORMAL1%"), 9, normal_steps(1));
+  text.replace(text.find("%NORMAL2%"), 9, normal_steps(2));
+  return text;
+}
+
+/// Runs one operation on copies of the operands.
+std::function<void()> operation(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> operands) {
+  return [&evaluator, op, suffix, operands] {
+    std::vector<Value> stack = operands;
+    if (!evaluator.apply(op, suffix, stack.data())) {
+      fmt::print(stderr, "{}\n", evaluator.failure());
+      std::exit(1);
+    }
+  };
+}
+
+std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& team) {
+  const std::int64_t n = d.elements;
+  auto run = [&](Op op, Suffix suffix, std::vector<Value> operands) {
+    return operation(evaluator, op, suffix, std::move(operands));
+  };
+  const auto reduce_x = run(Op::kSumReduce, Suffix::kFloat, {d.x, d.flat});
+  const auto result = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n));
+  return {
+      {"dot",
+       "a loop by hand",
+       "(x FLOAT y FLOAT s SEGDES) OVER s\np = * FLOAT x y\nt = +_REDUCE FLOAT p s\nOUT t\n",
+       {d.x, d.y, d.flat},
+       [&d, &team, n] { peers::dot(team, d.doubles(d.x), d.doubles(d.y), n); }},
+      {"chain of 20", "one of them", chain_of_twenty(), {d.x, d.y}, run(Op::kAdd, Suffix::kFloat, {d.x, d.y})},
+      {"map, reduce",
+       "the reduction",
+       "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\np = * FLOAT x d\nq = + FLOAT p d\n"
+       "t = +_REDUCE FLOAT q s\nOUT t\n",
+       {d.x, d.flat},
+       reduce_x},
+      {"map, reduce short segments",
+       "the reduction",
+       "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nOUT t\n",
+       {d.x, d.short_ones},
+       run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
+      {"map, scan",
+       "the scan",
+       "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\np = * FLOAT x d\nq = + FLOAT p d\n"
+       "t = +_SCAN FLOAT q s\nOUT t\n",
+       {d.x, d.flat},
+       run(Op::kSumScan, Suffix::kFloat, {d.x, d.flat})},
+      {"map, scan short segments",
+       "the scan",
+       "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_SCAN FLOAT p s\nOUT t\n",
+       {d.x, d.short_ones},
+       run(Op::kSumScan, Suffix::kFloat, {d.x, d.short_ones})},
+      {"map, pack",
+       "the pack",
+       "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 5.0\nd = DIST FLOAT c s\nf = > FLOAT x d\n"
+       "p ps = PACK FLOAT x f s\nOUT p ps\n",
+       {d.x, d.flat},
+       run(Op::kPack, Suffix::kFloat, {d.x, d.half, d.flat})},
+      {"gather, map, reduce",
+       "the gather",
+       "(v FLOAT i INT x FLOAT s SEGDES) OVER s\ng = BPERMUTE FLOAT v i s s\np = * FLOAT g x\n"
+       "t = +_REDUCE FLOAT p s\nOUT t\n",
+       {d.x, d.near, d.y, d.flat},
+       run(Op::kBpermute, Suffix::kFloat, {d.x, d.near, d.flat, d.flat})},
+      {"map, two reductions",
+       "one reduction",
+       "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nm = MAX_REDUCE FLOAT x s\nOUT t m\n",
+       {d.x, d.flat},
+       reduce_x},
+      {"Black-Scholes",
+       "a loop by hand",
+       black_scholes_kernel(),
+       {d.x, d.y, d.z, d.flat},
+       [&d, &team, n, result] {
+         peers::black_scholes(team, d.doubles(d.x), d.doubles(d.y), d.doubles(d.z), result->data(), n);
+       }},
+  };
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> samples) {
+  std::nth_element(samples.begin(), samples.begin() + std::ptrdiff_t(samples.size() / 2), samples.end());
+  return samples[samples.size() / 2];
+}
+
+/// A kernel out of its text.
+class Fused {
+ public:
+  Fused(const std::string& text, cvl::Evaluator& evaluator)
+      : evaluator_(evaluator), source_("kernel", "FCODE 1\nKERNEL 0 k " + text + "RET\nFUNC MAIN\nRET\n") {
+    vcode::Diagnostics diagnostics;
+    program_ = vcode::parse_vcode(source_, diagnostics);
+    if (!program_ || diagnostics.has_errors()) {
+      fmt::print(stderr, "{}", vcode::render(source_, diagnostics));
+      std::exit(1);
+    }
+    for (const vcode::Constant& constant : program_->constants) constants_.push_back(Value::scalar(constant.floats[0]));
+    prepared_ = std::make_unique<cvl::PreparedKernel>(program_->kernels[0], constants_, evaluator.heap().device(),
+                                                      evaluator.widths());
+  }
+
+  void run(const std::vector<Value>& inputs) {
+    std::vector<Value> stack = inputs;
+    stack.resize(std::max(inputs.size(), program_->kernels[0].outputs.size()));
+    if (evaluator_.run_kernel(*prepared_, stack.data())) return;
+    fmt::print(stderr, "{}\n", evaluator_.failure());
+    std::exit(1);
+  }
+
+ private:
+  cvl::Evaluator& evaluator_;
+  vcode::Source source_;
+  std::optional<vcode::Program> program_;
+  std::vector<Value> constants_;
+  std::unique_ptr<cvl::PreparedKernel> prepared_;
+};
+
+void run_case(const Case& row, cvl::Evaluator& evaluator, const Options& options) {
+  Fused fused(row.kernel, evaluator);
+  std::vector<double> ours, theirs;
+  fused.run(row.inputs);
+  row.reference();
+  for (std::int64_t k = 0; k < options.samples; ++k) {
+    ours.push_back(seconds_of([&] { fused.run(row.inputs); }));
+    theirs.push_back(seconds_of(row.reference));
+  }
+  fmt::print("{:<28}{:>10.3f} ms  {:>10.3f} ms for {:<16}{:>7.2f}\n", row.name, median(ours) * 1e3,
+             median(theirs) * 1e3, row.against, median(ours) / median(theirs));
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  const bench::Options options = bench::take_options(argc, argv);
+  cvl::BackendOptions backend_options;
+  backend_options.threads = static_cast<int>(options.threads);
+  std::string error;
+  cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), backend_options, error);
+  if (backend == nullptr) {
+    fmt::print(stderr, "kernel_bench: {}\n", error);
+    return 1;
+  }
+  fmt::print("{}, {} elements\n", backend->description(), options.elements);
+  cvl::Evaluator evaluator(*backend, {});
+  bench::Data data(evaluator, options.elements);
+  peers::Team team(backend_options.threads);
+  for (const bench::Case& row : bench::all_cases(evaluator, data, team)) bench::run_case(row, evaluator, options);
+  return 0;
+}

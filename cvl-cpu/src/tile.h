@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+/// Elements of a tile: a few of them fit in the first-level cache, and calling a loop costs little beside it.
+inline constexpr std::int64_t kTile = 512;
+
+struct TileKernels {
+  /// result[e] = row(operands…) for n elements. True if one of them is at fault. The result may be an operand.
+  using Run = bool(const void* const* operands, void* result, std::int64_t n);
+  /// Which operands are single elements, a bit each; never all.
+  static constexpr int kForms = 7;
+  /// By form, operation, storage of the last operand (which determines the others'), storage of the result.
+  Run* run[kForms][vcode::kOps][vcode::kElemTypes][vcode::kElemTypes] = {};
+
+  Run*& at(int form, Op op, ElemType operand, ElemType result) {
+    return run[form][static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
+  }
+  Run* at(int form, Op op, ElemType operand, ElemType result) const {
+    return run[form][static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
+  }
+
+  /// Copies past the cache. Other threads may read it after a fence.
+  void (*stream)(void* to, const void* from, std::size_t bytes) = nullptr;
+  void (*fence)() = nullptr;
+};
+
+}  // namespace cvl::cpu

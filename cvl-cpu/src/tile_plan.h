@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cvl/backend.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::cpu {
+
+/// What the tile engine finds out about a kernel before it sees any data: what is done in which traversal, and where
+/// in a thread's memory each value lies while a tile is computed.
+struct TilePlan final : KernelPlan {
+  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
+
+  /// A step that goes through the index space.
+  struct Step {
+    const vcode::Kernel::Step* step = nullptr;
+    vcode::Producer producer = vcode::Producer::kInput;
+    bool after_scan = false;
+    bool counts = false;  ///< a PACK, the first one with its flags and segments
+    int cut = -1;         ///< its segments: index into `cuts`, or -1
+    int number = -1;      ///< among the scans, the reductions, the counts (of a PACK: that of its flags)
+    int packed = -1;      ///< among the PACKs
+  };
+  struct Value {
+    ElemType type = ElemType::kI32;
+    int slot = -1;              ///< tile of a thread's memory it is computed in, or -1
+    bool spread = false;        ///< DIST, which may have to be done but once
+    bool kept = false;          ///< from before the carries of a piece are known until afterwards
+    bool materialised = false;  ///< needed as a vector when the traversal is over
+  };
+  /// True if a piece must know what earlier ones hand on.
+  bool has_carries() const { return scans + counts > 0; }
+
+  const vcode::Kernel& kernel;
+  std::vector<Value> values;
+  std::vector<vcode::KernelVar> cuts;  ///< the descriptors that cut the index space
+  std::vector<Step> steps;             ///< in order
+  std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
+  std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
+  std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
+  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;
+  std::int64_t piece_items = 0;  ///< elements plus segments of a piece
+
+ private:
+  void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
+  int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
+  void split(const vcode::KernelFacts& facts);
+  void assign_slots();
+};
+
+/// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if that is -1);
+/// -1 if there is none.
+int descriptor_like(const vcode::Kernel::Step& step, int like);
+
+}  // namespace cvl::cpu

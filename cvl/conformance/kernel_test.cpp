@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "agreement.h"
+#include "configuration.h"
+#include "cvl/dispatch.h"
+#include "cvl/evaluator.h"
+#include "oracle.h"
+#include "random_kernel.h"
+
+// Kernels as a backend runs them, compared with their steps one after the other on the oracle.
+
+namespace cvl::conformance {
+namespace {
+
+/// The outputs of a run, descriptors as their lengths; or why there are none.
+struct KernelOutcome {
+  std::vector<HostVector> outputs;
+  std::string failure;
+  std::uint32_t failed_step = 0;
+};
+
+Value make_vector(Evaluator& evaluator, const HostVector& data) {
+  if (data.length == 1) {
+    Value scalar = Value::scalar(std::int64_t{0});
+    with_type(data.type, [&]<class T>() { scalar.set_scalar(data.as<T>()[0]); });
+    return scalar;
+  }
+  VectorObject* v = evaluator.heap().make_vector(data.type, data.length);
+  if (v == nullptr) throw std::bad_alloc();
+  if (v->host != nullptr && !data.bytes.empty())
+    std::memcpy(v->host, data.bytes.data(), data.bytes.size());
+  else
+    evaluator.heap().device().upload(v->device, data.bytes.data(), data.bytes.size());
+  return Value::adopt(v);
+}
+
+Value make_value(Evaluator& evaluator, const KernelInput& input) {
+  if (!input.is_descriptor) return make_vector(evaluator, input.vector);
+  HostVector lengths(evaluator.widths().int_type, static_cast<std::int64_t>(input.lengths.size()));
+  with_int(lengths.type, [&]<class I>() {
+    for (std::size_t k = 0; k < input.lengths.size(); ++k) lengths.as<I>()[k] = static_cast<I>(input.lengths[k]);
+  });
+  return evaluator.make_segdes(make_vector(evaluator, lengths));
+}
+
+HostVector read_value(Evaluator& evaluator, const Value& value) {
+  const Value vector = value.is_segdes() ? evaluator.lengths_of(value) : value;
+  HostVector data(vector.type(), vector.length());
+  if (data.length > 0) std::memcpy(data.bytes.data(), evaluator.heap().host_data(vector), data.bytes.size());
+  return data;
+}
+
+KernelOutcome run(Backend& backend, vcode::Widths widths, const KernelCase& tried) {
+  Evaluator evaluator(backend, widths);
+  std::vector<Value> constants;
+  for (const vcode::Constant& constant : tried.constants) {
+    HostVector scalar(widths.int_type, 1);
+    with_int(widths.int_type, [&]<class I>() { scalar.as<I>()[0] = static_cast<I>(constant.ints[0]); });
+    constants.push_back(make_vector(evaluator, scalar));
+  }
+  const PreparedKernel prepared(tried.kernel, constants, backend, widths);
+  std::vector<Value> stack;
+  for (const KernelInput& input : tried.inputs) stack.push_back(make_value(evaluator, input));
+  stack.resize(std::max(stack.size(), tried.kernel.outputs.size()));
+  KernelOutcome outcome;
+  if (!evaluator.run_kernel(prepared, stack.data())) {
+    outcome.failure = evaluator.failure();
+    outcome.failed_step = evaluator.failed_step();
+    return outcome;
+  }
+  for (std::size_t k = 0; k < tried.kernel.outputs.size(); ++k)
+    outcome.outputs.push_back(read_value(evaluator, stack[k]));
+  return outcome;
+}
+
+std::string describe(const KernelCase& tried) {
+  std::string text = tried.title;
+  for (const vcode::Kernel::Step& step : tried.kernel.steps) {
+    text += "\n ";
+    for (const vcode::KernelVar v : step.results) text += fmt::format(" {}", tried.kernel.values[v].name);
+    text += fmt::format(" = {}", step.is_constant() ? "CONST" : vcode::info(step.op).text);
+    for (const vcode::KernelVar v : step.operands) text += fmt::format(" {}", tried.kernel.values[v].name);
+  }
+  return text;
+}
+
+void expect_same(const KernelCase& tried, const KernelOutcome& expected, const KernelOutcome& actual,
+                 Agreement::Kind agreement) {
+  ASSERT_EQ(actual.failure, expected.failure) << describe(tried);
+  ASSERT_EQ(actual.failed_step, expected.failed_step);
+  ASSERT_EQ(actual.outputs.size(), expected.outputs.size());
+  for (std::size_t k = 0; k < expected.outputs.size(); ++k) {
+    const auto difference = first_difference(expected.outputs[k], actual.outputs[k], {.kind = agreement});
+    ASSERT_EQ(difference, std::nullopt) << "output " << tried.kernel.values[tried.kernel.outputs[k]].name << " of "
+                                        << describe(tried);
+  }
+}
+
+class Kernels : public testing::TestWithParam<vcode::Widths> {};
+
+/// Around the borders of tiles and pieces.
+constexpr std::int64_t kLengths[] = {0,    1,    2,    63,   65,    100,   511,   512,   513,   1024,  1500,  4095,
+                                     4097, 5000, 8192, 9000, 16383, 20000, 32767, 32768, 32769, 50000, 65537, 100003};
+
+TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  BackendOptions other_threads = configuration().options;
+  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
+  auto other = configuration().create(other_threads);
+  Rng rng = configuration().rng(
+      fmt::format("kernels {} {}", static_cast<int>(GetParam().int_type), static_cast<int>(GetParam().float_type)));
+  int whole = 0, all = 0;
+  for (const std::int64_t n : kLengths)
+    for (int k = 0; k < (n < 10000 ? 40 : 10); ++k) {
+      const KernelCase tried = random_kernel(n, GetParam(), rng);
+      const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+      ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+      const KernelOutcome fused = run(*subject, GetParam(), tried);
+      ++all;
+      whole += fused.failure.empty();
+      expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
+      expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+      if (HasFatalFailure()) return;
+    }
+  EXPECT_EQ(subject->memory_use().live, 0u);
+  // Most data must not be at fault, or this tests little.
+  EXPECT_GE(whole, all * 2 / 3);
+}
+
+std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) {
+  return fmt::format("{}_{}", vcode::elem_name(info.param.int_type), vcode::elem_name(info.param.float_type));
+}
+
+using vcode::ElemType;
+INSTANTIATE_TEST_SUITE_P(Widths, Kernels,
+                         testing::Values(vcode::Widths{ElemType::kI32, ElemType::kF64},
+                                         vcode::Widths{ElemType::kI64, ElemType::kF32}),
+                         name_of);
+
+}  // namespace
+}  // namespace cvl::conformance

@@ -1,0 +1,372 @@
+#include "random_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "segmentation.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::conformance {
+
+using vcode::Kernel;
+using vcode::KernelVar;
+using vcode::Kind;
+using vcode::Op;
+using vcode::OpClass;
+using vcode::Producer;
+using vcode::Suffix;
+
+namespace {
+
+/// What is known of a value while a kernel is made.
+struct Known {
+  Producer producer = Producer::kInput;
+  bool elements = false;  ///< it has one for each element of the index space
+  bool after_scan = false;
+  bool ready = true;      ///< usable by steps
+  int segmentation = -1;  ///< a descriptor: which; a value for each segment: of which
+  double most = 0;        ///< FLOAT: whole numbers of at most this size; infinite if anything else
+};
+
+class Maker {
+ public:
+  Maker(std::int64_t elements, vcode::Widths widths, Rng& rng) : n_(elements), widths_(widths), rng_(rng) {
+    exact_ = widths.float_type == vcode::ElemType::kF64 ? 0x1p52 : 0x1p23;
+  }
+
+  KernelCase make() {
+    choose_segmentations();
+    add_inputs();
+    const std::int64_t steps = 3 + rng_.below(12);
+    for (std::int64_t k = 0; k < steps; ++k) add_step();
+    // So that the index space is that of what OVER names.
+    unary(Op::kNot, Suffix::kInt, case_.kernel.over = whole_ints_);
+    choose_outputs();
+    case_.title = fmt::format("{} elements", n_);
+    return std::move(case_);
+  }
+
+ private:
+  Kernel& kernel() { return case_.kernel; }
+  bool chance(double p) { return rng_.chance(p); }
+
+  KernelVar add_value(Kind kind, Known known) {
+    kernel().values.push_back({fmt::format("v{}", kernel().values.size()), kind});
+    known_.push_back(known);
+    return static_cast<KernelVar>(kernel().values.size() - 1);
+  }
+
+  void choose_segmentations() {
+    const std::vector<Segmentation> all = segmentations(n_, n_ < 5000, rng_);
+    segmentations_.push_back(Segmentation{"one segment", {n_}});
+    for (int k = 0; k < 2; ++k)
+      segmentations_.push_back(all[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(all.size())))]);
+  }
+
+  KernelVar input(Kind kind, KernelInput data, Known known) {
+    case_.inputs.push_back(std::move(data));
+    ++kernel().input_count;
+    return add_value(kind, known);
+  }
+  KernelVar vector_input(Kind kind, HostVector data, Known known) {
+    return input(kind, {false, std::move(data), {}}, known);
+  }
+
+  HostVector ints(std::int64_t length, std::int64_t low, std::int64_t high) {
+    HostVector v(widths_.int_type, length);
+    for (std::int64_t e = 0; e < length; ++e) set_int(v, e, low + rng_.below(high - low + 1));
+    return v;
+  }
+  static void set_int(HostVector& v, std::int64_t e, std::int64_t x) {
+    if (v.type == vcode::ElemType::kI32)
+      v.as<std::int32_t>()[static_cast<std::size_t>(e)] = static_cast<std::int32_t>(x);
+    else
+      v.as<std::int64_t>()[static_cast<std::size_t>(e)] = x;
+  }
+  HostVector whole_floats(std::int64_t length) {
+    HostVector v(widths_.float_type, length);
+    for (std::int64_t e = 0; e < length; ++e) {
+      const double x = static_cast<double>(rng_.below(9)) - 2;
+      if (v.type == vcode::ElemType::kF32)
+        v.as<float>()[static_cast<std::size_t>(e)] = static_cast<float>(x);
+      else
+        v.as<double>()[static_cast<std::size_t>(e)] = x;
+    }
+    return v;
+  }
+  HostVector data_of(Kind kind, std::int64_t length) {
+    if (kind == Kind::kBool) return random_flags(length, rng_.unit(), rng_);
+    return kind == Kind::kInt ? ints(length, -50, 100) : whole_floats(length);
+  }
+
+  void add_inputs() {
+    whole_ints_ = vector_input(Kind::kInt, ints(n_, -1000, 1000), {.elements = true});
+    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kFloat, Kind::kBool})
+      vector_input(kind, data_of(kind, n_), {.elements = true, .most = 6});
+    for (std::size_t s = 0; s < segmentations_.size(); ++s) {
+      descriptors_.push_back(
+          input(Kind::kSegdes, {true, {}, segmentations_[s].lengths}, {.segmentation = static_cast<int>(s)}));
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+        per_segment_.push_back(vector_input(kind, data_of(kind, segmentations_[s].segments()),
+                                            {.segmentation = static_cast<int>(s), .most = 6}));
+    }
+    add_table();
+    add_targets();
+  }
+
+  /// A table for gathers, with indices into it.
+  void add_table() {
+    table_cut_ = static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size())));
+    const Segmentation& to = segmentations_[static_cast<std::size_t>(table_cut_)];
+    const Segmentation from = partner(to, 0, true, rng_);
+    Segmentation lengths = from;
+    for (std::int64_t& length : lengths.lengths) length = std::max<std::int64_t>(length, 1);
+    const Kind kind = std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))];
+    table_ = vector_input(kind, data_of(kind, lengths.elements()), {.most = 6});
+    table_descriptor_ = input(Kind::kSegdes, {true, {}, lengths.lengths}, {});
+    HostVector indices(widths_.int_type, n_);
+    std::int64_t e = 0;
+    for (std::size_t k = 0; k < to.lengths.size(); ++k)
+      for (std::int64_t j = 0; j < to.lengths[k]; ++j) set_int(indices, e++, rng_.below(lengths.lengths[k]));
+    if (n_ > 0 && chance(0.03)) set_int(indices, rng_.below(n_), lengths.elements() + 7);
+    indices_ = vector_input(Kind::kInt, std::move(indices), {.elements = true, .ready = false});
+  }
+
+  /// Places to which a scatter sends the elements, in as many segments, with room for all of them.
+  void add_targets() {
+    scatter_cut_ = static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size())));
+    const Segmentation& from = segmentations_[static_cast<std::size_t>(scatter_cut_)];
+    Segmentation to = from;
+    for (std::int64_t& length : to.lengths) length += rng_.below(3);
+    target_descriptor_ = input(Kind::kSegdes, {true, {}, to.lengths}, {});
+    const Kind kind = std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))];
+    defaults_ = vector_input(kind, data_of(kind, to.elements()), {.most = 6});
+    HostVector places(widths_.int_type, n_);
+    std::int64_t start = 0;
+    for (const std::int64_t length : from.lengths) {
+      std::vector<std::int64_t> order(static_cast<std::size_t>(length));
+      std::iota(order.begin(), order.end(), 0);
+      for (std::int64_t j = length - 1; j > 0; --j)
+        std::swap(order[static_cast<std::size_t>(j)], order[static_cast<std::size_t>(rng_.below(j + 1))]);
+      for (std::int64_t j = 0; j < length; ++j) set_int(places, start + j, order[static_cast<std::size_t>(j)]);
+      start += length;
+    }
+    if (n_ > 0 && chance(0.03)) set_int(places, rng_.below(n_), chance(0.5) ? 0 : -1);
+    places_ = vector_input(Kind::kInt, std::move(places), {.elements = true, .ready = false});
+  }
+
+  /// A value of this kind that a step may read element by element .
+  KernelVar pick(Kind kind, bool before_scan) {
+    std::vector<KernelVar> all;
+    for (KernelVar v = 0; v < known_.size(); ++v)
+      if (kernel().values[v].kind == kind && known_[v].elements && known_[v].ready &&
+          !(before_scan && known_[v].after_scan))
+        all.push_back(v);
+    // Recent ones, so that kernels become deep.
+    const auto size = static_cast<std::int64_t>(all.size());
+    return all[static_cast<std::size_t>(chance(0.6) ? size - 1 - rng_.below(std::min<std::int64_t>(size, 3))
+                                                    : rng_.below(size))];
+  }
+  Kind any_kind() { return std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))]; }
+  int any_cut() { return static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size()))); }
+  KernelVar descriptor(int cut) const { return descriptors_[static_cast<std::size_t>(cut)]; }
+  KernelVar value_per_segment(int cut, Kind kind) const {
+    return per_segment_[static_cast<std::size_t>(cut * 3 + (kind == Kind::kInt ? 0 : kind == Kind::kFloat ? 1 : 2))];
+  }
+  static Suffix suffix_of(Kind kind) {
+    return kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  }
+
+  KernelVar step(Op op, Suffix suffix, std::vector<KernelVar> operands, Known known) {
+    const vcode::Signature& signature = vcode::info(op).signature;
+    for (const KernelVar v : operands) known.after_scan = known.after_scan || known_[v].after_scan;
+    Kernel::Step added{op, suffix, Kernel::kNoConstant, std::move(operands)};
+    for (int r = 0; r < signature.result_count; ++r)
+      added.results.push_back(
+          add_value(vcode::Signature::kind(signature.results[static_cast<std::size_t>(r)], suffix), known));
+    kernel().steps.push_back(added);
+    return added.results[0];
+  }
+  KernelVar unary(Op op, Suffix suffix, KernelVar a) {
+    return step(op, suffix, {a}, {.producer = Producer::kMap, .elements = true});
+  }
+
+  void add_step() {
+    switch (rng_.below(12)) {
+      case 0:
+        return add_spread();
+      case 1:
+        return add_gather();
+      case 2:
+        return add_scan(OpClass::kScan);
+      case 3:
+      case 4:
+        return add_scan(OpClass::kReduce);
+      case 5:
+        return add_pack();
+      case 6:
+        return add_scatter();
+      default:
+        return add_map();
+    }
+  }
+
+  /// Rows whose results are the same on all backends: no transcendental functions.
+  void add_map() {
+    std::vector<const vcode::OpInfo*> rows;
+    for (const vcode::OpInfo& row : vcode::all_ops())
+      if (row.op_class == OpClass::kElementwise && row.flops < 20) rows.push_back(&row);
+    const vcode::OpInfo& row = *rows[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(rows.size())))];
+    std::vector<Suffix> suffixes;
+    vcode::for_each_suffix<vcode::suffixes::kAny | vcode::suffixes::kNone>([&]<Suffix s>() {
+      if (row.takes(s)) suffixes.push_back(s);
+    });
+    const Suffix suffix = suffixes[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(suffixes.size())))];
+    // What may be at fault is done to constants mostly, and now and then to anything.
+    const bool risky =
+        row.op == Op::kDivide || row.op == Op::kRemainder || row.op == Op::kShiftLeft || row.op == Op::kShiftRight;
+    std::vector<KernelVar> operands;
+    double most = 0, product = 1;
+    for (int k = 0; k < row.signature.operand_count; ++k) {
+      const Kind kind = vcode::Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix);
+      const bool safe = risky && k == 1 && kind == Kind::kInt && !chance(0.05);
+      const KernelVar v = safe ? spread_constant(3) : pick(kind, false);
+      operands.push_back(v);
+      most += known_[v].most;
+      product *= known_[v].most;
+    }
+    const bool float_result = vcode::Signature::kind(row.signature.results[0], suffix) == Kind::kFloat;
+    const double result_most = row.op == Op::kIntToFloat ? INFINITY : row.op == Op::kMultiply ? product : most;
+    const bool whole =
+        row.op == Op::kAdd || row.op == Op::kSubtract || row.op == Op::kSelect || row.op == Op::kMultiply;
+    step(row.op, suffix, operands,
+         {.producer = Producer::kMap, .elements = true, .most = float_result && whole ? result_most : INFINITY});
+  }
+
+  KernelVar spread_constant(std::int64_t x) {
+    vcode::Constant constant;
+    constant.ints = {x};
+    case_.constants.push_back(constant);
+    const KernelVar value = add_value(Kind::kInt, {.producer = Producer::kConstant});
+    Kernel::Step added;
+    added.constant = static_cast<std::uint32_t>(case_.constants.size() - 1);
+    added.results = {value};
+    kernel().steps.push_back(added);
+    return step(Op::kDist, Suffix::kInt, {value, descriptor(0)}, {.producer = Producer::kSpread, .elements = true});
+  }
+
+  void add_spread() {
+    if (chance(0.3)) return void(spread_constant(rng_.below(7)));
+    const int cut = any_cut();
+    if (chance(0.4)) {
+      const KernelVar a = value_per_segment(cut, Kind::kInt);
+      return void(
+          step(Op::kIndex, Suffix::kNone, {a, a, descriptor(cut)}, {.producer = Producer::kSpread, .elements = true}));
+    }
+    const Kind kind = any_kind();
+    step(Op::kDist, suffix_of(kind), {value_per_segment(cut, kind), descriptor(cut)},
+         {.producer = Producer::kSpread, .elements = true, .most = 6});
+  }
+
+  void add_gather() {
+    const Suffix suffix = suffix_of(kernel().values[table_].kind);
+    const Known known{.producer = Producer::kGather, .elements = true, .most = 6};
+    const KernelVar to = descriptor(table_cut_);
+    if (chance(0.5))
+      step(Op::kBpermute, suffix, {table_, indices_, table_descriptor_, to}, known);
+    else
+      step(Op::kBfpermute, suffix, {table_, indices_, pick(Kind::kBool, false), table_descriptor_, to}, known);
+  }
+
+  /// Scans and reductions. Floats are added up only as long as sums are exact, or else nothing may depend on them.
+  void add_scan(OpClass op_class) {
+    std::vector<const vcode::OpInfo*> rows;
+    for (const vcode::OpInfo& row : vcode::all_ops())
+      if (row.op_class == op_class) rows.push_back(&row);
+    const vcode::OpInfo& row = *rows[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(rows.size())))];
+    Kind kind = any_kind();
+    while (!row.takes(suffix_of(kind))) kind = any_kind();
+    const bool scan = op_class == OpClass::kScan;
+    const KernelVar a = pick(kind, scan);
+    const int cut = any_cut();
+    Known known{
+        .producer = scan ? Producer::kScan : Producer::kReduce, .elements = scan, .after_scan = scan, .most = INFINITY};
+    if (kind == Kind::kFloat && row.monoid == vcode::Monoid::kProduct) return;
+    if (kind == Kind::kFloat && row.monoid == vcode::Monoid::kSum) {
+      known.most = known_[a].most * static_cast<double>(n_ + 1);
+      if (known.most >= exact_) return;
+    }
+    known.ready = scan;
+    if (!scan) known.segmentation = cut;
+    const KernelVar result = step(row.op, suffix_of(kind), {a, descriptor(cut)}, known);
+    if (!scan && !known_[a].after_scan && kind == Kind::kInt && chance(0.5))
+      step(Op::kAdd, Suffix::kInt, {result, value_per_segment(cut, Kind::kInt)},
+           {.producer = Producer::kEpilogue, .ready = false});
+  }
+
+  void add_pack() {
+    const KernelVar flags = pick(Kind::kBool, true);
+    const int cut = any_cut();
+    for (std::int64_t k = 0, packs = 1 + rng_.below(2); k < packs; ++k) {
+      const Kind kind = any_kind();
+      step(Op::kPack, suffix_of(kind), {pick(kind, false), flags, descriptor(cut)},
+           {.producer = Producer::kPack, .ready = false});
+    }
+  }
+
+  void add_scatter() {
+    const KernelVar from = descriptor(scatter_cut_), to = target_descriptor_;
+    const Known known{.producer = Producer::kScatter, .ready = false};
+    const Kind kind = kernel().values[defaults_].kind;
+    switch (rng_.below(4)) {
+      case 0: {
+        const Kind any = any_kind();
+        step(Op::kPermute, suffix_of(any), {pick(any, false), places_, from}, known);
+        break;
+      }
+      case 1: {
+        const Kind any = any_kind();
+        step(Op::kFpermute, suffix_of(any), {pick(any, false), places_, pick(Kind::kBool, false), from, to}, known);
+        break;
+      }
+      case 2:
+        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places_, defaults_, from, to}, known);
+        break;
+      default:
+        step(Op::kDfpermute, suffix_of(kind),
+             {pick(kind, false), places_, pick(Kind::kBool, false), defaults_, from, to}, known);
+    }
+  }
+
+  /// Everything nobody reads, and a few others.
+  void choose_outputs() {
+    std::vector<bool> read(kernel().values.size());
+    for (const Kernel::Step& s : kernel().steps)
+      for (const KernelVar v : s.operands) read[v] = true;
+    for (KernelVar v = kernel().input_count; v < kernel().values.size(); ++v)
+      if (known_[v].producer != Producer::kConstant && (!read[v] || chance(0.1))) kernel().outputs.push_back(v);
+  }
+
+  const std::int64_t n_;
+  const vcode::Widths widths_;
+  Rng& rng_;
+  double exact_;
+  KernelCase case_;
+  std::vector<Known> known_;
+  std::vector<Segmentation> segmentations_;
+  std::vector<KernelVar> descriptors_, per_segment_;
+  KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, target_descriptor_ = 0, defaults_ = 0,
+            places_ = 0;
+  int table_cut_ = 0, scatter_cut_ = 0;
+};
+
+}  // namespace
+
+KernelCase random_kernel(std::int64_t elements, vcode::Widths widths, Rng& rng) {
+  return Maker(elements, widths, rng).make();
+}
+
+}  // namespace cvl::conformance

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cvl/value.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl {
+
+/// A kernel ready to be run any number of times (see Evaluator::run_kernel).
+class PreparedKernel {
+ public:
+  /// The kernel, which must be well-formed, outlives this; `constants` are the program's, as values.
+  PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths);
+
+  const vcode::Kernel& kernel() const { return kernel_; }
+  const vcode::KernelFacts& facts() const { return *facts_; }
+  /// The constants among the kernel's values; kNone for the others.
+  const Value& constant(vcode::KernelVar v) const { return constants_[v]; }
+  /// The last step that reads a value; the number of steps for outputs.
+  std::uint32_t last_use(vcode::KernelVar v) const { return last_use_[v]; }
+  /// What the backend has prepared; null if it does not run this kernel.
+  const KernelPlan* plan() const { return plan_.get(); }
+
+ private:
+  const vcode::Kernel& kernel_;
+  std::unique_ptr<const vcode::KernelFacts> facts_;
+  std::vector<Value> constants_;
+  std::vector<std::uint32_t> last_use_;
+  std::unique_ptr<KernelPlan> plan_;
+};
+
+/// The first PACK of a kernel with the same flags and segments as this one: whose count serves both.
+std::uint32_t first_pack_like(const vcode::Kernel& kernel, std::uint32_t step);
+
+}  // namespace cvl

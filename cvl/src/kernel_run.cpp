@@ -1,0 +1,216 @@
+#include "kernel_run.h"
+
+#include <algorithm>
+#include <new>
+
+namespace cvl {
+
+using vcode::Kernel;
+using vcode::KernelVar;
+using vcode::Producer;
+using vcode::Role;
+using vcode::RoleType;
+using vcode::Signature;
+
+KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
+    : ev_(evaluator),
+      prepared_(kernel),
+      kernel_(kernel.kernel()),
+      inputs_(inputs),
+      values_(kernel.kernel().values.size()) {}
+
+bool KernelRun::step_by_step() {
+  for (KernelVar v = 0; v < kernel_.values.size(); ++v)
+    values_[v] = v < kernel_.input_count ? inputs_[v] : prepared_.constant(v);
+  for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
+    const Kernel::Step& step = kernel_.steps[s];
+    if (step.is_constant()) continue;
+    Value stack[Signature::kMaxRoles];
+    for (std::size_t k = 0; k < step.operands.size(); ++k) stack[k] = values_[step.operands[k]];
+    for (const KernelVar v : step.operands)
+      if (prepared_.last_use(v) == s) values_[v] = Value();
+    if (!ev_.apply(step.op, step.suffix, stack)) {
+      failed_step_ = s;
+      return false;
+    }
+    for (std::size_t k = 0; k < step.results.size(); ++k) values_[step.results[k]] = std::move(stack[k]);
+  }
+  return true;
+}
+
+void KernelRun::leave_outputs() {
+  std::vector<Value> outputs;
+  for (const KernelVar v : kernel_.outputs) outputs.push_back(v < kernel_.input_count ? inputs_[v] : values_[v]);
+  for (KernelVar v = 0; v < kernel_.input_count; ++v) inputs_[v] = Value();
+  for (std::size_t k = 0; k < outputs.size(); ++k) new (inputs_ + k) Value(std::move(outputs[k]));
+}
+
+bool KernelRun::in_one_go() {
+  if (prepared_.plan() == nullptr || !bind_shapes() || all_short() || !place_operands() || !place_results())
+    return false;
+  Backend& device = ev_.heap().device();
+  device.run_kernel(*prepared_.plan(), {shapes_[kernel_.over].length, operands_, maps_, results_, kept_});
+  if (device.has_fault()) {
+    (void)device.take_fault();
+    return false;
+  }
+  return finish_packs();
+}
+
+/// False if anything about kinds or lengths is not as the operations' signatures want it.
+bool KernelRun::bind_shapes() {
+  shapes_.resize(kernel_.values.size());
+  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
+    const Value& input = inputs_[v];
+    if (input.is_pair() || input.tag() == Value::Tag::kNone || input.kind() != kernel_.values[v].kind) return false;
+    shapes_[v] = input.is_segdes() ? Shape{input.elements(), input.segments()} : Shape{input.length(), -1};
+  }
+  return std::all_of(kernel_.steps.begin(), kernel_.steps.end(), [&](const auto& step) { return bind_step(step); });
+}
+
+bool KernelRun::bind_step(const Kernel::Step& step) {
+  if (step.is_constant()) {
+    shapes_[step.results[0]].length = 1;
+    return true;
+  }
+  const Signature& signature = vcode::info(step.op).signature;
+  std::array<std::int64_t, vcode::kMaxLengthVars + 1> lengths{1, -1, -1, -1, -1, -1, -1};
+  auto bind = [&](vcode::LengthVar var, std::int64_t n) {
+    if (lengths[var] < 0) lengths[var] = n;
+    return lengths[var] == n;
+  };
+  for (int k = 0; k < signature.operand_count; ++k) {
+    const Role& role = signature.operands[static_cast<std::size_t>(k)];
+    const Shape& shape = shapes_[step.operands[static_cast<std::size_t>(k)]];
+    if (!bind(role.length, shape.length)) return false;
+    if (role.type == RoleType::kSegdes && !bind(role.segments, shape.segments)) return false;
+  }
+  for (std::size_t k = 0; k < step.results.size(); ++k) {
+    const Role& role = signature.results[k];
+    shapes_[step.results[k]] = {lengths[role.length], role.type == RoleType::kSegdes ? lengths[role.segments] : -1};
+    if (follows_the_index_space(step.results[k]) && lengths[role.length] != shapes_[kernel_.over].length) return false;
+  }
+  return true;
+}
+
+bool KernelRun::follows_the_index_space(KernelVar v) const {
+  switch (prepared_.facts().producers[v]) {
+    case Producer::kMap:
+    case Producer::kSpread:
+    case Producer::kGather:
+    case Producer::kScan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool KernelRun::all_short() const {
+  return std::all_of(shapes_.begin(), shapes_.end(),
+                     [](const Shape& shape) { return shape.length <= kShortLimit && shape.segments <= kShortLimit; });
+}
+
+bool KernelRun::place_operands() {
+  operands_.resize(kernel_.values.size());
+  maps_.resize(kernel_.values.size());
+  // The operation lends its ways of finding addresses; its row does not matter.
+  Operation addresses{ev_, vcode::info(Op::kDist), vcode::Suffix::kNone, inputs_};
+  addresses.on_host = false;
+  for (KernelVar v = 0; v < kernel_.values.size(); ++v) {
+    if (v < kernel_.input_count && kernel_.values[v].kind == vcode::Kind::kSegdes) {
+      maps_[v] = addresses.map(static_cast<int>(v));
+    } else if (v < kernel_.input_count) {
+      operands_[v] = addresses.operand(static_cast<int>(v));
+    } else if (prepared_.facts().producers[v] == Producer::kConstant) {
+      values_[v] = prepared_.constant(v);
+      operands_[v] = addresses.vector_operand(values_[v]);
+    }
+  }
+  return !addresses.out_of_memory;
+}
+
+bool KernelRun::place_results() {
+  results_.resize(kernel_.values.size());
+  kept_.assign(kernel_.values.size(), 0);
+  Operation results{ev_, vcode::info(Op::kDist), vcode::Suffix::kNone, inputs_};
+  results.on_host = false;
+  auto place = [&](KernelVar v) {
+    values_[v] = results.fresh(ev_.widths().of(kernel_.values[v].kind), shapes_[v].length);
+    results_[v] = results.result(values_[v]);
+  };
+  for (std::uint32_t s = 0; s < kernel_.steps.size() && !results.out_of_memory; ++s) {
+    if (kernel_.steps[s].is_constant()) continue;
+    const KernelVar v = result_of(s);
+    const Producer producer = prepared_.facts().producers[v];
+    if (producer == Producer::kPack) {
+      if (!place_pack(s)) return false;
+    } else if (producer == Producer::kReduce || producer == Producer::kEpilogue ||
+               prepared_.last_use(v) == kernel_.steps.size()) {
+      place(v);
+    }
+  }
+  return !results.out_of_memory;
+}
+
+bool KernelRun::place_pack(std::uint32_t s) {
+  Operation results{ev_, vcode::info(Op::kPack), kernel_.steps[s].suffix, inputs_};
+  results.on_host = false;
+  const KernelVar kept = result_of(s, 0), descriptor = result_of(s, 1);
+  // Not a scalar held in place: how many elements remain is not known.
+  VectorObject* object =
+      ev_.heap().make_device_vector(ev_.widths().of(kernel_.values[kept].kind), shapes_[kernel_.over].length);
+  if (object == nullptr) return false;
+  values_[kept] = Value::adopt(object);
+  results_[kept] = {object->type, object->length, object->device};
+  if (first_pack_like(kernel_, s) != s) return true;
+  values_[descriptor] = results.fresh(ev_.widths().int_type, shapes_[descriptor].segments);
+  results_[descriptor] = results.result(values_[descriptor]);
+  return !results.out_of_memory;
+}
+
+/// Cuts what PACKs kept to its length, and makes descriptors of the counts.
+bool KernelRun::finish_packs() {
+  for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
+    if (kernel_.steps[s].is_constant() || prepared_.facts().producers[result_of(s)] != Producer::kPack) continue;
+    const std::uint32_t first = first_pack_like(kernel_, s);
+    const std::int64_t kept = kept_[result_of(first)];
+    values_[result_of(s)] = trimmed(std::move(values_[result_of(s)]), kept);
+    if (values_[result_of(s)].tag() == Value::Tag::kNone) return false;
+    Value& descriptor = values_[result_of(s, 1)];
+    if (first != s)
+      descriptor = values_[result_of(first, 1)];
+    else if (shapes_[result_of(s, 1)].segments == 1)
+      descriptor = Value::single_segment(kept);
+    else
+      descriptor = ev_.heap().make_segdes(std::move(descriptor), kept);
+    if (descriptor.tag() == Value::Tag::kNone) return false;
+  }
+  return true;
+}
+
+Value KernelRun::trimmed(Value vector, std::int64_t length) {
+  Heap& heap = ev_.heap();
+  VectorObject* object = vector.vector();
+  if (length > kShortLimit) {
+    heap.shrink(object, length);
+    return vector;
+  }
+  Operation short_result{ev_, vcode::info(Op::kPack), vcode::Suffix::kNone, inputs_};
+  Value copy = short_result.fresh(object->type, length);
+  if (short_result.out_of_memory) return Value();
+  const Result to = short_result.result(copy);
+  heap.device().download(to.data, object->device, static_cast<std::size_t>(length) * elem_size(object->type));
+  return copy;
+}
+
+bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
+  KernelRun run(*this, kernel, base);
+  if (!run.in_one_go() && !run.step_by_step()) {
+    failed_step_ = run.failed_step();
+    return false;
+  }
+  run.leave_outputs();
+  return true;
+}
+
+}  // namespace cvl

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "cvl/prepared_kernel.h"
+#include "operation.h"
+
+namespace cvl {
+
+/// One run of a kernel. The inputs stay as they are until outputs() replaces them.
+class KernelRun {
+ public:
+  KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
+
+  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported,
+  /// and step_by_step() will succeed or say why not.
+  bool in_one_go();
+  /// Computes the outputs operation by operation. False on failure, which the evaluator explains; failed_step() is
+  /// where.
+  bool step_by_step();
+
+  std::uint32_t failed_step() const { return failed_step_; }
+  /// Replaces the inputs by the outputs.
+  void leave_outputs();
+
+ private:
+  /// What is known of a value before it is computed.
+  struct Shape {
+    std::int64_t length = -1;    ///< elements of a vector or descriptor; -1: not known yet
+    std::int64_t segments = -1;  ///< of a descriptor
+  };
+
+  bool bind_shapes();
+  bool bind_step(const vcode::Kernel::Step& step);
+  bool follows_the_index_space(vcode::KernelVar v) const;
+  bool all_short() const;
+  bool place_operands();
+  bool place_results();
+  bool place_pack(std::uint32_t step);
+  bool finish_packs();
+  Value trimmed(Value vector, std::int64_t length);
+
+  vcode::KernelVar result_of(std::uint32_t step, std::size_t k = 0) const { return kernel_.steps[step].results[k]; }
+
+  Evaluator& ev_;
+  const PreparedKernel& prepared_;
+  const vcode::Kernel& kernel_;
+  Value* inputs_;
+  std::vector<Value> values_;  ///< of the kernel, as far as they exist
+  std::uint32_t failed_step_ = 0;
+
+  std::vector<Shape> shapes_;
+  std::vector<Operand> operands_;
+  std::vector<SegmentMap> maps_;
+  std::vector<Result> results_;
+  std::vector<std::int64_t> kept_;
+};
+
+}  // namespace cvl

@@ -1,0 +1,31 @@
+#include "cvl/prepared_kernel.h"
+
+namespace cvl {
+
+PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device,
+                               vcode::Widths widths)
+    : kernel_(kernel),
+      facts_(std::make_unique<vcode::KernelFacts>(vcode::look_at(kernel))),
+      constants_(kernel.values.size()),
+      last_use_(kernel.values.size(), 0) {
+  for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
+    const vcode::Kernel::Step& step = kernel.steps[s];
+    for (const vcode::KernelVar v : step.operands) last_use_[v] = s;
+    if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
+  }
+  for (const vcode::KernelVar v : kernel.outputs) last_use_[v] = static_cast<std::uint32_t>(kernel.steps.size());
+  plan_ = device.plan_kernel(kernel, *facts_, widths);
+}
+
+std::uint32_t first_pack_like(const vcode::Kernel& kernel, std::uint32_t step) {
+  const vcode::Kernel::Step& like = kernel.steps[step];
+  std::uint32_t first = 0;
+  auto same = [&](const vcode::Kernel::Step& other) {
+    return !other.is_constant() && other.op == Op::kPack && other.operands[1] == like.operands[1] &&
+           other.operands[2] == like.operands[2];
+  };
+  while (!same(kernel.steps[first])) ++first;
+  return first;
+}
+
+}  // namespace cvl
