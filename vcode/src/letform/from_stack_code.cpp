@@ -273,6 +273,7 @@ class Converter final : Callees {
     declared.name = program_.functions[instance.function].name;
     declared.linkage = Linkage::kExternal;
     declared.original = instance.function;
+    declared.returns = instance.returns;
     if (!can_be_called_as_stack_code(instance)) return declared;  // only of the entry: nobody calls it
     auto declare = [&](const TypeWords& types, std::vector<Var>& to) {
       for (const TypeWord& type : types) {

@@ -111,7 +111,7 @@ class FunctionConverter {
   }
 
   void finish() {
-    result_.returns = state_.goes_on;
+    result_.returns = result_.function.returns = state_.goes_on;
     if (state_.goes_on)
       for (const StackValue& value : state_.stack) {
         flatten(value, block().results);

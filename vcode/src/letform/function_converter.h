@@ -28,7 +28,7 @@ class Callees {
 struct Conversion {
   Function function = {};
   TypeWords outputs = {};    ///< the topmost last
-  bool returns = false;       ///< some path gets to RET
+  bool returns = false;      ///< some path gets to RET
   bool complete = true;       ///< false: some paths end at calls of which the results are not known yet
   std::string refusal = {};   ///< not empty: it must stay stack code, because …
   Span span = {};             ///< what the refusal is about
