@@ -1,7 +1,7 @@
 // Runs the cases of case files through vinterp: run_cases [GoogleTest options] FILE...
-// Environment: NESL_TEST_VINTERP_ARGS, options for every run; NESL_TEST_VINTERP, another vinterp; NESL_TEST_OPT, options
-// of fcode-opt, through which every program then goes first. The optimizer keeps the words of a run-time error, but not
-// its place.
+// Environment: NESL_TEST_VINTERP_ARGS, options for every run; NESL_TEST_VINTERP, another vinterp; NESL_TEST_OPT,
+// options of fcode-opt, through which every program then goes first. The optimizer keeps the words of a run-time error,
+// but not its place.
 
 #include <gtest/gtest.h>
 

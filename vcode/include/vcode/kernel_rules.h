@@ -61,7 +61,7 @@ struct KernelFacts {
   /// Of each value: computed from a scan of this kernel. What is not can be computed before the carries of the
   /// segments that reach across the borders of the work's pieces are known.
   std::vector<bool> after_scan;
-  std::string error;            ///< why the kernel is not well-formed; empty if it is
+  std::string error;             ///< why the kernel is not well-formed; empty if it is
   std::uint32_t error_step = 0;  ///< the step it is about; the number of steps for what is about the whole kernel
 };
 

@@ -51,11 +51,11 @@ class Converter final : Callees {
     std::uint32_t function;
     TypeWords inputs;
     bool returns;
-    std::optional<TypeWords> outputs;       ///< as far as known
-    bool outputs_are_sure = false;           ///< they follow from the effect, also of stack code
+    std::optional<TypeWords> outputs;  ///< as far as known
+    bool outputs_are_sure = false;     ///< they follow from the effect, also of stack code
     Function converted = {};
-    std::vector<std::uint32_t> calls = {};   ///< instances
-    std::vector<std::uint32_t> waiting = {}; ///< instances that need to know the outputs
+    std::vector<std::uint32_t> calls = {};    ///< instances
+    std::vector<std::uint32_t> waiting = {};  ///< instances that need to know the outputs
     std::optional<KeptFunction> kept = {};
     bool is_queued = false;
     bool is_complete = false;
@@ -204,8 +204,10 @@ class Converter final : Callees {
           roots_[callee] = instance(callee, std::move(*inputs));
           more = true;
         } else {
-          keep_function({callee, {}, fmt::format("{} is stack code and calls it with kinds that are not known",
-                                                 program_.functions[caller].name)});
+          keep_function({callee,
+                         {},
+                         fmt::format("{} is stack code and calls it with kinds that are not known",
+                                     program_.functions[caller].name)});
         }
       }
     }
@@ -218,9 +220,8 @@ class Converter final : Callees {
 
   Converted link(std::uint32_t entry) {
     std::vector<std::uint32_t> reached = reachable(entry), numbers(instances_.size());
-    std::stable_sort(reached.begin(), reached.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return instances_[a].function < instances_[b].function;
-    });
+    std::stable_sort(reached.begin(), reached.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return instances_[a].function < instances_[b].function; });
     for (std::uint32_t k = 0; k < reached.size(); ++k) numbers[reached[k]] = k;
     Converted result;
     for (std::uint32_t number : reached) {
@@ -316,8 +317,8 @@ Converted from_stack_code(const vcode::Program& program) { return Converter(prog
 // kinds of results do not follow from those of the inputs, callers wait until the function has been converted.
 //
 // An instance that cannot be converted is kept, and so is the function it is an instance of. Let-form can call a kept
-// function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is one
-// value, in let-form it is several); otherwise the caller is kept too. The other way round, a kept function can
+// function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is
+// one value, in let-form it is several); otherwise the caller is kept too. The other way round, a kept function can
 // call let-form if the called function accepts only one combination of kinds: then that instance is a root, with just
 // the stack code's interface. All other functions that a kept one calls are kept as they are. Functions can be both:
 // let-form for some combinations of kinds, and stack code for those that only kept functions know.

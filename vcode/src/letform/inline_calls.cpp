@@ -18,7 +18,11 @@ std::size_t size_of(const Function& function, SizeMetric metric) {
 class Inliner {
  public:
   Inliner(Program& program, std::size_t size_limit, SizeMetric metric)
-      : program_(program), size_limit_(size_limit), metric_(metric), graph_(make_call_graph(program)), goes_(program.functions.size()) {}
+      : program_(program),
+        size_limit_(size_limit),
+        metric_(metric),
+        graph_(make_call_graph(program)),
+        goes_(program.functions.size()) {}
 
   void run() {
     for (std::uint32_t f : graph_.order) {
@@ -128,8 +132,8 @@ class Inliner {
 /// Pass "inline": functions that are small, or called once, in place of their calls.
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
-/// Callees first, so that what is put in place has nothing left to inline; recursive functions, the entry and roots stay.
-/// Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
+/// Callees first, so that what is put in place has nothing left to inline; recursive functions, the entry and roots
+/// stay. Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
   Inliner(program, size_limit, metric).run();
 }
