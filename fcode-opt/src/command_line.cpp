@@ -42,7 +42,11 @@ void add_choice(CLI::App& app, const std::string& name, Value& value, const std:
 
 void add_passes(CLI::App& app, const std::string& name, std::vector<std::string>& passes,
                 const std::string& description) {
-  app.add_option(name, passes, description)->delimiter(',')->option_text("PASS,...")->check(check_pass);
+  app.add_option(name, passes, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("PASS,...")
+      ->check(check_pass);
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ class Converter final : Callees {
       convert_waiting();
       if (leaves_pairs(instances_[entry])) keep(entry, "it leaves pairs");
       keep_callers();
+      keep_incomplete();
+      keep_callers();
     } while (keep_callees());
     return link(entry);
   }
@@ -57,6 +59,7 @@ class Converter final : Callees {
     std::vector<std::uint32_t> calls = {};    ///< instances
     std::vector<std::uint32_t> waiting = {};  ///< instances that need to know the outputs
     std::optional<KeptFunction> kept = {};
+    bool kept_for_callee = false;  ///< the reason is a function it calls
     bool is_queued = false;
     bool is_complete = false;
     int runs = 0;
@@ -104,7 +107,10 @@ class Converter final : Callees {
     const std::uint32_t number = instance(function, std::move(inputs));
     Instance& callee = instances_[number];
     instances_[current_].calls.push_back(number);
-    if (callee.kept && !can_be_called_as_stack_code(callee)) return {.refusal = refusal(callee)};
+    if (callee.kept && !can_be_called_as_stack_code(callee)) {
+      instances_[current_].kept_for_callee = true;
+      return {.refusal = refusal(callee)};
+    }
     if (callee.outputs) return {number, callee.returns, &*callee.outputs, {}};
     if (callee.returns) callee.waiting.push_back(current_);
     return {number, callee.returns, nullptr, {}};
@@ -124,9 +130,13 @@ class Converter final : Callees {
       instances_[current_].is_queued = false;
       if (!instances_[current_].kept) convert_current();
     }
+  }
+
+  /// Those that still wait for what a function leaves, although nothing more can become known.
+  void keep_incomplete() {
     for (std::uint32_t number = 0; number < instances_.size(); ++number)
       if (!instances_[number].kept && !instances_[number].is_complete)
-        keep(number, "what kinds of values it leaves could not be found out");
+        keep(number, "the kinds of what a function it calls leaves could not be found out");
   }
 
   void convert_current() {
@@ -170,6 +180,7 @@ class Converter final : Callees {
       for (std::uint32_t caller : affected) {
         if (instances_[caller].kept) continue;
         keep(caller, refusal(callee));
+        instances_[caller].kept_for_callee = true;
         kept.push_back(caller);
       }
     }
@@ -184,8 +195,10 @@ class Converter final : Callees {
       found.push_back(reason.function);
       kept = std::move(reason);
     };
-    for (const Instance& instance : instances_)
-      if (instance.kept) keep_function(*instance.kept);
+    // A reason of its own says more.
+    for (const bool for_callee : {false, true})
+      for (const Instance& instance : instances_)
+        if (instance.kept && instance.kept_for_callee == for_callee) keep_function(*instance.kept);
     for (std::uint32_t f = 0; f < roots_.size(); ++f)
       if (roots_[f] != kNone && !kept_[f] && leaves_pairs(instances_[roots_[f]]))
         keep_function({f, {}, "it hands pairs to stack code"});

@@ -9,7 +9,7 @@ namespace vcode::letform {
 namespace {
 
 /// Larger functions that are called once stay as well, so that a long chain of them takes linear time.
-constexpr std::size_t kLargestOnce = 5000;
+constexpr std::size_t kLargestOnce = 1000;
 /// What would be inside more IFs than this stays a call: passes walk through blocks recursively.
 constexpr std::uint32_t kDeepestIf = 1000;
 
