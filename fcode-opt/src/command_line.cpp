@@ -42,7 +42,11 @@ void add_choice(CLI::App& app, const std::string& name, Value& value, const std:
 
 void add_passes(CLI::App& app, const std::string& name, std::vector<std::string>& passes,
                 const std::string& description) {
-  app.add_option(name, passes, description)->delimiter(',')->option_text("PASS,...")->check(check_pass);
+  app.add_option(name, passes, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("PASS,...")
+      ->check(check_pass);
 }
 
 }  // namespace
@@ -55,9 +59,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.add_option("FILE", line.input, "the program; - reads it from standard input")->required()->option_text(" ");
   app.add_option("-o", line.output, "where the result goes; - is standard output, the default")->option_text("FILE");
   app.add_option_function<int>(
-         "-O",
-         [&options](const int& level) { options.level = level; },
-         "how much is done: 0 nothing but the conversion to let-form and back, 1 all but fusion, 2 everything (default)")
+         "-O", [&options](const int& level) { options.level = level; },
+         "how much is done: 0 nothing but the conversion to let-form and back, 1 all but fusion, 2 everything "
+         "(default)")
       ->check(CLI::Range(0, 2))
       ->option_text("0|1|2");
   app.set_version_flag("--version", "fcode-opt " NESL_VERSION);
@@ -73,10 +77,10 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.add_option("--inline-limit", options.inline_limit, "the size up to which functions are inlined everywhere")
       ->option_text("N")
       ->capture_default_str();
-  add_choice<vcode::letform::SizeMetric>(app, "--inline-metric", options.inline_metric,
-                                         {{"bindings", vcode::letform::SizeMetric::kBindings},
-                                          {"operations", vcode::letform::SizeMetric::kOperations}},
-                                         "what counts for it: everything, or all but constants");
+  add_choice<vcode::letform::SizeMetric>(
+      app, "--inline-metric", options.inline_metric,
+      {{"bindings", vcode::letform::SizeMetric::kBindings}, {"operations", vcode::letform::SizeMetric::kOperations}},
+      "what counts for it: everything, or all but constants");
   add_choice<Fusion>(
       app, "--fusion", options.fusion,
       {{"ilp", Fusion::kIlp}, {"greedy", Fusion::kGreedy}, {"paper", Fusion::kPaper}, {"none", Fusion::kNone}},

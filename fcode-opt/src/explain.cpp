@@ -20,8 +20,8 @@ std::string size_text(const vcode::Program& program) {
     instructions += function.body.size();
     moves += static_cast<std::size_t>(
         std::count_if(function.body.begin(), function.body.end(), [](const vcode::Instruction& instruction) {
-          return instruction.statement == vcode::Statement::kCopy ||
-                 instruction.statement == vcode::Statement::kPop || instruction.statement == vcode::Statement::kCpop;
+          return instruction.statement == vcode::Statement::kCopy || instruction.statement == vcode::Statement::kPop ||
+                 instruction.statement == vcode::Statement::kCpop;
         }));
   }
   return fmt::format("{} functions, {} instructions, {} of them COPY, POP or CPOP", program.functions.size(),

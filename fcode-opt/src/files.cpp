@@ -27,7 +27,8 @@ bool write_all(std::FILE* file, const std::string& text) {
 
 std::string read_file(const std::string& name, std::string& text) {
   const bool is_stdin = name == "-";
-  const File file(is_stdin ? stdin : std::fopen(name.c_str(), "rb"), [](std::FILE* f) { return f == stdin ? 0 : std::fclose(f); });
+  const File file(is_stdin ? stdin : std::fopen(name.c_str(), "rb"),
+                  [](std::FILE* f) { return f == stdin ? 0 : std::fclose(f); });
   if (!file) return failure("open", name);
   char buffer[1 << 16];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) text.append(buffer, n);

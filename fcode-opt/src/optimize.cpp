@@ -43,7 +43,8 @@ class Optimizer {
     const std::size_t bindings = count_bindings(program);
     PassContext context{options_, result_.explanation, result_.dot};
     timed(pass.name, [&] { pass.run(program, context); });
-    result_.explanation += fmt::format("{:<16} {:>7} bindings become {}\n", pass.name, bindings, count_bindings(program));
+    result_.explanation +=
+        fmt::format("{:<16} {:>7} bindings become {}\n", pass.name, bindings, count_bindings(program));
     check(fmt::format("pass {}", pass.name), program);
     if (contains(options_.print_after, pass.name)) print("after", pass, program);
   }

@@ -13,10 +13,10 @@ namespace fcode_opt {
 enum class Fusion { kIlp, kGreedy, kPaper, kNone };
 
 struct OptimizeOptions {
-  int level = 2;                                   ///< 0: no passes, 1: all but fusion, 2: all
-  std::optional<std::vector<std::string>> passes;  ///< these, in this order, in place of those of the level
-  std::vector<std::string> disabled;               ///< passes that do not run
-  std::vector<std::string> print_before, print_after;  ///< passes around which the let-form is printed
+  int level = 2;                                        ///< 0: no passes, 1: all but fusion, 2: all
+  std::optional<std::vector<std::string>> passes = {};  ///< these, in this order, in place of those of the level
+  std::vector<std::string> disabled = {};               ///< passes that do not run
+  std::vector<std::string> print_before = {}, print_after = {};  ///< passes around which the let-form is printed
   std::size_t inline_limit = 30;
   vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
   Fusion fusion = Fusion::kIlp;
@@ -24,12 +24,12 @@ struct OptimizeOptions {
 };
 
 struct OptimizeResult {
-  vcode::Program program;    ///< of no use if there is an error
-  std::string error;         ///< not empty: a pass has made a mistake
-  std::string printed;       ///< let-form, as print_before and print_after asked
-  std::string times;         ///< a table of passes and milliseconds
-  std::string explanation;   ///< for --explain
-  std::string dot;           ///< the data-flow graph, if asked for
+  vcode::Program program;   ///< of no use if there is an error
+  std::string error;        ///< not empty: a pass has made a mistake
+  std::string printed;      ///< let-form, as print_before and print_after asked
+  std::string times;        ///< a table of passes and milliseconds
+  std::string explanation;  ///< for --explain
+  std::string dot;          ///< the data-flow graph, if asked for
 };
 
 /// Optimizes a program that validate() accepts. One with kernels is returned unchanged, as the explanation says.

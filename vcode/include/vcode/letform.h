@@ -71,6 +71,7 @@ struct Function {
   Block body;                   ///< results: deepest first
   Linkage linkage = Linkage::kInternal;
   std::uint32_t original = kNoFunction;  ///< if not internal: which function of the stack code it was or is
+  bool returns = true;                   ///< false: certainly not, so that calls must be kept
 };
 
 struct Program {
@@ -96,7 +97,8 @@ std::string to_text(const Program& program);
 std::string verify(const Program& program);
 
 /// For each function, whether its calls must be kept although nothing uses their results: it contains a system
-/// operation, EXIT, RAND, an operation that can fail, or a call of such a function; or it is external.
+/// operation, EXIT, RAND, an operation that can fail, or a call of such a function; or it is
+/// external or does not return.
 std::vector<bool> functions_with_effects(const Program& program);
 
 /// How large a function is.

@@ -39,6 +39,8 @@ class Converter final : Callees {
       convert_waiting();
       if (leaves_pairs(instances_[entry])) keep(entry, "it leaves pairs");
       keep_callers();
+      keep_incomplete();
+      keep_callers();
     } while (keep_callees());
     return link(entry);
   }
@@ -51,12 +53,13 @@ class Converter final : Callees {
     std::uint32_t function;
     TypeWords inputs;
     bool returns;
-    std::optional<TypeWords> outputs;       ///< as far as known
-    bool outputs_are_sure = false;           ///< they follow from the effect, also of stack code
+    std::optional<TypeWords> outputs;  ///< as far as known
+    bool outputs_are_sure = false;     ///< they follow from the effect, also of stack code
     Function converted = {};
-    std::vector<std::uint32_t> calls = {};   ///< instances
-    std::vector<std::uint32_t> waiting = {}; ///< instances that need to know the outputs
+    std::vector<std::uint32_t> calls = {};    ///< instances
+    std::vector<std::uint32_t> waiting = {};  ///< instances that need to know the outputs
     std::optional<KeptFunction> kept = {};
+    bool kept_for_callee = false;  ///< the reason is a function it calls
     bool is_queued = false;
     bool is_complete = false;
     int runs = 0;
@@ -104,7 +107,10 @@ class Converter final : Callees {
     const std::uint32_t number = instance(function, std::move(inputs));
     Instance& callee = instances_[number];
     instances_[current_].calls.push_back(number);
-    if (callee.kept && !can_be_called_as_stack_code(callee)) return {.refusal = refusal(callee)};
+    if (callee.kept && !can_be_called_as_stack_code(callee)) {
+      instances_[current_].kept_for_callee = true;
+      return {.refusal = refusal(callee)};
+    }
     if (callee.outputs) return {number, callee.returns, &*callee.outputs, {}};
     if (callee.returns) callee.waiting.push_back(current_);
     return {number, callee.returns, nullptr, {}};
@@ -124,9 +130,13 @@ class Converter final : Callees {
       instances_[current_].is_queued = false;
       if (!instances_[current_].kept) convert_current();
     }
+  }
+
+  /// Those that still wait for what a function leaves, although nothing more can become known.
+  void keep_incomplete() {
     for (std::uint32_t number = 0; number < instances_.size(); ++number)
       if (!instances_[number].kept && !instances_[number].is_complete)
-        keep(number, "what kinds of values it leaves could not be found out");
+        keep(number, "the kinds of what a function it calls leaves could not be found out");
   }
 
   void convert_current() {
@@ -170,6 +180,7 @@ class Converter final : Callees {
       for (std::uint32_t caller : affected) {
         if (instances_[caller].kept) continue;
         keep(caller, refusal(callee));
+        instances_[caller].kept_for_callee = true;
         kept.push_back(caller);
       }
     }
@@ -184,8 +195,10 @@ class Converter final : Callees {
       found.push_back(reason.function);
       kept = std::move(reason);
     };
-    for (const Instance& instance : instances_)
-      if (instance.kept) keep_function(*instance.kept);
+    // A reason of its own says more.
+    for (const bool for_callee : {false, true})
+      for (const Instance& instance : instances_)
+        if (instance.kept && instance.kept_for_callee == for_callee) keep_function(*instance.kept);
     for (std::uint32_t f = 0; f < roots_.size(); ++f)
       if (roots_[f] != kNone && !kept_[f] && leaves_pairs(instances_[roots_[f]]))
         keep_function({f, {}, "it hands pairs to stack code"});
@@ -204,8 +217,10 @@ class Converter final : Callees {
           roots_[callee] = instance(callee, std::move(*inputs));
           more = true;
         } else {
-          keep_function({callee, {}, fmt::format("{} is stack code and calls it with kinds that are not known",
-                                                 program_.functions[caller].name)});
+          keep_function({callee,
+                         {},
+                         fmt::format("{} is stack code and calls it with kinds that are not known",
+                                     program_.functions[caller].name)});
         }
       }
     }
@@ -218,9 +233,8 @@ class Converter final : Callees {
 
   Converted link(std::uint32_t entry) {
     std::vector<std::uint32_t> reached = reachable(entry), numbers(instances_.size());
-    std::stable_sort(reached.begin(), reached.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return instances_[a].function < instances_[b].function;
-    });
+    std::stable_sort(reached.begin(), reached.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return instances_[a].function < instances_[b].function; });
     for (std::uint32_t k = 0; k < reached.size(); ++k) numbers[reached[k]] = k;
     Converted result;
     for (std::uint32_t number : reached) {
@@ -273,6 +287,7 @@ class Converter final : Callees {
     declared.name = program_.functions[instance.function].name;
     declared.linkage = Linkage::kExternal;
     declared.original = instance.function;
+    declared.returns = instance.returns;
     if (!can_be_called_as_stack_code(instance)) return declared;  // only of the entry: nobody calls it
     auto declare = [&](const TypeWords& types, std::vector<Var>& to) {
       for (const TypeWord& type : types) {
@@ -315,8 +330,8 @@ Converted from_stack_code(const vcode::Program& program) { return Converter(prog
 // kinds of results do not follow from those of the inputs, callers wait until the function has been converted.
 //
 // An instance that cannot be converted is kept, and so is the function it is an instance of. Let-form can call a kept
-// function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is one
-// value, in let-form it is several); otherwise the caller is kept too. The other way round, a kept function can
+// function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is
+// one value, in let-form it is several); otherwise the caller is kept too. The other way round, a kept function can
 // call let-form if the called function accepts only one combination of kinds: then that instance is a root, with just
 // the stack code's interface. All other functions that a kept one calls are kept as they are. Functions can be both:
 // let-form for some combinations of kinds, and stack code for those that only kept functions know.

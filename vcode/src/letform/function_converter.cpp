@@ -111,7 +111,7 @@ class FunctionConverter {
   }
 
   void finish() {
-    result_.returns = state_.goes_on;
+    result_.returns = result_.function.returns = state_.goes_on;
     if (state_.goes_on)
       for (const StackValue& value : state_.stack) {
         flatten(value, block().results);
@@ -136,9 +136,7 @@ class FunctionConverter {
     block().bindings.push_back(std::move(binding));
   }
 
-  StackValue make_parameter(std::string_view& type) {
-    return make_value_of(type, result_.function.parameters);
-  }
+  StackValue make_parameter(std::string_view& type) { return make_value_of(type, result_.function.parameters); }
   /// A value of the type that begins the text, which is taken off; what it consists of is added to `parts`.
   StackValue make_value_of(std::string_view& type, std::vector<Var>& parts) {
     const char letter = type[0];
@@ -175,7 +173,8 @@ class FunctionConverter {
   }
 
   void move_block(const Instruction& instruction) {
-    const auto count = static_cast<std::uint64_t>(instruction.count), depth = static_cast<std::uint64_t>(instruction.depth);
+    const auto count = static_cast<std::uint64_t>(instruction.count),
+               depth = static_cast<std::uint64_t>(instruction.depth);
     if (count == 0 || !need(count + depth)) return;
     result_.work += count + depth;
     std::vector<StackValue>& stack = state_.stack;
@@ -343,7 +342,8 @@ class FunctionConverter {
       const std::size_t height = end.stack.size();
       if (open.then_end.stack.size() != height)
         return refuse("the branches of an IF leave different numbers of values");
-      for (std::size_t k = 0; k < height; ++k) state_.stack.push_back(unite(open.then_end.stack[k], end.stack[k], merge));
+      for (std::size_t k = 0; k < height; ++k)
+        state_.stack.push_back(unite(open.then_end.stack[k], end.stack[k], merge));
     } else if (state_.goes_on) {
       const bool from_then = open.then_end.goes_on;
       for (const StackValue& value : (from_then ? open.then_end : end).stack)

@@ -122,9 +122,9 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
 /// Pass "dead-parameters": what a function is given in vain, or returns in vain, goes.
 ///   before:  function f (a, b)  c = + INT a a  ret c b      entry main (x)  y, z = CALL f x x  ret y
 ///   after:   function f (a)     c = + INT a a  ret c        entry main (x)  y = CALL f x       ret y
-/// That includes what is only handed on from one call to the next of a recursive function. The entry, roots and external
-/// functions keep theirs.
-/// Removes dead bindings on the way. O(size of the program × changes found), usually two looks at each function.
+/// That includes what is only handed on from one call to the next of a recursive function. The entry, roots and
+/// external functions keep theirs. Removes dead bindings on the way. O(size of the program × changes found), usually
+/// two looks at each function.
 void remove_dead_parameters(Program& program) {
   const std::vector<bool> effects = functions_with_effects(program);
   const std::vector<Search::Needs> needs = Search(program, effects).run();

@@ -259,7 +259,8 @@ class Simplifier {
       std::swap(binding.blocks[0], binding.blocks[1]);
       changed_ = true;
     }
-    if (const Constant* condition = definitions_.constant(binding.operands[0], pool_)) {
+    const Constant* condition = definitions_.constant(binding.operands[0], pool_);
+    if (condition && condition->size() > 0) {  // the first element decides; without one it fails
       Block& chosen = binding.blocks[condition->bools[0] ? 0 : 1];
       for (Binding& inner : chosen.bindings) rewrite(std::move(inner));
       replace(chosen.results);

@@ -151,8 +151,9 @@ class Writer {
   }
   std::size_t begins_in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
     if (operands.empty()) return 0;
-    if (operands[0].how != How::kStep) return in_place(step, operands);
-    return begins_in_place(operands[0].index, schedule_.steps[operands[0].index].operands);
+    const std::size_t count = in_place(step, operands);
+    if (count == operands.size() || operands[count].how != How::kStep) return count;
+    return count + begins_in_place(operands[count].index, schedule_.steps[operands[count].index].operands);
   }
 
   /// How many of the operands need not be moved: they lie in order, and what else lies above the first of them will
