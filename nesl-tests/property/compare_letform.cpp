@@ -33,12 +33,16 @@ std::vector<Pass> make_passes() {
       {"inline what is small", [](letform::Program& program) { letform::inline_calls(program, 5); }},
       {"simplify", [](letform::Program& program) { letform::simplify(program); }},
       {"remove dead parameters", [](letform::Program& program) { letform::remove_dead_parameters(program); }},
+      {"hoist what is common", [](letform::Program& program) { letform::hoist_common_bindings(program); }},
+      {"sink", [](letform::Program& program) { letform::sink_bindings(program); }},
       {"all of them",
        [](letform::Program& program) {
          letform::inline_calls(program, 30);
          letform::simplify(program);
          letform::remove_dead_parameters(program);
+         letform::hoist_common_bindings(program);
          letform::simplify(program);
+         letform::sink_bindings(program);
        }},
   };
 }
