@@ -48,6 +48,23 @@ class Converter {
   }
   const ValueInfo& info(ValueId v) const { return program_.values[static_cast<std::size_t>(v)]; }
 
+  static Suffix suffix_of(Kind kind) {
+    return kind == Kind::kInt     ? Suffix::kInt
+           : kind == Kind::kBool  ? Suffix::kBool
+           : kind == Kind::kFloat ? Suffix::kFloat
+                                  : Suffix::kSegdes;
+  }
+
+  /// (x, counter) -> x, after as many calls of itself. One for each kind, so that its callers are many.
+  std::uint32_t returning_function(Kind kind) {
+    auto [it, is_new] = returning_functions_.try_emplace(kind, 0);
+    if (is_new) {
+      it->second = add_function(fmt::format("returns_{}", vcode::kind_name(kind)));
+      FunctionWriter(*this, it->second).write_returning(kind);
+    }
+    return it->second;
+  }
+
   /// Writes the function with this number.
   class FunctionWriter {
    public:
@@ -65,9 +82,22 @@ class Converter {
       const Var accumulator = parameters.back(), counter = fresh(Kind::kInt, true);
       std::vector<Var> arguments(parameters.begin(), parameters.end() - 1);
       parameters.push_back(counter);
-      letform::Block body, last{{}, {accumulator}};
+      repeat(std::move(parameters), std::move(arguments), counter, convert(block), {{}, {accumulator}});
+    }
+
+    void write_returning(Kind kind) {
+      const Var x = fresh(kind, false), counter = fresh(Kind::kInt, true);
+      repeat({x, counter}, {}, counter, {{}, {x}}, {{}, {x}});
+    }
+
+   private:
+    /// While the counter is positive, the function calls itself with these arguments, what `again` yields, and a
+    /// counter that is smaller by one; then it yields what `last` yields.
+    void repeat(std::vector<Var> parameters, std::vector<Var> arguments, Var counter, letform::Block again,
+                letform::Block last) {
+      const Var accumulator = last.results.at(0);
+      letform::Block body;
       const Var goes_on = operation(body, Op::kGreater, Suffix::kInt, {counter, constant(body, 0)}, Kind::kBool);
-      letform::Block again = convert(block);
       arguments.push_back(again.results.at(0));
       arguments.push_back(operation(again, Op::kSubtract, Suffix::kInt, {counter, constant(again, 1)}, Kind::kInt));
       Binding call{.form = Form::kCall, .target = number_, .operands = arguments};
@@ -82,7 +112,6 @@ class Converter {
       finish(std::move(parameters), std::move(body));
     }
 
-   private:
     Var fresh(Kind kind, bool scalar) {
       values_.push_back({kind, scalar});
       return static_cast<Var>(values_.size() - 1);
@@ -146,13 +175,82 @@ class Converter {
     /// Writes the number of elements to standard error.
     void write_out(Var v, letform::Block& block) {
       if (values_[v].kind == Kind::kSegdes) return;
-      const Suffix suffix = values_[v].kind == Kind::kInt    ? Suffix::kInt
-                            : values_[v].kind == Kind::kBool ? Suffix::kBool
-                                                             : Suffix::kFloat;
       Binding write{.op = Op::kWrite, .suffix = Suffix::kInt};
-      write.operands = {operation(block, Op::kLength, suffix, {v}, Kind::kInt)};
+      write.operands = {operation(block, Op::kLength, suffix_of(values_[v].kind), {v}, Kind::kInt)};
       write.results = {fresh(Kind::kInt, false), fresh(Kind::kBool, true)};
       block.bindings.push_back(std::move(write));
+    }
+
+    // --- the same values in a roundabout way, for the passes to find out
+
+    Var disguised(Var v, letform::Block& block) {
+      const Kind kind = values_[v].kind;
+      if (all_.rng_.chance(0.3)) {
+        Binding call{.form = Form::kCall, .target = all_.returning_function(kind), .operands = {v}};
+        call.operands.push_back(constant(block, all_.rng_.below(3)));
+        call.results = {like(v)};
+        block.bindings.push_back(std::move(call));
+        return block.bindings.back().results[0];
+      }
+      if (kind == Kind::kSegdes) return descriptor_again(v, block);
+      if (all_.rng_.chance(0.5)) return moved_to_itself(v, block);
+      Binding choice{.form = Form::kIf};
+      const Var length = operation(block, Op::kLength, suffix_of(kind), {v}, Kind::kInt);
+      choice.operands = {operation(block, Op::kLess, Suffix::kInt, {length, constant(block, 4)}, Kind::kBool)};
+      for (int k = 0; k < 2; ++k) {
+        letform::Block branch;
+        branch.results = {moved_to_itself(v, branch)};
+        choice.blocks.push_back(std::move(branch));
+      }
+      choice.results = {like(v)};
+      block.bindings.push_back(std::move(choice));
+      return block.bindings.back().results[0];
+    }
+
+    /// All of it packed, gathered or permuted to where it is.
+    Var moved_to_itself(Var v, letform::Block& block) {
+      const Suffix suffix = suffix_of(values_[v].kind);
+      const Var whole = whole_of(v, block);
+      Binding move{.op = Op::kPack, .suffix = suffix, .results = {like(v)}};
+      if (all_.rng_.chance(0.4)) {
+        Binding flag{.form = Form::kConst};
+        flag.target = all_.add_constant({.type = Suffix::kBool, .bools = {1}});
+        flag.results = {fresh(Kind::kBool, true)};
+        block.bindings.push_back(flag);
+        move.operands = {v, vector(block, Op::kDist, Suffix::kBool, {flag.results[0], whole}, Kind::kBool), whole};
+        move.results.push_back(fresh(Kind::kSegdes, true));
+      } else {
+        const Var places =
+            vector(block, Op::kIndex, Suffix::kNone, {constant(block, 0), constant(block, 1), whole}, Kind::kInt);
+        const bool gather = all_.rng_.chance(0.5);
+        move.op = gather ? Op::kBpermute : Op::kPermute;
+        move.operands = {v, places, whole};
+        if (gather) move.operands.push_back(whole_of(places, block));
+      }
+      block.bindings.push_back(std::move(move));
+      return block.bindings.back().results[0];
+    }
+
+    /// Of its lengths, or of sums of ones.
+    Var descriptor_again(Var s, letform::Block& block) {
+      Var lengths = vector(block, Op::kLengths, Suffix::kNone, {s}, Kind::kInt);
+      if (all_.rng_.chance(0.5)) {
+        const Var sum = operation(block, Op::kSumReduce, Suffix::kInt, {lengths, whole_of(lengths, block)}, Kind::kInt);
+        const Var all = operation(block, Op::kMakeSegdes, Suffix::kNone, {sum}, Kind::kSegdes);
+        const Var ones = vector(block, Op::kDist, Suffix::kInt, {constant(block, 1), all}, Kind::kInt);
+        lengths = vector(block, Op::kSumReduce, Suffix::kInt, {ones, s}, Kind::kInt);
+      }
+      return vector(block, Op::kMakeSegdes, Suffix::kNone, {lengths}, Kind::kSegdes);
+    }
+
+    Var whole_of(Var v, letform::Block& block) {
+      const Var length = operation(block, Op::kLength, suffix_of(values_[v].kind), {v}, Kind::kInt);
+      return operation(block, Op::kMakeSegdes, Suffix::kNone, {length}, Kind::kSegdes);
+    }
+    Var vector(letform::Block& block, Op op, Suffix suffix, std::vector<Var> operands, Kind kind) {
+      const Var v = operation(block, op, suffix, std::move(operands), kind);
+      values_[v].scalar = false;
+      return v;
     }
 
     void convert(const Node& node, letform::Block& block) {
@@ -171,6 +269,8 @@ class Converter {
         return;
       }
       binding.operands = use(node.operands);
+      for (Var& v : binding.operands)
+        if (all_.rng_.chance(0.1)) v = disguised(v, block);
       switch (node.what) {
         case What::kConst:
           binding.form = Form::kConst;
@@ -226,6 +326,7 @@ class Converter {
 
   const RandomProgram& program_;
   Rng rng_;
+  std::map<Kind, std::uint32_t> returning_functions_;
   letform::Program result_;
 };
 
