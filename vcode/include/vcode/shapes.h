@@ -50,9 +50,10 @@ using ShapeFacts = std::vector<FunctionShapes>;
 ///   function f (x, s)  r = + INT x x  ret r      entry main (a, b)  t = MAKE_SEGDES (LENGTH INT a)  c = CALL f a t
 ///   x has as many elements as s (entry); the result as many as x (effect)
 /// That includes which values are the same: a parameter that is handed on through all of a recursion, a constant.
-/// Recursive functions are assumed to share everything until a call or a branch says otherwise. Results first, from
-/// callees to callers, then parameters, from callers to callees; O(size of the program) for each change of a function,
-/// of which there are at most as many as it has parameters and results, usually two.
+/// Of a function that might not end something remains to be found out by calling it: a program that waits for ever
+/// must not answer. Recursive functions are assumed to share everything until a call or a branch says otherwise.
+/// Results first, from callees to callers, then parameters, from callers to callees; O(size of the program) for each
+/// change of a function, of which there are at most as many as it has parameters and results, usually two.
 ShapeFacts find_shape_facts(const Program& program);
 
 /// Which values of a function certainly have equally many elements or segments, and which descriptors are equal.

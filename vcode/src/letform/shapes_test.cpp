@@ -136,19 +136,21 @@ TEST(ShapeFacts, OfRecursiveFunctions) {
   EXPECT_FALSE(outside.same_elements(c, b));
 }
 
-/// g (x, y, z, n) hands x and z on, and returns z.
+/// g (x, y, z, n) hands x and z on, and returns z and n.
 TEST(ShapeFacts, WhatIsHandedOnUnchanged) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kFloat), y = g.parameter(Kind::kFloat), z = g.parameter(Kind::kFloat);
   Var n = g.parameter(Kind::kInt);
-  g.will_return({z});
+  g.will_return({z, n});
   std::vector<Var> r = g.choose(
       g.op(Op::kIntToBool, Suffix::kNone, {n}),
       [&] {
         return g.call(g, {x, y, z, g.op(Op::kNot, Suffix::kInt, {n})});
       },
-      [&] { return std::vector{z}; });
+      [&] {
+        return std::vector{z, n};
+      });
   g.ret(r);
   Builder main(program, "MAIN");
   Var a = main.parameter(Kind::kFloat), b = main.parameter(Kind::kFloat);

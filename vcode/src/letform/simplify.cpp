@@ -1,3 +1,4 @@
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
