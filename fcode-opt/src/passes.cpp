@@ -17,6 +17,10 @@ const std::vector<Pass>& all_passes() {
        }},
       {"dead-parameters", "parameters and results that nobody needs",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
+      {"hoist-common", "what both branches of an IF compute is computed before it",
+       [](letform::Program& program, PassContext&) { letform::hoist_common_bindings(program); }},
+      {"sink", "what only one branch of an IF uses is computed in it",
+       [](letform::Program& program, PassContext&) { letform::sink_bindings(program); }},
       {"fuse", "operations over one index space become kernels", fuse},
   };
   return kPasses;
@@ -36,8 +40,8 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"simplify", 1}, {"inline", 1}, {"simplify", 1}, {"dead-parameters", 1}, {"simplify", 1},
-      {"fuse", 2},
+      {"dead-parameters", 1}, {"simplify", 1},     {"inline", 1},   {"simplify", 1}, {"dead-parameters", 1},
+      {"simplify", 1},        {"hoist-common", 1}, {"simplify", 1}, {"sink", 1},     {"fuse", 2},
   };
   std::vector<std::string> names;
   for (const Stage& stage : kStages)

@@ -25,7 +25,9 @@ vcode::Program optimized_stack_code(letform::Program program) {
   letform::inline_calls(program, kInlineBindings);
   letform::simplify(program);
   letform::remove_dead_parameters(program);
+  letform::hoist_common_bindings(program);
   letform::simplify(program);
+  letform::sink_bindings(program);
   return letform::to_stack_code(program);
 }
 

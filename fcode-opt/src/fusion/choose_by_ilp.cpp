@@ -62,9 +62,7 @@ class Program {
 /// the same kernel does.
 class FusionProgram {
  public:
-  explicit FusionProgram(const Region& region) : region_(region), alone_(region) {
-    find_pairs();
-  }
+  explicit FusionProgram(const Region& region) : region_(region), alone_(region) { find_pairs(); }
 
   std::size_t size() const { return pairs_.size(); }
   bool all_fused(const Partition& partition) const {

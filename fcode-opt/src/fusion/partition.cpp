@@ -40,7 +40,8 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
       const std::uint32_t definer = region_.definer(v);
       const bool is_free = definer != kNone && region_.nodes[definer].role == Node::Role::kFree;
       const int number = static_cast<int>(k);
-      if (vcode::reader_of(binding.op, number) == Reader::kDescriptor || !vcode::goes_over(binding.op, number)) continue;
+      if (vcode::reader_of(binding.op, number) == Reader::kDescriptor || !vcode::goes_over(binding.op, number))
+        continue;
       if (!is_free && (definer == kNone || !inside(definer))) add(interface.read, v);
     }
     for (Var v : binding.results) {
@@ -90,7 +91,8 @@ std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
         if (!region_.waits_for[n].empty() && region_.waits_for[n][m])
           return vcode::obstacle(vcode::Producer::kScan, Reader::kScan);
     }
-  if (is_reached_around(a, b) || is_reached_around(b, a)) return "something in between needs the one and is needed by the other";
+  if (is_reached_around(a, b) || is_reached_around(b, a))
+    return "something in between needs the one and is needed by the other";
   return {};
 }
 

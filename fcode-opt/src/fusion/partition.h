@@ -50,10 +50,10 @@ class Partition {
 
   const Region& region_;
   std::vector<std::uint32_t> sets_;
-  std::vector<std::vector<std::uint32_t>> members_;            ///< of each set, in order
-  std::vector<std::vector<std::uint32_t>> edges_out_;          ///< of each node
+  std::vector<std::vector<std::uint32_t>> members_;    ///< of each set, in order
+  std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node
   std::vector<std::vector<std::uint32_t>> edges_in_;
-  mutable std::vector<std::uint32_t> mark_;                    ///< scratch
+  mutable std::vector<std::uint32_t> mark_;  ///< scratch
   mutable std::uint32_t epoch_ = 0;
 };
 

@@ -170,8 +170,8 @@ int element_bytes(const letform::Function& function, Var v) {
 }
 
 Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
-                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses,
-                   letform::Shapes& shapes, const RegionRules& rules) {
+                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
+                   const RegionRules& rules) {
   return Builder(program, function, block, begin, end, uses, shapes, rules).run();
 }
 

@@ -60,8 +60,8 @@ struct RegionRules {
 /// Looks at bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has been
 /// told of all of them.
 Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
-                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses,
-                   letform::Shapes& shapes, const RegionRules& rules);
+                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
+                   const RegionRules& rules);
 
 /// Bytes of one element of a value.
 int element_bytes(const letform::Function& function, Var v);

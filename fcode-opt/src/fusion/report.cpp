@@ -56,8 +56,8 @@ void Report::explain(const Partition& partition) {
     if (from == kNone || to == kNone || from == to || edge.value == letform::kNoVar) continue;
     std::string_view reason = edge.obstacle.empty() ? partition.obstacle(from, to) : edge.obstacle;
     if (reason.empty()) reason = "another choice moves fewer bytes";
-    unfused_ += fmt::format("  {} and {} stay apart: {}\n", operation(region, edge.from), operation(region, edge.to),
-                            reason);
+    unfused_ +=
+        fmt::format("  {} and {} stay apart: {}\n", operation(region, edge.from), operation(region, edge.to), reason);
   }
 }
 

@@ -26,9 +26,9 @@ class Report {
 
   PassContext& context_;
   const letform::Function* function_ = nullptr;
-  int operations_ = 0;      ///< of the function, that could be in kernels
+  int operations_ = 0;  ///< of the function, that could be in kernels
   Cost before_, after_;
-  std::string unfused_;     ///< why not, a line for each pair
+  std::string unfused_;      ///< why not, a line for each pair
   std::uint32_t drawn_ = 0;  ///< regions so far
 };
 

@@ -116,6 +116,10 @@ void remove_dead_bindings(Program& program);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
+/// What both branches of an IF compute, before it; what only one of them uses, in it. See the files.
+void hoist_common_bindings(Program& program);
+void sink_bindings(Program& program);
+
 /// Stack code with minimal COPY, POP and CPOP: operands move at their last use. Sites become comments (docs/vcode.md).
 vcode::Program to_stack_code(const Program& program);
 /// The same, with the bodies of external functions, and of what they call, taken from `original`.

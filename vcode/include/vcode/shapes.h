@@ -21,11 +21,12 @@ struct Shape {
   Quantity segments = 0;  ///< of a descriptor
   Quantity total = 0;     ///< of an INT that counts something: the sum of its elements; of a BOOL: how many are true
   Quantity content = 0;   ///< all elements, or all lengths of a descriptor; of a single one, the number it is
+  Quantity identity = 0;  ///< values that are one and the same; in a pattern a number is an index of a constant
 };
-inline constexpr std::array<Quantity Shape::*, 4> kShapeParts = {&Shape::elements, &Shape::segments, &Shape::total,
-                                                                 &Shape::content};
+inline constexpr std::array<Quantity Shape::*, 5> kShapeParts = {&Shape::elements, &Shape::segments, &Shape::total,
+                                                                 &Shape::content, &Shape::identity};
 
-/// Which parts of the shapes of a list of values are equal, or are known numbers: kShapeParts.size() entries for each
+/// Which parts of a list of values are equal, or are known numbers: kShapeParts.size() entries for each
 /// value.
 struct ShapePattern {
   struct Entry {
@@ -48,9 +49,11 @@ using ShapeFacts = std::vector<FunctionShapes>;
 /// Analysis "shape-facts": what the calls of each function have in common.
 ///   function f (x, s)  r = + INT x x  ret r      entry main (a, b)  t = MAKE_SEGDES (LENGTH INT a)  c = CALL f a t
 ///   x has as many elements as s (entry); the result as many as x (effect)
-/// Recursive functions are assumed to share everything until a call or a branch says otherwise. Results first, from
-/// callees to callers, then parameters, from callers to callees; O(size of the program) for each change of a function,
-/// of which there are at most as many as it has parameters and results, usually two.
+/// That includes which values are the same: a parameter that is handed on through all of a recursion, a constant.
+/// Of a function that might not end something remains to be found out by calling it: a program that waits for ever
+/// must not answer. Recursive functions are assumed to share everything until a call or a branch says otherwise.
+/// Results first, from callees to callers, then parameters, from callers to callees; O(size of the program) for each
+/// change of a function, of which there are at most as many as it has parameters and results, usually two.
 ShapeFacts find_shape_facts(const Program& program);
 
 /// Which values of a function certainly have equally many elements or segments, and which descriptors are equal.
@@ -75,8 +78,10 @@ class Shapes {
   std::int64_t element_count(Var v) { return number(shape(v).elements); }
   /// The INT of one element, if it is known and not negative, else -1.
   std::int64_t value(Var v);
-  /// The first visible value that has the same elements, or the same lengths, perhaps `v` itself; kNoVar if that
-  /// is not known.
+  /// Which of the program's constants it is, or -1.
+  std::int64_t constant_index(Var v) { return number(identity(v)); }
+  /// A visible value that is the same, or has the same elements or lengths, perhaps `v` itself; kNoVar if that is
+  /// not known.
   Var first_equal(Var v);
   /// A visible descriptor of one segment with as many elements, or kNoVar.
   Var single_descriptor(Var v);
@@ -115,15 +120,18 @@ class Shapes {
     std::int64_t number = -1;
     Var vector = kNoVar;      ///< visible, with this content
     Var descriptor = kNoVar;  ///< visible, with this content
+    Var same = kNoVar;        ///< visible, with this identity
   };
 
   Shape& shape(Var v);
   Quantity total(Var v);
   Quantity content(Var v);
   Quantity known_content(Var v);
+  Quantity identity(Var v);
 
   Quantity fresh();
   Quantity constant(std::int64_t number);
+  Quantity constant_identity(std::int64_t index);
   Quantity derived(std::uint32_t how, Quantity a, Quantity b);
   Quantity find(Quantity q) const;
   Node& change(Quantity root);

@@ -1,4 +1,5 @@
 #include <deque>
+#include <set>
 
 #include "call_graph.h"
 #include "shape_pattern.h"
@@ -44,13 +45,42 @@ ShapePattern nothing_known(std::size_t values) {
   return pattern;
 }
 
+/// If a pattern of parameters and results says what all results are, forgets what the last one is.
+void leave_something_unknown(ShapePattern& effect, std::size_t parameters) {
+  using Entry = ShapePattern::Entry;
+  constexpr std::size_t kParts = kShapeParts.size();
+  std::set<std::int64_t> given;  // groups with parameters
+  for (std::size_t k = 0; k < parameters * kParts; ++k)
+    if (effect.entries[k].what == Entry::What::kGroup) given.insert(effect.entries[k].number);
+  auto says_value = [&](std::size_t k) {
+    const Entry& entry = effect.entries[k];
+    const auto part = kShapeParts[k % kParts];
+    if (part == &Shape::elements || part == &Shape::segments) return false;
+    return entry.what == Entry::What::kNumber || (entry.what == Entry::What::kGroup && given.contains(entry.number));
+  };
+  bool all = true;
+  for (std::size_t k = parameters * kParts; k < effect.entries.size(); k += kParts) {
+    bool known = false;
+    for (std::size_t i = k; i < k + kParts; ++i) known = known || says_value(i);
+    all = all && known;
+  }
+  if (!all || effect.entries.size() == parameters * kParts) return;
+  for (std::size_t k = effect.entries.size() - kParts; k < effect.entries.size(); ++k)
+    if (says_value(k)) effect.entries[k] = {};
+  number_groups(effect);
+}
+
 void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& facts) {
   std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
+  std::vector<bool> may_not_end(program.functions.size());
   Queue queue(program.functions.size());
   for (std::uint32_t f : graph.order) {
     queue.add(f);
+    may_not_end[f] = graph.recursive[f];
     for_each_binding(program.functions[f].body, [&](const Binding& binding) {
-      if (binding.form == Binding::Form::kCall) callers[binding.target].push_back(f);
+      if (binding.form != Binding::Form::kCall) return;
+      callers[binding.target].push_back(f);
+      if (may_not_end[binding.target]) may_not_end[f] = true;
     });
   }
   while (!queue.empty()) {
@@ -65,7 +95,9 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
     Shapes shapes(program, function, facts);
     for (const Binding& binding : function.body.bindings) shapes.note(binding);
     if (shapes.stopped()) continue;
-    if (!weaken(facts[f].effect, shapes.pattern(values))) continue;
+    ShapePattern effect = shapes.pattern(values);
+    if (may_not_end[f]) leave_something_unknown(effect, function.parameters.size());
+    if (!weaken(facts[f].effect, std::move(effect))) continue;
     for (std::uint32_t caller : callers[f]) queue.add(caller);
   }
 }

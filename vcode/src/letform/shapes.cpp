@@ -12,8 +12,9 @@ constexpr Quantity kOne = 1;
 
 /// How contents are computed from others.
 enum How : std::uint32_t {
-  kSums,     ///< of the second's segments of the first
-  kUniform,  ///< the first number, as often as the second
+  kSums,      ///< of the second's segments of the first
+  kUniform,   ///< the first number, as often as the second
+  kConstant,  ///< the constant with this index
 };
 
 }  // namespace
@@ -40,6 +41,15 @@ Quantity Shapes::constant(std::int64_t number) {
   if (is_new) {
     it->second = fresh();
     nodes_[it->second].number = number;
+  }
+  return it->second;
+}
+
+Quantity Shapes::constant_identity(std::int64_t index) {
+  auto [it, is_new] = derived_.try_emplace({kConstant, static_cast<std::uint32_t>(index), 0}, 0);
+  if (is_new) {
+    it->second = fresh();
+    nodes_[it->second].number = index;
   }
   return it->second;
 }
@@ -72,9 +82,10 @@ void Shapes::unite(Quantity a, Quantity b) {
   root.oldest = std::min(root.oldest, child.oldest);
   root.size += child.size;
   root.number = std::max(root.number, child.number);
-  // Both values are visible here. kNoVar is the largest.
+  // All these values are visible here. kNoVar is the largest.
   root.vector = std::min(root.vector, child.vector);
   root.descriptor = std::min(root.descriptor, child.descriptor);
+  root.same = std::min(root.same, child.same);
 }
 
 void Shapes::learn(Quantity& part, Quantity known) {
@@ -87,6 +98,7 @@ void Shapes::learn(Quantity& part, Quantity known) {
 Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
   Branch branch{!stopped_};
   for (Var v : results) {
+    identity(v);
     Shape& yielded = branch.results.emplace_back(shape(v));
     yielded.content = known_content(v);
     // The others of the set may join it in this branch only.
@@ -151,7 +163,18 @@ std::int64_t Shapes::value(Var v) {
   return q != 0 && function_.values[v].kind == Kind::kInt && is_single(v) ? number(q) : -1;
 }
 
+/// Asked for where the value is visible.
+Quantity Shapes::identity(Var v) {
+  Shape& s = shape(v);
+  if (s.identity == 0) s.identity = fresh();
+  const Quantity root = find(s.identity);
+  if (nodes_[root].same == kNoVar) change(root).same = v;
+  return root;
+}
+
 Var Shapes::first_equal(Var v) {
+  if (shape(v).identity != 0)
+    if (const Var same = nodes_[identity(v)].same; same != v) return same;
   const Quantity q = known_content(v);
   if (q == 0) return kNoVar;
   const Node& node = nodes_[find(q)];
@@ -178,6 +201,7 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
   switch (binding.form) {
     case Binding::Form::kConst:
       note_constant(binding.results[0], program_.constants[binding.target]);
+      shape(binding.results[0]).identity = constant_identity(binding.target);
       break;
     case Binding::Form::kOp:
       note_operation(binding);
@@ -323,6 +347,7 @@ ShapePattern Shapes::pattern(const std::vector<Var>& values) {
   using What = ShapePattern::Entry::What;
   ShapePattern result;
   for (Var v : values) {
+    identity(v);
     Shape s = shape(v);
     s.content = known_content(v);
     for (Quantity Shape::*part : kShapeParts) {
@@ -349,14 +374,15 @@ void Shapes::apply(const ShapePattern& pattern, const std::vector<Var>& values) 
       if (entry.what == What::kNothing) continue;
       shape(v);
       if (entry.what == What::kNumber) {
-        const Quantity number = constant(entry.number);
+        const Quantity number = part == &Shape::identity ? constant_identity(entry.number) : constant(entry.number);
         learn(shape(v).*part, number);
         continue;
       }
       const auto group = static_cast<std::size_t>(entry.number);
       if (group >= groups.size()) groups.resize(group + 1);
       if (groups[group] == 0) {
-        if (shape(v).*part == 0) shape(v).*part = part == &Shape::content ? content(v) : fresh();
+        if (shape(v).*part == 0)
+          shape(v).*part = part == &Shape::content ? content(v) : part == &Shape::identity ? identity(v) : fresh();
         groups[group] = shape(v).*part;
       } else {
         learn(shape(v).*part, groups[group]);

@@ -136,6 +136,37 @@ TEST(ShapeFacts, OfRecursiveFunctions) {
   EXPECT_FALSE(outside.same_elements(c, b));
 }
 
+/// g (x, y, z, n) hands x and z on, and returns z and n.
+TEST(ShapeFacts, WhatIsHandedOnUnchanged) {
+  Program program;
+  Builder g(program, "g");
+  Var x = g.parameter(Kind::kFloat), y = g.parameter(Kind::kFloat), z = g.parameter(Kind::kFloat);
+  Var n = g.parameter(Kind::kInt);
+  g.will_return({z, n});
+  std::vector<Var> r = g.choose(
+      g.op(Op::kIntToBool, Suffix::kNone, {n}),
+      [&] {
+        return g.call(g, {x, y, z, g.op(Op::kNot, Suffix::kInt, {n})});
+      },
+      [&] {
+        return std::vector{z, n};
+      });
+  g.ret(r);
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kFloat), b = main.parameter(Kind::kFloat);
+  Var c = main.call(g, {main.constant(0.5), b, b, main.constant(7)})[0];
+  main.ret({main.op(Op::kAdd, Suffix::kFloat, {a, c})});
+  program.entry = main.number();
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes inside(program, program.functions[0], facts);
+  EXPECT_GE(inside.constant_index(x), 0);
+  EXPECT_EQ(inside.first_equal(z), y);
+  EXPECT_LT(inside.constant_index(n), 0);
+  Shapes outside(program, program.functions[1], facts);
+  for (const Binding& binding : program.functions[1].body.bindings) outside.note(binding);
+  EXPECT_EQ(outside.first_equal(c), b);
+}
+
 TEST(ShapeFacts, EveryCallMustAgree) {
   Program program;
   Builder g(program, "g");

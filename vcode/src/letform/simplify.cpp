@@ -1,9 +1,11 @@
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 #include "constant_pool.h"
 #include "dead_bindings.h"
 #include "definitions.h"
+#include "expression.h"
 #include "facts.h"
 #include "fold.h"
 #include "vcode/shapes.h"
@@ -15,27 +17,6 @@ namespace {
 
 using Form = Binding::Form;
 
-/// What two bindings must have in common to have the same results.
-struct Expression {
-  Form form;
-  Op op;
-  Suffix suffix;
-  std::uint32_t target;
-  std::vector<Var> operands;
-  friend bool operator==(const Expression&, const Expression&) = default;
-};
-
-struct ExpressionHash {
-  std::size_t operator()(const Expression& e) const {
-    std::size_t hash = static_cast<std::size_t>(e.form) << 16 | static_cast<std::size_t>(e.op) << 8 |
-                       static_cast<std::size_t>(e.suffix);
-    auto mix = [&](std::uint64_t more) { hash = (hash ^ more) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29; };
-    mix(e.target);
-    for (Var v : e.operands) mix(v);
-    return hash;
-  }
-};
-
 /// Rewrites one function from its beginning to its end.
 class Simplifier {
  public:
@@ -46,14 +27,17 @@ class Simplifier {
         effects_(effects),
         definitions_(function.values.size()),
         shapes_(program, function, shape_facts),
-        identities_(definitions_, pool, shapes_, [this](Constant constant) { return bind(std::move(constant)); }) {}
+        identities_(definitions_, pool, shapes_,
+                    [this](Constant constant) { return bind(pool_.add(std::move(constant))); }) {}
 
   /// Returns whether anything has changed.
   bool run() {
     find_used();
-    for (Var v : function_.parameters)
-      if (const Var known = shapes_.first_equal(v); known != kNoVar && known != v) is_same(v, known);
+    to_ = &start_;
+    find_known_results(function_.parameters);
     rewrite(function_.body);
+    function_.body.bindings.insert(function_.body.bindings.begin(), std::make_move_iterator(start_.begin()),
+                                   std::make_move_iterator(start_.end()));
     return changed_;
   }
 
@@ -104,17 +88,20 @@ class Simplifier {
     if (const std::int64_t value = shapes_.value(result); value >= 0) {
       become(binding, {.type = Suffix::kInt, .ints = {value}});
       definitions_.note(binding);
+      shapes_.note(binding);
     }
     return false;
   }
 
-  /// What a call, an IF or a PACK yields may be known although it has to be done.
+  /// What a call, an IF or a PACK yields may be known although it has to be done. So may parameters.
   void find_known_results(const std::vector<Var> results) {
     for (Var result : results) {
       if (!used_[result] || definitions_.constant(result, pool_)) continue;
       const Var known = shapes_.first_equal(result);
-      if (const std::int64_t value = shapes_.value(result); value >= 0)
-        is_same(result, bind({.type = Suffix::kInt, .ints = {value}}));
+      if (const std::int64_t index = shapes_.constant_index(result); index >= 0)
+        is_same(result, bind(static_cast<std::uint32_t>(index)));
+      else if (const std::int64_t value = shapes_.value(result); value >= 0)
+        is_same(result, bind(pool_.add({.type = Suffix::kInt, .ints = {value}})));
       else if (known != kNoVar && known != result)
         is_same(result, known);
     }
@@ -161,19 +148,16 @@ class Simplifier {
   }
 
   /// Binds a constant here, if it is not visible already.
-  Var bind(Constant constant) {
-    const Var v = new_value(suffix_kind(constant.type), constant.size() == 1);
-    add({.form = Form::kConst, .target = pool_.add(std::move(constant)), .results = {v}});
+  Var bind(std::uint32_t constant) {
+    const Var v = new_value(suffix_kind(pool_[constant].type), pool_[constant].size() == 1);
+    add({.form = Form::kConst, .target = constant, .results = {v}});
     return known_as(v);
   }
 
   /// Whether the results have been computed before, where it can be seen from here.
   bool is_available(const Binding& binding) {
     if (binding.results.empty() || !is_repeatable(binding)) return false;
-    Expression expression{binding.form, binding.op, binding.suffix, binding.target, binding.operands};
-    if (binding.form == Form::kOp && commutes(binding.op, binding.suffix) && binding.operands[0] > binding.operands[1])
-      std::swap(expression.operands[0], expression.operands[1]);
-    auto [it, is_new] = available_.try_emplace(std::move(expression), binding.results);
+    auto [it, is_new] = available_.try_emplace(expression_of(binding), binding.results);
     if (is_new) {
       available_order_.push_back(it->first);
       return false;
@@ -310,6 +294,7 @@ class Simplifier {
   std::vector<bool> used_;
   Shapes shapes_;
   VectorIdentities identities_;
+  std::vector<Binding> start_;          ///< before those of the body
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<Var> same_as_;
   std::unordered_map<Expression, std::vector<Var>, ExpressionHash> available_;

@@ -175,6 +175,23 @@ TEST(Simplify, EffectsStay) {
             "  v2: Int = / INT a.0 a.0\n  v7: Int, v8: Bool = WRITE INT a.0\n  ret\n");
 }
 
+/// f (n) is 0, if it returns.
+TEST(Simplify, RecursionThatMightNotEndIsRun) {
+  Program program;
+  Builder f(program, "f");
+  Var n = f.parameter(Kind::kInt, "n");
+  f.will_return({n});
+  std::vector<Var> r = f.choose(
+      f.op(Op::kIntToBool, Suffix::kNone, {n}), [&] { return f.call(f, {n}); },
+      [&] { return std::vector{f.constant(0)}; });
+  f.ret(r);
+  Builder main(program, "MAIN");
+  main.ret(main.call(f, {main.parameter(Kind::kInt, "a")}));
+  program.entry = main.number();
+  simplify(program);
+  EXPECT_TRUE(text(program).ends_with("entry MAIN (a.0: Int)\n  v1: Int = CALL f a.0\n  ret v1\n")) << text(program);
+}
+
 TEST(Simplify, EqualConstantsAreMerged) {
   Program program;
   Builder main(program, "MAIN");
