@@ -29,6 +29,8 @@ class Program {
   Program() : model_(Cbc_newModel(), &Cbc_deleteModel) {
     Cbc_setLogLevel(model_.get(), 0);
     Cbc_setParameter(model_.get(), "sec", kSeconds);
+    // These programs are small; what prepares for large ones takes longer than solving them.
+    for (const char* part : {"preprocess", "cuts", "heuristics"}) Cbc_setParameter(model_.get(), part, "off");
   }
   int add(double lowest, double highest, double cost, bool integer) {
     Cbc_addCol(model_.get(), "", lowest, highest, cost, integer, 0, nullptr, nullptr);
@@ -65,9 +67,25 @@ class FusionProgram {
   explicit FusionProgram(const Region& region) : region_(region), alone_(region) { find_pairs(); }
 
   std::size_t size() const { return pairs_.size(); }
-  bool all_fused(const Partition& partition) const {
-    return std::all_of(pairs_.begin(), pairs_.end(),
-                       [&](const auto& pair) { return partition.together(pair.first.first, pair.first.second); });
+
+  /// What would be moved if every pair could be fused at once: no choice moves less.
+  int fewest_bytes() const {
+    int bytes = 0;
+    for (const auto& [v, nodes] : readers_) {
+      const std::uint32_t definer = kernel_definer(v);
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        bool alone = definer == kNone || pair(definer, nodes[k]) == kNoPair;
+        for (std::size_t l = 0; l < k; ++l) alone = alone && pair(nodes[l], nodes[k]) == kNoPair;
+        if (alone) bytes += element_bytes(region_.function, v);
+      }
+    }
+    for (std::uint32_t n = 0; n < region_.size(); ++n) {
+      const Node& node = region_.nodes[n];
+      if (node.role != Node::Role::kKernel || node.producer == vcode::Producer::kReduce) continue;
+      for (Var v : region_.bindings[n].results)
+        if (must_be_written(v, n)) bytes += element_bytes(region_.function, v);
+    }
+    return bytes;
   }
 
   std::optional<Partition> solve() {
@@ -102,9 +120,22 @@ class FusionProgram {
   void add_pair(std::uint32_t a, std::uint32_t b) {
     if (a != b && alone_.obstacle(a, b).empty()) pairs_.try_emplace(std::minmax(a, b), -1);
   }
+  static constexpr int kNoPair = -2;
+  /// The column of a pair.
   int pair(std::uint32_t a, std::uint32_t b) const {
     auto it = pairs_.find(std::minmax(a, b));
-    return it == pairs_.end() ? -1 : it->second;
+    return it == pairs_.end() ? kNoPair : it->second;
+  }
+  std::uint32_t kernel_definer(Var v) const {
+    const std::uint32_t definer = region_.definer(v);
+    return definer != kNone && region_.nodes[definer].role == Node::Role::kKernel ? definer : kNone;
+  }
+  /// Of a value that node `definer` binds.
+  bool must_be_written(Var v, std::uint32_t definer) const {
+    return region_.nodes[definer].escapes ||
+           std::any_of(region_.edges.begin(), region_.edges.end(), [&](const Edge& edge) {
+             return edge.value == v && (!edge.obstacle.empty() || pair(edge.from, edge.to) == kNoPair);
+           });
   }
 
   void write() {
@@ -117,43 +148,36 @@ class FusionProgram {
       program_.require({{column, count}, {b, 1}, {a, -1}}, 0);
     }
     for (const Edge& edge : region_.edges) {
-      const int unfused = edge.obstacle.empty() && edge.value != letform::kNoVar ? pair(edge.from, edge.to) : -1;
+      const int unfused = edge.obstacle.empty() && edge.value != letform::kNoVar ? pair(edge.from, edge.to) : kNoPair;
       order(edge.from, edge.to, unfused);
     }
     for (std::uint32_t n = 0; n < region_.size(); ++n)
       for (std::uint32_t m = 0; m < region_.waits_for[n].size(); ++m)
-        if (region_.waits_for[n][m]) order(n, m, -1);
+        if (region_.waits_for[n][m]) order(n, m, kNoPair);
     for (const auto& [v, nodes] : readers_) write_costs(v, nodes);
   }
 
   /// `from` runs with `to` if the pair is fused, otherwise before it.
   void order(std::uint32_t from, std::uint32_t to, int unfused) {
     std::vector<Program::Term> sum{{order_[to], 1}, {order_[from], -1}};
-    if (unfused < 0) return program_.require(sum, 1);
+    if (unfused == kNoPair) return program_.require(sum, 1);
     sum.push_back({unfused, -1});
     program_.require(sum, 0);
   }
 
   void write_costs(Var v, const std::vector<std::uint32_t>& readers) {
     const double bytes = kByte * element_bytes(region_.function, v);
-    std::uint32_t definer = region_.definer(v);
-    if (definer != kNone && region_.nodes[definer].role != Node::Role::kKernel) definer = kNone;
-    bool must_be_written = definer == kNone || region_.nodes[definer].escapes;
-    for (const Edge& edge : region_.edges) must_be_written |= edge.value == v && !edge.obstacle.empty();
-    const int written = must_be_written ? -1 : program_.add(0, 1, bytes, false);
+    const std::uint32_t definer = kernel_definer(v);
+    const bool may_vanish = definer != kNone && !must_be_written(v, definer);
+    const int written = may_vanish ? program_.add(0, 1, bytes, false) : -1;
     for (std::size_t k = 0; k < readers.size(); ++k) {
-      const int unfused = definer == kNone ? -1 : pair(definer, readers[k]);
-      if (written >= 0) {
-        if (unfused >= 0)
-          program_.require({{written, 1}, {unfused, -1}}, 0);
-        else
-          program_.require({{written, 1}}, 1);
-      }
+      const int unfused = definer == kNone ? kNoPair : pair(definer, readers[k]);
+      if (may_vanish) program_.require({{written, 1}, {unfused, -1}}, 0);
       // p >= 1 - the number of those, earlier readers and the definer, that are in the same kernel
       std::vector<Program::Term> sum{{program_.add(0, 1, bytes, false), 1}};
       double bound = 1;
       auto together = [&](int column) {
-        if (column < 0) return;
+        if (column == kNoPair) return;
         sum.push_back({column, -1});
         bound -= 1;
       };
@@ -175,7 +199,7 @@ class FusionProgram {
 
 Partition choose_by_ilp(Partition greedy) {
   FusionProgram program(greedy.region());
-  if (program.size() > kMostPairs || program.all_fused(greedy)) return greedy;
+  if (program.size() > kMostPairs || greedy.total().bytes == program.fewest_bytes()) return greedy;
   std::optional<Partition> best = program.solve();
   return best && best->total() < greedy.total() ? std::move(*best) : std::move(greedy);
 }

@@ -51,6 +51,8 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
       if (leaves) interface.left.push_back(v);
     }
   }
+  // What only fails or not must leave something, too.
+  if (interface.left.empty()) interface.left.push_back(region_.bindings[members.back()].results[0]);
   return interface;
 }
 

@@ -48,12 +48,10 @@ class KernelWriter {
 
   /// What a step calls operand k, whose value outside is v.
   Var inside(Var v, const Binding& reader, int k) {
-    if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     const std::uint32_t definer = region_.definer(v);
-    if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree &&
-        vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
-      add(region_.bindings[definer], false);
-      return inner_.at(v);
+    if (definer != kNone && vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
+      if (region_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v)) add(region_.bindings[definer], false);
+      if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     }
     if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
       kernel_.operands.push_back(v);
