@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -8,44 +8,54 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "decorate.h"
+#include "fcode-opt/pass.h"
 #include "in_process.h"
 #include "oracle.h"
 #include "random_program.h"
-#include "to_letform.h"
 #include "vcode/printer.h"
+#include "vcode/reader.h"
 
-// Random programs must do the same as let-form, turned into stack code, before and after every pass.
+// Random programs must do the same when they have been turned into let-form and back, before and after every pass.
 
 namespace property {
 namespace {
 
 namespace letform = vcode::letform;
 
-struct Pass {
+/// Passes to compare the program behind with the one before.
+struct Variant {
   std::string name;
-  std::function<void(letform::Program&)> run;
+  std::vector<std::string> passes;
+  fcode_opt::OptimizeOptions options = {};
+
+  void run(letform::Program& program) const {
+    std::string explanation, dot;
+    fcode_opt::PassContext context{options, explanation, dot};
+    for (const std::string& pass : passes) fcode_opt::find_pass(pass)->run(program, context);
+  }
 };
 
-std::vector<Pass> make_passes() {
-  return {
-      {"nothing", [](letform::Program&) {}},
-      {"inline everything", [](letform::Program& program) { letform::inline_calls(program, 1000); }},
-      {"inline what is small", [](letform::Program& program) { letform::inline_calls(program, 5); }},
-      {"simplify", [](letform::Program& program) { letform::simplify(program); }},
-      {"remove dead parameters", [](letform::Program& program) { letform::remove_dead_parameters(program); }},
-      {"all of them",
-       [](letform::Program& program) {
-         letform::inline_calls(program, 30);
-         letform::simplify(program);
-         letform::remove_dead_parameters(program);
-         letform::simplify(program);
-       }},
-  };
+std::vector<Variant> make_variants() {
+  std::vector<Variant> variants{{"nothing", {}}};
+  for (const fcode_opt::Pass& pass : fcode_opt::all_passes())
+    variants.push_back({std::string(pass.name), {std::string(pass.name)}});
+  for (const std::size_t limit : {5, 1000})
+    variants.push_back({fmt::format("inline up to {}", limit), {"inline"}, {.inline_limit = limit}});
+  for (const int level : {1, 2}) variants.push_back({fmt::format("-O{}", level), fcode_opt::passes_of_level(level)});
+  return variants;
 }
 
+bool is_pair(const RandomProgram& program, ValueId v) {
+  return program.values[static_cast<std::size_t>(v)].kind == Kind::kPair;
+}
+/// Whether the program leaves pairs. Then its main function stays stack code.
+bool has_pairs(const RandomProgram& program) {
+  return std::any_of(program.main.results.begin(), program.main.results.end(),
+                     [&](ValueId v) { return is_pair(program, v); });
+}
 RandomProgram without_pairs(RandomProgram program) {
-  std::erase_if(program.main.results,
-                [&](ValueId v) { return program.values[static_cast<std::size_t>(v)].kind == Kind::kPair; });
+  std::erase_if(program.main.results, [&](ValueId v) { return is_pair(program, v); });
   return program;
 }
 
@@ -55,27 +65,36 @@ class Comparison {
 
   /// What is wrong with the passes on this program, if anything.
   std::optional<std::string> compare(const RandomProgram& random, std::uint64_t seed, vcode::Widths widths) {
-    const letform::Program program = to_letform(random, seed);
+    const std::string text = print_program(random, seed);
+    const vcode::Source source("random", text);
+    vcode::Diagnostics diagnostics;
+    const std::optional<vcode::Program> original = vcode::parse_vcode(source, diagnostics);
+    if (!original) return "the generator's program: " + vcode::render(source, diagnostics);
+    letform::Converted converted = letform::from_stack_code(*original);
+    if (!has_pairs(random) && !converted.kept.empty()) return "not converted: " + converted.kept[0].reason;
+    letform::Program& program = converted.program;
+    cvl::conformance::Rng rng(seed);
+    decorate(program, rng);
     if (std::string complaint = letform::verify(program); !complaint.empty()) return "the program: " + complaint;
     std::optional<RunResult> expected;
-    for (const Pass& pass : passes_) {
+    for (const Variant& variant : variants_) {
       letform::Program changed = program;
-      pass.run(changed);
+      variant.run(changed);
       auto wrong = [&](std::string_view what) {
-        return fmt::format("{}: {}\n\n{}\n\n{}", pass.name, what, letform::to_text(changed),
-                           vcode::print_vcode(letform::to_stack_code(changed)));
+        return fmt::format("{}: {}\n\n{}\n\n{}", variant.name, what, letform::to_text(changed),
+                           vcode::print_vcode(letform::to_stack_code(changed, *original)));
       };
       if (std::string complaint = letform::verify(changed); !complaint.empty())
-        return fmt::format("{}: {}\n\n{}", pass.name, complaint, letform::to_text(changed));
+        return fmt::format("{}: {}\n\n{}", variant.name, complaint, letform::to_text(changed));
       const RunResult actual =
-          run_text(vcode::print_vcode(letform::to_stack_code(changed)), backend_, widths, seed, true);
+          run_text(vcode::print_vcode(letform::to_stack_code(changed, *original)), backend_, widths, seed, true);
       if (actual.errors.starts_with("rejected")) return wrong(actual.errors);
       if (backend_.memory_use().live != 0) return wrong("memory was not given back");
       if (!expected) {
         expected = actual;
         stopped_ += actual.status != 0;
-        // The generator's own writer knows nothing of let-form. It writes nothing to standard error.
-        const RunResult written = run_text(print_program(random, seed), backend_, widths, seed, false);
+        // The original writes nothing to standard error.
+        const RunResult written = run_text(text, backend_, widths, seed, false);
         if (written.status != actual.status || written.output != actual.output)
           return wrong(fmt::format("expected status {} and\n{}{}\ngot status {} and\n{}{}", written.status,
                                    written.output, written.errors, actual.status, actual.output, actual.errors));
@@ -102,7 +121,7 @@ class Comparison {
   }
 
   cvl::Backend& backend_;
-  std::vector<Pass> passes_ = make_passes();
+  std::vector<Variant> variants_ = make_variants();
   std::int64_t stopped_ = 0;
 };
 
@@ -133,7 +152,8 @@ int main(int argc, char** argv) {
                                this_seed % 4 < 2 ? vcode::ElemType::kF64 : vcode::ElemType::kF32};
     auto random = [&](int size) {
       cvl::conformance::Rng rng(this_seed);
-      return without_pairs(make_program(rng, size));
+      RandomProgram program = make_program(rng, size);
+      return this_seed % 8 == 0 ? program : without_pairs(std::move(program));
     };
     if (!comparison.compare(random(nodes), this_seed, widths)) continue;
     // The smallest program that goes wrong.

@@ -2,86 +2,23 @@
 
 #include <algorithm>
 
+#include "strong_components.h"
 #include "symbolic_run.h"
 
 namespace vcode {
 namespace {
 
-/// Strongly connected components of the call graph below the entry, callees before callers (Tarjan 1972, with
-/// an explicit stack: call chains can be as long as the program).
-class Components {
- public:
-  explicit Components(const Program& program) : state_(program.functions.size()), callees_(program.functions.size()) {
-    for (std::size_t f = 0; f < program.functions.size(); ++f) {
-      for (const Instruction& instruction : program.functions[f].body)
-        if (instruction.statement == Statement::kCall) callees_[f].push_back(instruction.target);
-      std::sort(callees_[f].begin(), callees_[f].end());
-      callees_[f].erase(std::unique(callees_[f].begin(), callees_[f].end()), callees_[f].end());
-    }
-    if (!program.functions.empty()) visit(program.entry);
+/// For each function those it calls, each once, sorted.
+std::vector<std::vector<std::uint32_t>> find_callees(const Program& program) {
+  std::vector<std::vector<std::uint32_t>> callees(program.functions.size());
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    for (const Instruction& instruction : program.functions[f].body)
+      if (instruction.statement == Statement::kCall) callees[f].push_back(instruction.target);
+    std::sort(callees[f].begin(), callees[f].end());
+    callees[f].erase(std::unique(callees[f].begin(), callees[f].end()), callees[f].end());
   }
-
-  const std::vector<std::vector<std::uint32_t>>& in_order() const { return components_; }
-  const std::vector<std::uint32_t>& callees(std::uint32_t function) const { return callees_[function]; }
-
- private:
-  struct FunctionState {
-    std::uint32_t number = 0;  ///< order of discovery, from 1
-    std::uint32_t lowest = 0;  ///< smallest number known to be reachable in the same component
-    bool on_stack = false;
-  };
-  struct Visit {
-    std::uint32_t function;
-    std::size_t next_callee = 0;
-  };
-
-  void visit(std::uint32_t root) {
-    std::vector<Visit> visits;
-    discover(root, visits);
-    while (!visits.empty()) {
-      auto [f, next] = visits.back();
-      if (next < callees_[f].size()) {
-        ++visits.back().next_callee;
-        std::uint32_t callee = callees_[f][next];
-        if (state_[callee].number == 0)
-          discover(callee, visits);
-        else if (state_[callee].on_stack)
-          state_[f].lowest = std::min(state_[f].lowest, state_[callee].number);
-        continue;
-      }
-      visits.pop_back();
-      if (!visits.empty()) {
-        std::uint32_t caller = visits.back().function;
-        state_[caller].lowest = std::min(state_[caller].lowest, state_[f].lowest);
-      }
-      if (state_[f].lowest == state_[f].number) close(f);
-    }
-  }
-
-  void discover(std::uint32_t f, std::vector<Visit>& visits) {
-    state_[f] = {++count_, count_, true};
-    stack_.push_back(f);
-    visits.push_back({f});
-  }
-
-  void close(std::uint32_t root) {
-    std::vector<std::uint32_t> component;
-    std::uint32_t member;
-    do {
-      member = stack_.back();
-      stack_.pop_back();
-      state_[member].on_stack = false;
-      component.push_back(member);
-    } while (member != root);
-    components_.push_back(std::move(component));
-  }
-
-  std::vector<FunctionState> state_;
-  std::vector<std::vector<std::uint32_t>> callees_;
-  std::vector<std::uint32_t> stack_;
-  std::uint32_t count_ = 0;
-  std::vector<std::vector<std::uint32_t>> components_;
-};
+  return callees;
+}
 
 /// Equal in everything but who makes the demands.
 bool same_effect(const StackEffect& a, const StackEffect& b) {
@@ -99,11 +36,12 @@ class Inference {
       : program_(program),
         strict_(strict),
         budget_(program),
-        components_(program),
+        callees_(find_callees(program)),
         effects_(program.functions.size()) {}
 
   ProgramEffects run() {
-    for (const std::vector<std::uint32_t>& component : components_.in_order()) {
+    if (program_.functions.empty()) return {};
+    for (const std::vector<std::uint32_t>& component : strong_components(callees_, {program_.entry})) {
       bool recursive = component.size() > 1 || calls(component[0], component[0]);
       if (recursive)
         iterate(component);
@@ -126,8 +64,7 @@ class Inference {
   static constexpr int kPatience = 32, kLastRound = 40;
 
   bool calls(std::uint32_t caller, std::uint32_t callee) const {
-    const std::vector<std::uint32_t>& callees = components_.callees(caller);
-    return std::binary_search(callees.begin(), callees.end(), callee);
+    return std::binary_search(callees_[caller].begin(), callees_[caller].end(), callee);
   }
 
   StackEffect run_once(std::uint32_t f) {
@@ -139,7 +76,7 @@ class Inference {
     std::vector<bool> dirty(component.size(), true);
     for (std::size_t i = 0; i < component.size(); ++i) position(component[i]) = static_cast<std::uint32_t>(i + 1);
     for (std::size_t i = 0; i < component.size(); ++i)
-      for (std::uint32_t callee : components_.callees(component[i]))
+      for (std::uint32_t callee : callees_[component[i]])
         if (std::uint32_t p = position(callee)) callers[p - 1].push_back(static_cast<std::uint32_t>(i));
     bool changed = true;
     for (int round = 0; changed && round < kLastRound; ++round) {
@@ -172,7 +109,7 @@ class Inference {
   const Program& program_;
   bool strict_;
   WorkBudget budget_;
-  Components components_;
+  std::vector<std::vector<std::uint32_t>> callees_;
   ProgramEffects effects_;
   std::vector<std::uint32_t> positions_;
 };

@@ -142,7 +142,7 @@ class Look {
     std::string_view reason = obstacle(facts_.producers[v], reader);
     if (reason.empty() && facts_.after_scan[v]) reason = obstacle(Producer::kScan, reader);
     if (!reason.empty()) fail(fmt::format("{} cannot read {}: {}", op.text, name(v), reason));
-    if (v == kernel_.over && role.length == space_of(op) && reader != Reader::kEpilogue) over_is_used_ = true;
+    if (v == kernel_.over && goes_over(step.op, k) && reader != Reader::kEpilogue) over_is_used_ = true;
   }
 
   void whole() {
@@ -222,6 +222,11 @@ Reader reader_of(Op op, int number) {
     default:
       return Reader::kMap;
   }
+}
+
+bool goes_over(Op op, int number) {
+  const OpInfo& row = info(op);
+  return row.signature.operands[static_cast<std::size_t>(number)].length == space_of(row);
 }
 
 std::string_view obstacle(Producer producer, Reader reader) {

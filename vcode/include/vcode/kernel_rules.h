@@ -48,6 +48,9 @@ Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
+/// Whether operand `number` of `op` has as many elements as the index space, and not some number of its own.
+bool goes_over(Op op, int number);
+
 /// Why a value that `producer` makes inside a kernel cannot be read by a `reader` in the same kernel; empty if it
 /// can. What is computed from a scan's result is read under the rules for kScan, too.
 std::string_view obstacle(Producer producer, Reader reader);

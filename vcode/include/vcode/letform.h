@@ -36,6 +36,8 @@ struct Binding {
     kConst,  ///< target: index into Program::constants; one result
     kCall,   ///< target: index into Program::functions; operands are its parameters
     kIf,     ///< operands[0]: a scalar BOOL; blocks[0] if true, blocks[1] if false; each yields the results
+    kFused,  ///< a kernel (vcode/kernel.h): blocks[0] are its steps, which use only the operands and each other and
+             ///< yield the results. operands[target] is what it goes over. Their nests must be part of this one
   };
   Form form = Form::kOp;
   Op op = Op::kExit;
@@ -53,11 +55,23 @@ struct Binding {
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
 };
 
+inline constexpr std::uint32_t kNoFunction = UINT32_MAX;
+
+/// Where a program is only part let-form (see from_stack_code): who calls a function, and where its body is.
+enum class Linkage : std::uint8_t {
+  kInternal,  ///< called from let-form only
+  kRoot,      ///< also from stack code: it must stay, and so must its parameters and results
+  kExternal,  ///< it is stack code. Parameters and results are declared, the body is empty
+};
+
 struct Function {
   std::string name;
   std::vector<ValueInfo> values;
   std::vector<Var> parameters;  ///< deepest first
   Block body;                   ///< results: deepest first
+  Linkage linkage = Linkage::kInternal;
+  std::uint32_t original = kNoFunction;  ///< if not internal: which function of the stack code it was or is
+  bool returns = true;                   ///< false: certainly not, so that calls must be kept
 };
 
 struct Program {
@@ -67,8 +81,9 @@ struct Program {
   std::uint32_t entry = 0;
 };
 
-/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count: a let-form
-/// program has none.
+/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count. Programs from the
+/// NESL compiler have none; those from stack code may, and such a failure is reported only if somebody needs the result
+/// (docs/decisions/031-lengths-that-disagree.md).
 bool can_fault(Op op, Suffix suffix);
 
 /// Whether an operation must run although nothing uses its results, and keep its place among its like.
@@ -82,18 +97,44 @@ std::string to_text(const Program& program);
 std::string verify(const Program& program);
 
 /// For each function, whether its calls must be kept although nothing uses their results: it contains a system
-/// operation, EXIT, RAND, an operation that can fail, or a call of such a function.
+/// operation, EXIT, RAND, an operation that can fail, or a call of such a function; or it is
+/// external or does not return.
 std::vector<bool> functions_with_effects(const Program& program);
 
+/// How large a function is.
+enum class SizeMetric : std::uint8_t {
+  kBindings,    ///< all of them count
+  kOperations,  ///< all but constants
+};
 /// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
 /// Functions nobody calls any more are removed.
-void inline_calls(Program& program, std::size_t size_limit);
+void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
 void simplify(Program& program);
+/// Bindings whose results nobody uses.
+void remove_dead_bindings(Program& program);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
 /// Stack code with minimal COPY, POP and CPOP: operands move at their last use. Sites become comments (docs/vcode.md).
 vcode::Program to_stack_code(const Program& program);
+/// The same, with the bodies of external functions, and of what they call, taken from `original`.
+vcode::Program to_stack_code(const Program& program, const vcode::Program& original);
+
+/// A function that stays stack code, because it cannot be written as let-form or because such a function needs it.
+struct KeptFunction {
+  std::uint32_t function;  ///< of the stack code
+  Span span;               ///< what the reason is about; empty if it is about the function
+  std::string reason;
+};
+struct Converted {
+  Program program;
+  std::vector<KeptFunction> kept;  ///< by number, each once
+};
+/// Stack code without kernels, accepted by validate(), as let-form. Functions are converted for each combination of
+/// kinds they are called with; pairs become the values in them. What cannot be written as let-form is kept: functions
+/// that leave a number or kinds of values that depend on the data, and callers that cannot do without knowing them.
+/// See Note [Stack code that stays] in from_stack_code.cpp.
+Converted from_stack_code(const vcode::Program& program);
 
 }  // namespace vcode::letform

@@ -6,7 +6,7 @@
 
 namespace vcode::letform {
 
-/// Who calls whom, as far as the entry can reach.
+/// Who calls whom, as far as the entry and the roots can reach.
 struct CallGraph {
   std::vector<std::uint32_t> order;  ///< the functions that can be reached, callees first where there is no recursion
   std::vector<bool> recursive;       ///< calls itself, perhaps through others
@@ -15,7 +15,7 @@ struct CallGraph {
 
 CallGraph make_call_graph(const Program& program);
 
-/// Removes the functions that the entry cannot reach.
+/// Removes the functions that neither the entry nor a root can reach.
 void remove_unreachable_functions(Program& program);
 
 }  // namespace vcode::letform

@@ -65,4 +65,9 @@ void remove_dead_bindings(const Program& program, Function& function, const std:
   Remover(program, function, effects).run(function.body);
 }
 
+void remove_dead_bindings(Program& program) {
+  const std::vector<bool> effects = functions_with_effects(program);
+  for (Function& function : program.functions) remove_dead_bindings(program, function, effects);
+}
+
 }  // namespace vcode::letform

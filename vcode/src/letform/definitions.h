@@ -27,6 +27,12 @@ class Definitions {
   const Constant* constant(Var v, const ConstantPool& pool) const {
     return definitions_[v].form == Binding::Form::kConst ? &pool[definitions_[v].target] : nullptr;
   }
+  /// The scalar constant that every element of a value is, or nothing.
+  const Constant* uniform(Var v, const ConstantPool& pool) const {
+    while (is_op(v, Op::kDist)) v = definitions_[v].operands[0];
+    const Constant* found = constant(v, pool);
+    return found && found->size() == 1 ? found : nullptr;
+  }
 
  private:
   std::vector<Definition> definitions_;

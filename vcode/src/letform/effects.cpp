@@ -17,6 +17,7 @@ std::vector<bool> functions_with_effects(const Program& program) {
     found.push_back(function);
   };
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    if (program.functions[f].linkage == Linkage::kExternal || !program.functions[f].returns) mark(f);
     Safety safety(program, program.functions[f]);
     for_each_binding(program.functions[f].body, [&](const Binding& binding) {
       safety.note(binding);

@@ -65,7 +65,35 @@ constexpr Runs kRuns = [] {
   return runs;
 }();
 
+template <class M, class T>
+bool is_identity_of(const Element& element) {
+  const T value = get<T>(element);
+  for (T reduced : {M::template identity<T>(), M::combine(value, M::template neutral<T>()), M::combine(value, value)})
+    if (!is_same(make(reduced), element)) return false;
+  return true;
+}
+
+template <Op op, class M>
+bool is_identity_in(Suffix suffix, Widths widths, const Element& element) {
+  bool result = false;
+  for_each_suffix<info(op).suffix_set>([&]<Suffix candidate>() {
+    for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+      constexpr Widths kThese{int_type, float_type};
+      using T = Storage<role_type(info(op).signature.results[0], candidate, kThese)>;
+      if (suffix == candidate && widths == kThese) result = is_identity_of<M, T>(element);
+    });
+  });
+  return result;
+}
+
 }  // namespace
+
+bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& element) {
+#define VC_REDUCE(Name, text, set, M, ...) \
+  if (reduction == Op::k##Name) return is_identity_in<Op::k##Name, monoids::M>(suffix, widths, element);
+#include "vcode/ops.def"
+  return false;
+}
 
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands) {
   return kRuns.of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)](operands);

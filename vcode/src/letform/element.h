@@ -24,6 +24,10 @@ struct ElementResult {
 /// the signature, of the kinds it says, and representable in these widths.
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands);
 
+/// Whether a reduction yields this element if there is no element, if there is just this one, and if there are many
+/// of it.
+bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& element);
+
 /// Whether they are the same to the last bit; all NaN are one.
 bool is_same(const Element& a, const Element& b);
 

@@ -1,5 +1,7 @@
 #include "facts.h"
 
+#include <algorithm>
+
 #include "element.h"
 
 namespace vcode::letform {
@@ -99,6 +101,9 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
       return false;
     case Binding::Form::kCall:
       return functions[binding.target];
+    case Binding::Form::kFused:
+      return std::any_of(binding.blocks[0].bindings.begin(), binding.blocks[0].bindings.end(),
+                         [&](const Binding& step) { return has_effect(step, functions); });
     case Binding::Form::kIf:
       break;
   }

@@ -111,6 +111,14 @@ bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& const
   return true;
 }
 
+bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
+  if (!is_usable(constant)) return false;
+  const Element e = element(constant, 0);
+  for (Widths widths : kAllWidths)
+    if (!is_representable(e, widths) || !is_identity(reduction, suffix, widths, e)) return false;
+  return true;
+}
+
 bool can_fault_with(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
   const OpInfo& row = info(op);
   if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return can_fault(op, suffix);

@@ -23,17 +23,10 @@ Var undone(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
-/// The scalar constant that every element of a value is.
-const Constant* uniform(Var v, const Definitions& definitions, const ConstantPool& pool) {
-  while (definitions.is_op(v, Op::kDist)) v = definitions.of(v).operands[0];
-  const Constant* constant = definitions.constant(v, pool);
-  return constant && constant->size() == 1 ? constant : nullptr;
-}
-
 Var without_neutral(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.operands.size() != 2) return kNoVar;
   for (std::size_t k : {1, 0})
-    if (const Constant* constant = uniform(operation.operands[k], definitions, pool))
+    if (const Constant* constant = definitions.uniform(operation.operands[k], pool))
       if (is_neutral(operation.op, operation.suffix, k, *constant)) return operation.operands[1 - k];
   return kNoVar;
 }
@@ -41,7 +34,7 @@ Var without_neutral(const Binding& operation, const Definitions& definitions, co
 Var selected(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.op != Op::kSelect) return kNoVar;
   if (operation.operands[1] == operation.operands[2]) return operation.operands[1];
-  const Constant* flag = uniform(operation.operands[0], definitions, pool);
+  const Constant* flag = definitions.uniform(operation.operands[0], pool);
   if (!flag) return kNoVar;
   return operation.operands[flag->bools[0] ? 1 : 2];
 }

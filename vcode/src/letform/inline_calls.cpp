@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -7,40 +8,61 @@
 namespace vcode::letform {
 namespace {
 
-std::size_t size_of(const Function& function) {
+/// Larger functions that are called once stay as well, so that a long chain of them takes linear time.
+constexpr std::size_t kLargestOnce = 1000;
+/// What would be inside more IFs than this stays a call: passes walk through blocks recursively.
+constexpr std::uint32_t kDeepestIf = 1000;
+
+std::size_t size_of(const Function& function, SizeMetric metric) {
   std::size_t size = 0;
-  for_each_binding(function.body, [&](const Binding&) { ++size; });
+  for_each_binding(function.body, [&](const Binding& binding) {
+    size += metric == SizeMetric::kBindings || binding.form != Binding::Form::kConst;
+  });
   return size;
 }
 
 class Inliner {
  public:
-  Inliner(Program& program, std::size_t size_limit)
-      : program_(program), size_limit_(size_limit), graph_(make_call_graph(program)), goes_(program.functions.size()) {}
+  Inliner(Program& program, std::size_t size_limit, SizeMetric metric)
+      : program_(program),
+        size_limit_(size_limit),
+        metric_(metric),
+        graph_(make_call_graph(program)),
+        goes_(program.functions.size()),
+        deepest_(program.functions.size()) {}
 
   void run() {
     for (std::uint32_t f : graph_.order) {
       function_ = &program_.functions[f];
       same_as_.clear();
-      rewrite(function_->body);
+      rewrite(function_->body, 0, deepest_[f]);
       goes_[f] =
-          f != program_.entry && !graph_.recursive[f] && (graph_.calls[f] == 1 || size_of(*function_) <= size_limit_);
+          f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
+          size_of(*function_, metric_) <= (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
     remove_unreachable_functions(program_);
   }
 
  private:
-  void rewrite(Block& block) {
+  bool is_called_once(std::uint32_t f) const {
+    return graph_.calls[f] == 1 && program_.functions[f].linkage == Linkage::kInternal;
+  }
+
+  /// `depth` IFs are around the block; `deepest` is how many there are around the innermost in the end.
+  void rewrite(Block& block, std::uint32_t depth, std::uint32_t& deepest) {
+    deepest = std::max(deepest, depth);
     std::vector<Binding> old = std::move(block.bindings);
     block.bindings.clear();
     for (Binding& binding : old) {
       replace(binding.operands);
       replace(binding.nest);
-      if (binding.form == Binding::Form::kCall && goes_[binding.target]) {
+      if (binding.form == Binding::Form::kCall && goes_[binding.target] &&
+          depth + deepest_[binding.target] <= kDeepestIf) {
+        deepest = std::max(deepest, depth + deepest_[binding.target]);
         insert(binding, block.bindings);
         continue;
       }
-      for (Block& inner : binding.blocks) rewrite(inner);
+      for (Block& inner : binding.blocks) rewrite(inner, depth + 1, deepest);
       block.bindings.push_back(std::move(binding));
     }
     replace(block.results);
@@ -53,7 +75,7 @@ class Inliner {
   }
 
   void insert(const Binding& call, std::vector<Binding>& to) {
-    const Function& callee = program_.functions[call.target];
+    Function& callee = program_.functions[call.target];
     renamed_.assign(callee.values.size(), kNoVar);
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
       renamed_[callee.parameters[k]] = call.operands[k];
@@ -66,6 +88,7 @@ class Inliner {
       if (same_as_.size() < function_->values.size()) same_as_.resize(function_->values.size(), kNoVar);
       same_as_[call.results[k]] = result;
     }
+    if (is_called_once(call.target)) callee = Function{};  // a chain of such functions would be kept many times over
   }
 
   /// Two values have turned out to be one.
@@ -111,8 +134,10 @@ class Inliner {
 
   Program& program_;
   std::size_t size_limit_;
+  SizeMetric metric_;
   CallGraph graph_;
-  std::vector<bool> goes_;  ///< in place of its calls
+  std::vector<bool> goes_;              ///< in place of its calls
+  std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
   std::vector<Var> renamed_;  ///< values of the function being inserted
@@ -124,8 +149,10 @@ class Inliner {
 /// Pass "inline": functions that are small, or called once, in place of their calls.
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
-/// Callees first, so that what is put in place has nothing left to inline; recursive functions and the entry stay.
-/// Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
-void inline_calls(Program& program, std::size_t size_limit) { Inliner(program, size_limit).run(); }
+/// Callees first, so that what is put in place has nothing left to inline; recursive functions, the entry and roots
+/// stay. Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
+void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
+  Inliner(program, size_limit, metric).run();
+}
 
 }  // namespace vcode::letform

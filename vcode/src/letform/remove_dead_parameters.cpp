@@ -8,7 +8,8 @@
 namespace vcode::letform {
 namespace {
 
-/// Which parameters and results each function needs. Starts from the results of the entry; what is found to be needed
+/// Which parameters and results each function needs. Starts from the results of the entry
+/// and of what stack code calls; what is found to be needed
 /// may make callers and callees need more.
 class Search {
  public:
@@ -29,8 +30,11 @@ class Search {
   }
 
   std::vector<Needs> run() {
-    needs_[program_.entry].parameters.flip();
-    needs_[program_.entry].results.flip();
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
+      if (f != program_.entry && program_.functions[f].linkage == Linkage::kInternal) continue;
+      needs_[f].parameters.flip();
+      needs_[f].results.flip();
+    }
     waiting_.resize(program_.functions.size(), true);
     for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue_.push_back(f);
     while (!queue_.empty()) {
@@ -118,8 +122,9 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
 /// Pass "dead-parameters": what a function is given in vain, or returns in vain, goes.
 ///   before:  function f (a, b)  c = + INT a a  ret c b      entry main (x)  y, z = CALL f x x  ret y
 ///   after:   function f (a)     c = + INT a a  ret c        entry main (x)  y = CALL f x       ret y
-/// That includes what is only handed on from one call to the next of a recursive function. The entry keeps its own.
-/// Removes dead bindings on the way. O(size of the program × changes found), usually two looks at each function.
+/// That includes what is only handed on from one call to the next of a recursive function. The entry, roots and
+/// external functions keep theirs. Removes dead bindings on the way. O(size of the program × changes found), usually
+/// two looks at each function.
 void remove_dead_parameters(Program& program) {
   const std::vector<bool> effects = functions_with_effects(program);
   const std::vector<Search::Needs> needs = Search(program, effects).run();

@@ -49,7 +49,8 @@ class Scheduler {
   };
   struct BlockNote {
     const Block* block;
-    std::vector<bool> effect;  ///< of each binding
+    std::vector<bool> effect;           ///< of each binding
+    std::vector<std::uint32_t> timers;  ///< how many timers are started or stopped before each, and in all
     std::vector<std::uint32_t> first_inner;
     std::vector<std::uint32_t> second_inner;
   };
@@ -69,8 +70,12 @@ class Scheduler {
   std::uint32_t note_block(const Block& block) {
     auto id = static_cast<std::uint32_t>(notes_.size());
     const std::size_t size = block.bindings.size();
-    notes_.push_back({&block, std::vector<bool>(size), std::vector<std::uint32_t>(size, kNone),
+    notes_.push_back({&block,
+                      std::vector<bool>(size),
+                      {},
+                      std::vector<std::uint32_t>(size, kNone),
                       std::vector<std::uint32_t>(size, kNone)});
+    std::uint32_t timers = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
       const Binding& binding = block.bindings[i];
       for (Var v : binding.operands) ++values_[v].uses;
@@ -94,9 +99,12 @@ class Scheduler {
         effect = safety_.has_effect(binding, effects_);
       }
       notes_[id].effect[i] = effect;
+      notes_[id].timers.push_back(timers);
+      timers += binding.form == Binding::Form::kOp && (binding.op == Op::kStartTimer || binding.op == Op::kStopTimer);
       if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() <= kShortConstant)
         values_[binding.results[0]].constant = binding.target;
     }
+    notes_[id].timers.push_back(timers);
     for (Var v : block.results) ++values_[v].uses;
     return id;
   }
@@ -236,6 +244,9 @@ class Scheduler {
       if (values_[v].uses != 1 || values_[v].in_nest) return nullptr;
     if (frame.effect[value.index] && frame.untaken_effect != value.index + 1) return nullptr;
     if (frame.untaken == value.index + 1) return &binding;
+    // What is timed stays between the timers.
+    const std::vector<std::uint32_t>& timers = notes_[frame.block].timers;
+    if (timers[value.index] != timers[frame.untaken]) return nullptr;
     int budget = kLargestTree;
     return can_sink(frame, binding, budget) ? &binding : nullptr;
   }
@@ -315,7 +326,7 @@ Schedule make_schedule(const Program& program, const Function& function, const s
 //     only copies of operands move in between; or
 //   - if it has no effect, or the effects stay in order, and every value it uses is needed later anyway or is a
 //     scalar. Then waiting does not keep a vector alive that could be gone.
-// Short constants wait for each of their uses.
+// Short constants wait for each of their uses. Nothing else waits across the start or stop of a timer.
 //
 // Walking backwards also tells which use of a value is its last one. After an IF the values that either branch needs
 // are live before it, and what only one of them needs is dropped by the other at once.

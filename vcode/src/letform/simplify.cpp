@@ -6,7 +6,9 @@
 #include "definitions.h"
 #include "facts.h"
 #include "fold.h"
-#include "lengths.h"
+#include "vcode/shapes.h"
+#include "vector_identities.h"
+#include "walk.h"
 
 namespace vcode::letform {
 namespace {
@@ -37,64 +39,132 @@ struct ExpressionHash {
 /// Rewrites one function from its beginning to its end.
 class Simplifier {
  public:
-  Simplifier(ConstantPool& pool, Function& function, const std::vector<bool>& effects)
-      : pool_(pool), function_(function), effects_(effects), definitions_(function.values.size()), lengths_(function) {}
+  Simplifier(const Program& program, ConstantPool& pool, Function& function, const std::vector<bool>& effects,
+             const ShapeFacts& shape_facts)
+      : pool_(pool),
+        function_(function),
+        effects_(effects),
+        definitions_(function.values.size()),
+        shapes_(program, function, shape_facts),
+        identities_(definitions_, pool, shapes_, [this](Constant constant) { return bind(std::move(constant)); }) {}
 
   /// Returns whether anything has changed.
   bool run() {
+    find_used();
+    for (Var v : function_.parameters)
+      if (const Var known = shapes_.first_equal(v); known != kNoVar && known != v) is_same(v, known);
     rewrite(function_.body);
     return changed_;
   }
 
  private:
-  void rewrite(Block& block) {
-    const std::size_t available_mark = available_order_.size(), lengths_mark = lengths_.mark();
+  Shapes::Branch rewrite(Block& block) {
+    const std::size_t available_mark = available_order_.size();
+    const Shapes::Place place = shapes_.enter();
+    std::vector<Binding>* around = std::exchange(to_, &block.bindings);
     std::vector<Binding> old = std::exchange(block.bindings, {});
     block.bindings.reserve(old.size());
-    for (Binding& binding : old) rewrite(std::move(binding), block.bindings);
+    for (Binding& binding : old) rewrite(std::move(binding));
     replace(block.results);
+    to_ = around;
     for (; available_order_.size() > available_mark; available_order_.pop_back())
       available_.erase(available_order_.back());
-    lengths_.roll_back(lengths_mark);
+    return shapes_.leave(place, block.results);
   }
 
-  void rewrite(Binding binding, std::vector<Binding>& to) {
+  void rewrite(Binding binding) {
     replace(binding.operands);
     replace(binding.nest);
-    if (binding.form == Form::kIf) return rewrite_if(std::move(binding), to);
-    if (binding.form == Form::kOp && (is_known(binding) || moves_out_of_dist(binding, to))) return;
-    add(std::move(binding), to);
+    if (binding.form == Form::kIf) return rewrite_if(std::move(binding));
+    if (binding.form == Form::kOp && (is_known(binding) || moves_out_of_dist(binding))) return;
+    add(std::move(binding));
   }
 
   /// Unless an earlier binding has the same results.
-  void add(Binding binding, std::vector<Binding>& to) {
+  void add(Binding binding) {
     if (is_available(binding)) return;
     if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
       function_.values[binding.results[0]].scalar = true;
     definitions_.note(binding);
-    lengths_.note(binding, pool_);
-    to.push_back(std::move(binding));
+    shapes_.note(binding);
+    if (binding.form != Form::kConst && is_known_by_shape(binding)) return;
+    to_->push_back(std::move(binding));
+    find_known_results(to_->back().results);
+  }
+
+  /// Whether an operation counts what has been counted, or makes a descriptor there is.
+  bool is_known_by_shape(Binding& binding) {
+    if (binding.form != Form::kOp || binding.results.size() != 1) return false;
+    if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
+    const Var result = binding.results[0], known = shapes_.first_equal(result);
+    if (known != kNoVar && known != result) {
+      is_same(result, known);
+      return true;
+    }
+    if (const std::int64_t value = shapes_.value(result); value >= 0) {
+      become(binding, {.type = Suffix::kInt, .ints = {value}});
+      definitions_.note(binding);
+    }
+    return false;
+  }
+
+  /// What a call, an IF or a PACK yields may be known although it has to be done.
+  void find_known_results(const std::vector<Var> results) {
+    for (Var result : results) {
+      if (!used_[result] || definitions_.constant(result, pool_)) continue;
+      const Var known = shapes_.first_equal(result);
+      if (const std::int64_t value = shapes_.value(result); value >= 0)
+        is_same(result, bind({.type = Suffix::kInt, .ints = {value}}));
+      else if (known != kNoVar && known != result)
+        is_same(result, known);
+    }
+  }
+
+  void find_used() {
+    used_.resize(function_.values.size());
+    auto use = [&](const std::vector<Var>& values) {
+      for (Var v : values) used_[v] = true;
+    };
+    use(function_.body.results);
+    for_each_binding(function_.body, [&](const Binding& binding) {
+      use(binding.operands);
+      use(binding.nest);
+      for (const Block& block : binding.blocks) use(block.results);
+    });
   }
 
   // --- values that are known by other names -------------------------------------------------------------------
 
-  void replace(std::vector<Var>& values) const {
-    for (Var& v : values)
-      if (v < same_as_.size() && same_as_[v] != kNoVar) v = same_as_[v];
+  Var known_as(Var v) const { return v < same_as_.size() && same_as_[v] != kNoVar ? same_as_[v] : v; }
+
+  void replace(std::vector<Var>& values) {
+    for (Var& v : values) {
+      const Var known = known_as(v);
+      changed_ = changed_ || known != v;
+      v = known;
+    }
   }
 
   void is_same(Var v, Var known) {
+    known = known_as(known);
     if (same_as_.size() <= v) same_as_.resize(function_.values.size(), kNoVar);
     same_as_[v] = known;
     ValueInfo& value = function_.values[known];
     value.scalar = value.scalar || function_.values[v].scalar;
     if (value.name.empty()) value.name = function_.values[v].name;
-    changed_ = true;
   }
 
   Var new_value(Kind kind, bool scalar) {
     function_.values.push_back({kind, scalar});
+    used_.push_back(true);
     return static_cast<Var>(function_.values.size() - 1);
+  }
+
+  /// Binds a constant here, if it is not visible already.
+  Var bind(Constant constant) {
+    const Var v = new_value(suffix_kind(constant.type), constant.size() == 1);
+    add({.form = Form::kConst, .target = pool_.add(std::move(constant)), .results = {v}});
+    return known_as(v);
   }
 
   /// Whether the results have been computed before, where it can be seen from here.
@@ -120,20 +190,18 @@ class Simplifier {
 
   // --- operations ---------------------------------------------------------------------------------------------
 
-  /// Replaces an operation by a value there is; or turns it into a constant.
+  /// Replaces an operation by values there are; or by a cheaper one, or a constant.
   bool is_known(Binding& binding) {
-    Var known = known_result(binding, definitions_, pool_);
-    if (known == kNoVar && lengths_.is_distributed_to_one(binding)) known = binding.operands[0];
-    const Length length = lengths_.yielded(binding);
-    if (known == kNoVar && length != 0) known = lengths_.holder(length);
-    if (known != kNoVar) {
+    if (const Var known = known_result(binding, definitions_, pool_); known != kNoVar) {
       is_same(binding.results[0], known);
       return true;
     }
-    if (length != 0 && lengths_.number(length) >= 0)
-      become(binding, {.type = Suffix::kInt, .ints = {lengths_.number(length)}});
-    else if (std::optional<Constant> constant = folded(binding))
-      become(binding, std::move(*constant));
+    if (const std::vector<Var> known = identities_.known_results(binding); !known.empty()) {
+      for (std::size_t k = 0; k < known.size(); ++k) is_same(binding.results[k], known[k]);
+      return true;
+    }
+    while (identities_.make_cheaper(binding)) changed_ = true;
+    if (std::optional<Constant> constant = folded(binding)) become(binding, std::move(*constant));
     return false;
   }
 
@@ -153,83 +221,96 @@ class Simplifier {
   }
 
   /// op (DIST a s) (DIST b s) is DIST (op a b) s, if the operation cannot fail for segments without elements.
-  bool moves_out_of_dist(const Binding& binding, std::vector<Binding>& to) {
+  bool moves_out_of_dist(const Binding& binding) {
     const OpInfo& row = info(binding.op);
     if (row.op_class != OpClass::kElementwise || can_fault(binding.op, binding.suffix)) return false;
-    bool scalar = true;
     Var descriptor = kNoVar;
+    bool all_alike = true;
     Binding inner{.op = binding.op, .suffix = binding.suffix};
     for (Var v : binding.operands) {
       if (!definitions_.is_op(v, Op::kDist)) return false;
       const std::vector<Var>& dist = definitions_.of(v).operands;
-      if (descriptor != kNoVar && descriptor != dist[1]) return false;
-      descriptor = dist[1];
-      scalar = scalar && function_.values[dist[0]].scalar;
       inner.operands.push_back(dist[0]);
+      all_alike = all_alike && (descriptor == kNoVar || shapes_.same_descriptor(descriptor, dist[1]));
+      if (descriptor == kNoVar) descriptor = dist[1];
     }
+    // Scalars: each descriptor has one segment, and as many elements as the others.
+    for (Var v : inner.operands)
+      if (!all_alike && !shapes_.is_single(v)) return false;
     const Kind kind = function_.values[binding.results[0]].kind;
-    const Var undistributed = new_value(kind, scalar);
+    const Var undistributed = new_value(kind, shapes_.is_single(inner.operands[0]));
     inner.results = {undistributed};
-    rewrite(std::move(inner), to);
+    rewrite(std::move(inner));
     Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
     dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
     dist.site = binding.site;
     dist.nest = binding.nest;
     dist.outermost = binding.outermost;
-    rewrite(std::move(dist), to);
+    rewrite(std::move(dist));
     changed_ = true;
     return true;
   }
 
   // --- IF -----------------------------------------------------------------------------------------------------
 
-  void rewrite_if(Binding binding, std::vector<Binding>& to) {
+  void rewrite_if(Binding binding) {
     while (definitions_.is_op(binding.operands[0], Op::kNot)) {
       binding.operands[0] = definitions_.of(binding.operands[0]).operands[0];
       std::swap(binding.blocks[0], binding.blocks[1]);
       changed_ = true;
     }
-    if (const Constant* condition = definitions_.constant(binding.operands[0], pool_)) {
+    const Constant* condition = definitions_.constant(binding.operands[0], pool_);
+    if (condition && condition->size() > 0) {  // the first element decides; without one it fails
       Block& chosen = binding.blocks[condition->bools[0] ? 0 : 1];
-      for (Binding& inner : chosen.bindings) rewrite(std::move(inner), to);
+      for (Binding& inner : chosen.bindings) rewrite(std::move(inner));
       replace(chosen.results);
       for (std::size_t k = 0; k < binding.results.size(); ++k) is_same(binding.results[k], chosen.results[k]);
+      changed_ = true;
       return;
     }
-    for (Block& block : binding.blocks) rewrite(block);
-    take_out_equal_results(binding, to);
-    to.push_back(std::move(binding));
+    Shapes::Branch branches[2];
+    for (std::size_t k = 0; k < 2; ++k) branches[k] = rewrite(binding.blocks[k]);
+    take_out_equal_results(binding, branches);
+    shapes_.note_if(binding, branches[0], branches[1]);
+    to_->push_back(std::move(binding));
+    find_known_results(to_->back().results);
   }
 
   /// What both branches yield need not be a result.
-  void take_out_equal_results(Binding& binding, std::vector<Binding>& to) {
-    Block &first = binding.blocks[0], &second = binding.blocks[1];
+  void take_out_equal_results(Binding& binding, Shapes::Branch (&branches)[2]) {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < binding.results.size(); ++k) {
-      const Var result = binding.results[k], a = first.results[k], b = second.results[k];
+      const Var result = binding.results[k], a = binding.blocks[0].results[k], b = binding.blocks[1].results[k];
       const Constant *constant = definitions_.constant(a, pool_), *other = definitions_.constant(b, pool_);
       if (a == b) {
         is_same(result, a);
       } else if (constant && constant == other) {
-        changed_ = true;
-        add({.form = Form::kConst, .target = definitions_.of(a).target, .results = {result}}, to);
+        add({.form = Form::kConst, .target = definitions_.of(a).target, .results = {result}});
       } else {
         binding.results[kept] = result;
-        first.results[kept] = a;
-        second.results[kept] = b;
+        for (std::size_t i = 0; i < 2; ++i) {
+          binding.blocks[i].results[kept] = binding.blocks[i].results[k];
+          branches[i].results[kept] = branches[i].results[k];
+        }
         ++kept;
       }
     }
+    changed_ = changed_ || kept < binding.results.size();
     binding.results.resize(kept);
-    first.results.resize(kept);
-    second.results.resize(kept);
+    for (std::size_t i = 0; i < 2; ++i) {
+      binding.blocks[i].results.resize(kept);
+      branches[i].results.resize(kept);
+    }
   }
 
   ConstantPool& pool_;
   Function& function_;
   const std::vector<bool>& effects_;
   Definitions definitions_;
-  Lengths lengths_;
+  std::vector<bool> used_;
+  Shapes shapes_;
+  VectorIdentities identities_;
+  std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<Var> same_as_;
   std::unordered_map<Expression, std::vector<Var>, ExpressionHash> available_;
   std::vector<Expression> available_order_;
@@ -248,9 +329,11 @@ class Simplifier {
 void simplify(Program& program) {
   ConstantPool pool(program);
   const std::vector<bool> effects = functions_with_effects(program);
+  const ShapeFacts shape_facts = find_shape_facts(program);
   for (Function& function : program.functions) {
-    do remove_dead_bindings(program, function, effects);
-    while (Simplifier(pool, function, effects).run());
+    remove_dead_bindings(program, function, effects);
+    for (bool changed = true; changed; remove_dead_bindings(program, function, effects))
+      changed = Simplifier(program, pool, function, effects, shape_facts).run();
   }
   ConstantPool only_used(program);
 }

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "facts.h"
+#include "kept_code.h"
 #include "labels.h"
+#include "make_kernel.h"
 #include "schedule.h"
 #include "split_deep_ifs.h"
 #include "stack_model.h"
@@ -17,11 +21,12 @@ constexpr std::uint32_t kLooksBelow = 16;
 class Writer {
  public:
   Writer(const Program& program, const Function& function, const Schedule& schedule,
-         const std::vector<std::uint32_t>& numbers, std::vector<InstructionSite>& sites)
+         const std::vector<std::uint32_t>& numbers, vcode::Program& result)
       : program_(program),
+        function_(function),
         schedule_(schedule),
         numbers_(numbers),
-        sites_(sites),
+        result_(result),
         departure_(schedule.departure),
         slot_of_(function.values.size()) {
     for (Var v : function.parameters) push(v);
@@ -71,6 +76,10 @@ class Writer {
         break;
       case Binding::Form::kIf:
         instruction.statement = Statement::kIf;
+        break;
+      case Binding::Form::kFused:
+        instruction.statement = Statement::kFused;
+        instruction.target = write_kernel(binding);
         break;
     }
     take_operands(base);
@@ -142,8 +151,9 @@ class Writer {
   }
   std::size_t begins_in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
     if (operands.empty()) return 0;
-    if (operands[0].how != How::kStep) return in_place(step, operands);
-    return begins_in_place(operands[0].index, schedule_.steps[operands[0].index].operands);
+    const std::size_t count = in_place(step, operands);
+    if (count == operands.size() || operands[count].how != How::kStep) return count;
+    return count + begins_in_place(operands[count].index, schedule_.steps[operands[count].index].operands);
   }
 
   /// How many of the operands need not be moved: they lie in order, and what else lies above the first of them will
@@ -227,18 +237,32 @@ class Writer {
     slot_of_[v] = slot;
   }
 
+  /// Its steps' nests are looked for where they lie now, the operands on top.
+  std::uint32_t write_kernel(const Binding& binding) {
+    Kernel kernel = make_kernel(function_, binding);
+    const auto number = static_cast<std::uint32_t>(result_.kernels.size());
+    kernel.number = number;
+    kernel.name = fmt::format("{}.{}", function_.name, number);
+    for (std::size_t k = 0; k < kernel.steps.size(); ++k)
+      kernel.steps[k].site = make_site(binding.blocks[0].bindings[k]);
+    result_.kernels.push_back(std::move(kernel));
+    result_.is_fcode = true;
+    return number;
+  }
+
   std::uint32_t make_site(const Binding& binding) {
     if (binding.site == kNoSite) return kNoSite;
     InstructionSite site{program_.sites[binding.site], {}, binding.outermost};
     for (Var v : binding.nest) site.nest.push_back(stack_.depth(slot_of_[v]));
-    sites_.push_back(std::move(site));
-    return static_cast<std::uint32_t>(sites_.size() - 1);
+    result_.sites.push_back(std::move(site));
+    return static_cast<std::uint32_t>(result_.sites.size() - 1);
   }
 
   const Program& program_;
+  const Function& function_;
   const Schedule& schedule_;
   const std::vector<std::uint32_t>& numbers_;  ///< of the functions in the result
-  std::vector<InstructionSite>& sites_;
+  vcode::Program& result_;                     ///< sites and kernels are added
   std::vector<Instruction> out_;
   StackModel stack_;
   std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
@@ -255,26 +279,38 @@ class Writer {
 ///   after:   FUNC f  CPOP 1 1  COPY 1 0  * INT  + INT  RET
 /// Needs a program that verify() accepts. make_schedule() chooses the order; here operands are put on the stack, most
 /// of which lie there already. O(n log n).
-vcode::Program to_stack_code(const Program& program) {
+vcode::Program to_stack_code(const Program& program) { return to_stack_code(program, {}); }
+
+vcode::Program to_stack_code(const Program& program, const vcode::Program& original) {
   vcode::Program result;
   result.constants = program.constants;
-  const auto count = static_cast<std::uint32_t>(program.functions.size());
-  // The entry is the first function, in case it is not called MAIN, and nobody else is.
-  std::vector<std::uint32_t> order{program.entry}, numbers(count);
-  for (std::uint32_t f = 0; f < count; ++f)
-    if (f != program.entry) order.push_back(f);
-  for (std::uint32_t k = 0; k < count; ++k) numbers[order[k]] = k;
   Labels labels;
+  KeptCode kept(program, original, result);
+  // The entry is the first function, in case it is not called MAIN, and nobody else is.
+  std::vector<std::uint32_t> order{program.entry}, numbers(program.functions.size());
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+    if (f != program.entry) order.push_back(f);
+  std::uint32_t next = 0;
+  for (std::uint32_t f : order) {
+    const bool is_external = program.functions[f].linkage == Linkage::kExternal;
+    numbers[f] = is_external && f != program.entry ? kNoFunction : next++;
+    kept.place(program.functions[f], numbers[f]);
+  }
+  result.functions.resize(next);
+  for (std::uint32_t f : order)
+    if (numbers[f] == kNoFunction) numbers[f] = kept.number_of(program.functions[f].original);
   const std::string entry = labels.make(program.functions[program.entry].name);
   if (entry != "MAIN") labels.make("MAIN");
   const std::vector<bool> effects = functions_with_effects(program);
   for (std::uint32_t f : order) {
     const Function& function = program.functions[f];
-    const Schedule schedule = make_schedule(program, function, effects);
-    vcode::Function& written = result.functions.emplace_back();
+    if (function.linkage == Linkage::kExternal) continue;
+    vcode::Function& written = result.functions[numbers[f]];
     written.name = f == program.entry ? entry : labels.make(function.name);
-    written.body = Writer(program, function, schedule, numbers, result.sites).run();
+    const Schedule schedule = make_schedule(program, function, effects);
+    written.body = Writer(program, function, schedule, numbers, result).run();
   }
+  kept.write(labels);
   split_deep_ifs(result, labels);
   return result;
 }

@@ -28,7 +28,13 @@ class Writer {
     function_ = &function;
     out_ += fmt::format("{} {} (", is_entry ? "entry" : "function", function.name);
     write_declarations(function.parameters);
-    out_ += ")\n";
+    if (function.linkage == Linkage::kExternal) {
+      out_ += ") -> (";
+      write_declarations(function.body.results);
+      out_ += ")  -- stays stack code\n";
+      return;
+    }
+    out_ += function.linkage == Linkage::kRoot ? ")  -- called from stack code\n" : ")\n";
     indent_ = 2;
     write_block(function.body, "ret");
   }
@@ -50,8 +56,10 @@ class Writer {
     write_site(binding);
     out_ += '\n';
     for (std::size_t b = 0; b < binding.blocks.size(); ++b) {
-      begin_line();
-      out_ += b == 0 ? "then\n" : "else\n";
+      if (binding.form == Binding::Form::kIf) {
+        begin_line();
+        out_ += b == 0 ? "then\n" : "else\n";
+      }
       indent_ += 2;
       write_block(binding.blocks[b], "yield");
       indent_ -= 2;
@@ -75,6 +83,8 @@ class Writer {
         return "CALL " + program_.functions[binding.target].name;
       case Binding::Form::kIf:
         return "IF";
+      case Binding::Form::kFused:
+        return fmt::format("FUSED over {} of", name(binding.operands[binding.target]));
     }
     return {};
   }

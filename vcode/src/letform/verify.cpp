@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "make_kernel.h"
+#include "vcode/kernel_rules.h"
 #include "vcode/letform.h"
 
 namespace vcode::letform {
@@ -13,6 +15,10 @@ class Verifier {
 
   std::string run() {
     for (Var v : function_.parameters) bind(v, "parameters");
+    if (function_.linkage == Linkage::kExternal) {
+      expect_count("bindings", function_.body.bindings.size(), 0, "an external function");
+      for (Var v : function_.body.results) bind(v, "results");
+    }
     check_block(function_.body);
     return complaint_.empty() ? complaint_ : fmt::format("in function {}: {}", function_.name, complaint_);
   }
@@ -84,8 +90,12 @@ class Verifier {
       case Binding::Form::kIf:
         check_if(binding, where);
         break;
+      case Binding::Form::kFused:
+        check_fused(binding, where);
+        break;
     }
-    if (binding.form != Binding::Form::kIf) expect_count("blocks", binding.blocks.size(), 0, where);
+    if (binding.form != Binding::Form::kIf && binding.form != Binding::Form::kFused)
+      expect_count("blocks", binding.blocks.size(), 0, where);
     for (Var v : binding.results) bind(v, where);
   }
 
@@ -102,6 +112,8 @@ class Verifier {
                    : fmt::format("CALL of function {}, which does not exist", binding.target);
       case Binding::Form::kIf:
         return "IF";
+      case Binding::Form::kFused:
+        return "FUSED";
     }
     return {};
   }
@@ -153,6 +165,28 @@ class Verifier {
         if (binding.results[k] < state_.size())
           expect_kind(block.results[k], kind(binding.results[k]), "a branch of IF");
     }
+  }
+
+  void check_fused(const Binding& binding, const std::string& where) {
+    expect_count("blocks", binding.blocks.size(), 1, where);
+    if (binding.target >= binding.operands.size()) complain("{} goes over an operand it does not have", where);
+    if (!complaint_.empty()) return;
+    const Block& steps = binding.blocks[0];
+    expect_count("results", steps.results.size(), binding.results.size(), "a kernel");
+    // Nothing but the operands can be seen inside.
+    std::vector<State> outside = state_;
+    for (State& state : state_)
+      if (state == State::kVisible) state = State::kGone;
+    for (Var v : binding.operands) state_[v] = State::kVisible;
+    for (Var v : binding.nest) state_[v] = State::kVisible;
+    check_block(steps);
+    for (std::size_t k = 0; complaint_.empty() && k < steps.results.size(); ++k)
+      if (binding.results[k] < state_.size()) expect_kind(steps.results[k], kind(binding.results[k]), "a kernel");
+    for (std::size_t v = 0; v < outside.size(); ++v)
+      if (outside[v] != State::kUnbound) state_[v] = outside[v];
+    if (!complaint_.empty()) return;
+    const KernelFacts facts = look_at(make_kernel(function_, binding));
+    if (!facts.error.empty()) complain("{}: {}", where, facts.error);
   }
 
   const Program& program_;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vcode/letform.h"
+
+namespace fcode_opt {
+
+/// How the fusion pass chooses what becomes one kernel.
+enum class Fusion { kIlp, kGreedy, kPaper, kNone };
+
+struct OptimizeOptions {
+  int level = 2;                                        ///< 0: no passes, 1: all but fusion, 2: all
+  std::optional<std::vector<std::string>> passes = {};  ///< these, in this order, in place of those of the level
+  std::vector<std::string> disabled = {};               ///< passes that do not run
+  std::vector<std::string> print_before = {}, print_after = {};  ///< passes around which the let-form is printed
+  std::size_t inline_limit = 30;
+  vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
+  Fusion fusion = Fusion::kIlp;
+  bool dot = false;  ///< draw the data-flow graph
+};
+
+struct OptimizeResult {
+  vcode::Program program;   ///< of no use if there is an error
+  std::string error;        ///< not empty: a pass has made a mistake
+  std::string printed;      ///< let-form, as print_before and print_after asked
+  std::string times;        ///< a table of passes and milliseconds
+  std::string explanation;  ///< for --explain
+  std::string dot;          ///< the data-flow graph, if asked for
+};
+
+/// Optimizes a program that validate() accepts. One with kernels is returned unchanged, as the explanation says.
+/// `source` names places in the explanation.
+OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options);
+
+}  // namespace fcode_opt

@@ -1,0 +1,56 @@
+#include "explain.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace fcode_opt {
+namespace {
+
+std::size_t count_bindings(const vcode::letform::Block& block) {
+  std::size_t count = block.bindings.size();
+  for (const vcode::letform::Binding& binding : block.bindings)
+    for (const vcode::letform::Block& inner : binding.blocks) count += count_bindings(inner);
+  return count;
+}
+
+std::string size_text(const vcode::Program& program) {
+  std::size_t instructions = 0, moves = 0;
+  for (const vcode::Function& function : program.functions) {
+    instructions += function.body.size();
+    moves += static_cast<std::size_t>(
+        std::count_if(function.body.begin(), function.body.end(), [](const vcode::Instruction& instruction) {
+          return instruction.statement == vcode::Statement::kCopy || instruction.statement == vcode::Statement::kPop ||
+                 instruction.statement == vcode::Statement::kCpop;
+        }));
+  }
+  return fmt::format("{} functions, {} instructions, {} of them COPY, POP or CPOP", program.functions.size(),
+                     instructions, moves);
+}
+
+}  // namespace
+
+std::size_t count_bindings(const vcode::letform::Program& program) {
+  std::size_t count = 0;
+  for (const vcode::letform::Function& function : program.functions) count += count_bindings(function.body);
+  return count;
+}
+
+std::string explain_conversion(const vcode::Program& program, const vcode::Source& source,
+                               const vcode::letform::Converted& converted) {
+  std::string text;
+  for (const vcode::letform::KeptFunction& kept : converted.kept) {
+    const vcode::Function& function = program.functions[kept.function];
+    const vcode::Span span = kept.span.end > 0 ? kept.span : function.span;
+    const vcode::Source::Position position = source.position(span.begin);
+    text += fmt::format("{}:{}:{}: {} stays stack code: {}\n", source.name(), position.line, position.column,
+                        function.name, kept.reason);
+  }
+  return text;
+}
+
+std::string explain_sizes(const vcode::Program& before, const vcode::Program& after) {
+  return fmt::format("before: {}\nafter:  {}\n", size_text(before), size_text(after));
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <coin/Cbc_C_Interface.h>
+
+#include "choose.h"
+
+namespace fcode_opt {
+namespace {
+
+/// Larger programs are left to the greedy choice.
+constexpr std::size_t kMostPairs = 250;
+/// What the solver may take for one region.
+constexpr const char* kSeconds = "0.25";
+/// A byte for each element counts so many times as much as a traversal.
+constexpr double kByte = 100;
+
+/// An integer linear program that is being written.
+class Program {
+ public:
+  struct Term {
+    int column;
+    double factor;
+  };
+
+  Program() : model_(Cbc_newModel(), &Cbc_deleteModel) {
+    Cbc_setLogLevel(model_.get(), 0);
+    Cbc_setParameter(model_.get(), "sec", kSeconds);
+  }
+  int add(double lowest, double highest, double cost, bool integer) {
+    Cbc_addCol(model_.get(), "", lowest, highest, cost, integer, 0, nullptr, nullptr);
+    return columns_++;
+  }
+  /// sum >= bound
+  void require(const std::vector<Term>& sum, double bound) {
+    std::vector<int> columns;
+    std::vector<double> factors;
+    for (auto [column, factor] : sum) {
+      columns.push_back(column);
+      factors.push_back(factor);
+    }
+    Cbc_addRow(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
+  }
+  /// The value of each column; nothing if time ran out.
+  std::optional<std::vector<double>> solve() {
+    Cbc_solve(model_.get());
+    if (!Cbc_isProvenOptimal(model_.get())) return std::nullopt;
+    const double* solution = Cbc_getColSolution(model_.get());
+    return std::vector<double>(solution, solution + columns_);
+  }
+
+ private:
+  std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> model_;
+  int columns_ = 0;
+};
+
+/// For each node o, when its kernel runs; for each pair of nodes that might be fused f, 1 if they are not; for each
+/// vector c, 1 if it is written; for each reader of a vector p, 1 if it reads it from memory and no earlier reader in
+/// the same kernel does.
+class FusionProgram {
+ public:
+  explicit FusionProgram(const Region& region) : region_(region), alone_(region) {
+    find_pairs();
+  }
+
+  std::size_t size() const { return pairs_.size(); }
+  bool all_fused(const Partition& partition) const {
+    return std::all_of(pairs_.begin(), pairs_.end(),
+                       [&](const auto& pair) { return partition.together(pair.first.first, pair.first.second); });
+  }
+
+  std::optional<Partition> solve() {
+    write();
+    std::optional<std::vector<double>> solution = program_.solve();
+    if (!solution) return std::nullopt;
+    Partition partition(region_);
+    for (auto [pair, column] : pairs_) {
+      if (std::lround((*solution)[static_cast<std::size_t>(column)]) != 0) continue;
+      const std::uint32_t a = partition.set_of(pair.first), b = partition.set_of(pair.second);
+      if (a != b && partition.obstacle(a, b).empty()) partition.unite(a, b);
+    }
+    return partition;
+  }
+
+ private:
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+  void find_pairs() {
+    std::map<Var, std::vector<std::uint32_t>> readers;
+    for (std::uint32_t n = 0; n < region_.size(); ++n) {
+      if (region_.nodes[n].role != Node::Role::kKernel) continue;
+      for (Var v : alone_.interface({n}).read) readers[v].push_back(n);
+    }
+    for (const auto& [v, nodes] : readers)
+      for (std::size_t k = 0; k < nodes.size(); ++k)
+        for (std::size_t l = 0; l < k; ++l) add_pair(nodes[l], nodes[k]);
+    for (const Edge& edge : region_.edges)
+      if (edge.obstacle.empty() && edge.value != letform::kNoVar) add_pair(edge.from, edge.to);
+    readers_ = std::move(readers);
+  }
+  void add_pair(std::uint32_t a, std::uint32_t b) {
+    if (a != b && alone_.obstacle(a, b).empty()) pairs_.try_emplace(std::minmax(a, b), -1);
+  }
+  int pair(std::uint32_t a, std::uint32_t b) const {
+    auto it = pairs_.find(std::minmax(a, b));
+    return it == pairs_.end() ? -1 : it->second;
+  }
+
+  void write() {
+    const auto count = static_cast<double>(region_.size());
+    for (std::size_t n = 0; n < region_.size(); ++n) order_.push_back(program_.add(0, count, 0, false));
+    for (auto& [pair, column] : pairs_) column = program_.add(0, 1, 1, true);
+    for (auto [pair, column] : pairs_) {
+      const int a = order_[pair.first], b = order_[pair.second];
+      program_.require({{column, count}, {a, 1}, {b, -1}}, 0);
+      program_.require({{column, count}, {b, 1}, {a, -1}}, 0);
+    }
+    for (const Edge& edge : region_.edges) {
+      const int unfused = edge.obstacle.empty() && edge.value != letform::kNoVar ? pair(edge.from, edge.to) : -1;
+      order(edge.from, edge.to, unfused);
+    }
+    for (std::uint32_t n = 0; n < region_.size(); ++n)
+      for (std::uint32_t m = 0; m < region_.waits_for[n].size(); ++m)
+        if (region_.waits_for[n][m]) order(n, m, -1);
+    for (const auto& [v, nodes] : readers_) write_costs(v, nodes);
+  }
+
+  /// `from` runs with `to` if the pair is fused, otherwise before it.
+  void order(std::uint32_t from, std::uint32_t to, int unfused) {
+    std::vector<Program::Term> sum{{order_[to], 1}, {order_[from], -1}};
+    if (unfused < 0) return program_.require(sum, 1);
+    sum.push_back({unfused, -1});
+    program_.require(sum, 0);
+  }
+
+  void write_costs(Var v, const std::vector<std::uint32_t>& readers) {
+    const double bytes = kByte * element_bytes(region_.function, v);
+    std::uint32_t definer = region_.definer(v);
+    if (definer != kNone && region_.nodes[definer].role != Node::Role::kKernel) definer = kNone;
+    bool must_be_written = definer == kNone || region_.nodes[definer].escapes;
+    for (const Edge& edge : region_.edges) must_be_written |= edge.value == v && !edge.obstacle.empty();
+    const int written = must_be_written ? -1 : program_.add(0, 1, bytes, false);
+    for (std::size_t k = 0; k < readers.size(); ++k) {
+      const int unfused = definer == kNone ? -1 : pair(definer, readers[k]);
+      if (written >= 0) {
+        if (unfused >= 0)
+          program_.require({{written, 1}, {unfused, -1}}, 0);
+        else
+          program_.require({{written, 1}}, 1);
+      }
+      // p >= 1 - the number of those, earlier readers and the definer, that are in the same kernel
+      std::vector<Program::Term> sum{{program_.add(0, 1, bytes, false), 1}};
+      double bound = 1;
+      auto together = [&](int column) {
+        if (column < 0) return;
+        sum.push_back({column, -1});
+        bound -= 1;
+      };
+      together(unfused);
+      for (std::size_t l = 0; l < k; ++l) together(pair(readers[l], readers[k]));
+      program_.require(sum, bound);
+    }
+  }
+
+  const Region& region_;
+  Partition alone_;
+  std::map<Pair, int> pairs_;  ///< the column of each
+  std::map<Var, std::vector<std::uint32_t>> readers_;
+  std::vector<int> order_;
+  Program program_;
+};
+
+}  // namespace
+
+Partition choose_by_ilp(Partition greedy) {
+  FusionProgram program(greedy.region());
+  if (program.size() > kMostPairs || program.all_fused(greedy)) return greedy;
+  std::optional<Partition> best = program.solve();
+  return best && best->total() < greedy.total() ? std::move(*best) : std::move(greedy);
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,26 @@
+#include <algorithm>
+#include <tuple>
+
+#include "choose.h"
+
+namespace fcode_opt {
+
+Partition choose_greedily(const Region& region) {
+  Partition partition(region);
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<std::tuple<int, std::uint32_t, std::uint32_t>> candidates;
+    for (auto [a, b] : partition.neighbours())
+      if (const int saving = partition.saving(a, b); saving > 0) candidates.emplace_back(-saving, a, b);
+    std::sort(candidates.begin(), candidates.end());
+    for (auto [saving, a, b] : candidates) {
+      // Either may have become part of another set, which the next round looks at.
+      if (partition.members(a).empty() || partition.members(b).empty() || !partition.obstacle(a, b).empty()) continue;
+      partition.unite(a, b);
+      changed = true;
+    }
+  }
+  return partition;
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,22 @@
+#include <algorithm>
+
+#include "choose.h"
+
+namespace fcode_opt {
+
+Partition choose_trees(const Region& region) {
+  Partition partition(region);
+  std::vector<std::uint32_t> readers(region.size());
+  for (const Edge& edge : region.edges) ++readers[edge.from];
+  // From the last to the first, so that a tree grows from its root.
+  for (std::size_t e = region.edges.size(); e-- > 0;) {
+    const Edge& edge = region.edges[e];
+    const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
+    if (!edge.obstacle.empty() || edge.value == letform::kNoVar || from == kNone || to == kNone || from == to) continue;
+    if (readers[edge.from] != 1 || region.nodes[edge.from].escapes) continue;
+    if (partition.obstacle(to, from).empty()) partition.unite(to, from);
+  }
+  return partition;
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,114 @@
+#include "fuse.h"
+
+#include <utility>
+
+#include "choose.h"
+#include "report.h"
+#include "rewrite.h"
+
+namespace fcode_opt {
+namespace {
+
+using letform::Binding;
+using letform::Block;
+
+/// Whether fusion stops at a binding.
+bool is_border(const Binding& binding) {
+  return binding.form == Binding::Form::kCall || binding.form == Binding::Form::kIf ||
+         binding.form == Binding::Form::kFused ||
+         (binding.form == Binding::Form::kOp && vcode::info(binding.op).op_class == vcode::OpClass::kSystem);
+}
+
+void count_uses(const Block& block, std::vector<std::uint32_t>& uses) {
+  for (const Binding& binding : block.bindings) {
+    for (Var v : binding.operands) ++uses[v];
+    for (Var v : binding.nest) ++uses[v];
+    for (const Block& inner : binding.blocks) count_uses(inner, uses);
+  }
+  for (Var v : block.results) ++uses[v];
+}
+
+/// Fuses within one function.
+class Fuser {
+ public:
+  Fuser(const letform::Program& program, letform::Function& function, const letform::ShapeFacts& facts,
+        const OptimizeOptions& options, Report& report)
+      : program_(program),
+        function_(function),
+        shapes_(program, function, facts),
+        options_(options),
+        report_(report),
+        uses_(function.values.size()) {
+    count_uses(function.body, uses_);
+  }
+
+  void run() { fuse(function_.body); }
+
+ private:
+  letform::Shapes::Branch fuse_branch(Block& block) {
+    const letform::Shapes::Place place = shapes_.enter();
+    const std::vector<Var> results = block.results;
+    fuse(block);
+    return shapes_.leave(place, results);
+  }
+
+  void fuse(Block& block) {
+    std::vector<Binding> fused;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k <= block.bindings.size(); ++k) {
+      if (k < block.bindings.size() && !is_border(block.bindings[k])) {
+        shapes_.note(block.bindings[k]);
+        continue;
+      }
+      fuse_region(block, begin, k, fused);
+      begin = k + 1;
+      if (k == block.bindings.size()) break;
+      Binding& border = block.bindings[k];
+      if (border.form == Binding::Form::kIf) {
+        const letform::Shapes::Branch first = fuse_branch(border.blocks[0]), second = fuse_branch(border.blocks[1]);
+        shapes_.note_if(border, first, second);
+      } else {
+        shapes_.note(border);
+      }
+      fused.push_back(std::move(border));
+    }
+    block.bindings = std::move(fused);
+  }
+
+  void fuse_region(const Block& block, std::size_t begin, std::size_t end, std::vector<Binding>& to) {
+    if (begin == end) return;
+    const bool trees = options_.fusion == Fusion::kPaper;
+    const Region region = make_region(program_, function_, block, begin, end, uses_, shapes_, {trees});
+    const Partition partition = trees ? choose_trees(region) : choose(region);
+    report_.add(partition);
+    for (Binding& binding : rewrite(partition, function_)) to.push_back(std::move(binding));
+  }
+
+  Partition choose(const Region& region) const {
+    Partition greedy = choose_greedily(region);
+    return options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy)) : greedy;
+  }
+
+  const letform::Program& program_;
+  letform::Function& function_;
+  letform::Shapes shapes_;
+  const OptimizeOptions& options_;
+  Report& report_;
+  std::vector<std::uint32_t> uses_;
+};
+
+}  // namespace
+
+void fuse(letform::Program& program, PassContext& context) {
+  if (context.options.fusion == Fusion::kNone) return;
+  const letform::ShapeFacts facts = letform::find_shape_facts(program);
+  Report report(context);
+  for (letform::Function& function : program.functions) {
+    report.begin(function);
+    Fuser(program, function, facts, context.options, report).run();
+    report.end();
+  }
+  letform::remove_dead_bindings(program);
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,161 @@
+#include "partition.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace fcode_opt {
+
+using letform::Binding;
+using vcode::Reader;
+
+Partition::Partition(const Region& region)
+    : region_(region),
+      sets_(region.size(), kNone),
+      members_(region.size()),
+      edges_out_(region.size()),
+      edges_in_(region.size()),
+      mark_(region.size()) {
+  for (std::uint32_t n = 0; n < region.size(); ++n) {
+    if (region.nodes[n].role != Node::Role::kKernel) continue;
+    sets_[n] = n;
+    members_[n] = {n};
+  }
+  for (std::uint32_t e = 0; e < region.edges.size(); ++e) {
+    edges_out_[region.edges[e].from].push_back(e);
+    edges_in_[region.edges[e].to].push_back(e);
+  }
+}
+
+Partition::Interface Partition::interface(const std::vector<std::uint32_t>& members) const {
+  Interface interface;
+  auto inside = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
+  auto add = [](std::vector<Var>& to, Var v) {
+    if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
+  };
+  for (std::uint32_t n : members) {
+    const Binding& binding = region_.bindings[n];
+    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+      const Var v = binding.operands[k];
+      const std::uint32_t definer = region_.definer(v);
+      const bool is_free = definer != kNone && region_.nodes[definer].role == Node::Role::kFree;
+      const int number = static_cast<int>(k);
+      if (vcode::reader_of(binding.op, number) == Reader::kDescriptor || !vcode::goes_over(binding.op, number)) continue;
+      if (!is_free && (definer == kNone || !inside(definer))) add(interface.read, v);
+    }
+    for (Var v : binding.results) {
+      bool leaves = region_.nodes[n].escapes;
+      for (std::uint32_t e : edges_out_[n])
+        leaves = leaves || (region_.edges[e].value == v && !inside(region_.edges[e].to));
+      if (leaves) interface.left.push_back(v);
+    }
+  }
+  return interface;
+}
+
+Cost Partition::cost(const std::vector<std::uint32_t>& members) const {
+  const Interface interface = this->interface(members);
+  Cost cost{0, 1};
+  for (Var v : interface.read) cost.bytes += element_bytes(region_.function, v);
+  for (Var v : interface.left)
+    if (region_.nodes[region_.definer(v)].producer != vcode::Producer::kReduce)
+      cost.bytes += element_bytes(region_.function, v);
+  return cost;
+}
+
+Cost Partition::total() const {
+  Cost total;
+  for (const auto& members : members_) {
+    if (members.empty()) continue;
+    const Cost more = cost(members);
+    total.bytes += more.bytes;
+    total.kernels += more.kernels;
+  }
+  return total;
+}
+
+int Partition::saving(std::uint32_t a, std::uint32_t b) const {
+  std::vector<std::uint32_t> both;
+  std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
+  return cost(a).bytes + cost(b).bytes - cost(both).bytes;
+}
+
+std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
+  if (region_.nodes[a].space != region_.nodes[b].space) return "they go over different index spaces";
+  for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
+    for (std::uint32_t n : members_[x]) {
+      for (std::uint32_t e : edges_out_[n])
+        if (sets_[region_.edges[e].to] == y && !region_.edges[e].obstacle.empty()) return region_.edges[e].obstacle;
+      for (std::uint32_t m : members_[y])
+        if (!region_.waits_for[n].empty() && region_.waits_for[n][m])
+          return vcode::obstacle(vcode::Producer::kScan, Reader::kScan);
+    }
+  if (is_reached_around(a, b) || is_reached_around(b, a)) return "something in between needs the one and is needed by the other";
+  return {};
+}
+
+/// Whether a way leads from one set to another through nodes that are in neither.
+bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
+  ++epoch_;
+  std::vector<std::uint32_t> waiting;
+  auto visit_node = [&](std::uint32_t n) {
+    if (mark_[n] == epoch_) return;
+    const std::uint32_t set = sets_[n];
+    if (set == kNone) {
+      mark_[n] = epoch_;
+      waiting.push_back(n);
+    } else {
+      for (std::uint32_t m : members_[set])
+        if (mark_[m] != epoch_) {
+          mark_[m] = epoch_;
+          waiting.push_back(m);
+        }
+    }
+  };
+  for (std::uint32_t n : members_[from])
+    for (std::uint32_t e : edges_out_[n]) {
+      const std::uint32_t next = region_.edges[e].to;
+      if (sets_[next] == kNone || (sets_[next] != from && sets_[next] != to)) visit_node(next);
+    }
+  while (!waiting.empty()) {
+    const std::uint32_t n = waiting.back();
+    waiting.pop_back();
+    for (std::uint32_t e : edges_out_[n]) {
+      const std::uint32_t next = region_.edges[e].to;
+      if (sets_[next] == to) return true;
+      if (sets_[next] == kNone || sets_[next] != from) visit_node(next);
+    }
+  }
+  return false;
+}
+
+void Partition::unite(std::uint32_t a, std::uint32_t b) {
+  std::vector<std::uint32_t> both;
+  std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
+  for (std::uint32_t n : members_[b]) sets_[n] = a;
+  members_[a] = std::move(both);
+  members_[b].clear();
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() const {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  auto add = [&](std::uint32_t m, std::uint32_t n) {
+    const std::uint32_t a = sets_[m], b = sets_[n];
+    if (a != b && a != kNone && b != kNone && region_.nodes[a].space == region_.nodes[b].space)
+      pairs.insert(std::minmax(a, b));
+  };
+  for (const Edge& edge : region_.edges) add(edge.from, edge.to);
+  std::map<Var, std::uint32_t> reader;
+  for (std::uint32_t n = 0; n < region_.size(); ++n) {
+    if (sets_[n] == kNone) continue;
+    for (Var v : region_.bindings[n].operands) {
+      if (region_.function.values[v].kind == vcode::Kind::kSegdes) continue;
+      auto [it, is_new] = reader.try_emplace(v, n);
+      if (!is_new) add(it->second, n);
+      it->second = n;
+    }
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "region.h"
+
+namespace fcode_opt {
+
+/// What a set of kernels costs, for each element of their index spaces.
+struct Cost {
+  int bytes = 0;    ///< moved: the vectors each reads and leaves
+  int kernels = 0;  ///< traversals
+  friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+/// A choice of kernels for a region: its kernel nodes in disjoint sets that can run one after the other.
+class Partition {
+ public:
+  /// Each node by itself.
+  explicit Partition(const Region& region);
+
+  const Region& region() const { return region_; }
+  /// Which set a kernel node is in; kNone for other nodes.
+  std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
+  bool together(std::uint32_t a, std::uint32_t b) const { return sets_[a] == sets_[b] && sets_[a] != kNone; }
+  const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
+
+  Cost cost(std::uint32_t set) const { return cost(members_[set]); }
+  Cost total() const;
+  /// What uniting two sets saves in bytes.
+  int saving(std::uint32_t a, std::uint32_t b) const;
+  /// Why two sets cannot be one; empty if they can.
+  std::string_view obstacle(std::uint32_t a, std::uint32_t b) const;
+  /// Of sets without obstacle. The result has number `a`.
+  void unite(std::uint32_t a, std::uint32_t b);
+  /// Sets that exchange a value or read the same vector element by element.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours() const;
+
+  /// Vectors a set reads element by element, and values it must leave.
+  struct Interface {
+    std::vector<Var> read, left;
+  };
+  Interface interface(const std::vector<std::uint32_t>& members) const;
+
+ private:
+  Cost cost(const std::vector<std::uint32_t>& members) const;
+  bool is_reached_around(std::uint32_t from, std::uint32_t to) const;
+
+  const Region& region_;
+  std::vector<std::uint32_t> sets_;
+  std::vector<std::vector<std::uint32_t>> members_;            ///< of each set, in order
+  std::vector<std::vector<std::uint32_t>> edges_out_;          ///< of each node
+  std::vector<std::vector<std::uint32_t>> edges_in_;
+  mutable std::vector<std::uint32_t> mark_;                    ///< scratch
+  mutable std::uint32_t epoch_ = 0;
+};
+
+}  // namespace fcode_opt

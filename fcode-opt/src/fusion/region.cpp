@@ -1,0 +1,178 @@
+#include "region.h"
+
+#include <algorithm>
+
+namespace fcode_opt {
+namespace {
+
+using letform::Binding;
+using vcode::Op;
+using vcode::Producer;
+using vcode::Reader;
+
+constexpr std::string_view kOutside = "one of them cannot be in a kernel";
+
+/// Vectors known to be shorter are computed on the host, one operation after the other.
+constexpr std::int64_t kFewElements = 64;
+
+/// The value whose elements are those of the index space of an operation.
+Var space_value(const Binding& binding, Producer producer) {
+  if (producer != Producer::kReduce && producer != Producer::kScatter && producer != Producer::kPack)
+    return binding.results[0];
+  return binding.operands[0];
+}
+
+class Builder {
+ public:
+  Builder(const letform::Program& program, const letform::Function& function, const letform::Block& block,
+          std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
+          const RegionRules& rules)
+      : program_(program), shapes_(shapes), rules_(rules), region_{function, &block.bindings[begin], {}, {}, {}, {}} {
+    region_.nodes.resize(end - begin);
+    region_.definers.assign(function.values.size(), kNone);
+    unseen_uses_ = uses;
+  }
+
+  Region run() {
+    for (std::uint32_t n = 0; n < region_.size(); ++n) add(n);
+    for (std::uint32_t n = 0; n < region_.size(); ++n)
+      for (Var v : region_.bindings[n].results) region_.nodes[n].escapes |= unseen_uses_[v] > 0;
+    find_carries();
+    return std::move(region_);
+  }
+
+ private:
+  void add(std::uint32_t n) {
+    const Binding& binding = region_.bindings[n];
+    Node& node = region_.nodes[n];
+    classify(binding, node);
+    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+      const Var v = binding.operands[k];
+      --unseen_uses_[v];
+      connect(v, n, reader(binding, node, static_cast<int>(k)));
+    }
+    for (Var v : binding.nest) connect_whole(v, n);
+    if (binding.form == Binding::Form::kOp && binding.op == Op::kRandom) {
+      if (last_random_ != kNone) region_.edges.push_back({last_random_, n});
+      last_random_ = n;
+    }
+    for (Var v : binding.results) region_.definers[v] = n;
+  }
+
+  void classify(const Binding& binding, Node& node) {
+    if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() == 1 &&
+        program_.constants[binding.target].type != vcode::Suffix::kSegdes) {
+      node.role = Node::Role::kFree;
+      node.producer = Producer::kConstant;
+      return;
+    }
+    if (binding.form != Binding::Form::kOp) return;
+    const Producer producer = vcode::producer_of(binding.op);
+    if (producer == Producer::kInput) return;
+    const Var space = space_value(binding, producer);
+    const std::int64_t elements = shapes_.element_count(space);
+    if (shapes_.is_single(space) || (elements >= 0 && elements <= kFewElements)) return;
+    if (rules_.only_elementwise && producer != Producer::kMap) {
+      if (binding.op == Op::kDist && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
+    } else {
+      node.role = producer == Producer::kSpread ? Node::Role::kFree : Node::Role::kKernel;
+    }
+    if (node.role == Node::Role::kOther) return;
+    node.producer = producer;
+    if (node.role == Node::Role::kFree) return;
+    node.space = space_number(space);
+    for (std::size_t k = 0; k < binding.operands.size(); ++k)
+      if (vcode::reader_of(binding.op, static_cast<int>(k)) != Reader::kDescriptor)
+        node.bytes += element_bytes(region_.function, binding.operands[k]);
+    if (producer != Producer::kReduce) node.bytes += element_bytes(region_.function, binding.results[0]);
+  }
+
+  bool is_constant(Var v) const {
+    const std::uint32_t definer = region_.definer(v);
+    return definer != kNone && region_.nodes[definer].producer == Producer::kConstant;
+  }
+
+  /// Spaces are few; the first node of each stands for it.
+  std::uint32_t space_number(Var v) {
+    for (std::uint32_t s = 0; s < spaces_.size(); ++s)
+      if (shapes_.same_elements(spaces_[s], v)) return s;
+    spaces_.push_back(v);
+    return static_cast<std::uint32_t>(spaces_.size() - 1);
+  }
+
+  static Reader reader(const Binding& binding, const Node& node, int k) {
+    return node.role == Node::Role::kKernel ? vcode::reader_of(binding.op, k) : Reader::kOutput;
+  }
+
+  /// Node n reads v.
+  void connect(Var v, std::uint32_t n, Reader reader) {
+    const std::uint32_t from = region_.definer(v);
+    if (from == kNone) return;
+    const Node &producer = region_.nodes[from], &consumer = region_.nodes[n];
+    if (producer.role == Node::Role::kFree) {
+      // If the free node is copied into the reader's kernel, what that needs must be there before.
+      for (Var inner : region_.bindings[from].operands) connect(inner, n, Reader::kSpread);
+      if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) return;
+      if (consumer.role != Node::Role::kFree) ++unseen_uses_[v];  // it is needed as a vector
+      region_.edges.push_back({from, n, v, kOutside});
+      return;
+    }
+    std::string_view obstacle = kOutside;
+    if (producer.role == Node::Role::kKernel && consumer.role == Node::Role::kKernel)
+      obstacle = producer.space != consumer.space && vcode::obstacle(producer.producer, reader).empty()
+                     ? "they go over different index spaces"
+                     : vcode::obstacle(producer.producer, reader);
+    region_.edges.push_back({from, n, v, obstacle});
+  }
+
+  /// Node n needs the whole of v beforehand, and not as an operand.
+  void connect_whole(Var v, std::uint32_t n) {
+    const std::uint32_t from = region_.definer(v);
+    if (from != kNone) region_.edges.push_back({from, n, letform::kNoVar, "its errors are located by the other"});
+  }
+
+  void find_carries() {
+    region_.waits_for.resize(region_.size());
+    for (std::uint32_t scan = 0; scan < region_.size(); ++scan) {
+      if (region_.nodes[scan].role != Node::Role::kKernel || region_.nodes[scan].producer != Producer::kScan) continue;
+      std::vector<bool>& waits = region_.waits_for[scan];
+      std::vector<bool> depends(region_.size());
+      waits.resize(region_.size());
+      depends[scan] = true;
+      // Edges are in the order of their ends.
+      for (const Edge& edge : region_.edges) {
+        if (!depends[edge.from]) continue;
+        depends[edge.to] = true;
+        const Binding& reader = region_.bindings[edge.to];
+        if (region_.nodes[edge.to].role != Node::Role::kKernel || edge.value == letform::kNoVar) continue;
+        for (std::size_t k = 0; k < reader.operands.size(); ++k)
+          if (reader.operands[k] == edge.value &&
+              !vcode::obstacle(Producer::kScan, vcode::reader_of(reader.op, static_cast<int>(k))).empty())
+            waits[edge.to] = true;
+      }
+    }
+  }
+
+  const letform::Program& program_;
+  letform::Shapes& shapes_;
+  const RegionRules& rules_;
+  Region region_;
+  std::vector<std::uint32_t> unseen_uses_;
+  std::vector<Var> spaces_;
+  std::uint32_t last_random_ = kNone;
+};
+
+}  // namespace
+
+int element_bytes(const letform::Function& function, Var v) {
+  const vcode::Kind kind = function.values[v].kind;
+  return kind == vcode::Kind::kSegdes ? 0 : static_cast<int>(vcode::elem_size(vcode::Widths{}.of(kind)));
+}
+
+Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
+                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses,
+                   letform::Shapes& shapes, const RegionRules& rules) {
+  return Builder(program, function, block, begin, end, uses, shapes, rules).run();
+}
+
+}  // namespace fcode_opt

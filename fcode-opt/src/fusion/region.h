@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "vcode/kernel_rules.h"
+#include "vcode/letform.h"
+#include "vcode/shapes.h"
+
+namespace fcode_opt {
+
+namespace letform = vcode::letform;
+using letform::Var;
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// A binding of a region. Numbers of nodes are places in the region.
+struct Node {
+  enum class Role : std::uint8_t {
+    kKernel,  ///< can be a step of a kernel
+    kFree,    ///< a scalar constant, DIST or INDEX: costs nothing, so every kernel that reads it makes its own
+    kOther,
+  };
+  Role role = Role::kOther;
+  vcode::Producer producer = vcode::Producer::kInput;
+  std::uint32_t space = kNone;  ///< of kKernel: nodes of equal number have equally many elements
+  int bytes = 0;                ///< what running it alone moves for each element of its index space
+  bool escapes = false;         ///< a result is used outside of the region, or by a nest
+};
+
+/// Node `to` needs what `from` yields.
+struct Edge {
+  std::uint32_t from, to;
+  Var value = letform::kNoVar;     ///< kNoVar: only their order matters
+  std::string_view obstacle = {};  ///< why they cannot be in one kernel; empty if they can
+};
+
+/// Consecutive bindings of a block with neither I/O nor calls nor conditionals in between: what may be fused is within
+/// one region. Who reads a free node has edges from what that needs.
+struct Region {
+  const letform::Function& function;
+  const letform::Binding* bindings;  ///< of each node
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  /// Of each node that is a scan: the nodes whose scans or flags depend on it, which the same kernel cannot hold.
+  std::vector<std::vector<bool>> waits_for;
+
+  std::size_t size() const { return nodes.size(); }
+  /// The node of the region that binds a value, or kNone.
+  std::uint32_t definer(Var v) const { return v < definers.size() ? definers[v] : kNone; }
+  std::vector<std::uint32_t> definers;
+};
+
+/// What limits the building of regions.
+struct RegionRules {
+  bool only_elementwise = false;  ///< of the operations only the elementwise ones, and what is free only if constant
+};
+
+/// Looks at bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has been
+/// told of all of them.
+Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
+                   std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses,
+                   letform::Shapes& shapes, const RegionRules& rules);
+
+/// Bytes of one element of a value.
+int element_bytes(const letform::Function& function, Var v);
+
+}  // namespace fcode_opt

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "fcode-opt/pass.h"
+#include "partition.h"
+
+namespace fcode_opt {
+
+/// Tells what fusion did: for --explain in words, for --dot as a graph.
+class Report {
+ public:
+  explicit Report(PassContext& context);
+  ~Report();
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  void begin(const letform::Function& function);
+  /// Of one region, before it is rewritten.
+  void add(const Partition& partition);
+  void end();
+
+ private:
+  void explain(const Partition& partition);
+  void draw(const Partition& partition);
+
+  PassContext& context_;
+  const letform::Function* function_ = nullptr;
+  int operations_ = 0;      ///< of the function, that could be in kernels
+  Cost before_, after_;
+  std::string unfused_;     ///< why not, a line for each pair
+  std::uint32_t drawn_ = 0;  ///< regions so far
+};
+
+}  // namespace fcode_opt

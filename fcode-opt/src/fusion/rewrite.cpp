@@ -1,0 +1,148 @@
+#include "rewrite.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+namespace fcode_opt {
+namespace {
+
+using letform::Binding;
+using vcode::Reader;
+
+/// Makes one kernel. Values inside of it get names of their own; its results keep theirs.
+class KernelWriter {
+ public:
+  KernelWriter(const Region& region, letform::Function& function) : region_(region), function_(function) {}
+
+  Binding write(const std::vector<std::uint32_t>& members, const std::vector<Var>& results) {
+    for (std::uint32_t n : members) add(region_.bindings[n], true);
+    for (Var v : results) {
+      kernel_.blocks[0].results.push_back(inner_.at(v));
+      kernel_.results.push_back(v);
+    }
+    kernel_.target = over_;
+    return std::move(kernel_);
+  }
+
+ private:
+  /// Adds a step, and before it the free nodes that it reads.
+  void add(const Binding& binding, bool is_member) {
+    Binding step = binding;
+    for (std::size_t k = 0; k < step.operands.size(); ++k) {
+      const Var v = binding.operands[k];
+      step.operands[k] = inside(v, binding, static_cast<int>(k));
+      if (is_member || binding.op == vcode::Op::kDist || binding.op == vcode::Op::kIndex)
+        go_over(binding, static_cast<int>(k), v);
+    }
+    for (Var& v : step.results) {
+      function_.values.push_back(function_.values[v]);
+      const auto inner = static_cast<Var>(function_.values.size() - 1);
+      inner_[v] = inner;
+      v = inner;
+    }
+    for (Var v : binding.nest)
+      if (std::find(kernel_.nest.begin(), kernel_.nest.end(), v) == kernel_.nest.end()) kernel_.nest.push_back(v);
+    kernel_.blocks[0].bindings.push_back(std::move(step));
+  }
+
+  /// What a step calls operand k, whose value outside is v.
+  Var inside(Var v, const Binding& reader, int k) {
+    if (auto it = inner_.find(v); it != inner_.end()) return it->second;
+    const std::uint32_t definer = region_.definer(v);
+    if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree &&
+        vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
+      add(region_.bindings[definer], false);
+      return inner_.at(v);
+    }
+    if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
+      kernel_.operands.push_back(v);
+    return v;
+  }
+
+  /// A kernel goes over a descriptor where there is one, which costs nothing to look at.
+  void go_over(const Binding& step, int k, Var v) {
+    if (!vcode::goes_over(step.op, k)) return;
+    const auto at = std::find(kernel_.operands.begin(), kernel_.operands.end(), v);
+    if (at == kernel_.operands.end()) return;
+    const bool is_descriptor = function_.values[v].kind == vcode::Kind::kSegdes;
+    if (over_ != kNone && (over_is_descriptor_ || !is_descriptor)) return;
+    over_ = static_cast<std::uint32_t>(at - kernel_.operands.begin());
+    over_is_descriptor_ = is_descriptor;
+  }
+
+  const Region& region_;
+  letform::Function& function_;
+  Binding kernel_{.form = Binding::Form::kFused, .blocks = {{}}};
+  std::unordered_map<Var, Var> inner_;
+  std::uint32_t over_ = kNone;
+  bool over_is_descriptor_ = false;
+};
+
+/// Puts the units of a region, kernels and single bindings, in an order.
+class Rewriter {
+ public:
+  Rewriter(const Partition& partition, letform::Function& function)
+      : partition_(partition), region_(partition.region()), function_(function), unit_(region_.size()) {}
+
+  std::vector<Binding> run() {
+    for (std::uint32_t n = 0; n < region_.size(); ++n) {
+      const std::uint32_t set = partition_.set_of(n);
+      unit_[n] = set == kNone ? n : partition_.members(set).back();
+    }
+    std::vector<std::vector<std::uint32_t>> readers(region_.size());
+    std::vector<std::uint32_t> missing(region_.size());
+    for (const Edge& edge : region_.edges) {
+      if (unit_[edge.from] == unit_[edge.to]) continue;
+      readers[unit_[edge.from]].push_back(unit_[edge.to]);
+      ++missing[unit_[edge.to]];
+    }
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t n = 0; n < region_.size(); ++n)
+      if (unit_[n] == n && missing[n] == 0) ready.push(n);
+    while (!ready.empty()) {
+      const std::uint32_t unit = ready.top();
+      ready.pop();
+      write(unit);
+      for (std::uint32_t reader : readers[unit])
+        if (--missing[reader] == 0) ready.push(reader);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void write(std::uint32_t unit) {
+    const std::uint32_t set = partition_.set_of(unit);
+    const bool fused = set != kNone && is_worth_it(partition_.members(set));
+    if (!fused) return out_.push_back(region_.bindings[unit]);
+    const std::vector<std::uint32_t>& members = partition_.members(set);
+    out_.push_back(KernelWriter(region_, function_).write(members, partition_.interface(members).left));
+  }
+
+  bool is_worth_it(const std::vector<std::uint32_t>& members) const {
+    if (members.size() > 1) return true;
+    const Binding& binding = region_.bindings[members[0]];
+    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+      const std::uint32_t definer = region_.definer(binding.operands[k]);
+      if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree && !region_.nodes[definer].escapes &&
+          region_.nodes[definer].producer == vcode::Producer::kSpread &&
+          vcode::obstacle(vcode::Producer::kSpread, vcode::reader_of(binding.op, static_cast<int>(k))).empty())
+        return true;
+    }
+    return false;
+  }
+
+  const Partition& partition_;
+  const Region& region_;
+  letform::Function& function_;
+  std::vector<std::uint32_t> unit_;  ///< of each node: its kernel's last member, or itself
+  std::vector<Binding> out_;
+};
+
+}  // namespace
+
+std::vector<letform::Binding> rewrite(const Partition& partition, letform::Function& function) {
+  return Rewriter(partition, function).run();
+}
+
+}  // namespace fcode_opt

@@ -1,0 +1,85 @@
+#include "fcode-opt/optimize.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "explain.h"
+#include "fcode-opt/pass.h"
+
+namespace fcode_opt {
+namespace {
+
+namespace letform = vcode::letform;
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// One program on its way through the passes.
+class Optimizer {
+ public:
+  Optimizer(const vcode::Program& original, const vcode::Source& source, const OptimizeOptions& options)
+      : original_(original), source_(source), options_(options) {}
+
+  OptimizeResult run() {
+    letform::Converted converted;
+    timed("let-form", [&] { converted = letform::from_stack_code(original_); });
+    result_.explanation += explain_conversion(original_, source_, converted);
+    letform::Program& program = converted.program;
+    check("the conversion to let-form", program);
+    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level)))
+      if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*find_pass(name), program);
+    if (!result_.error.empty()) return std::move(result_);
+    timed("stack-code", [&] { result_.program = letform::to_stack_code(program, original_); });
+    result_.explanation += explain_sizes(original_, result_.program);
+    return std::move(result_);
+  }
+
+ private:
+  void run_pass(const Pass& pass, letform::Program& program) {
+    if (contains(options_.print_before, pass.name)) print("before", pass, program);
+    const std::size_t bindings = count_bindings(program);
+    PassContext context{options_, result_.explanation, result_.dot};
+    timed(pass.name, [&] { pass.run(program, context); });
+    result_.explanation +=
+        fmt::format("{:<16} {:>7} bindings become {}\n", pass.name, bindings, count_bindings(program));
+    check(fmt::format("pass {}", pass.name), program);
+    if (contains(options_.print_after, pass.name)) print("after", pass, program);
+  }
+
+  void print(std::string_view when, const Pass& pass, const letform::Program& program) {
+    result_.printed += fmt::format("-- {} {}\n{}\n", when, pass.name, letform::to_text(program));
+  }
+
+  void check(std::string_view who, const letform::Program& program) {
+    const std::string complaint = letform::verify(program);
+    if (!complaint.empty()) result_.error = fmt::format("{} made a mistake: {}", who, complaint);
+  }
+
+  template <class Work>
+  void timed(std::string_view name, Work&& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    result_.times += fmt::format("{:<16} {:9.3f} ms\n", name, time.count());
+  }
+
+  const vcode::Program& original_;
+  const vcode::Source& source_;
+  const OptimizeOptions& options_;
+  OptimizeResult result_;
+};
+
+}  // namespace
+
+OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options) {
+  if (!program.is_fcode) return Optimizer(program, source, options).run();
+  OptimizeResult unchanged;
+  unchanged.program = program;
+  unchanged.explanation = "the program is FCODE already and stays as it is\n";
+  return unchanged;
+}
+
+}  // namespace fcode_opt

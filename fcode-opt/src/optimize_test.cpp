@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include "fcode-opt/pass.h"
+#include "vcode/printer.h"
+#include "vcode/reader.h"
+
+namespace fcode_opt {
+namespace {
+
+OptimizeResult optimized(const std::string& text, const OptimizeOptions& options = {}) {
+  const vcode::Source source("p", text);
+  vcode::Diagnostics diagnostics;
+  const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+  OptimizeResult result = optimize(*program, source, options);
+  EXPECT_EQ(result.error, "");
+  return result;
+}
+std::string code(const OptimizeResult& result) { return vcode::print_vcode(result.program); }
+
+/// c + a * b, as the 1995 compiler leaves it: the arguments are handed about before they are used.
+constexpr const char* kMuladd =
+    "FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 READ INT POP 2 0 CALL muladd RET\n"
+    "FUNC muladd CALL zip CALL zip2 COPY 1 2 CPOP 1 2 CPOP 1 2 CPOP 1 3 POP 1 0 * INT + INT RET\n"
+    "FUNC zip CPOP 1 2 CPOP 1 2 CPOP 1 2 RET\n"
+    "FUNC zip2 COPY 3 0 POP 3 0 RET\n";
+
+TEST(Optimize, MuladdIsTwoInstructions) {
+  EXPECT_EQ(code(optimized(kMuladd)),
+            "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\n* INT\n+ INT\nRET\n\n");
+}
+
+TEST(Optimize, LevelZeroOnlyConverts) {
+  const std::string text = "FUNC MAIN\nCONST INT 1\nCONST INT 2\nCALL plus\nRET\n\nFUNC plus\n+ INT\nRET\n\n";
+  EXPECT_EQ(code(optimized(text, {.level = 0})), text);
+  EXPECT_EQ(code(optimized(text, {.level = 1})), "FUNC MAIN\nCONST INT 3\nRET\n\n");
+}
+
+TEST(Optimize, PassesCanBeChosenAndLeftOut) {
+  const std::string text = "FUNC MAIN CONST INT 1 CONST INT 2 CALL plus RET FUNC plus + INT RET";
+  OptimizeOptions options;
+  options.passes = {"inline"};
+  EXPECT_EQ(code(optimized(text, options)), "FUNC MAIN\nCONST INT 1\nCONST INT 2\n+ INT\nRET\n\n");
+  options.disabled = {"inline"};
+  EXPECT_EQ(code(optimized(text, options)),
+            "FUNC MAIN\nCONST INT 1\nCONST INT 2\nCALL plus\nRET\n\nFUNC plus\n+ INT\nRET\n\n");
+}
+
+TEST(Optimize, InliningHasALimitAndAMetric) {
+  const std::string text = "FUNC MAIN CONST INT 1 CALL f CALL f RET FUNC f CONST INT 1 + INT CONST INT 2 * INT RET";
+  OptimizeOptions options{.passes = std::vector<std::string>{"inline"}, .inline_limit = 3};
+  EXPECT_EQ(optimized(text, options).program.functions.size(), 2u);
+  options.inline_metric = vcode::letform::SizeMetric::kOperations;
+  EXPECT_EQ(optimized(text, options).program.functions.size(), 1u);
+}
+
+TEST(Optimize, LetFormIsPrintedAroundPasses) {
+  OptimizeOptions options{.passes = std::vector<std::string>{"simplify"}};
+  options.print_before = options.print_after = {"simplify"};
+  EXPECT_EQ(optimized("FUNC MAIN CONST INT 1 CONST INT 2 + INT RET", options).printed,
+            "-- before simplify\n"
+            "entry MAIN ()\n"
+            "  v0: Int scalar = CONST INT 1\n"
+            "  v1: Int scalar = CONST INT 2\n"
+            "  v2: Int scalar = + INT v0 v1\n"
+            "  ret v2\n"
+            "\n"
+            "-- after simplify\n"
+            "entry MAIN ()\n"
+            "  v2: Int scalar = CONST INT 3\n"
+            "  ret v2\n"
+            "\n");
+}
+
+TEST(Optimize, TheExplanationTellsWhatStaysAndWhatBecameSmaller) {
+  OptimizeOptions options{.passes = std::vector<std::string>{"simplify"}};
+  EXPECT_EQ(optimized("FUNC MAIN CONST BOOL T CALL f CONST INT 1 CONST INT 2 + INT RET\n"
+                      "FUNC f IF CONST INT 1 ELSE CONST FLOAT 1.0 ENDIF POP 1 0 RET",
+                      options)
+                .explanation,
+            "p:2:44: f stays stack code: the branches of an IF leave values of different kinds\n"
+            "simplify               5 bindings become 3\n"
+            "before: 2 functions, 11 instructions, 1 of them COPY, POP or CPOP\n"
+            "after:  2 functions, 9 instructions, 1 of them COPY, POP or CPOP\n");
+}
+
+TEST(Optimize, FcodeStaysAsItIs) {
+  const std::string text = "FCODE 1\n\nFUNC MAIN\nCONST INT 1\nCONST INT 2\n+ INT\nRET\n\n";
+  const OptimizeResult result = optimized(text);
+  EXPECT_EQ(code(result), text);
+  EXPECT_EQ(result.explanation, "the program is FCODE already and stays as it is\n");
+}
+
+TEST(Passes, LevelsNamePassesThatExist) {
+  EXPECT_TRUE(passes_of_level(0).empty());
+  for (const std::string& name : passes_of_level(2)) EXPECT_TRUE(find_pass(name)) << name;
+  EXPECT_FALSE(find_pass("no-such-pass"));
+}
+
+}  // namespace
+}  // namespace fcode_opt

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "random_data.h"
+#include "vcode/letform.h"
+
+namespace property {
+
+/// Adds to random bindings of a program what random stack code lacks: sites with nests, and instructions that write the
+/// number of elements of a value to standard error.
+void decorate(vcode::letform::Program& program, cvl::conformance::Rng& rng);
+
+}  // namespace property

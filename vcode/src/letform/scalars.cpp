@@ -1,0 +1,23 @@
+#include "scalars.h"
+
+#include <array>
+
+namespace vcode::letform {
+namespace {
+
+/// The length that is 1 if the value is scalar.
+LengthVar scalar_letter(const Role& role) { return role.type == RoleType::kSegdes ? role.segments : role.length; }
+
+}  // namespace
+
+void note_scalar_results(const Binding& operation, std::vector<ValueInfo>& values) {
+  const Signature& signature = info(operation.op).signature;
+  std::array<bool, kMaxLengthVars + 1> is_one{true};  // kScalarLength is
+  for (std::size_t k = 0; k < operation.operands.size(); ++k)
+    if (signature.operands[k].type != RoleType::kAnything && values[operation.operands[k]].scalar)
+      is_one[scalar_letter(signature.operands[k])] = true;
+  for (std::size_t k = 0; k < operation.results.size(); ++k)
+    if (is_one[scalar_letter(signature.results[k])]) values[operation.results[k]].scalar = true;
+}
+
+}  // namespace vcode::letform

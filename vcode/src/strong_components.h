@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vcode {
+
+/// The strongly connected components of the part of a graph that can be reached from `roots`, successors before
+/// predecessors. `successors` are those of each node.
+std::vector<std::vector<std::uint32_t>> strong_components(const std::vector<std::vector<std::uint32_t>>& successors,
+                                                          const std::vector<std::uint32_t>& roots);
+
+}  // namespace vcode
