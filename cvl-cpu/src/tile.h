@@ -7,9 +7,6 @@
 
 namespace cvl::cpu {
 
-/// Elements of a tile: a few of them fit in the first-level cache, and calling a loop costs little beside it.
-inline constexpr std::int64_t kTile = 512;
-
 struct TileKernels {
   /// result[e] = row(operands…) for n elements. True if one of them is at fault. The result may be an operand.
   using Run = bool(const void* const* operands, void* result, std::int64_t n);

@@ -1,10 +1,10 @@
 #include "tile_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "cvl/prepared_kernel.h"
 #include "reduce.h"
-#include "tile.h"
 
 namespace cvl::cpu {
 
@@ -15,6 +15,10 @@ using vcode::RoleType;
 
 namespace {
 
+/// Elements of the tiles of a kernel with many values, and of one with few: as many as the first-level cache can hold,
+/// so that calling a loop costs little beside it.
+constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
+constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
 /// Fewer elements than this are not worth the wait.
@@ -44,8 +48,10 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
+  const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
+  tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
+                                  kLargestTile);
   split(facts);
-  assign_slots();
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
@@ -108,12 +114,13 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
     if (values[v].kept || (s.producer == Producer::kPack && !s.after_scan))
       bytes += static_cast<std::int64_t>(elem_size(values[v].type));
   }
-  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / kTile * kTile, kFewestItems, kPieceItems);
+  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestItems, kPieceItems);
 }
 
 /// A tile is used again as soon as its value has been read for the last time. What is spread keeps its own, in case
-/// it has to be filled but once.
-void TilePlan::assign_slots() {
+/// it has to be filled but once. Returns the number of tiles without these.
+int TilePlan::assign_slots() {
+  int spread = 0;
   std::vector<const Kernel::Step*> last(values.size(), nullptr);
   for (const Step& s : steps)
     for (const KernelVar v : s.step->operands) last[v] = s.step;
@@ -128,6 +135,7 @@ void TilePlan::assign_slots() {
     const KernelVar result = s.step->results[0];
     if (values[result].spread) {
       values[result].slot = slots++;
+      ++spread;
       continue;
     }
     // An elementwise step may overwrite an operand of its size.
@@ -147,6 +155,7 @@ void TilePlan::assign_slots() {
     free.insert(free.end(), freed.begin(), freed.end());
     if (is_tile(s.producer) && last[result] == nullptr) free.push_back(values[result].slot);
   }
+  return slots - spread;
 }
 
 }  // namespace cvl::cpu

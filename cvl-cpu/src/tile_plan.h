@@ -41,13 +41,15 @@ struct TilePlan final : KernelPlan {
   std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
   std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;
+  std::int64_t tile = 0;  ///< elements of a tile: a power of two
+  std::int64_t slot_bytes() const { return tile * 8; }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece
 
  private:
   void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
-  void assign_slots();
+  int assign_slots();
 };
 
 /// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if that is -1);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "cvl/evaluator.h"
 #include "oracle.h"
 #include "random_kernel.h"
+#include "segmentation.h"
 
 // Kernels as a backend runs them, compared with their steps one after the other on the oracle.
 
@@ -95,7 +97,7 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
   ASSERT_EQ(actual.failed_step, expected.failed_step);
   ASSERT_EQ(actual.outputs.size(), expected.outputs.size());
   for (std::size_t k = 0; k < expected.outputs.size(); ++k) {
-    const auto difference = first_difference(expected.outputs[k], actual.outputs[k], {.kind = agreement});
+    const auto difference = first_difference(expected.outputs[k], actual.outputs[k], {.kind = agreement, .ulps = 4});
     ASSERT_EQ(difference, std::nullopt) << "output " << tried.kernel.values[tried.kernel.outputs[k]].name << " of "
                                         << describe(tried);
   }
@@ -131,6 +133,69 @@ TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
   EXPECT_EQ(subject->memory_use().live, 0u);
   // Most data must not be at fault, or this tests little.
   EXPECT_GE(whole, all * 2 / 3);
+}
+
+/// Floats of all sizes: only the order in which they are added up is free.
+TEST_P(Kernels, AddUpFloatsToWithinRounding) {
+  using vcode::Kernel;
+  using vcode::Kind;
+  using vcode::Suffix;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  Rng rng = configuration().rng("sums of floats");
+  const double epsilon = GetParam().float_type == vcode::ElemType::kF64 ? 0x1p-53 : 0x1p-24;
+  for (const std::int64_t n : {100, 5000, 100000})
+    for (const Segmentation& cut : segmentations(n, false, rng)) {
+      KernelCase tried;
+      tried.title = cut.name;
+      Kernel& kernel = tried.kernel;
+      for (const Kind kind : {Kind::kFloat, Kind::kFloat, Kind::kSegdes, Kind::kFloat, Kind::kFloat, Kind::kFloat})
+        kernel.values.push_back({fmt::format("v{}", kernel.values.size()), kind});
+      kernel.input_count = 3;
+      kernel.over = 2;
+      kernel.steps = {{.op = Op::kMultiply, .suffix = Suffix::kFloat, .operands = {0, 1}, .results = {3}},
+                      {.op = Op::kSumReduce, .suffix = Suffix::kFloat, .operands = {3, 2}, .results = {4}},
+                      {.op = Op::kSumScan, .suffix = Suffix::kFloat, .operands = {3, 2}, .results = {5}}};
+      kernel.outputs = {4, 5};
+      for (int k = 0; k < 2; ++k) tried.inputs.push_back({false, moderate_values(GetParam().float_type, n, rng), {}});
+      tried.inputs.push_back({true, {}, cut.lengths});
+      const KernelOutcome expected = run(*oracle, GetParam(), tried), actual = run(*subject, GetParam(), tried);
+      ASSERT_EQ(actual.failure, "");
+      double all = 0;
+      with_number(GetParam().float_type, [&]<class T>() {
+        for (std::int64_t e = 0; e < n; ++e)
+          all += std::fabs(static_cast<double>(tried.inputs[0].vector.as<T>()[static_cast<std::size_t>(e)]) *
+                           static_cast<double>(tried.inputs[1].vector.as<T>()[static_cast<std::size_t>(e)]));
+      });
+      for (std::size_t k = 0; k < 2; ++k) {
+        const auto length = static_cast<std::size_t>(expected.outputs[k].length);
+        const Agreement close{.kind = Agreement::Kind::kBound,
+                              .bounds = std::vector<double>(length, all * epsilon * static_cast<double>(n))};
+        ASSERT_EQ(first_difference(expected.outputs[k], actual.outputs[k], close), std::nullopt) << cut.name;
+      }
+    }
+}
+
+TEST_P(Kernels, ComputeMathematicalFunctionsToFourUlps) {
+  using vcode::Kind;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  Rng rng = configuration().rng("functions");
+  KernelCase tried;
+  tried.title = "functions";
+  tried.kernel.values = {{"x", Kind::kFloat}};
+  tried.kernel.input_count = 1;
+  for (const vcode::OpInfo& row : vcode::all_ops())
+    if (row.op_class == vcode::OpClass::kElementwise && row.flops >= 8 && row.signature.operand_count == 1) {
+      const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+      tried.kernel.values.push_back({std::string(row.name), Kind::kFloat});
+      tried.kernel.steps.push_back({.op = row.op, .operands = {0}, .results = {result}});
+      tried.kernel.outputs.push_back(result);
+    }
+  ASSERT_GT(tried.kernel.steps.size(), 10u);
+  tried.inputs = {{false, moderate_values(GetParam().float_type, 3000, rng), {}}};
+  const KernelOutcome expected = run(*oracle, GetParam(), tried), actual = run(*subject, GetParam(), tried);
+  expect_same(tried, expected, actual, Agreement::Kind::kUlps);
 }
 
 std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) {

@@ -66,6 +66,34 @@ TEST_F(ReportTest, MemoryIsNotTheMessagesBusiness) {
   EXPECT_EQ(outcome.errors.find("a:1:1: run-time error in f: DIST INT: out of memory"), 0u) << outcome.errors;
 }
 
+TEST_F(ReportTest, AKernelsStepHasItsOwnPlace) {
+  const Outcome outcome = run(R"(FCODE 1
+    KERNEL 3 share (s SEGDES a INT b INT) OVER a
+      c = + INT a a
+      d = / INT c b {@a.nesl:2:7|share|Divide by zero.|2 .}
+      OUT d
+    RET
+    FUNC MAIN
+    CONST SEGDES (2 0 3 1) CONST INT (1 1 1 1 1 1) CONST INT (6 6 6 6 0 6) FUSED 3
+    RET)");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.errors,
+            "a.nesl:2:7: run-time error in share: Divide by zero.\n"
+            "  at element [2]\n"
+            "  VCODE: p.vcode:8: in function MAIN: in kernel 3 (share): / INT: division by zero (element 4)\n");
+}
+
+TEST_F(ReportTest, AKernelWithoutPlacesIsShownWithItsOperands) {
+  const Outcome outcome = run(R"(FCODE 1
+KERNEL 0 add (a INT b INT) OVER a c = + INT a b OUT c RET
+FUNC MAIN
+CONST INT (1 2) CONST INT (1 2 3) FUSED 0
+RET)");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, ::testing::HasSubstr("in kernel 0 (add): + INT: b has 3 elements but a has 2 elements"));
+  EXPECT_THAT(outcome.errors, ::testing::HasSubstr("the stack, top last: Int[2] Int[3]"));
+}
+
 // --- the element ---
 
 TEST_F(ReportTest, DescriptorsLeadFromTheElementOutward) {

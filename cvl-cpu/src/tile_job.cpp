@@ -1,0 +1,172 @@
+#include "tile_job.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "streaming.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+using Step = TilePlan::Step;
+
+std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high) {
+  if (map.is_regular()) return map.regular_length == 0 ? high : std::min(high, e / map.regular_length);
+  while (low < high) {
+    const std::int64_t k = low + (high - low) / 2;
+    if (map.offsets[k + 1] <= e)
+      low = k + 1;
+    else
+      high = k;
+  }
+  return low;
+}
+
+TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k) : context(c), plan(p), call(k) {
+  for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
+  if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
+  for (std::size_t d = 1; d < cuts.size(); ++d)
+    if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
+  partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
+  pieces = partition.pieces();
+  in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
+  const std::size_t n = plan.values.size();
+  memory.resize(n);
+  streamed.resize(n);
+  uniform.resize(n);
+}
+
+Piece TileJob::piece_of(int c, std::int64_t p) const {
+  Piece piece = partition.piece(p);
+  if (c == widest) return piece;
+  const SegmentMap& map = cuts[static_cast<std::size_t>(c)];
+  piece.segment_begin = p == 0 ? 0 : ended_before(map, piece.element_begin, 0, map.segments);
+  piece.segment_end =
+      p + 1 == pieces ? map.segments : ended_before(map, piece.element_end, piece.segment_begin, map.segments);
+  return piece;
+}
+
+/// Memory for everything but the tiles. False if there is none.
+bool TileJob::allocate() {
+  auto missing = [&](auto& scratch, std::int64_t n) {
+    using T = std::remove_reference_t<decltype(scratch[0])>;
+    scratch = context.arena.scratch<T>(n);
+    if (scratch) return false;
+    context.out_of_memory(static_cast<std::size_t>(n) * sizeof(T));
+    return true;
+  };
+  for (const Step& step : plan.steps) {
+    const KernelVar v = step.step->results[0];
+    const TilePlan::Value& value = plan.values[v];
+    if (value.slot < 0) continue;
+    if (value.materialised) {
+      memory[v] = call.results[v].data;
+      const Result whole{value.type, call.elements, memory[v]};
+      if (memory[v] == nullptr) {
+        vectors.push_back({});
+        if (missing(vectors.back(), whole.length * size_of(v))) return false;
+        memory[v] = vectors.back().get();
+      }
+      // What is read again soon stays in the cache.
+      streamed[v] = !value.kept && stream_result(whole);
+    } else if (value.spread) {
+      uniform[v] = cuts[static_cast<std::size_t>(step.cut)].is_single();
+    }
+  }
+  if (plan.has_carries()) {
+    if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;
+    for (std::int64_t p = 0; p < pieces; ++p) new (&ready[p]) std::atomic<bool>(false);
+    for (const Step& step : plan.steps)
+      if (step.producer == Producer::kScan)
+        carry(0)[step.number] = context.kernels.scan.neutral.at(vcode::info(step.step->op).monoid,
+                                                                plan.values[step.step->operands[0]].type);
+    std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
+  }
+  const std::int64_t shared = pieces * (plan.reductions + plan.counts);
+  if (shared > 0) {
+    if (missing(edges, shared)) return false;
+    for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
+  }
+  return true;
+}
+
+/// Joins the shares that pieces have of segments across their borders, in order.
+void TileJob::join() {
+  for (const Step& step : plan.steps) {
+    if (step.producer == Producer::kReduce) join_reduction(step);
+    if (step.counts) join_count(step);
+  }
+}
+
+void TileJob::join_reduction(const Step& step) {
+  const ElemType type = plan.values[step.step->operands[0]].type;
+  const Monoid monoid = vcode::info(step.step->op).monoid;
+  ScanKernels::Combine* combine = context.kernels.scan.combine.at(monoid, type);
+  char* result = static_cast<char*>(call.results[step.step->results[0]].data);
+  Slot before = context.kernels.scan.neutral.at(monoid, type);
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const Edge& edge = this->edge(p, step.number);
+    if (edge.first < 0) {
+      before = combine(edge.tail, before);
+      continue;
+    }
+    if (edge.joins) {
+      const Slot joined = combine(edge.head, before);
+      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &joined, elem_size(type));
+    }
+    before = edge.tail;
+  }
+}
+
+void TileJob::join_count(const Step& step) {
+  std::int64_t begun = 0;  // flags of the present segment in earlier pieces
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const Edge& edge = this->edge(p, plan.reductions + step.number);
+    if (edge.first >= 0) {
+      add_to(call.results[step.step->results[1]], edge.first, begun);
+      begun = 0;
+    }
+    begun += static_cast<std::int64_t>(edge.tail);
+  }
+  call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(pieces)[plan.scans + step.number]);
+}
+
+/// The steps that need whole vectors.
+bool TileJob::finish_steps() {
+  auto operand = [&](KernelVar v) {
+    if (call.operands[v].data != nullptr) return call.operands[v];
+    if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
+    return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
+  };
+  for (const vcode::Kernel::Step* step : plan.scatters) {
+    const vcode::Signature& signature = vcode::info(step->op).signature;
+    Scatter job;
+    job.source = operand(step->operands[0]);
+    job.indices = operand(step->operands[1]);
+    Operand flags, defaults;
+    for (std::size_t k = 2; k < step->operands.size(); ++k) {
+      const vcode::Role& role = signature.operands[k];
+      if (role.type == vcode::RoleType::kBool) {
+        flags = operand(step->operands[k]);
+        job.flags = &flags;
+      } else if (role.type == vcode::RoleType::kSuffix) {
+        defaults = operand(step->operands[k]);
+        job.defaults = &defaults;
+      }
+    }
+    job.from = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]];
+    job.to = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, -1))]];
+    scatter(context, job, call.results[step->results[0]]);
+    if (context.faults.any()) return false;
+  }
+  for (const vcode::Kernel::Step* step : plan.epilogues) {
+    std::vector<Operand> operands;
+    for (const KernelVar v : step->operands) operands.push_back(operand(v));
+    elementwise(context, step->op, operands, call.results[step->results[0]]);
+    if (context.faults.any()) return false;
+  }
+  return true;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "context.h"
+#include "tile_plan.h"
+
+namespace cvl::cpu {
+
+/// Segments of `map` among [low, high) that have ended when element e begins.
+std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
+
+/// What a piece knows of a reduction or a count at its edges.
+struct Edge {
+  Slot head = 0;            ///< the share of its first segment to end
+  Slot tail = 0;            ///< the share of the segment that ends later
+  std::int64_t first = -1;  ///< the first segment to end in it, or -1
+  bool joins = false;       ///< that segment began before the piece
+};
+
+/// One run of a kernel: what all threads read, and what they hand to each other.
+struct TileJob {
+  TileJob(Context& c, const TilePlan& p, const KernelCall& k);
+
+  std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
+  int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
+  /// Piece p of the index space as cut c sees it.
+  Piece piece_of(int c, std::int64_t p) const;
+  Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
+  Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
+
+  bool allocate();
+  void join();
+  void join_reduction(const TilePlan::Step& step);
+  void join_count(const TilePlan::Step& step);
+  bool finish_steps();
+
+  Context& context;
+  const TilePlan& plan;
+  const KernelCall& call;
+  std::vector<SegmentMap> cuts;
+  int widest = 0;  ///< the cut with the most segments, by which pieces are made
+  Partition partition{SegmentMap::single(0), 1};
+  std::int64_t pieces = 0;
+  bool in_turn = false;  ///< pieces one after the other, each knowing the carries
+
+  std::vector<void*> memory;                  ///< of values that are needed as vectors
+  std::vector<bool> streamed;                 ///< such a value is computed in a tile and copied past the cache
+  std::vector<bool> uniform;                  ///< one value for all elements, filled once
+  std::vector<Arena::Scratch<char>> vectors;  ///< memory of those that are no outputs
+  Arena::Scratch<Slot> carries;
+  Arena::Scratch<std::atomic<bool>> ready;
+  Arena::Scratch<Edge> edges;
+  std::atomic<bool> failed = false;
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,363 @@
+#include "tile_worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+using Step = TilePlan::Step;
+
+TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan) {
+  origins_.resize(plan_.values.size());
+  pieces_.resize(job.cuts.size());
+  tiles_.resize(job.cuts.size());
+  open_scans_.resize(static_cast<std::size_t>(plan_.scans));
+  open_reductions_.resize(static_cast<std::size_t>(plan_.reductions));
+  open_counts_.resize(static_cast<std::size_t>(plan_.counts));
+  kept_so_far_.resize(static_cast<std::size_t>(plan_.counts));
+  kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
+  edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
+  packed_.resize(static_cast<std::size_t>(plan_.packs));
+  most_tiles_ = plan_.piece_items / plan_.tile + 2;
+  if (plan_.has_carries() && !job.in_turn) {
+    scan_tiles_.resize(static_cast<std::size_t>(plan_.scans * most_tiles_));
+    kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
+  }
+  for (KernelVar v = 0; v < plan_.values.size(); ++v) {
+    const TilePlan::Value& value = plan_.values[v];
+    if (job.call.operands[v].data != nullptr)
+      origins_[v] = reinterpret_cast<Origin>(job.call.operands[v].data);
+    else if (job.memory[v] != nullptr && !job.streamed[v])
+      origins_[v] = reinterpret_cast<Origin>(job.memory[v]);
+    else if (value.slot >= 0 && (!value.kept || scan_tiles_.empty()))
+      in_slots_.push_back(v);
+  }
+}
+
+bool TileWorker::allocate() {
+  std::int64_t bytes = plan_.slots * plan_.slot_bytes();
+  if (!scan_tiles_.empty() || !kept_tiles_.empty()) {
+    for (const TilePlan::Value& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
+    bytes += plan_.packs * most_tiles_ * plan_.slot_bytes();
+  }
+  memory_ = job_.context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1));
+  if (!memory_) job_.context.out_of_memory(static_cast<std::size_t>(bytes));
+  kept_ = memory_.get() + plan_.slots * plan_.slot_bytes();
+  return memory_ != nullptr;
+}
+
+/// DISTs of a single segment.
+void TileWorker::fill_uniform() {
+  if (filled_) return;
+  filled_ = true;
+  for (const Step& step : plan_.steps) {
+    const KernelVar v = step.step->results[0];
+    if (!job_.uniform[v]) continue;
+    kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
+        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(plan_.tile), {0, plan_.tile, 0, 1},
+        memory_.get() + plan_.values[v].slot * plan_.slot_bytes(), false);
+  }
+}
+
+void TileWorker::enter_piece() {
+  for (std::size_t c = 0; c < pieces_.size(); ++c) pieces_[c] = job_.piece_of(static_cast<int>(c), p_);
+  for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kReduce)
+      open_reductions_[static_cast<std::size_t>(step.number)].value =
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
+  std::fill(edges_.begin(), edges_.end(), Edge{});
+  // Where the values of this piece are kept until its carries are known.
+  const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
+  char* next = kept_;
+  for (KernelVar v = 0; v < plan_.values.size() && !scan_tiles_.empty(); ++v) {
+    if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
+    origins_[v] = reinterpret_cast<Origin>(next) - static_cast<Origin>(aligned * job_.size_of(v));
+    next += most_tiles_ * plan_.slot_bytes();
+  }
+  for (char*& packed : packed_) {
+    packed = next;
+    next += most_tiles_ * plan_.slot_bytes();
+  }
+}
+
+void TileWorker::enter_part(Part part) {
+  if (part != Part::kAfter) {
+    for (const Step& step : plan_.steps)
+      if (step.producer == Producer::kScan)
+        open_scans_[static_cast<std::size_t>(step.number)] = {
+            kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type), false};
+  }
+  std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
+  for (std::size_t c = 0; c < tiles_.size(); ++c)
+    tiles_[c] = {pieces_[c].element_begin, pieces_[c].element_begin, pieces_[c].segment_begin,
+                 pieces_[c].segment_begin};
+  tile_ = -1;
+}
+
+/// Moves on to the elements up to the next multiple of plan_.tile, and with the last ones to all segments that end
+/// there.
+void TileWorker::enter_tile() {
+  ++tile_;
+  begin_ = tiles_[0].element_end;
+  const std::int64_t aligned = begin_ / plan_.tile * plan_.tile;
+  end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
+  for (std::size_t c = 0; c < tiles_.size(); ++c) {
+    const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
+    tiles_[c] = {begin_, end_, from,
+                 end_ == pieces_[c].element_end ? last : ended_before(job_.cuts[c], end_, from, last)};
+  }
+  for (const KernelVar v : in_slots_)
+    origins_[v] = reinterpret_cast<Origin>(memory_.get() + plan_.values[v].slot * plan_.slot_bytes()) -
+                  static_cast<Origin>(aligned * job_.size_of(v));
+}
+
+bool TileWorker::run_part(Part part) {
+  const std::vector<Step>& steps = part == Part::kAll      ? plan_.steps
+                                   : part == Part::kBefore ? plan_.before
+                                                           : plan_.after;
+  enter_part(part);
+  do {
+    enter_tile();
+    for (const Step& step : steps)
+      if (!run_step(step, part)) return false;
+    for (std::size_t c = 0; c < kept_in_tile_.size(); ++c) kept_so_far_[c] += kept_in_tile_[c];
+  } while (end_ < pieces_[0].element_end && !job_.failed.load(std::memory_order_relaxed));
+  return !job_.failed.load(std::memory_order_relaxed);
+}
+
+bool TileWorker::run_step(const Step& step, Part part) {
+  const KernelVar result = step.step->results[0];
+  switch (step.producer) {
+    case Producer::kMap:
+      if (!map(*step.step)) return false;
+      break;
+    case Producer::kSpread:
+      if (!job_.uniform[result]) spread(step);
+      break;
+    case Producer::kGather:
+      if (!gather(step)) return false;
+      break;
+    case Producer::kScan:
+      scan(step, part);
+      if (part == Part::kBefore) return true;
+      break;
+    case Producer::kReduce:
+      reduce(step);
+      return true;
+    default:
+      if (step.counts && part != Part::kAfter) count(step);
+      pack(step, part);
+      return true;
+  }
+  if (job_.streamed[result] && (part != Part::kAfter || step.after_scan)) store(result);
+  return true;
+}
+
+bool TileWorker::map(const vcode::Kernel::Step& step) {
+  const void* operands[3] = {};
+  int form = 0;
+  for (std::size_t k = 0; k < step.operands.size(); ++k) {
+    operands[k] = at(step.operands[k], begin_);
+    form |= job_.uniform[step.operands[k]] << k;
+  }
+  // Of single elements only there is no form; a uniform value fills a tile too.
+  if (form == (1 << step.operands.size()) - 1) form &= ~1;
+  const KernelVar last = step.operands.back(), result = step.results[0];
+  TileKernels::Run* run = kernels().tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
+  if (!run(operands, at(result, begin_), end_ - begin_)) return true;
+  job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
+  return false;
+}
+
+void TileWorker::spread(const Step& step) {
+  const KernelVar result = step.step->results[0];
+  const auto operand = [&](std::size_t k) { return job_.call.operands[step.step->operands[k]].data; };
+  const auto type = static_cast<int>(plan_.values[result].type);
+  if (plan_.values[result].spread)
+    kernels().dist.dist[type](operand(0), map_of(step), tile_of(step), base(result), false);
+  else
+    kernels().dist.index[type](operand(0), operand(1), map_of(step), tile_of(step), base(result), false);
+}
+
+bool TileWorker::gather(const Step& step) {
+  const auto& operands = step.step->operands;
+  const KernelVar table = operands[0], indices = operands[1], result = step.step->results[0];
+  const vcode::Signature& signature = vcode::info(step.step->op).signature;
+  const bool flagged = signature.operands[2].type == vcode::RoleType::kBool;
+  const SegmentMap& from = job_.call.maps[operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]];
+  GatherKernels::Gather* run =
+      kernels()
+          .gather.gather[static_cast<int>(plan_.values[result].type)][static_cast<int>(plan_.values[indices].type)];
+  const IndexFault fault = run(job_.call.operands[table].data, base(indices),
+                               flagged ? static_cast<const bool*>(base(operands[2])) : nullptr, from, map_of(step),
+                               tile_of(step), base(result));
+  if (fault.position < 0) return true;
+  job_.context.faults.report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
+  return false;
+}
+
+void TileWorker::scan(const Step& step, Part part) {
+  const ScanKernels& scans = kernels().scan;
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const SegmentMap& map = map_of(step);
+  const Piece& tile = tile_of(step);
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  if (part == Part::kAfter) open = remembered(scan_tiles_, step.number);
+  if (part == Part::kBefore) remembered(scan_tiles_, step.number) = open;
+  const bool ends = tile.segment_end > tile.segment_begin;
+  Slot mine = 0;
+  if (part != Part::kAfter)
+    mine = scans.fold.at(monoid(step), type)(base(a), ends ? map.start(tile.segment_end) : begin_, end_);
+  if (part != Part::kBefore) {
+    const Slot carried = job_.carry(p_)[step.number];
+    const Slot before = open.inside ? open.value : scans.combine.at(monoid(step), type)(open.value, carried);
+    scans.pieces.at(monoid(step), type)(base(a), map, tile, before, base(step.step->results[0]), false);
+  }
+  if (part == Part::kAfter) return;
+  open = ends ? Open{mine, true} : Open{scans.combine.at(monoid(step), type)(mine, open.value), open.inside};
+}
+
+void TileWorker::reduce(const Step& step) {
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const SegmentMap& map = map_of(step);
+  const Piece& tile = tile_of(step);
+  const Result& result = job_.call.results[step.step->results[0]];
+  ReduceKernels::Edges shares;
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false);
+  ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
+  Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
+  if (tile.segment_begin == tile.segment_end) {
+    open.value = combine(shares.tail, open.value);
+    return;
+  }
+  const Slot head = combine(shares.head, open.value);
+  const std::int64_t start = map.start(tile.segment_begin);
+  if (start < begin_)
+    std::memcpy(static_cast<char*>(result.data) + tile.segment_begin * static_cast<std::int64_t>(elem_size(type)),
+                &head, elem_size(type));
+  Edge& edge = edges_[static_cast<std::size_t>(step.number)];
+  if (edge.first < 0) {
+    edge.first = tile.segment_begin;
+    edge.head = head;
+    edge.joins = start < pieces_[0].element_begin;
+  }
+  open.value = shares.tail;
+}
+
+void TileWorker::count(const Step& step) {
+  const Result& lengths = job_.call.results[step.step->results[1]];
+  const Piece& tile = tile_of(step);
+  const PackCount found = kernels().pack.count[elem_size(lengths.type) == 8](
+      static_cast<const bool*>(base(step.step->operands[1])), map_of(step), tile, lengths.data);
+  const auto number = static_cast<std::size_t>(step.number);
+  Open& open = open_counts_[number];
+  if (tile.segment_begin == tile.segment_end) {
+    open.value += static_cast<Slot>(found.tail);
+  } else {
+    add_to(lengths, tile.segment_begin, static_cast<std::int64_t>(open.value));
+    Edge& edge = edges_[static_cast<std::size_t>(plan_.reductions) + number];
+    if (edge.first < 0) edge.first = tile.segment_begin;
+    open.value = static_cast<Slot>(found.tail);
+  }
+  kept_in_tile_[number] = found.kept;
+  if (!kept_tiles_.empty()) remembered(kept_tiles_, step.number) = found.kept;
+}
+
+void TileWorker::pack(const Step& step, Part part) {
+  if (step.after_scan && part == Part::kBefore) return;
+  const auto number = static_cast<std::size_t>(step.number);
+  if (part == Part::kAfter) kept_in_tile_[number] = remembered(kept_tiles_, step.number);
+  const KernelVar a = step.step->operands[0];
+  std::int64_t at = kept_so_far_[number];
+  void* to = packed_[static_cast<std::size_t>(step.packed)];
+  if (part != Part::kBefore) {
+    at += static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
+    to = job_.call.results[step.step->results[0]].data;
+  }
+  const int size = job_.size_of(a);
+  kernels().pack.pack[size == 1   ? 0
+                      : size == 4 ? 1
+                                  : 2](base(a), static_cast<const bool*>(base(step.step->operands[1])), begin_, end_,
+                                       to, at, kept_in_tile_[number]);
+}
+
+void TileWorker::store(KernelVar v) {
+  const auto size = static_cast<std::int64_t>(job_.size_of(v));
+  kernels().tile.stream(static_cast<char*>(job_.memory[v]) + begin_ * size, at(v, begin_),
+                        static_cast<std::size_t>((end_ - begin_) * size));
+}
+
+/// Writes what the piece hands on to the next: of each scan the accumulation of the open segment, of each count the
+/// number of elements kept.
+void TileWorker::hand_on() {
+  const Slot* in = job_.carry(p_);
+  Slot* out = job_.carry(p_ + 1);
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kScan) {
+      const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+      const ElemType type = plan_.values[step.step->operands[0]].type;
+      out[step.number] =
+          open.inside ? open.value : kernels().scan.combine.at(monoid(step), type)(open.value, in[step.number]);
+    }
+  for (int c = 0; c < plan_.counts; ++c)
+    out[plan_.scans + c] = in[plan_.scans + c] + static_cast<Slot>(kept_so_far_[static_cast<std::size_t>(c)]);
+}
+
+void TileWorker::note_edges() {
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const auto reductions = static_cast<std::size_t>(plan_.reductions);
+    edges_[k].tail = k < reductions ? open_reductions_[k].value : open_counts_[k - reductions].value;
+    job_.edge(p_, static_cast<int>(k)) = edges_[k];
+  }
+}
+
+void TileWorker::copy_packed() {
+  for (const Step& step : plan_.steps) {
+    if (step.producer != Producer::kPack || step.after_scan) continue;
+    const auto size = static_cast<std::size_t>(job_.size_of(step.step->operands[0]));
+    const Slot at = job_.carry(p_)[plan_.scans + step.number];
+    const Slot kept = job_.carry(p_ + 1)[plan_.scans + step.number] - at;
+    std::memcpy(static_cast<char*>(job_.call.results[step.step->results[0]].data) + at * size,
+                packed_[static_cast<std::size_t>(step.packed)], kept * size);
+  }
+}
+
+/// The thread that has the piece before took it earlier and waits for nobody behind it.
+void TileWorker::wait_for(std::int64_t p) const {
+  constexpr int kPatience = 4000;
+  for (int spins = 0; !job_.ready[p].load(std::memory_order_acquire); ++spins)
+    if (spins >= kPatience) std::this_thread::yield();
+}
+
+void TileWorker::run_piece(std::int64_t p) {
+  p_ = p;
+  fill_uniform();
+  enter_piece();
+  bool good;
+  if (!plan_.has_carries() || job_.in_turn) {
+    good = run_part(Part::kAll);
+    if (good && plan_.has_carries()) hand_on();
+  } else {
+    good = run_part(Part::kBefore);
+    if (!good) job_.failed.store(true, std::memory_order_relaxed);
+    if (p > 0) wait_for(p - 1);
+    hand_on();
+    job_.ready[p].store(true, std::memory_order_release);
+    good = good && !job_.failed.load(std::memory_order_relaxed);
+    if (good) {
+      copy_packed();
+      good = plan_.after.empty() || run_part(Part::kAfter);
+    }
+  }
+  if (!good) return job_.failed.store(true, std::memory_order_relaxed);
+  note_edges();
+  kernels().tile.fence();
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tile_job.h"
+
+namespace cvl::cpu {
+
+/// A thread at work: its tiles, and where it is in a piece.
+class TileWorker {
+ public:
+  explicit TileWorker(TileJob& job);
+
+  bool allocate();
+  /// Computes a piece. `in_turn`: the carries of the piece before are known.
+  void run_piece(std::int64_t p);
+
+ private:
+  /// An address such that element e of a vector is at address + e * size; of a tile, only some elements are there.
+  using Origin = std::uintptr_t;
+
+  /// What a piece does of its steps.
+  enum class Part : std::uint8_t {
+    kAll,     ///< everything, knowing the carries of earlier pieces
+    kBefore,  ///< what can be done without them
+    kAfter,   ///< the rest
+  };
+
+  /// The accumulation of the segment that is open at some place of a piece.
+  struct Open {
+    Slot value = 0;
+    bool inside = false;  ///< it began in the piece
+  };
+
+  bool run_part(Part part);
+  bool run_step(const TilePlan::Step& step, Part part);
+  void enter_piece();
+  void enter_part(Part part);
+  void enter_tile();
+  bool map(const vcode::Kernel::Step& step);
+  void spread(const TilePlan::Step& step);
+  bool gather(const TilePlan::Step& step);
+  void scan(const TilePlan::Step& step, Part part);
+  void reduce(const TilePlan::Step& step);
+  void count(const TilePlan::Step& step);
+  void pack(const TilePlan::Step& step, Part part);
+  void store(vcode::KernelVar v);
+  void fill_uniform();
+  void publish(bool good);
+  void wait_for(std::int64_t p) const;
+  void hand_on();
+  void note_edges();
+  void copy_packed();
+
+  const Kernels& kernels() const { return job_.context.kernels; }
+  Origin origin(vcode::KernelVar v) const { return origins_[v]; }
+  void* at(vcode::KernelVar v, std::int64_t e) const {
+    return reinterpret_cast<void*>(origins_[v] + static_cast<Origin>(e * job_.size_of(v)));
+  }
+  void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
+  const SegmentMap& map_of(const TilePlan::Step& step) const { return job_.cuts[static_cast<std::size_t>(step.cut)]; }
+  const Piece& tile_of(const TilePlan::Step& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
+  Monoid monoid(const TilePlan::Step& step) const { return vcode::info(step.step->op).monoid; }
+  /// A value of a step before this tile, remembered from one part of the piece to the other.
+  template <class T>
+  T& remembered(std::vector<T>& all, int number) {
+    return all[static_cast<std::size_t>(number) * static_cast<std::size_t>(most_tiles_) +
+               static_cast<std::size_t>(tile_)];
+  }
+
+  TileJob& job_;
+  const TilePlan& plan_;
+  Arena::Scratch<char> memory_;
+  char* kept_ = nullptr;  ///< behind the tiles: a piece of each value that is kept or packed
+  bool filled_ = false;
+  std::int64_t most_tiles_ = 0;
+
+  std::vector<Origin> origins_;
+  std::vector<vcode::KernelVar> in_slots_;  ///< values whose origin moves with the tile
+  std::int64_t p_ = 0;
+  std::vector<Piece> pieces_;         ///< the piece as each cut sees it
+  std::vector<Piece> tiles_;          ///< the tile likewise
+  std::int64_t begin_ = 0, end_ = 0;  ///< elements of the tile
+  std::int64_t tile_ = 0;             ///< of the piece
+
+  std::vector<Open> open_scans_, open_reductions_, open_counts_;
+  std::vector<std::int64_t> kept_so_far_;   ///< by count: in the piece, before the tile
+  std::vector<std::int64_t> kept_in_tile_;  ///< by count
+  std::vector<Edge> edges_;                 ///< reductions, then counts
+  std::vector<Open> scan_tiles_;            ///< by scan and tile: what is open before it
+  std::vector<std::int64_t> kept_tiles_;    ///< by count and tile
+  std::vector<char*> packed_;               ///< by PACK: where the piece's share is
+};
+
+}  // namespace cvl::cpu
