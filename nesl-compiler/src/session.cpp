@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kInlineBindings = 12;
 
 vcode::Program optimized_stack_code(letform::Program program) {
-  letform::simplify(program);
+  letform::simplify(program, false);
   letform::inline_calls(program, kInlineBindings);
   letform::simplify(program);
   letform::remove_dead_parameters(program);

@@ -89,7 +89,8 @@ std::vector<bool> functions_with_effects(const Program& program);
 /// Functions nobody calls any more are removed.
 void inline_calls(Program& program, std::size_t size_limit);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
-void simplify(Program& program);
+/// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.
+void simplify(Program& program, bool across_calls = true);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
