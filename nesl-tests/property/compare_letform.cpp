@@ -33,11 +33,13 @@ std::vector<Pass> make_passes() {
       {"inline what is small", [](letform::Program& program) { letform::inline_calls(program, 5); }},
       {"simplify", [](letform::Program& program) { letform::simplify(program); }},
       {"remove dead parameters", [](letform::Program& program) { letform::remove_dead_parameters(program); }},
+      {"specialize", [](letform::Program& program) { letform::specialize(program, 200); }},
       {"hoist what is common", [](letform::Program& program) { letform::hoist_common_bindings(program); }},
       {"sink", [](letform::Program& program) { letform::sink_bindings(program); }},
       {"all of them",
        [](letform::Program& program) {
          letform::inline_calls(program, 30);
+         letform::specialize(program, 200);
          letform::simplify(program);
          letform::remove_dead_parameters(program);
          letform::hoist_common_bindings(program);

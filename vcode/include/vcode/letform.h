@@ -88,6 +88,8 @@ std::vector<bool> functions_with_effects(const Program& program);
 /// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
 /// Functions nobody calls any more are removed.
 void inline_calls(Program& program, std::size_t size_limit);
+/// Versions of functions for constant arguments that decide an IF in them; adds at most `growth` bindings.
+void specialize(Program& program, std::size_t growth);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
 /// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.
 void simplify(Program& program, bool across_calls = true);

@@ -33,6 +33,7 @@ class Simplifier {
   /// Returns whether anything has changed.
   bool run() {
     find_used();
+    available_.reserve(function_.values.size());
     to_ = &start_;
     find_known_results(function_.parameters);
     rewrite(function_.body);
