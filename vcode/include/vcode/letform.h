@@ -100,7 +100,9 @@ void remove_dead_parameters(Program& program);
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
-/// Stack code with minimal COPY, POP and CPOP: operands move at their last use. Sites become comments (docs/vcode.md).
+/// Stack code with minimal COPY, POP and CPOP. Operands move at their last use, and values that only another branch
+/// needs leave at the beginning of a branch; nothing else marks last uses for the vector library. Sites become comments
+/// (docs/vcode.md).
 vcode::Program to_stack_code(const Program& program);
 
 }  // namespace vcode::letform

@@ -242,6 +242,7 @@ void Shapes::note_if(const Binding& binding, const Branch& first, const Branch& 
       if (a == 0 || b == 0) continue;
       Quantity both = find(a);
       if (both != find(b)) {
+        if (part == &Shape::identity) continue;
         auto [it, is_new] = joined.try_emplace({find(a), find(b)}, 0);
         if (is_new) it->second = fresh();
         both = it->second;

@@ -308,9 +308,10 @@ class Simplifier {
 ///   before:  n = LENGTH INT x  s = MAKE_SEGDES n  m = LENGTHS s  i = CONST INT 1  j = + INT i i  k = * INT m j
 ///            t = CONST BOOL T  r = IF t then yield k else yield n   ret r
 ///   after:   n = LENGTH INT x  j = CONST INT 2  k = * INT n j   ret k
-/// Bindings see those of the blocks around them. Operations with an effect stay, and in order; nothing is computed
-/// here that the widths of INT and FLOAT or the vector library could decide differently. Each round is O(n); there
-/// are as many as change something, two for most programs.
+/// Bindings see those of the blocks around them. What is known of lengths, descriptors and calls is Shapes' business,
+/// what follows from it for single operations that of VectorIdentities. Operations with an effect stay, and in order;
+/// nothing is computed here that the widths of INT and FLOAT or the vector library could decide differently. Each round
+/// is O(n); there are as many as change something, two for most programs.
 void simplify(Program& program, bool across_calls) {
   ConstantPool pool(program);
   const std::vector<bool> effects = functions_with_effects(program);
