@@ -7,6 +7,13 @@ namespace fcode_opt {
 
 namespace letform = vcode::letform;
 
+namespace {
+
+/// So many bindings may be added for functions called with constants.
+constexpr std::size_t kSpecializedBindings = 1000;
+
+}  // namespace
+
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> kPasses = {
       {"simplify", "constants, copies, identities, common subexpressions, and what nobody uses",
@@ -15,6 +22,8 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext& context) {
          letform::inline_calls(program, context.options.inline_limit, context.options.inline_metric);
        }},
+      {"specialize", "versions of functions for constant arguments",
+       [](letform::Program& program, PassContext&) { letform::specialize(program, kSpecializedBindings); }},
       {"dead-parameters", "parameters and results that nobody needs",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
       {"hoist-common", "what both branches of an IF compute is computed before it",

@@ -19,10 +19,13 @@ namespace {
 
 /// Functions of up to this many let-form bindings are inlined into their callers.
 constexpr std::size_t kInlineBindings = 12;
+/// So many bindings may be added for functions called with constants.
+constexpr std::size_t kSpecializedBindings = 1000;
 
 vcode::Program optimized_stack_code(letform::Program program) {
-  letform::simplify(program);
+  letform::simplify(program, false);
   letform::inline_calls(program, kInlineBindings);
+  letform::specialize(program, kSpecializedBindings);
   letform::simplify(program);
   letform::remove_dead_parameters(program);
   letform::hoist_common_bindings(program);

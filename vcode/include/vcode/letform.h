@@ -109,8 +109,11 @@ enum class SizeMetric : std::uint8_t {
 /// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
 /// Functions nobody calls any more are removed.
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
+/// Versions of functions for constant arguments that decide an IF in them; adds at most `growth` bindings.
+void specialize(Program& program, std::size_t growth);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
-void simplify(Program& program);
+/// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.
+void simplify(Program& program, bool across_calls = true);
 /// Bindings whose results nobody uses.
 void remove_dead_bindings(Program& program);
 /// Parameters and results that no function needs.
@@ -120,7 +123,9 @@ void remove_dead_parameters(Program& program);
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
-/// Stack code with minimal COPY, POP and CPOP: operands move at their last use. Sites become comments (docs/vcode.md).
+/// Stack code with minimal COPY, POP and CPOP. Operands move at their last use, and values that only another branch
+/// needs leave at the beginning of a branch; nothing else marks last uses for the vector library. Sites become comments
+/// (docs/vcode.md).
 vcode::Program to_stack_code(const Program& program);
 /// The same, with the bodies of external functions, and of what they call, taken from `original`.
 vcode::Program to_stack_code(const Program& program, const vcode::Program& original);

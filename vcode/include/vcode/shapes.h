@@ -41,7 +41,7 @@ struct ShapePattern {
 /// What holds in every call of a function. See find_shape_facts().
 struct FunctionShapes {
   std::optional<ShapePattern> entry;   ///< of the parameters; nothing: is never called
-  std::optional<ShapePattern> effect;  ///< of the parameters and then the results; nothing: never returns
+  std::optional<ShapePattern> effect;  ///< of the parameters and then the results; nothing: no call ever returns
 };
 /// For each function of a program.
 using ShapeFacts = std::vector<FunctionShapes>;
@@ -123,7 +123,8 @@ class Shapes {
     Var same = kNoVar;        ///< visible, with this identity
   };
 
-  Shape& shape(Var v);
+  Shape& shape(Var v) { return v < shapes_.size() && shapes_[v].elements != 0 ? shapes_[v] : new_shape(v); }
+  Shape& new_shape(Var v);
   Quantity total(Var v);
   Quantity content(Var v);
   Quantity known_content(Var v);

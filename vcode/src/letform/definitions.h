@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "constant_pool.h"
@@ -17,7 +18,7 @@ class Definitions {
     Op op = Op::kExit;
     Suffix suffix = Suffix::kNone;
     std::uint32_t target = 0;
-    std::vector<Var> operands = {};
+    std::array<Var, Signature::kMaxRoles> operands = {};
   };
 
   void note(const Binding& binding);

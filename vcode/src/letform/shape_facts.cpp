@@ -75,7 +75,7 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
   std::vector<bool> may_not_end(program.functions.size());
   Queue queue(program.functions.size());
   for (std::uint32_t f : graph.order) {
-    queue.add(f);
+    if (graph.calls[f] != 0) queue.add(f);
     may_not_end[f] = graph.recursive[f];
     for_each_binding(program.functions[f].body, [&](const Binding& binding) {
       if (binding.form != Binding::Form::kCall) return;
@@ -102,7 +102,11 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
   }
 }
 
-void find_entries(const Program& program, ShapeFacts& facts) {
+void find_entries(const Program& program, const CallGraph& graph, ShapeFacts& facts) {
+  std::vector<bool> calls(program.functions.size());
+  for (std::uint32_t f : graph.order)
+    for_each_binding(program.functions[f].body,
+                     [&](const Binding& binding) { calls[f] = calls[f] || binding.form == Binding::Form::kCall; });
   Queue queue(program.functions.size());
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     if (f != program.entry && program.functions[f].linkage != Linkage::kRoot) continue;
@@ -114,7 +118,8 @@ void find_entries(const Program& program, ShapeFacts& facts) {
     Shapes shapes(program, function, facts);
     auto visit = [&](const Binding& binding) {
       if (binding.form != Binding::Form::kCall) return;
-      if (weaken(facts[binding.target].entry, shapes.pattern(binding.operands))) queue.add(binding.target);
+      if (weaken(facts[binding.target].entry, shapes.pattern(binding.operands)) && calls[binding.target])
+        queue.add(binding.target);
     };
     for (const Binding& binding : function.body.bindings) shapes.note(binding, visit);
   }
@@ -124,8 +129,9 @@ void find_entries(const Program& program, ShapeFacts& facts) {
 
 ShapeFacts find_shape_facts(const Program& program) {
   ShapeFacts facts(program.functions.size());
-  find_effects(program, make_call_graph(program), facts);
-  find_entries(program, facts);
+  const CallGraph graph = make_call_graph(program);
+  find_effects(program, graph, facts);
+  find_entries(program, graph, facts);
   return facts;
 }
 

@@ -1,5 +1,7 @@
 #include "shape_pattern.h"
 
+#include <algorithm>
+
 namespace vcode::letform {
 namespace {
 using Entry = ShapePattern::Entry;
@@ -7,13 +9,15 @@ using What = Entry::What;
 }  // namespace
 
 void number_groups(ShapePattern& pattern) {
-  std::map<std::int64_t, int> sizes;
+  std::vector<std::int64_t> all;
   for (const Entry& entry : pattern.entries)
-    if (entry.what == What::kGroup) ++sizes[entry.number];
+    if (entry.what == What::kGroup) all.push_back(entry.number);
+  std::sort(all.begin(), all.end());
   std::map<std::int64_t, std::int64_t> numbers;
   for (Entry& entry : pattern.entries) {
     if (entry.what != What::kGroup) continue;
-    if (sizes[entry.number] == 1)
+    const auto [first, last] = std::equal_range(all.begin(), all.end(), entry.number);
+    if (last - first == 1)
       entry = {};
     else
       entry.number = numbers.try_emplace(entry.number, static_cast<std::int64_t>(numbers.size())).first->second;

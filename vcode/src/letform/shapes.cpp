@@ -111,11 +111,10 @@ Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
 
 // --- values -----------------------------------------------------------------------------------------------------
 
-/// Of any value; what is not known yet gets quantities of its own.
-Shape& Shapes::shape(Var v) {
+/// What is not known yet gets quantities of its own.
+Shape& Shapes::new_shape(Var v) {
   if (v >= shapes_.size()) shapes_.resize(function_.values.size());
   Shape& s = shapes_[v];
-  if (s.elements != 0) return s;
   const ValueInfo& value = function_.values[v];
   if (value.kind == Kind::kSegdes && s.segments == 0) s.segments = value.scalar ? kOne : fresh();
   s.elements = value.scalar && value.kind != Kind::kSegdes ? kOne : fresh();
@@ -245,6 +244,7 @@ void Shapes::note_if(const Binding& binding, const Branch& first, const Branch& 
       if (a == 0 || b == 0) continue;
       Quantity both = find(a);
       if (both != find(b)) {
+        if (part == &Shape::identity) continue;
         auto [it, is_new] = joined.try_emplace({find(a), find(b)}, 0);
         if (is_new) it->second = fresh();
         both = it->second;
@@ -274,24 +274,29 @@ void Shapes::note_constant(Var v, const Constant& value) {
 void Shapes::note_operation(const Binding& binding) {
   const Signature& signature = info(binding.op).signature;
   std::array<Quantity, kMaxLengthVars + 1> letters{kOne};
-  auto note_roles = [&](const auto& roles, const std::vector<Var>& values) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const Role& role = roles[k];
-      if (role.type == RoleType::kAnything) continue;
-      Shape& s = shape(values[k]);
-      auto meet = [&](LengthVar letter, Quantity q) {
-        if (letters[letter] == 0)
-          letters[letter] = q;
-        else
-          unite(letters[letter], q);
-      };
-      meet(role.length, s.elements);
-      if (role.type == RoleType::kSegdes) meet(role.segments, s.segments);
-    }
-  };
-  note_roles(signature.operands, binding.operands);
-  note_roles(signature.results, binding.results);
-  if (!binding.results.empty()) note_counts(binding);
+  for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+    const Role& role = signature.operands[k];
+    if (role.type == RoleType::kAnything) continue;
+    const Shape s = shape(binding.operands[k]);
+    learn(letters[role.length], s.elements);
+    if (role.type == RoleType::kSegdes) learn(letters[role.segments], s.segments);
+  }
+  if (binding.results.empty()) return;
+  for (std::size_t k = 0; k < binding.results.size(); ++k) {
+    const Role& role = signature.results[k];
+    if (binding.results[k] >= shapes_.size()) shapes_.resize(function_.values.size());
+    Shape& s = shapes_[binding.results[k]];
+    const bool is_descriptor = role.type == RoleType::kSegdes;
+    auto take = [&](Quantity& part, LengthVar letter, bool is_one) {
+      if (letters[letter] == 0) letters[letter] = is_one ? kOne : fresh();
+      learn(part, letters[letter]);
+      if (is_one) unite(part, kOne);
+    };
+    const bool scalar = function_.values[binding.results[k]].scalar;
+    take(s.elements, role.length, scalar && !is_descriptor);
+    if (is_descriptor) take(s.segments, role.segments, scalar);
+  }
+  note_counts(binding);
 }
 
 /// What operations that count, or depend on counts, say of the numbers themselves.

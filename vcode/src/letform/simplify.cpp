@@ -33,6 +33,7 @@ class Simplifier {
   /// Returns whether anything has changed.
   bool run() {
     find_used();
+    available_.reserve(function_.values.size());
     to_ = &start_;
     find_known_results(function_.parameters);
     rewrite(function_.body);
@@ -52,7 +53,7 @@ class Simplifier {
     replace(block.results);
     to_ = around;
     for (; available_order_.size() > available_mark; available_order_.pop_back())
-      available_.erase(available_order_.back());
+      available_.erase(available_.find(*available_order_.back()));
     return shapes_.leave(place, block.results);
   }
 
@@ -71,14 +72,14 @@ class Simplifier {
       function_.values[binding.results[0]].scalar = true;
     definitions_.note(binding);
     shapes_.note(binding);
-    if (binding.form != Form::kConst && is_known_by_shape(binding)) return;
+    const bool has_one_result = binding.form == Form::kOp && binding.results.size() == 1;
+    if (has_one_result && is_known_by_shape(binding)) return;
     to_->push_back(std::move(binding));
-    find_known_results(to_->back().results);
+    if (!has_one_result) find_known_results(to_->back().results);
   }
 
   /// Whether an operation counts what has been counted, or makes a descriptor there is.
   bool is_known_by_shape(Binding& binding) {
-    if (binding.form != Form::kOp || binding.results.size() != 1) return false;
     if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
     const Var result = binding.results[0], known = shapes_.first_equal(result);
     if (known != kNoVar && known != result) {
@@ -159,7 +160,7 @@ class Simplifier {
     if (binding.results.empty() || !is_repeatable(binding)) return false;
     auto [it, is_new] = available_.try_emplace(expression_of(binding), binding.results);
     if (is_new) {
-      available_order_.push_back(it->first);
+      available_order_.push_back(&it->first);
       return false;
     }
     for (std::size_t k = 0; k < binding.results.size(); ++k) is_same(binding.results[k], it->second[k]);
@@ -213,7 +214,7 @@ class Simplifier {
     Binding inner{.op = binding.op, .suffix = binding.suffix};
     for (Var v : binding.operands) {
       if (!definitions_.is_op(v, Op::kDist)) return false;
-      const std::vector<Var>& dist = definitions_.of(v).operands;
+      const auto& dist = definitions_.of(v).operands;
       inner.operands.push_back(dist[0]);
       all_alike = all_alike && (descriptor == kNoVar || shapes_.same_descriptor(descriptor, dist[1]));
       if (descriptor == kNoVar) descriptor = dist[1];
@@ -298,7 +299,7 @@ class Simplifier {
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<Var> same_as_;
   std::unordered_map<Expression, std::vector<Var>, ExpressionHash> available_;
-  std::vector<Expression> available_order_;
+  std::vector<const Expression*> available_order_;
   bool changed_ = false;
 };
 
@@ -308,17 +309,17 @@ class Simplifier {
 ///   before:  n = LENGTH INT x  s = MAKE_SEGDES n  m = LENGTHS s  i = CONST INT 1  j = + INT i i  k = * INT m j
 ///            t = CONST BOOL T  r = IF t then yield k else yield n   ret r
 ///   after:   n = LENGTH INT x  j = CONST INT 2  k = * INT n j   ret k
-/// Bindings see those of the blocks around them. Operations with an effect stay, and in order; nothing is computed
-/// here that the widths of INT and FLOAT or the vector library could decide differently. Each round is O(n); there
-/// are as many as change something, two for most programs.
-void simplify(Program& program) {
+/// Bindings see those of the blocks around them. What is known of lengths, descriptors and calls is Shapes' business,
+/// what follows from it for single operations that of VectorIdentities. Operations with an effect stay, and in order;
+/// nothing is computed here that the widths of INT and FLOAT or the vector library could decide differently. Each round
+/// is O(n); there are as many as change something, two for most programs.
+void simplify(Program& program, bool across_calls) {
   ConstantPool pool(program);
   const std::vector<bool> effects = functions_with_effects(program);
-  const ShapeFacts shape_facts = find_shape_facts(program);
+  const ShapeFacts shape_facts = across_calls ? find_shape_facts(program) : ShapeFacts();
   for (Function& function : program.functions) {
-    remove_dead_bindings(program, function, effects);
-    for (bool changed = true; changed; remove_dead_bindings(program, function, effects))
-      changed = Simplifier(program, pool, function, effects, shape_facts).run();
+    do remove_dead_bindings(program, function, effects);
+    while (Simplifier(program, pool, function, effects, shape_facts).run());
   }
   ConstantPool only_used(program);
 }

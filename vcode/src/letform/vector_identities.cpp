@@ -15,7 +15,7 @@ bool VectorIdentities::is_uniform(Var v, std::int64_t number) const {
 /// Whether an index vector is 0 1 2 … in each segment of a descriptor.
 bool VectorIdentities::counts_up(Var index, Var descriptor) const {
   if (!definitions_.is_op(index, Op::kIndex)) return false;
-  const std::vector<Var>& operands = definitions_.of(index).operands;
+  const auto& operands = definitions_.of(index).operands;
   return is_uniform(operands[0], 0) && is_uniform(operands[1], 1) && shapes_.same_descriptor(operands[2], descriptor);
 }
 
