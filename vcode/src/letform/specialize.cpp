@@ -82,6 +82,8 @@ class Specializer {
     if (size > left_ || !decides(function, arguments)) return original;
     left_ -= size;
     Function copy = function;
+    copy.linkage = Linkage::kInternal;
+    copy.original = kNoFunction;
     std::vector<Binding> constants;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       if (arguments[k] == kUnknown) continue;
