@@ -242,6 +242,16 @@ TEST(FromStackCode, ACallThatNeverReturnsStays) {
             "FUNC MAIN\nCALL down\nRET\n\nFUNC down\nCALL down\nRET\n\n");
 }
 
+TEST(FromStackCode, WhatHoldsInOneBranchHoldsOnlyThere) {
+  // x + 0 is x and shows that x has one element, but only where it runs.
+  const vcode::Program original = vcode::testing::read_good(
+      "FUNC MAIN READ INT POP 2 0 READ BOOL POP 2 0 IF CONST INT 0 + INT ELSE LENGTH INT ENDIF RET");
+  Program program = from_stack_code(original).program;
+  simplify(program);
+  EXPECT_EQ(print_vcode(to_stack_code(program, original)),
+            "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD BOOL\nPOP 2 0\nIF\nELSE\nLENGTH INT\nENDIF\nRET\n\n");
+}
+
 TEST(FromStackCode, ChainsOfCallsCanBeLong) {
   constexpr int kLinks = 5000;
   std::string text = "FUNC MAIN CONST INT 1 CALL f0 RET\n";
