@@ -14,6 +14,8 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext& context) {
          letform::inline_calls(program, context.options.inline_limit, context.options.inline_metric);
        }},
+      {"scalars", "which values have one element, across calls",
+       [](letform::Program& program, PassContext&) { letform::infer_scalars(program); }},
       {"dead-parameters", "parameters and results that nobody needs",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
   };
@@ -34,7 +36,8 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"simplify", 1}, {"inline", 1}, {"simplify", 1}, {"dead-parameters", 1}, {"simplify", 1},
+      {"dead-parameters", 1}, {"scalars", 1},         {"simplify", 1}, {"inline", 1},
+      {"simplify", 1},        {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},
   };
   std::vector<std::string> names;
   for (const Stage& stage : kStages)

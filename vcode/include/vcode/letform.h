@@ -109,6 +109,8 @@ enum class SizeMetric : std::uint8_t {
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
 void simplify(Program& program);
+/// Finds more values that are scalar, across calls.
+void infer_scalars(Program& program);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 

@@ -91,11 +91,10 @@ class Inliner {
     if (is_called_once(call.target)) callee = Function{};  // a chain of such functions would be kept many times over
   }
 
-  /// Two values have turned out to be one.
-  void learn(Var v, const ValueInfo& more) {
+  /// Two values have turned out to be one. That the other is scalar may hold only where it is bound.
+  void learn(Var v, const ValueInfo& other) {
     ValueInfo& value = function_->values[v];
-    value.scalar = value.scalar || more.scalar;
-    if (value.name.empty()) value.name = more.name;
+    if (value.name.empty()) value.name = other.name;
   }
 
   void rename(Binding& binding, const Function& callee, const Binding& call) {
