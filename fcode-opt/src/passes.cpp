@@ -24,6 +24,8 @@ const std::vector<Pass>& all_passes() {
        }},
       {"specialize", "versions of functions for constant arguments",
        [](letform::Program& program, PassContext&) { letform::specialize(program, kSpecializedBindings); }},
+      {"scalars", "which values have one element, across calls",
+       [](letform::Program& program, PassContext&) { letform::infer_scalars(program); }},
       {"dead-parameters", "parameters and results that nobody needs",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
       {"hoist-common", "what both branches of an IF compute is computed before it",
@@ -49,8 +51,8 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"simplify", 1}, {"inline", 1},       {"specialize", 1}, {"simplify", 1},
-      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"simplify", 1},   {"sink", 1},
+      {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},     {"inline", 1},   {"specialize", 1}, {"simplify", 1},
+      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"simplify", 1}, {"sink", 1},       {"scalars", 1},
       {"fuse", 2},
   };
   std::vector<std::string> names;

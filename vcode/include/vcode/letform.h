@@ -116,6 +116,8 @@ void specialize(Program& program, std::size_t growth);
 void simplify(Program& program, bool across_calls = true);
 /// Bindings whose results nobody uses.
 void remove_dead_bindings(Program& program);
+/// Finds more values that are scalar, across calls.
+void infer_scalars(Program& program);
 /// Parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 

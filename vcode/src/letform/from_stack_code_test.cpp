@@ -242,6 +242,48 @@ TEST(FromStackCode, ACallThatNeverReturnsStays) {
             "FUNC MAIN\nCALL down\nRET\n\nFUNC down\nCALL down\nRET\n\n");
 }
 
+TEST(FromStackCode, WhatHoldsInOneBranchHoldsOnlyThere) {
+  // x + 0 is x and shows that x has one element, but only where it runs.
+  const vcode::Program original = vcode::testing::read_good(
+      "FUNC MAIN READ INT POP 2 0 READ BOOL POP 2 0 IF CONST INT 0 + INT ELSE LENGTH INT ENDIF RET");
+  Program program = from_stack_code(original).program;
+  simplify(program);
+  EXPECT_EQ(print_vcode(to_stack_code(program, original)),
+            "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD BOOL\nPOP 2 0\nIF\nELSE\nLENGTH INT\nENDIF\nRET\n\n");
+}
+
+TEST(Scalars, AreFoundAcrossCallsAndRecursion) {
+  Program program = from_stack_code(vcode::testing::read_good(
+                                        "FUNC MAIN CONST INT (1 2) CONST INT 3 CALL down CALL same CALL same RET "
+                                        "FUNC down COPY 1 0 IF CONST INT 1 - INT CALL down ENDIF RET "
+                                        "FUNC same CPOP 1 1 RET"))
+                        .program;
+  infer_scalars(program);
+  EXPECT_EQ(to_text(program),
+            "entry MAIN ()\n"
+            "  v0: Int = CONST INT (1 2)\n"
+            "  v1: Int scalar = CONST INT 3\n"
+            "  v2: Int scalar = CALL down v1\n"
+            "  v3: Int, v4: Int = CALL same v0 v2\n"
+            "  v5: Int, v6: Int = CALL same v2 v0\n"
+            "  ret v0 v2\n"
+            "\n"
+            "function down (v0: Int scalar)\n"
+            "  v1: Bool scalar = I_TO_B v0\n"
+            "  v5: Int scalar = IF v1\n"
+            "  then\n"
+            "    v2: Int scalar = CONST INT 1\n"
+            "    v3: Int scalar = - INT v0 v2\n"
+            "    v4: Int scalar = CALL down v3\n"
+            "    yield v4\n"
+            "  else\n"
+            "    yield v0\n"
+            "  ret v5\n"
+            "\n"
+            "function same (v0: Int, v1: Int)\n"
+            "  ret v1 v0\n");
+}
+
 TEST(FromStackCode, ChainsOfCallsCanBeLong) {
   constexpr int kLinks = 5000;
   std::string text = "FUNC MAIN CONST INT 1 CALL f0 RET\n";

@@ -14,7 +14,7 @@ namespace {
 
 /// Larger pairs, and more IFs inside each other, are not converted.
 constexpr std::uint32_t kLargestPair = 256;
-constexpr std::size_t kDeepestIf = 1000;
+constexpr std::size_t kDeepestIf = 300;
 constexpr std::size_t kShownElements = 4;
 
 /// A value on the symbolic stack: a value of the function, or a pair of two.

@@ -11,7 +11,7 @@ namespace {
 /// Larger functions that are called once stay as well, so that a long chain of them takes linear time.
 constexpr std::size_t kLargestOnce = 1000;
 /// What would be inside more IFs than this stays a call: passes walk through blocks recursively.
-constexpr std::uint32_t kDeepestIf = 1000;
+constexpr std::uint32_t kDeepestIf = 300;
 
 std::size_t size_of(const Function& function, SizeMetric metric) {
   std::size_t size = 0;
@@ -91,11 +91,10 @@ class Inliner {
     if (is_called_once(call.target)) callee = Function{};  // a chain of such functions would be kept many times over
   }
 
-  /// Two values have turned out to be one.
-  void learn(Var v, const ValueInfo& more) {
+  /// Two values have turned out to be one. That the other is scalar may hold only where it is bound.
+  void learn(Var v, const ValueInfo& other) {
     ValueInfo& value = function_->values[v];
-    value.scalar = value.scalar || more.scalar;
-    if (value.name.empty()) value.name = more.name;
+    if (value.name.empty()) value.name = other.name;
   }
 
   void rename(Binding& binding, const Function& callee, const Binding& call) {

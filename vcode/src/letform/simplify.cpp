@@ -137,8 +137,8 @@ class Simplifier {
     known = known_as(known);
     if (same_as_.size() <= v) same_as_.resize(function_.values.size(), kNoVar);
     same_as_[v] = known;
+    // Not `scalar`: that may hold only where v was computed.
     ValueInfo& value = function_.values[known];
-    value.scalar = value.scalar || function_.values[v].scalar;
     if (value.name.empty()) value.name = function_.values[v].name;
   }
 
