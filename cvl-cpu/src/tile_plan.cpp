@@ -21,8 +21,9 @@ constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
-/// Operations of one flop that cost less than writing their result to the second-level cache and reading it back.
-constexpr int kCheapWork = 4;
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
+/// (measured).
+constexpr int kCheapWork = 1;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
 
