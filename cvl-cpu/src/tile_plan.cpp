@@ -21,6 +21,9 @@ constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
+/// (measured).
+constexpr int kCheapWork = 1;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
 
@@ -51,10 +54,10 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
-  split(facts);
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
+  split(facts);
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
@@ -93,26 +96,39 @@ int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
   return static_cast<int>(std::find(cuts.begin(), cuts.end(), descriptor) - cuts.begin());
 }
 
-/// What a piece does before and after it waits. What is made from a value for each segment is made twice; all else
-/// that is needed afterwards is kept.
+/// What a piece does before and after it waits. Of what is needed afterwards, that which is made from a value for each
+/// segment, or from inputs by a few cheap operations, is made twice; all else is kept.
 void TilePlan::split(const vcode::KernelFacts& facts) {
   if (!has_carries()) {
     piece_items = kPieceItems;
     return;
   }
-  std::vector<bool> needed(values.size());
-  for (const Step& s : steps)
-    if (s.after_scan)
-      for (const KernelVar v : s.step->operands) needed[v] = true;
-  std::int64_t bytes = 0;
+  std::vector<int> work(values.size(), kCheapWork + 1);
+  std::fill_n(work.begin(), kernel.input_count, 0);
   for (const Step& s : steps) {
-    const KernelVar v = s.step->results[0];
-    const bool again = s.producer == Producer::kSpread && needed[v];
-    if (!s.after_scan || s.producer == Producer::kScan || s.counts) before.push_back(s);
-    if (s.after_scan || again) after.push_back(s);
-    values[v].kept = needed[v] && !s.after_scan && is_tile(facts.producers[v]) && !again;
-    if (values[v].kept || (s.producer == Producer::kPack && !s.after_scan))
-      bytes += static_cast<std::int64_t>(elem_size(values[v].type));
+    int& made = work[s.step->results[0]];
+    if (s.producer == Producer::kSpread) made = 0;
+    if (s.producer == Producer::kMap && vcode::info(s.step->op).flops == 1) {
+      made = 1;
+      for (const KernelVar v : s.step->operands) made = std::min(made + work[v], kCheapWork + 1);
+    }
+  }
+  std::vector<bool> needed(values.size());
+  std::int64_t bytes = 0;
+  for (std::size_t k = steps.size(); k-- > 0;) {
+    const Step& s = steps[k];
+    const KernelVar result = s.step->results[0];
+    const bool again = !s.after_scan && needed[result] && work[result] <= kCheapWork;
+    if (s.after_scan || again) {
+      after.insert(after.begin(), s);
+      for (const KernelVar v : s.step->operands) needed[v] = true;
+    }
+    if (!s.after_scan || s.producer == Producer::kScan || s.counts) before.insert(before.begin(), s);
+    values[result].kept = needed[result] && !s.after_scan && is_tile(facts.producers[result]) && !again;
+    const bool packed = s.producer == Producer::kPack && !s.after_scan;
+    if (values[result].kept || packed) bytes += static_cast<std::int64_t>(elem_size(values[result].type));
+    const bool serves_scans = is_tile(s.producer) && !values[result].kept && !values[result].materialised;
+    only_scans_before = only_scans_before && (s.after_scan ? !s.counts : serves_scans);
   }
   piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestItems, kPieceItems);
 }

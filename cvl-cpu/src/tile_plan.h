@@ -38,6 +38,7 @@ struct TilePlan final : KernelPlan {
   std::vector<vcode::KernelVar> cuts;  ///< the descriptors that cut the index space
   std::vector<Step> steps;             ///< in order
   std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
+  bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
   std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;

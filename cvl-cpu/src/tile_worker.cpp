@@ -10,7 +10,7 @@ using vcode::KernelVar;
 using vcode::Producer;
 using Step = TilePlan::Step;
 
-TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan) {
+TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
   pieces_.resize(job.cuts.size());
   tiles_.resize(job.cuts.size());
@@ -22,24 +22,21 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan) {
   edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
-  if (plan_.has_carries() && !job.in_turn) {
-    scan_tiles_.resize(static_cast<std::size_t>(plan_.scans * most_tiles_));
-    kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
-  }
+  if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::Value& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
       origins_[v] = reinterpret_cast<Origin>(job.call.operands[v].data);
     else if (job.memory[v] != nullptr && !job.streamed[v])
       origins_[v] = reinterpret_cast<Origin>(job.memory[v]);
-    else if (value.slot >= 0 && (!value.kept || scan_tiles_.empty()))
+    else if (value.slot >= 0 && (!value.kept || !in_parts_))
       in_slots_.push_back(v);
   }
 }
 
 bool TileWorker::allocate() {
   std::int64_t bytes = plan_.slots * plan_.slot_bytes();
-  if (!scan_tiles_.empty() || !kept_tiles_.empty()) {
+  if (in_parts_) {
     for (const TilePlan::Value& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
     bytes += plan_.packs * most_tiles_ * plan_.slot_bytes();
   }
@@ -73,7 +70,7 @@ void TileWorker::enter_piece() {
   // Where the values of this piece are kept until its carries are known.
   const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
   char* next = kept_;
-  for (KernelVar v = 0; v < plan_.values.size() && !scan_tiles_.empty(); ++v) {
+  for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
     if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
     origins_[v] = reinterpret_cast<Origin>(next) - static_cast<Origin>(aligned * job_.size_of(v));
     next += most_tiles_ * plan_.slot_bytes();
@@ -85,17 +82,33 @@ void TileWorker::enter_piece() {
 }
 
 void TileWorker::enter_part(Part part) {
-  if (part != Part::kAfter) {
-    for (const Step& step : plan_.steps)
-      if (step.producer == Producer::kScan)
-        open_scans_[static_cast<std::size_t>(step.number)] = {
-            kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type), false};
+  const std::int64_t begin = pieces_[0].element_begin;
+  const std::int64_t from = part == Part::kBefore && plan_.only_scans_before ? begin_of_open() : begin;
+  for (std::size_t c = 0; c < tiles_.size(); ++c) {
+    const Piece& piece = pieces_[c];
+    const std::int64_t ended =
+        from == begin ? piece.segment_begin : ended_before(job_.cuts[c], from, piece.segment_begin, piece.segment_end);
+    tiles_[c] = {from, from, ended, ended};
   }
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kScan)
+      open_scans_[static_cast<std::size_t>(step.number)] = {
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
-  for (std::size_t c = 0; c < tiles_.size(); ++c)
-    tiles_[c] = {pieces_[c].element_begin, pieces_[c].element_begin, pieces_[c].segment_begin,
-                 pieces_[c].segment_begin};
   tile_ = -1;
+}
+
+/// The first tile that has elements of a segment which a scan hands on.
+std::int64_t TileWorker::begin_of_open() const {
+  std::int64_t first = pieces_[0].element_end;
+  for (const Step& step : plan_.steps) {
+    if (step.producer != Producer::kScan) continue;
+    const Piece& piece = pieces_[static_cast<std::size_t>(step.cut)];
+    const bool inside = piece.segment_end > piece.segment_begin;
+    first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
+  }
+  return std::max(pieces_[0].element_begin, first / plan_.tile * plan_.tile);
 }
 
 /// Moves on to the elements up to the next multiple of plan_.tile, and with the last ones to all segments that end
@@ -207,18 +220,13 @@ void TileWorker::scan(const Step& step, Part part) {
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  if (part == Part::kAfter) open = remembered(scan_tiles_, step.number);
-  if (part == Part::kBefore) remembered(scan_tiles_, step.number) = open;
   const bool ends = tile.segment_end > tile.segment_begin;
-  Slot mine = 0;
-  if (part != Part::kAfter)
-    mine = scans.fold.at(monoid(step), type)(base(a), ends ? map.start(tile.segment_end) : begin_, end_);
+  const Slot mine = scans.fold.at(monoid(step), type)(base(a), ends ? map.start(tile.segment_end) : begin_, end_);
   if (part != Part::kBefore) {
     const Slot carried = job_.carry(p_)[step.number];
     const Slot before = open.inside ? open.value : scans.combine.at(monoid(step), type)(open.value, carried);
     scans.pieces.at(monoid(step), type)(base(a), map, tile, before, base(step.step->results[0]), false);
   }
-  if (part == Part::kAfter) return;
   open = ends ? Open{mine, true} : Open{scans.combine.at(monoid(step), type)(mine, open.value), open.inside};
 }
 
@@ -266,13 +274,13 @@ void TileWorker::count(const Step& step) {
     open.value = static_cast<Slot>(found.tail);
   }
   kept_in_tile_[number] = found.kept;
-  if (!kept_tiles_.empty()) remembered(kept_tiles_, step.number) = found.kept;
+  if (in_parts_) kept_of_tile(step.number) = found.kept;
 }
 
 void TileWorker::pack(const Step& step, Part part) {
   if (step.after_scan && part == Part::kBefore) return;
   const auto number = static_cast<std::size_t>(step.number);
-  if (part == Part::kAfter) kept_in_tile_[number] = remembered(kept_tiles_, step.number);
+  if (part == Part::kAfter) kept_in_tile_[number] = kept_of_tile(step.number);
   const KernelVar a = step.step->operands[0];
   std::int64_t at = kept_so_far_[number];
   void* to = packed_[static_cast<std::size_t>(step.packed)];
@@ -340,7 +348,7 @@ void TileWorker::run_piece(std::int64_t p) {
   fill_uniform();
   enter_piece();
   bool good;
-  if (!plan_.has_carries() || job_.in_turn) {
+  if (!in_parts_) {
     good = run_part(Part::kAll);
     if (good && plan_.has_carries()) hand_on();
   } else {

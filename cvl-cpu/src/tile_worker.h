@@ -37,6 +37,7 @@ class TileWorker {
   bool run_step(const TilePlan::Step& step, Part part);
   void enter_piece();
   void enter_part(Part part);
+  std::int64_t begin_of_open() const;
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
   void spread(const TilePlan::Step& step);
@@ -62,15 +63,12 @@ class TileWorker {
   const SegmentMap& map_of(const TilePlan::Step& step) const { return job_.cuts[static_cast<std::size_t>(step.cut)]; }
   const Piece& tile_of(const TilePlan::Step& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
   Monoid monoid(const TilePlan::Step& step) const { return vcode::info(step.step->op).monoid; }
-  /// A value of a step before this tile, remembered from one part of the piece to the other.
-  template <class T>
-  T& remembered(std::vector<T>& all, int number) {
-    return all[static_cast<std::size_t>(number) * static_cast<std::size_t>(most_tiles_) +
-               static_cast<std::size_t>(tile_)];
-  }
+  /// What a count found in this tile, remembered from one part of the piece to the other.
+  std::int64_t& kept_of_tile(int number) { return kept_tiles_[static_cast<std::size_t>(number * most_tiles_ + tile_)]; }
 
   TileJob& job_;
   const TilePlan& plan_;
+  const bool in_parts_;  ///< pieces wait for carries
   Arena::Scratch<char> memory_;
   char* kept_ = nullptr;  ///< behind the tiles: a piece of each value that is kept or packed
   bool filled_ = false;
@@ -88,7 +86,6 @@ class TileWorker {
   std::vector<std::int64_t> kept_so_far_;   ///< by count: in the piece, before the tile
   std::vector<std::int64_t> kept_in_tile_;  ///< by count
   std::vector<Edge> edges_;                 ///< reductions, then counts
-  std::vector<Open> scan_tiles_;            ///< by scan and tile: what is open before it
   std::vector<std::int64_t> kept_tiles_;    ///< by count and tile
   std::vector<char*> packed_;               ///< by PACK: where the piece's share is
 };
