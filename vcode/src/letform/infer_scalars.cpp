@@ -80,6 +80,10 @@ class Inference {
             if (values[binding.blocks[0].results[k]].scalar && values[binding.blocks[1].results[k]].scalar)
               values[binding.results[k]].scalar = true;
           break;
+        case Binding::Form::kFused:
+          for (std::size_t k = 0; k < binding.results.size(); ++k)
+            if (values[binding.blocks[0].results[k]].scalar) values[binding.results[k]].scalar = true;
+          break;
       }
     }
   }
