@@ -20,24 +20,32 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 /// One program on its way through the passes.
 class Optimizer {
  public:
-  Optimizer(const vcode::Program& original, const vcode::Source& source, const OptimizeOptions& options)
-      : original_(original), source_(source), options_(options) {}
+  explicit Optimizer(const OptimizeOptions& options) : options_(options) {}
 
-  OptimizeResult run() {
+  OptimizeResult run(const vcode::Program& original, const vcode::Source& source) {
     letform::Converted converted;
-    timed("let-form", [&] { converted = letform::from_stack_code(original_); });
-    result_.explanation += explain_conversion(original_, source_, converted);
-    letform::Program& program = converted.program;
-    check("the conversion to let-form", program);
-    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level)))
-      if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*find_pass(name), program);
+    timed("let-form", [&] { converted = letform::from_stack_code(original); });
+    result_.explanation += explain_conversion(original, source, converted);
+    run_passes(converted.program, "the conversion to let-form");
     if (!result_.error.empty()) return std::move(result_);
-    timed("stack-code", [&] { result_.program = letform::to_stack_code(program, original_); });
-    result_.explanation += explain_sizes(original_, result_.program);
+    timed("stack-code", [&] { result_.program = letform::to_stack_code(converted.program, original); });
+    result_.explanation += explain_sizes(original, result_.program);
+    return std::move(result_);
+  }
+
+  OptimizeResult run(letform::Program& program) {
+    run_passes(program, "the compiler");
+    if (result_.error.empty()) timed("stack-code", [&] { result_.program = letform::to_stack_code(program); });
     return std::move(result_);
   }
 
  private:
+  void run_passes(letform::Program& program, std::string_view maker) {
+    check(maker, program);
+    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level)))
+      if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*find_pass(name), program);
+  }
+
   void run_pass(const Pass& pass, letform::Program& program) {
     if (contains(options_.print_before, pass.name)) print("before", pass, program);
     const std::size_t bindings = count_bindings(program);
@@ -66,8 +74,6 @@ class Optimizer {
     result_.times += fmt::format("{:<16} {:9.3f} ms\n", name, time.count());
   }
 
-  const vcode::Program& original_;
-  const vcode::Source& source_;
   const OptimizeOptions& options_;
   OptimizeResult result_;
 };
@@ -75,11 +81,15 @@ class Optimizer {
 }  // namespace
 
 OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options) {
-  if (!program.is_fcode) return Optimizer(program, source, options).run();
+  if (!program.is_fcode) return Optimizer(options).run(program, source);
   OptimizeResult unchanged;
   unchanged.program = program;
   unchanged.explanation = "the program is FCODE already and stays as it is\n";
   return unchanged;
+}
+
+OptimizeResult optimize(vcode::letform::Program program, const OptimizeOptions& options) {
+  return Optimizer(options).run(program);
 }
 
 }  // namespace fcode_opt

@@ -26,8 +26,14 @@ constexpr const char* kMuladd =
     "FUNC zip2 COPY 3 0 POP 3 0 RET\n";
 
 TEST(Optimize, MuladdIsTwoInstructions) {
-  EXPECT_EQ(code(optimized(kMuladd)),
+  EXPECT_EQ(code(optimized(kMuladd, {.level = 1})),
             "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\n* INT\n+ INT\nRET\n\n");
+}
+
+TEST(Optimize, MuladdIsOneKernel) {
+  const vcode::Program program = optimized(kMuladd).program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(program.kernels[0].steps.size(), 2u);
 }
 
 TEST(Optimize, LevelZeroOnlyConverts) {

@@ -14,6 +14,14 @@ reads if standard input is no terminal. `nesl COMMAND --help` lists the options 
 Results go to standard output, errors to standard error.
 Exit status: 0, or 1 after an error, or 130 after Ctrl-C.)";
 
+void add_flags(CLI::App& app, Flags& flags) {
+  interp::add_run_flags(app, flags);
+  app.add_option("-O", flags.optimization,
+                 "0: run programs as compiled, 1: optimize them, 2: and fuse their operations into kernels (default)")
+      ->check(CLI::Range(0, 2))
+      ->option_text("0|1|2");
+}
+
 }  // namespace
 
 std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status) {
@@ -24,7 +32,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.set_version_flag("--version", [] { return "nesl " NESL_VERSION "\n" + interp::list_backends(); });
   app.require_subcommand(0, 1);
   app.add_option("-e,--expression", line.expression, "evaluate statements and print their values")->option_text("TEXT");
-  interp::add_run_flags(app, line.flags);
+  add_flags(app, line.flags);
 
   auto add = [&](const char* name, const char* what, Action action) {
     CLI::App* command = app.add_subcommand(name, what);
@@ -38,7 +46,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->option_text(" ");
   run->add_option("-e,--expression", line.expression, "print the value of this expression instead")
       ->option_text("EXPR");
-  interp::add_run_flags(*run, line.flags);
+  add_flags(*run, line.flags);
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   CLI::App* compile = add("compile", "compile a program to VCODE", Action::kCompile);
@@ -48,7 +56,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
       ->option_text("EXPR");
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
-  interp::add_run_flags(*session, line.flags);
+  add_flags(*session, line.flags);
   add("describe", "say what a function does", Action::kDescribe)
       ->add_option("NAME", line.word, "a name of the library")
       ->required()

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "vcode-interp/run_flags.h"
+#include "flags.h"
 
 namespace nesl_cli {
 
@@ -15,7 +15,7 @@ struct CommandLine {
   std::string expression;    ///< of kEvaluate; of kRun and kCompile, if not empty
   std::string output = "-";  ///< of kCompile
   std::string word;          ///< of kDescribe and kApropos
-  interp::RunFlags flags;
+  Flags flags;
 };
 
 /// Parses the command line. If there is nothing left to do (--help, --version, an error, which is explained on

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "executable.h"
 #include "lookup.h"
 #include "nesl-compiler/completeness.h"
 #include "result_text.h"
@@ -52,14 +53,15 @@ Output standard_output() {
           }};
 }
 
-int run_nesl(const std::string& file, const std::string& expression, const interp::RunFlags& given) {
+int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
   WholeProgram program(WholeProgram::For::kRun);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
-  if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(compiled->program));
+  const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimization);
+  if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));
 
   std::string error, note;
-  interp::RunFlags flags = given;
+  Flags flags = given;
   const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
   if (!note.empty()) complain(note);
   if (!backend) return complain(error);
@@ -69,7 +71,7 @@ int run_nesl(const std::string& file, const std::string& expression, const inter
   flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
   interp::Interpreter interpreter(*backend, flags.run);
   const vcode::Source no_text("", "");
-  interp::RunResult result = interpreter.run(no_text, compiled->program);
+  interp::RunResult result = interpreter.run(no_text, executable);
   if (interpreter.is_mid_line()) print("\n");
   int status = result.status;
   fmt::print(stderr, "{}", result.report);
@@ -90,7 +92,7 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
   WholeProgram program(WholeProgram::For::kVcode);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
-  const std::string text = vcode::print_vcode(compiled->program);
+  const std::string text = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));
   if (output == "-") return print(text);
   std::FILE* out = std::fopen(output.c_str(), "w");
   const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
@@ -99,7 +101,7 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
   return 0;
 }
 
-int evaluate_text(const std::string& text, const interp::RunFlags& flags) {
+int evaluate_text(const std::string& text, const Flags& flags) {
   TopLevel top_level(flags, standard_output());
   const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
   switch (top_level.run_text("<expression>", terminated ? text : text + ";")) {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "top_level.h"
-#include "vcode-interp/run_flags.h"
+#include "flags.h"
 
 namespace nesl_cli {
 
@@ -12,7 +12,7 @@ namespace nesl_cli {
 
 /// Compiles and runs a NESL program and prints its result: the value of `expression` if that is not empty, else of
 /// the last expression of the file. What the program prints appears on standard output before.
-int run_nesl(const std::string& file, const std::string& expression, const interp::RunFlags& flags);
+int run_nesl(const std::string& file, const std::string& expression, const Flags& flags);
 
 /// Looks for errors without running anything.
 int check_nesl(const std::string& file);
@@ -21,7 +21,7 @@ int check_nesl(const std::string& file);
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output);
 
 /// Runs the statements of a text and prints their replies.
-int evaluate_text(const std::string& text, const interp::RunFlags& flags);
+int evaluate_text(const std::string& text, const Flags& flags);
 
 int describe_name(const std::string& name);
 int find_names(const std::string& word);

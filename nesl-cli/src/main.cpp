@@ -19,7 +19,7 @@ namespace {
 
 using nesl_cli::CommandLine;
 
-int run_session(const interp::RunFlags& flags, const std::string& history_file) {
+int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
   signal(SIGTERM, SIG_DFL);  // Ctrl-C is for the computation, SIGTERM for the session
   nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
   if (!isatty(STDIN_FILENO)) return nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
@@ -31,13 +31,11 @@ int run_session(const interp::RunFlags& flags, const std::string& history_file) 
 }
 
 int run_file(CommandLine& line) {
-  if (line.file.ends_with(".fcode")) {
-    fmt::print(stderr, "nesl: {}: fused programs (FCODE) are not supported by this version\n", line.file);
-    return 1;
-  }
-  if (!line.file.ends_with(".vcode")) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
+  const bool is_fcode = line.file.ends_with(".fcode");
+  if (!is_fcode && !line.file.ends_with(".vcode")) return nesl_cli::run_nesl(line.file, line.expression, line.flags);
   if (line.expression.empty()) return interp::run_vcode_file("nesl", line.file, line.flags);
-  fmt::print(stderr, "nesl: {} is a VCODE program, in which no NESL expression has a meaning\n", line.file);
+  fmt::print(stderr, "nesl: {} is {} program, in which no NESL expression has a meaning\n", line.file,
+             is_fcode ? "an FCODE" : "a VCODE");
   return 1;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "command_words.h"
+#include "executable.h"
 #include "lookup.h"
 #include "transfer.h"
 #include "vcode-interp/interrupt.h"
@@ -67,7 +68,7 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 
 }  // namespace
 
-TopLevel::TopLevel(const interp::RunFlags& flags, Output output) : flags_(flags), output_(std::move(output)) {
+TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
   session_.set_print_checks(false);
   flags_.run.standard_files = {0, 1, 1};  // WRITE goes to the standard error of a program
   flags_.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
@@ -158,6 +159,7 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
   const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
   explain(reading);
   if (!compiled || !start_backend()) return Outcome::kFailed;
+  const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimization);
   const double compile_time = seconds_since(start);
 
   std::vector<cvl::Value> inputs;
@@ -168,7 +170,7 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
   const vcode::Source no_text("", "");
   const Clock::time_point run_start = Clock::now();
   if (flags_.timeout > 0) interp::start_timeout(flags_.timeout);
-  interp::RunResult result = interpreter_->run(no_text, compiled->program, std::move(inputs));
+  interp::RunResult result = interpreter_->run(no_text, executable, std::move(inputs));
   if (flags_.timeout > 0) interp::start_timeout(0);
   const double run_time = seconds_since(run_start);
   if (interpreter_->is_mid_line()) output_.say("\n");
@@ -218,7 +220,7 @@ Outcome TopLevel::show_vcode(const std::string& text) {
     std::string inputs;
     for (const nesl::Definition* input : compiled->inputs) inputs += fmt::format(" {}", nesl::name_of(*input));
     if (!inputs.empty()) output_.say(fmt::format("{{ on the stack:{} }}\n", inputs));
-    output_.say(vcode::print_vcode(compiled->program));
+    output_.say(vcode::print_vcode(vcode::letform::to_stack_code(compiled->program)));
     return Outcome::kDone;
   });
 }
@@ -298,7 +300,7 @@ Outcome TopLevel::set(const std::string& name, const std::string& value) {
 }
 
 bool TopLevel::change_backend(const std::string& name) {
-  interp::RunFlags flags = flags_;
+  Flags flags = flags_;
   flags.backend = name;
   std::string error, note;
   cvl::BackendPtr backend = interp::load_backend(flags, error, note);

@@ -8,7 +8,7 @@
 
 #include "nesl-compiler/session.h"
 #include "result_text.h"
-#include "vcode-interp/run_flags.h"
+#include "flags.h"
 
 namespace nesl_cli {
 
@@ -31,7 +31,7 @@ enum class Outcome {
 class TopLevel {
  public:
   /// What programs print goes to standard output. The timeout of the flags is for each statement.
-  TopLevel(const interp::RunFlags& flags, Output output);
+  TopLevel(const Flags& flags, Output output);
   ~TopLevel();
 
   /// Runs the statements of a text in turn, up to the first that fails when it is run. Those with errors in the text
@@ -76,7 +76,7 @@ class TopLevel {
   void keep(const nesl::Unit& unit, std::vector<cvl::Value> stack);
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
-  interp::RunFlags flags_;
+  Flags flags_;
   Output output_;
   nesl::Session session_;
   std::multimap<std::string, const vcode::Source*> sources_;

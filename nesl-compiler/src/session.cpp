@@ -22,7 +22,7 @@ constexpr std::size_t kInlineBindings = 12;
 /// So many bindings may be added for functions called with constants.
 constexpr std::size_t kSpecializedBindings = 1000;
 
-vcode::Program optimized_stack_code(letform::Program program) {
+void run_passes(letform::Program& program) {
   letform::simplify(program, false);
   letform::inline_calls(program, kInlineBindings);
   letform::specialize(program, kSpecializedBindings);
@@ -31,7 +31,6 @@ vcode::Program optimized_stack_code(letform::Program program) {
   letform::hoist_common_bindings(program);
   letform::simplify(program);
   letform::sink_bindings(program);
-  return letform::to_stack_code(program);
 }
 
 }  // namespace
@@ -109,7 +108,8 @@ std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Di
   Flattener flattener(state_->types, *state_->environment.find("map"), diagnostics, state_->print_checks);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
-  compiled.program = optimized_stack_code(std::move(*program));
+  compiled.program = std::move(*program);
+  run_passes(compiled.program);
   compiled.inputs.assign(given.begin(), given.end());
   compiled.result = shape_of(unit.statement->pattern->type);
   return compiled;

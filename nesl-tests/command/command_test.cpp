@@ -88,9 +88,9 @@ TEST_F(Command, RunAlsoRunsVcode) {
   file("b.vcode", "FUNC MAIN NONSENSE RET");
   nesl({"run", "b.vcode"});
   expect_error("b.vcode:1:11: error: ");
-  file("c.fcode", "FCODE 1");
+  file("c.fcode", "FCODE 2");
   nesl({"run", "c.fcode"});
-  expect_error("nesl: c.fcode: fused programs (FCODE) are not supported");
+  expect_error("this is FCODE of version 2");
 }
 
 TEST_F(Command, NothingRunsIfAnythingIsWrong) {

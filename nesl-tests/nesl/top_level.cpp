@@ -90,7 +90,8 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
   const vcode::Source no_text("program", "");
-  interp::RunResult result = interpreter_.run(no_text, compiled.program, std::move(inputs));
+  interp::RunResult result =
+      interpreter_.run(no_text, vcode::letform::to_stack_code(compiled.program), std::move(inputs));
   reply.printed = printed_.content();
   printed_.clear();
   if (!result.ended || result.status != 0) {

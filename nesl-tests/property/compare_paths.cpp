@@ -11,21 +11,34 @@
 #include <CLI/CLI.hpp>
 
 #include "cvl/loader.h"
+#include "fcode-opt/optimize.h"
 #include "in_process.h"
 #include "oracle.h"
 #include "random_program.h"
 #include "separate_memory.h"
+#include "vcode/printer.h"
+#include "vcode/reader.h"
 
 // Random programs must do the same on the oracle, with memory that the host can and cannot read, and on every
-// configuration of the multicore library.
+// configuration of the multicore library, as they are and optimized.
 
 namespace property {
 namespace {
 
 struct Configuration {
   std::string name;
-  cvl::BackendPtr backend;
+  std::shared_ptr<cvl::Backend> backend;
+  std::optional<fcode_opt::Fusion> fusion = {};  ///< the program is optimized, with this fusion
 };
+
+/// The program as fcode-opt writes it.
+std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
+  const vcode::Source source("random", text);
+  vcode::Diagnostics diagnostics;
+  const fcode_opt::OptimizeResult result =
+      fcode_opt::optimize(vcode::parse_vcode(source, diagnostics).value(), source, {.fusion = fusion});
+  return result.error.empty() ? vcode::print_vcode(result.program) : "{ " + result.error + " }";
+}
 
 /// How the results of one program on two configurations differ.
 struct Difference {
@@ -82,7 +95,8 @@ class Comparison {
   std::optional<Difference> compare(const RandomProgram& program, const std::string& text, vcode::Widths widths) const {
     std::optional<RunResult> expected;
     for (Configuration& configuration : configurations_) {
-      RunResult actual = run_text(text, *configuration.backend, widths, seed_);
+      const std::optional<fcode_opt::Fusion> fusion = configuration.fusion;
+      RunResult actual = run_text(fusion ? optimized(text, *fusion) : text, *configuration.backend, widths, seed_);
       auto differs = [&](const std::string& what) { return Difference{configuration.name, what, widths}; };
       if (actual.errors.starts_with("rejected")) return differs(actual.errors);
       if (std::size_t live = configuration.backend->memory_use().live; live != 0)
@@ -91,7 +105,8 @@ class Comparison {
         expected = std::move(actual);
         continue;
       }
-      if (actual.status != expected->status || actual.errors != expected->errors)
+      // An optimized program may find another mistake first.
+      if (actual.status != expected->status || (!fusion && actual.errors != expected->errors))
         return differs(fmt::format("expected status {} and\n{}got status {} and\n{}", expected->status,
                                    expected->errors, actual.status, actual.errors));
       if (actual.output == expected->output) continue;
@@ -160,6 +175,11 @@ std::vector<Configuration> make_configurations(const std::string& directory) {
       all.push_back({fmt::format("cpu, {}, {} threads", simd, threads), std::move(backend)});
     }
   }
+  const std::size_t plain = all.size();
+  for (std::size_t k = 0; k < plain; ++k)
+    all.push_back({all[k].name + ", fused", all[k].backend, fcode_opt::Fusion::kIlp});
+  all.push_back({"cpu, greedily fused", all.back().backend, fcode_opt::Fusion::kGreedy});
+  all.push_back({"cpu, fused as in 2012", all.back().backend, fcode_opt::Fusion::kPaper});
   return all;
 }
 

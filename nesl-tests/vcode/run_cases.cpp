@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 
 #include "case_file.h"
@@ -104,12 +105,14 @@ class VcodeCase : public testing::Test {
     }
   }
 
-  /// What the errors are, without where they are.
+  /// What the errors are, without where they are, be it in a kernel.
   static std::string error_words(const std::string& errors) {
+    static const std::regex kKernel(R"(: error: in kernel \d+ \([^)]*\): )");
     std::string words;
     std::istringstream lines(errors);
     for (std::string line; std::getline(lines, line);)
-      if (const std::size_t at = line.find(": error: "); at != std::string::npos) words += line.substr(at) + '\n';
+      if (const std::size_t at = line.find(": error: "); at != std::string::npos)
+        words += std::regex_replace(line.substr(at), kKernel, ": error: ") + '\n';
     return words;
   }
 

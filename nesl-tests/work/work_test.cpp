@@ -34,7 +34,8 @@ std::uint64_t elements(const std::string& text) {
     interp::RunOptions options;
     options.profile = &profile;
     interp::Interpreter interpreter(*backend, options);
-    const interp::RunResult result = interpreter.run(vcode::Source("program", ""), compiled->program);
+    const interp::RunResult result =
+        interpreter.run(vcode::Source("program", ""), vcode::letform::to_stack_code(compiled->program));
     if (result.status != 0) throw std::runtime_error(result.report);
     for (const auto& [instruction, row] : profile.instructions()) total += row.elements;
   });

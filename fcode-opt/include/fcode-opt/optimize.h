@@ -36,4 +36,7 @@ struct OptimizeResult {
 /// `source` names places in the explanation.
 OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options);
 
+/// The same for what the NESL compiler makes.
+OptimizeResult optimize(vcode::letform::Program program, const OptimizeOptions& options);
+
 }  // namespace fcode_opt

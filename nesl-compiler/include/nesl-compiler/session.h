@@ -9,7 +9,7 @@
 
 #include "nesl-compiler/value_shape.h"
 #include "vcode/diagnostics.h"
-#include "vcode/program.h"
+#include "vcode/letform.h"
 
 namespace nesl {
 
@@ -33,7 +33,7 @@ struct Unit {
 
 /// A value statement as a program.
 struct Compiled {
-  vcode::Program program;
+  vcode::letform::Program program;  ///< simplified; letform::to_stack_code() makes VCODE of it
   /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
   /// top.
   std::vector<const Definition*> inputs;

@@ -78,6 +78,9 @@ class Simplifier {
     if (!has_one_result) find_known_results(to_->back().results);
   }
 
+  /// Whether a number that is not negative is the same in an INT of 32 bits: a sum might wrap around there.
+  static bool fits_any_int(std::int64_t value) { return value >= 0 && value <= INT32_MAX; }
+
   /// Whether an operation counts what has been counted, or makes a descriptor there is.
   bool is_known_by_shape(Binding& binding) {
     if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
@@ -86,7 +89,7 @@ class Simplifier {
       is_same(result, known);
       return true;
     }
-    if (const std::int64_t value = shapes_.value(result); value >= 0) {
+    if (const std::int64_t value = shapes_.value(result); fits_any_int(value)) {
       become(binding, {.type = Suffix::kInt, .ints = {value}});
       definitions_.note(binding);
       shapes_.note(binding);
@@ -101,7 +104,7 @@ class Simplifier {
       const Var known = shapes_.first_equal(result);
       if (const std::int64_t index = shapes_.constant_index(result); index >= 0)
         is_same(result, bind(static_cast<std::uint32_t>(index)));
-      else if (const std::int64_t value = shapes_.value(result); value >= 0)
+      else if (const std::int64_t value = shapes_.value(result); fits_any_int(value))
         is_same(result, bind(pool_.add({.type = Suffix::kInt, .ints = {value}})));
       else if (known != kNoVar && known != result)
         is_same(result, known);
