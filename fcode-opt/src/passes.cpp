@@ -51,8 +51,18 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},     {"inline", 1},   {"specialize", 1}, {"simplify", 1},
-      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"simplify", 1}, {"sink", 1},       {"scalars", 1},
+      {"dead-parameters", 1},
+      {"scalars", 1},
+      {"simplify", 1},
+      {"inline", 1},
+      {"specialize", 1},
+      {"simplify", 1},
+      {"dead-parameters", 1},
+      {"simplify", 1},
+      {"hoist-common", 1},
+      {"simplify", 1},
+      {"sink", 1},
+      {"scalars", 1},
       {"fuse", 2},
   };
   std::vector<std::string> names;

@@ -50,7 +50,8 @@ class KernelWriter {
   Var inside(Var v, const Binding& reader, int k) {
     const std::uint32_t definer = region_.definer(v);
     if (definer != kNone && vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
-      if (region_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v)) add(region_.bindings[definer], false);
+      if (region_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v))
+        add(region_.bindings[definer], false);
       if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     }
     if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
