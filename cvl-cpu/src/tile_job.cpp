@@ -132,6 +132,23 @@ void TileJob::join_count(const Step& step) {
   call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(pieces)[plan.scans + step.number]);
 }
 
+/// A result that nobody wants is written, too: it may be at fault.
+bool TileJob::scatter_to(const Scatter& job, KernelVar v) {
+  Result result = call.results[v];
+  Arena::Scratch<char> unwanted;
+  if (result.data == nullptr) {
+    const std::int64_t bytes = job.to.elements * size_of(v);
+    unwanted = context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1));
+    if (!unwanted) {
+      context.out_of_memory(static_cast<std::size_t>(bytes));
+      return false;
+    }
+    result = {plan.values[v].type, job.to.elements, unwanted.get()};
+  }
+  scatter(context, job, result);
+  return !context.faults.any();
+}
+
 /// The steps that need whole vectors.
 bool TileJob::finish_steps() {
   auto operand = [&](KernelVar v) {
@@ -157,8 +174,7 @@ bool TileJob::finish_steps() {
     }
     job.from = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]];
     job.to = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, -1))]];
-    scatter(context, job, call.results[step->results[0]]);
-    if (context.faults.any()) return false;
+    if (!scatter_to(job, step->results[0])) return false;
   }
   for (const vcode::Kernel::Step* step : plan.epilogues) {
     std::vector<Operand> operands;

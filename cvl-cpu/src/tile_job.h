@@ -36,6 +36,7 @@ struct TileJob {
   void join_reduction(const TilePlan::Step& step);
   void join_count(const TilePlan::Step& step);
   bool finish_steps();
+  bool scatter_to(const Scatter& job, vcode::KernelVar v);
 
   Context& context;
   const TilePlan& plan;

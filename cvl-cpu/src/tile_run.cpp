@@ -19,7 +19,8 @@ void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
     if (!workers.back().allocate()) return;
   }
   if (job.in_turn) {
-    for (std::int64_t p = 0; p < job.pieces; ++p) workers[0].run_piece(p);
+    // A piece at fault hands nothing on.
+    for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
   } else {
     std::vector<std::atomic<bool>> busy(workers.size());
     context.parallel.for_each(job.pieces, [&](std::int64_t p) {

@@ -183,6 +183,7 @@ class Maker {
   KernelVar step(Op op, Suffix suffix, std::vector<KernelVar> operands, Known known) {
     const vcode::Signature& signature = vcode::info(op).signature;
     for (const KernelVar v : operands) known.after_scan = known.after_scan || known_[v].after_scan;
+    known.after_scan = known.after_scan && known.producer != Producer::kReduce;
     Kernel::Step added{op, suffix, Kernel::kNoConstant, std::move(operands)};
     for (int r = 0; r < signature.result_count; ++r)
       added.results.push_back(
@@ -302,7 +303,7 @@ class Maker {
     known.ready = scan;
     if (!scan) known.segmentation = cut;
     const KernelVar result = step(row.op, suffix_of(kind), {a, descriptor(cut)}, known);
-    if (!scan && !known_[a].after_scan && kind == Kind::kInt && chance(0.5))
+    if (!scan && kind == Kind::kInt && chance(0.5))
       step(Op::kAdd, Suffix::kInt, {result, value_per_segment(cut, Kind::kInt)},
            {.producer = Producer::kEpilogue, .ready = false});
   }
@@ -341,13 +342,18 @@ class Maker {
     }
   }
 
-  /// Everything nobody reads, and a few others.
+  /// Most of what nobody reads, and a few others.
   void choose_outputs() {
+    const double unwanted = chance(0.5) ? 0.4 : 0;
     std::vector<bool> read(kernel().values.size());
     for (const Kernel::Step& s : kernel().steps)
       for (const KernelVar v : s.operands) read[v] = true;
     for (KernelVar v = kernel().input_count; v < kernel().values.size(); ++v)
-      if (known_[v].producer != Producer::kConstant && (!read[v] || chance(0.1))) kernel().outputs.push_back(v);
+      if (known_[v].producer != Producer::kConstant && chance(read[v] ? 0.1 : 1 - unwanted))
+        kernel().outputs.push_back(v);
+    // The last step's result, so that there is one.
+    const auto last = static_cast<KernelVar>(kernel().values.size() - 1);
+    if (kernel().outputs.empty()) kernel().outputs.push_back(last);
   }
 
   const std::int64_t n_;

@@ -123,7 +123,8 @@ class Look {
       if (step.results[k] < kernel_.values.size() &&
           kernel_.values[step.results[k]].kind != Signature::kind(op.signature.results[k], step.suffix))
         fail(fmt::format("{} is not of the type that {} yields", name(step.results[k]), op.text));
-    define(step, producer, after_scan);
+    // What is read of a segment when it has ended depends on no carry.
+    define(step, producer, after_scan && producer != Producer::kReduce);
   }
 
   bool is_per_segment(KernelVar v) const {

@@ -86,6 +86,16 @@ TEST(KernelRules, WhatDependsOnAScanCannotBeScannedOrDecideWhatIsPacked) {
             "");
 }
 
+TEST(KernelRules, ReductionsOfWhatIsScannedAreCompleteAtTheEnd) {
+  const std::string head = "FCODE 1\nKERNEL 0 k (x INT v INT s SEGDES) OVER s\na = +_SCAN INT x s\n";
+  const std::string tail = "RET\nFUNC MAIN RET\n";
+  EXPECT_EQ(read_complaints(head + "r = MAX_REDUCE INT a s\ne = + INT r v\nOUT e\n" + tail), "");
+  EXPECT_NE(read_complaints(head + "r = MAX_REDUCE INT a s\nb = + INT a r\nOUT b\n" + tail).find("for each element"),
+            std::string::npos);
+  EXPECT_NE(read_complaints(head + "r = MAX_REDUCE INT a s\nb = DIST INT r s\nOUT b\n" + tail).find("segment's end"),
+            std::string::npos);
+}
+
 TEST(KernelRules, EveryOperationHasItsPlace) {
   for (const OpInfo& row : all_ops()) {
     const Producer producer = producer_of(row.op);
