@@ -90,7 +90,7 @@ TEST_F(Command, RunAlsoRunsVcode) {
   expect_error("b.vcode:1:11: error: ");
   file("c.fcode", "FCODE 2");
   nesl({"run", "c.fcode"});
-  expect_error("this is FCODE of version 2");
+  expect_error("c.fcode:1:7: error: this is FCODE of version 2");
 }
 
 TEST_F(Command, NothingRunsIfAnythingIsWrong) {

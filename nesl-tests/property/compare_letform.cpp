@@ -42,6 +42,8 @@ std::vector<Variant> make_variants() {
     variants.push_back({std::string(pass.name), {std::string(pass.name)}});
   for (const std::size_t limit : {5, 1000})
     variants.push_back({fmt::format("inline up to {}", limit), {"inline"}, {.inline_limit = limit}});
+  variants.push_back({"fuse greedily", {"fuse"}, {.fusion = fcode_opt::Fusion::kGreedy}});
+  variants.push_back({"fuse as in 2012", {"fuse"}, {.fusion = fcode_opt::Fusion::kPaper}});
   for (const int level : {1, 2}) variants.push_back({fmt::format("-O{}", level), fcode_opt::passes_of_level(level)});
   return variants;
 }

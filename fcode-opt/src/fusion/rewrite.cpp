@@ -41,7 +41,9 @@ class KernelWriter {
       inner_[v] = inner;
       v = inner;
     }
-    for (Var v : binding.nest)
+    // The data of free nodes cannot be at fault, so where they are in a nest is of no interest.
+    if (!is_member) step.nest.clear();
+    for (Var v : step.nest)
       if (std::find(kernel_.nest.begin(), kernel_.nest.end(), v) == kernel_.nest.end()) kernel_.nest.push_back(v);
     kernel_.blocks[0].bindings.push_back(std::move(step));
   }
@@ -123,7 +125,7 @@ class Rewriter {
     const Binding& binding = region_.bindings[members[0]];
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const std::uint32_t definer = region_.definer(binding.operands[k]);
-      if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree && !region_.nodes[definer].escapes &&
+      if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree &&
           region_.nodes[definer].producer == vcode::Producer::kSpread &&
           vcode::obstacle(vcode::Producer::kSpread, vcode::reader_of(binding.op, static_cast<int>(k))).empty())
         return true;
