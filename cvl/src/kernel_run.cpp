@@ -12,6 +12,14 @@ using vcode::Role;
 using vcode::RoleType;
 using vcode::Signature;
 
+namespace {
+
+/// Up to so many elements the operations take less time one after the other than the beginning of a traversal.
+constexpr std::int64_t kFewElements = 512;
+static_assert(kFewElements >= kShortLimit);
+
+}  // namespace
+
 KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
     : ev_(evaluator),
       prepared_(kernel),
@@ -46,7 +54,7 @@ void KernelRun::leave_outputs() {
 }
 
 bool KernelRun::in_one_go() {
-  if (prepared_.plan() == nullptr || !bind_shapes() || all_short() || !place_operands() || !place_results())
+  if (prepared_.plan() == nullptr || !is_long_enough() || !bind_shapes() || !place_operands() || !place_results())
     return false;
   Backend& device = ev_.heap().device();
   device.run_kernel(*prepared_.plan(), {shapes_[kernel_.over].length, operands_, maps_, results_, kept_});
@@ -105,9 +113,9 @@ bool KernelRun::follows_the_index_space(KernelVar v) const {
   }
 }
 
-bool KernelRun::all_short() const {
-  return std::all_of(shapes_.begin(), shapes_.end(),
-                     [](const Shape& shape) { return shape.length <= kShortLimit && shape.segments <= kShortLimit; });
+bool KernelRun::is_long_enough() const {
+  const Value& over = inputs_[kernel_.over];
+  return (over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0) > kFewElements;
 }
 
 bool KernelRun::place_operands() {

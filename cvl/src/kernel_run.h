@@ -33,7 +33,7 @@ class KernelRun {
   bool bind_shapes();
   bool bind_step(const vcode::Kernel::Step& step);
   bool follows_the_index_space(vcode::KernelVar v) const;
-  bool all_short() const;
+  bool is_long_enough() const;
   bool place_operands();
   bool place_results();
   bool place_pack(std::uint32_t step);

@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fcode-opt/optimize.h"
+#include "vcode/printer.h"
+#include "vcode/reader.h"
+
+namespace fcode_opt {
+namespace {
+
+OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool dot = false) {
+  const vcode::Source source("p", text);
+  vcode::Diagnostics diagnostics;
+  const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+  OptimizeResult result = optimize(*program, source, {.fusion = fusion, .dot = dot});
+  EXPECT_EQ(result.error, "");
+  return result;
+}
+
+/// Pushes a FLOAT vector of unknown length, and below it the descriptor of one segment over it.
+const std::string kVector = "READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES CPOP 1 1 ";
+
+std::string steps(const vcode::Kernel& kernel) {
+  std::string text;
+  for (const vcode::Kernel::Step& step : kernel.steps)
+    (text += step.is_constant() ? "CONST" : vcode::info(step.op).text) += ' ';
+  return text;
+}
+
+TEST(Fusion, DotProductIsOneKernel) {
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector + "READ FLOAT POP 2 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET").program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(steps(program.kernels[0]), "* +_REDUCE ");
+  EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
+}
+
+TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(steps(program.kernels[0]), "CONST DIST * ");
+}
+
+TEST(Fusion, TwoReductionsAndAMapOverOneInputShareATraversal) {
+  const vcode::Program program = fused("FUNC MAIN " + kVector +
+                                       "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT CPOP 2 1 COPY 2 0 CPOP 1 1 MAX_REDUCE FLOAT CPOP "
+                                       "2 1 SQRT RET")
+                                     .program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(program.kernels[0].steps.size(), 3u);
+  EXPECT_EQ(program.kernels[0].outputs.size(), 3u);
+}
+
+TEST(Fusion, TheThreeFiltersOfQuicksortShareATraversal) {
+  std::string text = "FUNC MAIN " + kVector +
+                     "CPOP 1 1 COPY 2 0 CALL less CPOP 2 1 COPY 2 0 CALL equal CPOP 2 1 CALL greater RET\n";
+  for (auto [name, compare] : {std::pair("less", "<"), std::pair("equal", "="), std::pair("greater", ">")})
+    text += std::string("FUNC ") + name + " COPY 1 1 COPY 1 1 CONST FLOAT 0.5 CPOP 1 1 DIST FLOAT " + compare +
+            " FLOAT CPOP 1 1 PACK FLOAT POP 1 0 RET\n";
+  const vcode::Program program = fused(text).program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(steps(program.kernels[0]), "CONST DIST < PACK = PACK > PACK ");
+}
+
+TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
+  // x - dist(sum x)
+  const vcode::Program program = fused("FUNC MAIN " + kVector +
+                                       "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT EXP RET")
+                                     .program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(steps(program.kernels[0]), "DIST - EXP ");
+}
+
+TEST(Fusion, NeverCrossesTimers) {
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector + "SQRT START_TIMER EXP STOP_TIMER POP 1 0 LOG RET").program;
+  EXPECT_TRUE(program.kernels.empty());
+}
+
+TEST(Fusion, OfThePaperIsForTreesOfElementwiseOperations) {
+  // sqrt(x) + exp(x), and its sum: the sum stays outside; x * x is used twice and stays outside, too.
+  const std::string text = "FUNC MAIN " + kVector +
+                           "COPY 1 0 SQRT CPOP 1 1 EXP + FLOAT COPY 1 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET";
+  const vcode::Program paper = fused(text, Fusion::kPaper).program;
+  ASSERT_EQ(paper.kernels.size(), 1u);
+  EXPECT_EQ(steps(paper.kernels[0]), "SQRT EXP + ");
+  const vcode::Program ours = fused(text).program;
+  ASSERT_EQ(ours.kernels.size(), 1u);
+  EXPECT_EQ(steps(ours.kernels[0]), "SQRT EXP + * +_REDUCE ");
+  EXPECT_TRUE(fused(text, Fusion::kNone).program.kernels.empty());
+}
+
+TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
+  // sum(v[i + 1]), with v and i read
+  const vcode::Program program =
+      fused("FUNC MAIN READ FLOAT POP 2 0 READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CONST INT 1 COPY 1 1 DIST INT "
+            "CPOP 1 2 + INT CPOP 1 2 CPOP 1 1 COPY 1 1 LENGTH FLOAT MAKE_SEGDES COPY 1 3 CPOP 1 4 CPOP 4 1 BPERMUTE FLOAT "
+            "CPOP 1 1 +_REDUCE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
+}
+
+TEST(Fusion, ExplainsWhatStaysApart) {
+  const OptimizeResult result =
+      fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
+  EXPECT_NE(result.explanation.find("vector operations become"), std::string::npos) << result.explanation;
+  EXPECT_NE(result.explanation.find("depends on a scan of the same traversal"), std::string::npos)
+      << result.explanation;
+}
+
+TEST(Fusion, DrawsKernelsAsClusters) {
+  const OptimizeResult result = fused("FUNC MAIN " + kVector + "SQRT EXP CPOP 1 1 POP 1 0 RET", Fusion::kIlp, true);
+  EXPECT_TRUE(result.dot.starts_with("digraph fusion {")) << result.dot;
+  EXPECT_NE(result.dot.find("SQRT"), std::string::npos);
+  EXPECT_TRUE(result.dot.ends_with("}\n"));
+  EXPECT_EQ(std::count(result.dot.begin(), result.dot.end(), '{'), std::count(result.dot.begin(), result.dot.end(), '}'));
+}
+
+}  // namespace
+}  // namespace fcode_opt
