@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "chain.h"
 #include "dist.h"
 #include "elementwise.h"
 #include "gather.h"
@@ -25,6 +26,7 @@ struct Kernels {
   ScanKernels scan;
   GatherKernels gather;
   LengthsKernels lengths;
+  ChainKernels chain;
   DistKernels dist;
   RandomKernels random;
   ScatterKernels scatter;

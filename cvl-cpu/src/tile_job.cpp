@@ -30,7 +30,8 @@ TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k) : context(c
     if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
-  in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
+  // Scans go through whole pieces, so that floats come out the same.
+  in_turn = plan.has_carries() && plan.scans == 0 && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);
   streamed.resize(n);
@@ -56,23 +57,23 @@ bool TileJob::allocate() {
     context.out_of_memory(static_cast<std::size_t>(n) * sizeof(T));
     return true;
   };
+  for (KernelVar v = 0; v < plan.values.size(); ++v) {
+    const TilePlan::Value& value = plan.values[v];
+    if (value.slot < 0 || !value.materialised) continue;
+    memory[v] = call.results[v].data;
+    const Result whole{value.type, call.elements, memory[v]};
+    if (memory[v] == nullptr) {
+      vectors.push_back({});
+      if (missing(vectors.back(), whole.length * size_of(v))) return false;
+      memory[v] = vectors.back().get();
+    }
+    // What is read again soon stays in the cache.
+    streamed[v] = !value.kept && stream_result(whole);
+  }
   for (const Step& step : plan.steps) {
     const KernelVar v = step.step->results[0];
-    const TilePlan::Value& value = plan.values[v];
-    if (value.slot < 0) continue;
-    if (value.materialised) {
-      memory[v] = call.results[v].data;
-      const Result whole{value.type, call.elements, memory[v]};
-      if (memory[v] == nullptr) {
-        vectors.push_back({});
-        if (missing(vectors.back(), whole.length * size_of(v))) return false;
-        memory[v] = vectors.back().get();
-      }
-      // What is read again soon stays in the cache.
-      streamed[v] = !value.kept && stream_result(whole);
-    } else if (value.spread) {
+    if (plan.values[v].spread && !plan.values[v].materialised)
       uniform[v] = cuts[static_cast<std::size_t>(step.cut)].is_single();
-    }
   }
   if (plan.has_carries()) {
     if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;

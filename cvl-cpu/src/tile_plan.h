@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "chain.h"
 #include "cvl/backend.h"
 #include "vcode/kernel_rules.h"
 
@@ -13,6 +14,11 @@ namespace cvl::cpu {
 struct TilePlan final : KernelPlan {
   TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
 
+  /// An elementwise operation on the value before it in a chain.
+  struct Link {
+    ChainOp op = ChainOp::kTake;
+    vcode::KernelVar operand = 0;
+  };
   /// A step that goes through the index space.
   struct Step {
     const vcode::Kernel::Step* step = nullptr;
@@ -22,6 +28,10 @@ struct TilePlan final : KernelPlan {
     int cut = -1;         ///< its segments: index into `cuts`, or -1
     int number = -1;      ///< among the scans, the reductions, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
+    /// What is computed with the step in one go: its result, or if it folds, its operand.
+    std::vector<Link> chain = {};
+    bool stored = true;        ///< somebody else reads what the chain computes
+    bool only_reader = false;  ///< but no other step of the traversal
   };
   struct Value {
     ElemType type = ElemType::kI32;
@@ -30,6 +40,8 @@ struct TilePlan final : KernelPlan {
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
   };
+  /// True if somebody reads a value element by element in a later step of the traversal.
+  bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
   /// True if a piece must know what earlier ones hand on.
   bool has_carries() const { return scans + counts > 0; }
 
@@ -38,6 +50,7 @@ struct TilePlan final : KernelPlan {
   std::vector<vcode::KernelVar> cuts;  ///< the descriptors that cut the index space
   std::vector<Step> steps;             ///< in order
   std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
+  std::vector<Step> scans_at_end;      ///< those of `after` that are done for the whole piece at once
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
   std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
@@ -51,6 +64,12 @@ struct TilePlan final : KernelPlan {
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();
+  void take_scans_at_end(const vcode::KernelFacts& facts);
+  void chain(std::vector<Step>& list);
+  bool continues(const Step& last, const Step& step) const;
+  std::vector<Link> links(const Step& step) const;
+
+  std::vector<int> readers_;  ///< steps of the traversal that read a value
 };
 
 /// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if that is -1);

@@ -146,6 +146,16 @@ bool TileWorker::run_step(const Step& step, Part part) {
   const KernelVar result = step.step->results[0];
   switch (step.producer) {
     case Producer::kMap:
+      if (!step.chain.empty()) {
+        const bool lasting = job_.streamed[result] && (part != Part::kAfter || step.after_scan);
+        if (!lasting || plan_.is_read_in_tiles(result)) {
+          run_chain(step, result);
+          break;
+        }
+        run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result,
+                  ChainResult::kStreamed);
+        return true;
+      }
       if (!map(*step.step)) return false;
       break;
     case Producer::kSpread:
@@ -186,6 +196,25 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   return false;
 }
 
+/// Computes the elements of the tile with a chain, to where they are kept or past the cache to memory.
+Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar result, ChainResult mode) {
+  links_.clear();
+  for (const auto [op, v] : step.chain) {
+    const bool uniform = job_.uniform[v];
+    const void* operand = uniform ? memory_.get() + plan_.values[v].slot * plan_.slot_bytes() : at(v, begin_);
+    links_.push_back({op, operand, uniform ? 0 : -1});
+  }
+  void* to = at(result, begin_);
+  if (mode == ChainResult::kStreamed) {
+    to = static_cast<char*>(job_.memory[result]) + begin_ * job_.size_of(result);
+    if (reinterpret_cast<std::uintptr_t>(to) % 64 != 0) mode = ChainResult::kStored;
+  }
+  return run(links_.data(), static_cast<int>(links_.size()), end_ - begin_, to, mode);
+}
+void TileWorker::run_chain(const Step& step, KernelVar result) {
+  run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result, ChainResult::kStored);
+}
+
 void TileWorker::spread(const Step& step) {
   const KernelVar result = step.step->results[0];
   const auto operand = [&](std::size_t k) { return job_.call.operands[step.step->operands[k]].data; };
@@ -213,21 +242,50 @@ bool TileWorker::gather(const Step& step) {
   return false;
 }
 
+/// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
+/// them.
+Slot TileWorker::fold_open(const Step& step) {
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  if (!step.chain.empty()) {
+    if (!ends) {
+      ChainKernels::Run* run = kernels().chain.fold.at(monoid(step), type);
+      if (job_.streamed[a] && step.only_reader) return run_chain(step, run, a, ChainResult::kStreamed);
+      const Slot folded = run_chain(step, run, a, step.stored ? ChainResult::kStored : ChainResult::kNone);
+      if (job_.streamed[a]) store(a);
+      return folded;
+    }
+    run_chain(step, a);
+    if (job_.streamed[a]) store(a);
+  }
+  return kernels().scan.fold.at(monoid(step), type)(base(a), ends ? map_of(step).start(tile.segment_end) : begin_,
+                                                    end_);
+}
+
 void TileWorker::scan(const Step& step, Part part) {
   const ScanKernels& scans = kernels().scan;
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
-  const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  const bool ends = tile.segment_end > tile.segment_begin;
-  const Slot mine = scans.fold.at(monoid(step), type)(base(a), ends ? map.start(tile.segment_end) : begin_, end_);
+  const Slot mine = fold_open(step);
   if (part != Part::kBefore) {
     const Slot carried = job_.carry(p_)[step.number];
     const Slot before = open.inside ? open.value : scans.combine.at(monoid(step), type)(open.value, carried);
-    scans.pieces.at(monoid(step), type)(base(a), map, tile, before, base(step.step->results[0]), false);
+    scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, before, base(step.step->results[0]), false);
   }
+  const bool ends = tile.segment_end > tile.segment_begin;
   open = ends ? Open{mine, true} : Open{scans.combine.at(monoid(step), type)(mine, open.value), open.inside};
+}
+
+void TileWorker::scan_piece(const Step& step) {
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
+  if (job_.memory[result] == nullptr) return;  // nobody wants it
+  kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
+      base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
+      job_.memory[result], job_.streamed[result]);
 }
 
 void TileWorker::reduce(const Step& step) {
@@ -236,6 +294,15 @@ void TileWorker::reduce(const Step& step) {
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   const Result& result = job_.call.results[step.step->results[0]];
+  if (!step.chain.empty() && tile.segment_begin == tile.segment_end) {
+    Slot& open = open_reductions_[static_cast<std::size_t>(step.number)].value;
+    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step), open);
+    return;
+  }
+  if (!step.chain.empty()) {
+    run_chain(step, a);
+    if (job_.streamed[a]) store(a);
+  }
   ReduceKernels::Edges shares;
   kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false);
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
@@ -361,6 +428,7 @@ void TileWorker::run_piece(std::int64_t p) {
     if (good) {
       copy_packed();
       good = plan_.after.empty() || run_part(Part::kAfter);
+      for (const Step& step : plan_.scans_at_end) scan_piece(step);
     }
   }
   if (!good) return job_.failed.store(true, std::memory_order_relaxed);

@@ -40,9 +40,13 @@ class TileWorker {
   std::int64_t begin_of_open() const;
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
+  Slot run_chain(const TilePlan::Step& step, ChainKernels::Run* run, vcode::KernelVar result, ChainResult mode);
+  void run_chain(const TilePlan::Step& step, vcode::KernelVar result);
   void spread(const TilePlan::Step& step);
   bool gather(const TilePlan::Step& step);
   void scan(const TilePlan::Step& step, Part part);
+  void scan_piece(const TilePlan::Step& step);
+  Slot fold_open(const TilePlan::Step& step);
   void reduce(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
   void pack(const TilePlan::Step& step, Part part);
@@ -82,6 +86,7 @@ class TileWorker {
   std::int64_t begin_ = 0, end_ = 0;  ///< elements of the tile
   std::int64_t tile_ = 0;             ///< of the piece
 
+  std::vector<ChainLink> links_;
   std::vector<Open> open_scans_, open_reductions_, open_counts_;
   std::vector<std::int64_t> kept_so_far_;   ///< by count: in the piece, before the tile
   std::vector<std::int64_t> kept_in_tile_;  ///< by count

@@ -142,6 +142,9 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
   using vcode::Suffix;
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
+  BackendOptions other_threads = configuration().options;
+  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
+  auto other = configuration().create(other_threads);
   Rng rng = configuration().rng("sums of floats");
   const double epsilon = GetParam().float_type == vcode::ElemType::kF64 ? 0x1p-53 : 0x1p-24;
   for (const std::int64_t n : {100, 5000, 100000})
@@ -161,6 +164,8 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
       tried.inputs.push_back({true, {}, cut.lengths});
       const KernelOutcome expected = run(*oracle, GetParam(), tried), actual = run(*subject, GetParam(), tried);
       ASSERT_EQ(actual.failure, "");
+      expect_same(tried, actual, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+      if (HasFatalFailure()) return;
       double all = 0;
       with_number(GetParam().float_type, [&]<class T>() {
         for (std::int64_t e = 0; e < n; ++e)

@@ -40,7 +40,7 @@ class Maker {
   KernelCase make() {
     choose_segmentations();
     add_inputs();
-    const std::int64_t steps = 3 + rng_.below(12);
+    const std::int64_t steps = 3 + rng_.below(16);
     for (std::int64_t k = 0; k < steps; ++k) add_step();
     // So that the index space is that of what OVER names.
     unary(Op::kNot, Suffix::kInt, case_.kernel.over = whole_ints_);
@@ -215,11 +215,15 @@ class Maker {
     }
   }
 
-  /// Rows whose results are the same on all backends: no transcendental functions.
+  /// Rows whose results are the same on all backends: no transcendental functions. Often arithmetic, so that there
+  /// are chains of it.
   void add_map() {
+    const bool arithmetic = chance(0.4);
     std::vector<const vcode::OpInfo*> rows;
     for (const vcode::OpInfo& row : vcode::all_ops())
-      if (row.op_class == OpClass::kElementwise && row.flops < 20) rows.push_back(&row);
+      if (row.op_class == OpClass::kElementwise && row.flops < 20 &&
+          (!arithmetic || row.op == Op::kAdd || row.op == Op::kSubtract || row.op == Op::kMultiply))
+        rows.push_back(&row);
     const vcode::OpInfo& row = *rows[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(rows.size())))];
     std::vector<Suffix> suffixes;
     vcode::for_each_suffix<vcode::suffixes::kAny | vcode::suffixes::kNone>([&]<Suffix s>() {

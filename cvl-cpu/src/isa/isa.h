@@ -33,6 +33,7 @@ using std::int64_t;
 using vcode::Storage;
 
 /// Each fills the member of Kernels that its file is about.
+void add_chain(Kernels& kernels);
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
 void add_gather(Kernels& kernels);

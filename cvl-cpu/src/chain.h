@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "by_monoid.h"
+#include "reduce.h"
+
+namespace cvl::cpu {
+
+/// What a link of a chain does to the value so far, with an operand.
+enum class ChainOp : std::uint8_t {
+  kTake,          ///< takes the operand; the first link does this
+  kAdd,           ///< value + operand
+  kSubtract,      ///< value - operand
+  kSubtractFrom,  ///< operand - value
+  kMultiply,
+  kDivide,  ///< value / operand; floats only, as the next
+  kDivideInto,
+  kDouble,  ///< value + value
+  kSquare,
+};
+
+/// A link with its operand: one for each element, or (where `mask` is 0) the same 4 vectors for all of them.
+struct ChainLink {
+  ChainOp op = ChainOp::kTake;
+  const void* operand = nullptr;
+  std::int64_t mask = -1;
+};
+
+/// What becomes of the values at the end of a chain, besides being folded.
+enum class ChainResult : std::uint8_t {
+  kNone,
+  kStored,
+  kStreamed,  ///< past the cache; the result is aligned to a vector
+};
+
+struct ChainKernels {
+  /// Computes elements [0, n) link by link, the values staying in registers, and folds them in the order of
+  /// ScanKernels::Fold. The result may be an operand.
+  using Run = Slot(const ChainLink* links, int count, std::int64_t n, void* result, ChainResult mode);
+
+  Run* run[vcode::kElemTypes] = {};  ///< folds nothing
+  ByMonoid<Run*> fold;               ///< null for what is rare
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,128 @@
+/// Chains of elementwise operations, four vectors at a time in registers. A link costs a jump that is always the same,
+/// and so foreseen, a load from the first-level cache, and the operation; what loads from farther away overlaps with
+/// it.
+
+#include "fold.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+constexpr int kBlock = 4;  ///< vectors
+
+/// Folds nothing.
+struct NoMonoid {
+  template <class T>
+  static constexpr T neutral() {
+    return T(0);
+  }
+  template <class V>
+  static V combine(V, V before) {
+    return before;
+  }
+};
+
+template <class T>
+inline void apply(ChainOp op, Vector<T>* x, const T* y) {
+  using V = Vector<T>;
+  constexpr int kStep = kLanes<T>;
+  const auto each = [&](auto&& f) {
+    for (int k = 0; k < kBlock; ++k) x[k] = f(x[k], load<V>(y + k * kStep));
+  };
+  switch (op) {
+    case ChainOp::kTake:
+      return each([](V, V b) { return b; });
+    case ChainOp::kAdd:
+      return each([](V a, V b) { return a + b; });
+    case ChainOp::kSubtract:
+      return each([](V a, V b) { return a - b; });
+    case ChainOp::kSubtractFrom:
+      return each([](V a, V b) { return b - a; });
+    case ChainOp::kMultiply:
+      return each([](V a, V b) { return a * b; });
+    case ChainOp::kDivide:
+      if constexpr (std::is_floating_point_v<T>) each([](V a, V b) { return a / b; });
+      return;
+    case ChainOp::kDivideInto:
+      if constexpr (std::is_floating_point_v<T>) each([](V a, V b) { return b / a; });
+      return;
+    case ChainOp::kDouble:
+      for (int k = 0; k < kBlock; ++k) x[k] = x[k] + x[k];
+      return;
+    case ChainOp::kSquare:
+      for (int k = 0; k < kBlock; ++k) x[k] = x[k] * x[k];
+      return;
+  }
+}
+
+template <class T>
+inline const T* operand(const ChainLink& link, int64_t e) {
+  return static_cast<const T*>(link.operand) + (e & link.mask);
+}
+
+/// The last n elements, fewer than a block, from e on; the rest of x means nothing.
+template <class T>
+[[gnu::noinline]] void last_block(const ChainLink* links, int count, int64_t e, int64_t n, T* x) {
+  using V = Vector<T>;
+  constexpr int64_t kAll = kBlock * kLanes<T>;
+  V values[kBlock] = {};
+  for (int i = 0; i < count; ++i) {
+    alignas(kVectorBytes) T y[kAll] = {};
+    std::memcpy(y, operand<T>(links[i], e), static_cast<std::size_t>(n) * sizeof(T));
+    apply<T>(links[i].op, values, y);
+  }
+  std::memcpy(x, values, sizeof values);
+}
+
+template <class M, class T>
+Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mode) {
+  using V = Vector<T>;
+  constexpr int64_t kStep = kLanes<T>, kAll = kBlock * kStep;
+  T* result = static_cast<T*>(to);
+  V sums[kBlock];
+  for (V& s : sums) s = splat<T>(M::template neutral<T>());
+  int64_t e = 0;
+  for (; e + kAll <= n; e += kAll) {
+    V x[kBlock];
+    const T* first = operand<T>(links[0], e);
+    for (int k = 0; k < kBlock; ++k) x[k] = load<V>(first + k * kStep);
+    for (int i = 1; i < count; ++i) apply<T>(links[i].op, x, operand<T>(links[i], e));
+    for (int k = 0; k < kBlock; ++k) sums[k] = M::template combine<V>(x[k], sums[k]);
+    if (mode == ChainResult::kStored)
+      for (int k = 0; k < kBlock; ++k) store(result + e + k * kStep, x[k]);
+    else if (mode == ChainResult::kStreamed)
+      for (int k = 0; k < kBlock; ++k) stream_line(result + e + k * kStep, &x[k]);
+  }
+  if (e < n) {
+    alignas(kVectorBytes) T x[kAll];
+    last_block(links, count, e, n - e, x);
+    if (mode != ChainResult::kNone) std::memcpy(result + e, x, static_cast<std::size_t>(n - e) * sizeof(T));
+    int64_t j = 0;
+    int k = 0;
+    for (; e + j + kStep <= n; j += kStep, ++k) sums[k] = M::template combine<V>(load<V>(x + j), sums[k]);
+    if constexpr (!std::is_same_v<M, NoMonoid>)
+      if (e + j < n) sums[k] = M::template combine<V>(load_part<M>(x + j, n - e - j), sums[k]);
+  }
+  if constexpr (std::is_same_v<M, NoMonoid>)
+    return 0;
+  else
+    return to_slot(fold_lanes<M, T>(combine_sums<M, T>(sums)));
+}
+
+}  // namespace
+
+void add_chain(Kernels& kernels) {
+  auto add = [&]<class T>(std::type_identity<T>) {
+    constexpr ElemType t = vcode::kElemTypeOf<T>;
+    kernels.chain.run[static_cast<int>(t)] = run<NoMonoid, T>;
+    auto fold = [&]<class M>(std::type_identity<M>) { kernels.chain.fold.at(M::kMonoid, t) = run<M, T>; };
+    fold(std::type_identity<vcode::monoids::Sum>());
+    fold(std::type_identity<vcode::monoids::Max>());
+    fold(std::type_identity<vcode::monoids::Min>());
+  };
+  add(std::type_identity<std::int32_t>());
+  add(std::type_identity<std::int64_t>());
+  add(std::type_identity<float>());
+  add(std::type_identity<double>());
+}
+
+}  // namespace cvl::cpu::CVL_ISA
