@@ -1,5 +1,5 @@
 // Answers the statements of cases.txt and library.txt and compares the replies: nesl_cases [GoogleTest options]
-// Environment: NESL_TEST_BACKEND, the vector library (cpu).
+// Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2).
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,7 @@ class NeslCase : public testing::Test {
   void TestBody() override {
     nesl::run_with_deep_stack([this] {
       nesl_cases::TopLevel top_level(backend_);
+      if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) top_level.optimization = std::atoi(level);
       for (const nesl_cases::Step& step : case_.steps) {
         const nesl_cases::Reply reply = top_level.answer(step.statement);
         const std::string difference = nesl_cases::difference(step.expected, reply);

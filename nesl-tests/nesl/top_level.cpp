@@ -3,6 +3,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "executable.h"
 #include "result_text.h"
 
 namespace nesl_cases {
@@ -91,7 +92,7 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
   }
   const vcode::Source no_text("program", "");
   interp::RunResult result =
-      interpreter_.run(no_text, vcode::letform::to_stack_code(compiled.program), std::move(inputs));
+      interpreter_.run(no_text, nesl_cli::executable(compiled.program, optimization), std::move(inputs));
   reply.printed = printed_.content();
   printed_.clear();
   if (!result.ended || result.status != 0) {

@@ -23,6 +23,7 @@ class TopLevel {
   std::function<bool(const nesl::Unit&)> on_value;
   /// Sequences show so many elements.
   std::int64_t print_length = 100;
+  int optimization = 2;  ///< as `nesl -O`
 
   /// Call it on a thread with a deep stack.
   Reply answer(const std::string& statement);

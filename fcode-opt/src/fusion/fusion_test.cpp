@@ -45,18 +45,19 @@ TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
 }
 
 TEST(Fusion, TwoReductionsAndAMapOverOneInputShareATraversal) {
-  const vcode::Program program = fused("FUNC MAIN " + kVector +
-                                       "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT CPOP 2 1 COPY 2 0 CPOP 1 1 MAX_REDUCE FLOAT CPOP "
-                                       "2 1 SQRT RET")
-                                     .program;
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector +
+            "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT CPOP 2 1 COPY 2 0 CPOP 1 1 MAX_REDUCE FLOAT CPOP "
+            "2 1 SQRT RET")
+          .program;
   ASSERT_EQ(program.kernels.size(), 1u);
   EXPECT_EQ(program.kernels[0].steps.size(), 3u);
   EXPECT_EQ(program.kernels[0].outputs.size(), 3u);
 }
 
 TEST(Fusion, TheThreeFiltersOfQuicksortShareATraversal) {
-  std::string text = "FUNC MAIN " + kVector +
-                     "CPOP 1 1 COPY 2 0 CALL less CPOP 2 1 COPY 2 0 CALL equal CPOP 2 1 CALL greater RET\n";
+  std::string text =
+      "FUNC MAIN " + kVector + "CPOP 1 1 COPY 2 0 CALL less CPOP 2 1 COPY 2 0 CALL equal CPOP 2 1 CALL greater RET\n";
   for (auto [name, compare] : {std::pair("less", "<"), std::pair("equal", "="), std::pair("greater", ">")})
     text += std::string("FUNC ") + name + " COPY 1 1 COPY 1 1 CONST FLOAT 0.5 CPOP 1 1 DIST FLOAT " + compare +
             " FLOAT CPOP 1 1 PACK FLOAT POP 1 0 RET\n";
@@ -67,9 +68,8 @@ TEST(Fusion, TheThreeFiltersOfQuicksortShareATraversal) {
 
 TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
   // x - dist(sum x)
-  const vcode::Program program = fused("FUNC MAIN " + kVector +
-                                       "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT EXP RET")
-                                     .program;
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector + "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT EXP RET").program;
   ASSERT_EQ(program.kernels.size(), 1u);
   EXPECT_EQ(steps(program.kernels[0]), "DIST - EXP ");
 }
@@ -82,8 +82,8 @@ TEST(Fusion, NeverCrossesTimers) {
 
 TEST(Fusion, OfThePaperIsForTreesOfElementwiseOperations) {
   // sqrt(x) + exp(x), and its sum: the sum stays outside; x * x is used twice and stays outside, too.
-  const std::string text = "FUNC MAIN " + kVector +
-                           "COPY 1 0 SQRT CPOP 1 1 EXP + FLOAT COPY 1 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET";
+  const std::string text =
+      "FUNC MAIN " + kVector + "COPY 1 0 SQRT CPOP 1 1 EXP + FLOAT COPY 1 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET";
   const vcode::Program paper = fused(text, Fusion::kPaper).program;
   ASSERT_EQ(paper.kernels.size(), 1u);
   EXPECT_EQ(steps(paper.kernels[0]), "SQRT EXP + ");
@@ -96,17 +96,18 @@ TEST(Fusion, OfThePaperIsForTreesOfElementwiseOperations) {
 TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
   // sum(v[i + 1]), with v and i read
   const vcode::Program program =
-      fused("FUNC MAIN READ FLOAT POP 2 0 READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CONST INT 1 COPY 1 1 DIST INT "
-            "CPOP 1 2 + INT CPOP 1 2 CPOP 1 1 COPY 1 1 LENGTH FLOAT MAKE_SEGDES COPY 1 3 CPOP 1 4 CPOP 4 1 BPERMUTE FLOAT "
-            "CPOP 1 1 +_REDUCE FLOAT RET")
+      fused(
+          "FUNC MAIN READ FLOAT POP 2 0 READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CONST INT 1 COPY 1 1 DIST INT "
+          "CPOP 1 2 + INT CPOP 1 2 CPOP 1 1 COPY 1 1 LENGTH FLOAT MAKE_SEGDES COPY 1 3 CPOP 1 4 CPOP 4 1 BPERMUTE "
+          "FLOAT "
+          "CPOP 1 1 +_REDUCE FLOAT RET")
           .program;
   ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
 }
 
 TEST(Fusion, ExplainsWhatStaysApart) {
-  const OptimizeResult result =
-      fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
+  const OptimizeResult result = fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
   EXPECT_NE(result.explanation.find("vector operations become"), std::string::npos) << result.explanation;
   EXPECT_NE(result.explanation.find("depends on a scan of the same traversal"), std::string::npos)
       << result.explanation;
@@ -117,7 +118,8 @@ TEST(Fusion, DrawsKernelsAsClusters) {
   EXPECT_TRUE(result.dot.starts_with("digraph fusion {")) << result.dot;
   EXPECT_NE(result.dot.find("SQRT"), std::string::npos);
   EXPECT_TRUE(result.dot.ends_with("}\n"));
-  EXPECT_EQ(std::count(result.dot.begin(), result.dot.end(), '{'), std::count(result.dot.begin(), result.dot.end(), '}'));
+  EXPECT_EQ(std::count(result.dot.begin(), result.dot.end(), '{'),
+            std::count(result.dot.begin(), result.dot.end(), '}'));
 }
 
 }  // namespace
