@@ -25,16 +25,24 @@ KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* 
       prepared_(kernel),
       kernel_(kernel.kernel()),
       inputs_(inputs),
-      values_(kernel.kernel().values.size()) {}
+      values_(evaluator.kernel_values_) {
+  values_.resize(kernel_.values.size());
+}
+
+KernelRun::~KernelRun() { values_.clear(); }
 
 bool KernelRun::step_by_step() {
-  for (KernelVar v = 0; v < kernel_.values.size(); ++v)
-    values_[v] = v < kernel_.input_count ? inputs_[v] : prepared_.constant(v);
   for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
     const Kernel::Step& step = kernel_.steps[s];
-    if (step.is_constant()) continue;
+    if (step.is_constant()) {
+      values_[step.results[0]] = prepared_.constant(step.results[0]);
+      continue;
+    }
     Value stack[Signature::kMaxRoles];
-    for (std::size_t k = 0; k < step.operands.size(); ++k) stack[k] = values_[step.operands[k]];
+    for (std::size_t k = 0; k < step.operands.size(); ++k) {
+      const KernelVar v = step.operands[k];
+      new (stack + k) Value(v < kernel_.input_count ? inputs_[v] : values_[v]);
+    }
     for (const KernelVar v : step.operands)
       if (prepared_.last_use(v) == s) values_[v] = Value();
     if (!ev_.apply(step.op, step.suffix, stack)) {

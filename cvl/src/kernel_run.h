@@ -11,6 +11,8 @@ namespace cvl {
 class KernelRun {
  public:
   KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
+  ~KernelRun();
+  KernelRun(const KernelRun&) = delete;
 
   /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported,
   /// and step_by_step() will succeed or say why not.
@@ -46,7 +48,7 @@ class KernelRun {
   const PreparedKernel& prepared_;
   const vcode::Kernel& kernel_;
   Value* inputs_;
-  std::vector<Value> values_;  ///< of the kernel, as far as they exist
+  std::vector<Value>& values_;  ///< of the kernel, as far as they exist; in the evaluator, so that it keeps the memory
   std::uint32_t failed_step_ = 0;
 
   std::vector<Shape> shapes_;

@@ -80,7 +80,7 @@ bool KernelReader::read_inputs(Kernel& kernel) {
                 fmt::format("the input {} needs its type (INT, BOOL, FLOAT or SEGDES), not {}", name, in_.found()));
       return false;
     }
-    if (!define(kernel, std::move(name), suffix_kind(in_.word().type))) return false;
+    define(kernel, std::move(name), suffix_kind(in_.word().type));
     in_.advance();
   }
   in_.advance();
@@ -101,10 +101,9 @@ bool KernelReader::check_name(const Kernel& kernel) {
   return false;
 }
 
-bool KernelReader::define(Kernel& kernel, std::string name, Kind kind) {
+void KernelReader::define(Kernel& kernel, std::string name, Kind kind) {
   names_[name] = static_cast<KernelVar>(kernel.values.size());
   kernel.values.push_back({std::move(name), kind});
-  return true;
 }
 
 /// The value named here.

@@ -26,7 +26,7 @@ class KernelReader {
   bool read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results, Span statement);
   bool read_outputs(Kernel& kernel);
   bool check_name(const Kernel& kernel);
-  bool define(Kernel& kernel, std::string name, Kind kind);
+  void define(Kernel& kernel, std::string name, Kind kind);
   std::optional<KernelVar> find_value(const Kernel& kernel);
   bool expect_word(std::string_view word, std::string_view what);
   void check(const Kernel& kernel);

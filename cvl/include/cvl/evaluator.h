@@ -56,6 +56,7 @@ class Evaluator {
 
  private:
   friend struct Operation;
+  friend class KernelRun;
 
   bool fail(std::string message, Fault fault = {});
   bool fail_memory();
@@ -69,6 +70,7 @@ class Evaluator {
   std::string failure_;
   Fault fault_;
   std::uint32_t failed_step_ = 0;
+  std::vector<Value> kernel_values_;  ///< of the kernel being run
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };

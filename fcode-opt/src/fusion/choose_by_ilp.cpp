@@ -11,8 +11,6 @@
 namespace fcode_opt {
 namespace {
 
-/// Larger programs are left to the greedy choice.
-constexpr std::size_t kMostPairs = 250;
 /// What the solver may take for one region.
 constexpr const char* kSeconds = "0.25";
 /// A byte for each element counts so many times as much as a traversal.
@@ -197,9 +195,10 @@ class FusionProgram {
 
 }  // namespace
 
-Partition choose_by_ilp(Partition greedy) {
+Partition choose_by_ilp(Partition greedy, std::size_t& pairs_left) {
   FusionProgram program(greedy.region());
-  if (program.size() > kMostPairs || greedy.total().bytes == program.fewest_bytes()) return greedy;
+  if (program.size() > pairs_left || greedy.total().bytes == program.fewest_bytes()) return greedy;
+  pairs_left -= program.size();
   std::optional<Partition> best = program.solve();
   return best && best->total() < greedy.total() ? std::move(*best) : std::move(greedy);
 }

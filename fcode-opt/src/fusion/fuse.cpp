@@ -12,6 +12,11 @@ namespace {
 using letform::Binding;
 using letform::Block;
 
+/// Longer stretches of code are cut, so that the time for them is linear.
+constexpr std::size_t kLargestRegion = 1000;
+/// So many pairs of operations of a program the solver may decide about; the rest is chosen greedily.
+constexpr std::size_t kSolvedPairs = 300;
+
 /// Whether fusion stops at a binding.
 bool is_border(const Binding& binding) {
   return binding.form == Binding::Form::kCall || binding.form == Binding::Form::kIf ||
@@ -32,11 +37,12 @@ void count_uses(const Block& block, std::vector<std::uint32_t>& uses) {
 class Fuser {
  public:
   Fuser(const letform::Program& program, letform::Function& function, const letform::ShapeFacts& facts,
-        const OptimizeOptions& options, Report& report)
+        const OptimizeOptions& options, std::size_t& pairs_left, Report& report)
       : program_(program),
         function_(function),
         shapes_(program, function, facts),
         options_(options),
+        pairs_left_(pairs_left),
         report_(report),
         uses_(function.values.size()) {
     count_uses(function.body, uses_);
@@ -58,6 +64,10 @@ class Fuser {
     for (std::size_t k = 0; k <= block.bindings.size(); ++k) {
       if (k < block.bindings.size() && !is_border(block.bindings[k])) {
         shapes_.note(block.bindings[k]);
+        if (k + 1 - begin == kLargestRegion) {
+          fuse_region(block, begin, k + 1, fused);
+          begin = k + 1;
+        }
         continue;
       }
       fuse_region(block, begin, k, fused);
@@ -84,15 +94,16 @@ class Fuser {
     for (Binding& binding : rewrite(partition, function_)) to.push_back(std::move(binding));
   }
 
-  Partition choose(const Region& region) const {
+  Partition choose(const Region& region) {
     Partition greedy = choose_greedily(region);
-    return options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy)) : greedy;
+    return options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy), pairs_left_) : greedy;
   }
 
   const letform::Program& program_;
   letform::Function& function_;
   letform::Shapes shapes_;
   const OptimizeOptions& options_;
+  std::size_t& pairs_left_;
   Report& report_;
   std::vector<std::uint32_t> uses_;
 };
@@ -103,9 +114,10 @@ void fuse(letform::Program& program, PassContext& context) {
   if (context.options.fusion == Fusion::kNone) return;
   const letform::ShapeFacts facts = letform::find_shape_facts(program);
   Report report(context);
+  std::size_t pairs_left = kSolvedPairs;
   for (letform::Function& function : program.functions) {
     report.begin(function);
-    Fuser(program, function, facts, context.options, report).run();
+    Fuser(program, function, facts, context.options, pairs_left, report).run();
     report.end();
   }
   letform::remove_dead_bindings(program);

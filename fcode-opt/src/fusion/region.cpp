@@ -27,16 +27,18 @@ class Builder {
   Builder(const letform::Program& program, const letform::Function& function, const letform::Block& block,
           std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
           const RegionRules& rules)
-      : program_(program), shapes_(shapes), rules_(rules), region_{function, &block.bindings[begin], {}, {}, {}, {}} {
+      : program_(program),
+        uses_(uses),
+        shapes_(shapes),
+        rules_(rules),
+        region_{function, &block.bindings[begin], {}, {}, {}, {}} {
     region_.nodes.resize(end - begin);
-    region_.definers.assign(function.values.size(), kNone);
-    unseen_uses_ = uses;
   }
 
   Region run() {
     for (std::uint32_t n = 0; n < region_.size(); ++n) add(n);
     for (std::uint32_t n = 0; n < region_.size(); ++n)
-      for (Var v : region_.bindings[n].results) region_.nodes[n].escapes |= unseen_uses_[v] > 0;
+      for (Var v : region_.bindings[n].results) region_.nodes[n].escapes |= uses_[v] > seen_uses_[v];
     find_carries();
     return std::move(region_);
   }
@@ -48,7 +50,7 @@ class Builder {
     classify(binding, node);
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
-      --unseen_uses_[v];
+      ++seen_uses_[v];
       connect(v, n, reader(binding, node, static_cast<int>(k)));
     }
     for (Var v : binding.nest) connect_whole(v, n);
@@ -80,12 +82,7 @@ class Builder {
     }
     if (node.role == Node::Role::kOther) return;
     node.producer = producer;
-    if (node.role == Node::Role::kFree) return;
-    node.space = space_number(space);
-    for (std::size_t k = 0; k < binding.operands.size(); ++k)
-      if (vcode::reader_of(binding.op, static_cast<int>(k)) != Reader::kDescriptor)
-        node.bytes += element_bytes(region_.function, binding.operands[k]);
-    if (producer != Producer::kReduce) node.bytes += element_bytes(region_.function, binding.results[0]);
+    if (node.role == Node::Role::kKernel) node.space = space_number(space);
   }
 
   bool is_constant(Var v) const {
@@ -114,7 +111,7 @@ class Builder {
       // If the free node is copied into the reader's kernel, what that needs must be there before.
       for (Var inner : region_.bindings[from].operands) connect(inner, n, Reader::kSpread);
       if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) return;
-      if (consumer.role != Node::Role::kFree) ++unseen_uses_[v];  // it is needed as a vector
+      if (consumer.role != Node::Role::kFree) --seen_uses_[v];  // it is needed as a vector
       region_.edges.push_back({from, n, v, kOutside});
       return;
     }
@@ -155,10 +152,11 @@ class Builder {
   }
 
   const letform::Program& program_;
+  const std::vector<std::uint32_t>& uses_;  ///< of each value of the function
   letform::Shapes& shapes_;
   const RegionRules& rules_;
   Region region_;
-  std::vector<std::uint32_t> unseen_uses_;
+  std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< that need no vector in memory
   std::vector<Var> spaces_;
   std::uint32_t last_random_ = kNone;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "vcode/kernel_rules.h"
@@ -25,7 +26,6 @@ struct Node {
   Role role = Role::kOther;
   vcode::Producer producer = vcode::Producer::kInput;
   std::uint32_t space = kNone;  ///< of kKernel: nodes of equal number have equally many elements
-  int bytes = 0;                ///< what running it alone moves for each element of its index space
   bool escapes = false;         ///< a result is used outside of the region, or by a nest
 };
 
@@ -48,8 +48,11 @@ struct Region {
 
   std::size_t size() const { return nodes.size(); }
   /// The node of the region that binds a value, or kNone.
-  std::uint32_t definer(Var v) const { return v < definers.size() ? definers[v] : kNone; }
-  std::vector<std::uint32_t> definers;
+  std::uint32_t definer(Var v) const {
+    const auto it = definers.find(v);
+    return it == definers.end() ? kNone : it->second;
+  }
+  std::unordered_map<Var, std::uint32_t> definers;
 };
 
 /// What limits the building of regions.
