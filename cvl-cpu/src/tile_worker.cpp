@@ -10,6 +10,13 @@ using vcode::KernelVar;
 using vcode::Producer;
 using Step = TilePlan::Step;
 
+namespace {
+
+/// Bytes from an element of an input to the one that a chain asks for meanwhile (measured).
+constexpr std::int64_t kChainAhead = 2048;
+
+}  // namespace
+
 TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
   pieces_.resize(job.cuts.size());
@@ -202,7 +209,7 @@ Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar r
   for (const auto [op, v] : step.chain) {
     const bool uniform = job_.uniform[v];
     const void* operand = uniform ? memory_.get() + plan_.values[v].slot * plan_.slot_bytes() : at(v, begin_);
-    links_.push_back({op, operand, uniform ? 0 : -1});
+    links_.push_back({op, operand, uniform ? 0 : -1, job_.call.operands[v].data != nullptr ? kChainAhead : 0});
   }
   void* to = at(result, begin_);
   if (mode == ChainResult::kStreamed) {
@@ -303,8 +310,13 @@ void TileWorker::reduce(const Step& step) {
     run_chain(step, a);
     if (job_.streamed[a]) store(a);
   }
+  // While this tile is folded, the next one comes: that of the vector it is computed from, or its own elements.
+  std::ptrdiff_t ahead = job_.call.operands[a].data != nullptr ? ReduceKernels::kAhead : 0;
+  for (const TilePlan::Link& link : step.chain)
+    if (job_.call.operands[link.operand].data != nullptr)
+      ahead = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
   ReduceKernels::Edges shares;
-  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false);
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead);
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
   Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
   if (tile.segment_begin == tile.segment_end) {
