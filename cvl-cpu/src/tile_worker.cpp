@@ -156,7 +156,11 @@ bool TileWorker::run_step(const Step& step, Part part) {
       if (!step.chain.empty()) {
         const bool lasting = job_.streamed[result] && (part != Part::kAfter || step.after_scan);
         if (!lasting || plan_.is_read_in_tiles(result)) {
-          run_chain(step, result);
+          // What is no chain but a single operation has a faster loop of its own.
+          if (step.chain.size() == 2)
+            (void)map(*step.step);
+          else
+            run_chain(step, result);
           break;
         }
         run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result,
