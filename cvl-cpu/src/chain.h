@@ -25,6 +25,7 @@ struct ChainLink {
   ChainOp op = ChainOp::kTake;
   const void* operand = nullptr;
   std::int64_t mask = -1;
+  std::int64_t ahead = 0;  ///< bytes from an element to the one to ask for meanwhile; 0: it is in the cache
 };
 
 /// What becomes of the values at the end of a chain, besides being folded.

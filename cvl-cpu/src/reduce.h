@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "by_monoid.h"
 #include "cvl/backend.h"
 #include "segments.h"
@@ -22,8 +24,11 @@ struct ReduceKernels {
     Slot tail;  ///< what the piece has of the segment that ends later
   };
   /// Writes result[k] for the segments that end in the piece, as if they began there; past the cache with `stream`.
-  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges,
-                      bool stream);
+  /// What lies `ahead` bytes from an element will be needed soon.
+  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
+                      std::ptrdiff_t ahead);
+  /// How far ahead the elements themselves are to be asked for.
+  static constexpr std::ptrdiff_t kAhead = 4096;
   /// Adds to the first result of each piece what earlier pieces have of its segment.
   using Join = void(const SegmentMap& map, const Partition& partition, const Edges* edges, void* result);
 

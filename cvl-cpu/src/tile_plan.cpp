@@ -21,8 +21,8 @@ constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
-/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
-/// (measured).
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back:
+/// none, as chains write it on the way, and scans then go through whole pieces (measured).
 constexpr int kCheapWork = 0;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
@@ -107,7 +107,7 @@ int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
 }
 
 /// What a piece does before and after it waits. Of what is needed afterwards, that which is made from a value for each
-/// segment, or from inputs by a few cheap operations, is made twice; all else is kept.
+/// segment, or from inputs by at most kCheapWork operations, is made twice; all else is kept.
 void TilePlan::split(const vcode::KernelFacts& facts) {
   if (!has_carries()) {
     piece_items = kPieceItems;

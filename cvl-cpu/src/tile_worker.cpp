@@ -10,6 +10,13 @@ using vcode::KernelVar;
 using vcode::Producer;
 using Step = TilePlan::Step;
 
+namespace {
+
+/// Bytes from an element of an input to the one that a chain asks for meanwhile (measured).
+constexpr std::int64_t kChainAhead = 2048;
+
+}  // namespace
+
 TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
   pieces_.resize(job.cuts.size());
@@ -149,7 +156,11 @@ bool TileWorker::run_step(const Step& step, Part part) {
       if (!step.chain.empty()) {
         const bool lasting = job_.streamed[result] && (part != Part::kAfter || step.after_scan);
         if (!lasting || plan_.is_read_in_tiles(result)) {
-          run_chain(step, result);
+          // What is no chain but a single operation has a faster loop of its own.
+          if (step.chain.size() == 2)
+            (void)map(*step.step);
+          else
+            run_chain(step, result);
           break;
         }
         run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result,
@@ -202,7 +213,7 @@ Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar r
   for (const auto [op, v] : step.chain) {
     const bool uniform = job_.uniform[v];
     const void* operand = uniform ? memory_.get() + plan_.values[v].slot * plan_.slot_bytes() : at(v, begin_);
-    links_.push_back({op, operand, uniform ? 0 : -1});
+    links_.push_back({op, operand, uniform ? 0 : -1, job_.call.operands[v].data != nullptr ? kChainAhead : 0});
   }
   void* to = at(result, begin_);
   if (mode == ChainResult::kStreamed) {
@@ -303,8 +314,13 @@ void TileWorker::reduce(const Step& step) {
     run_chain(step, a);
     if (job_.streamed[a]) store(a);
   }
+  // While this tile is folded, the next one comes: that of the vector it is computed from, or its own elements.
+  std::ptrdiff_t ahead = job_.call.operands[a].data != nullptr ? ReduceKernels::kAhead : 0;
+  for (const TilePlan::Link& link : step.chain)
+    if (job_.call.operands[link.operand].data != nullptr)
+      ahead = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
   ReduceKernels::Edges shares;
-  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false);
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead);
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
   Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
   if (tile.segment_begin == tile.segment_end) {

@@ -80,9 +80,16 @@ Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mod
   T* result = static_cast<T*>(to);
   V sums[kBlock];
   for (V& s : sums) s = splat<T>(M::template neutral<T>());
+  bool asks = false;
+  for (int i = 0; i < count; ++i) asks = asks || links[i].ahead != 0;
   int64_t e = 0;
   for (; e + kAll <= n; e += kAll) {
     V x[kBlock];
+    for (int i = 0; asks && i < count; ++i)
+      if (links[i].ahead != 0) {
+        const char* next = reinterpret_cast<const char*>(operand<T>(links[i], e)) + links[i].ahead;
+        for (int k = 0; k < kBlock; ++k) __builtin_prefetch(next + k * kVectorBytes);
+      }
     const T* first = operand<T>(links[0], e);
     for (int k = 0; k < kBlock; ++k) x[k] = load<V>(first + k * kStep);
     for (int i = 1; i < count; ++i) apply<T>(links[i].op, x, operand<T>(links[i], e));

@@ -23,9 +23,6 @@ inline __m512i bits(Vector<T> v) {
   return (__m512i)v;
 }
 
-/// Bytes from an element to the one to ask for while it is folded.
-constexpr int64_t kAhead = 4096;
-
 /// Elements [first, first + kLanes) of a segment of `length`, onto neutral elements where it has none.
 template <class M, class T>
 inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
@@ -99,11 +96,11 @@ inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
 
 /// Folds kLanes segments; only the first 3 * kLanes elements of each.
 template <class M, class T>
-inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths) {
+inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
   V rows[kGroup];
-  for (int j = 0; j < kGroup; ++j) _mm_prefetch(a + starts[j] + kAhead / sizeof(T), _MM_HINT_T0);
+  for (int j = 0; j < kGroup; ++j) _mm_prefetch(reinterpret_cast<const char*>(a + starts[j]) + ahead, _MM_HINT_T0);
   // One test for the group: how many vectors a single segment has cannot be predicted.
   if (longer_than<T>(kGroup, lengths) == 0)
     for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 1>(a + starts[j], lengths[j]);
@@ -133,7 +130,8 @@ constexpr int kBlock = 128;
 
 /// Reduces segments [k, k + n), n a multiple of kLanes up to kBlock. With `stream`, result + k is aligned.
 template <class M, class T>
-void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* result, bool stream) {
+void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* result, bool stream,
+                  std::ptrdiff_t ahead) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
   const V identity = splat<T>(M::template identity<T>());
@@ -151,7 +149,7 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
   for (int64_t g = 0; g < n; g += kGroup) {
     const unsigned filled = longer_than<T>(0, lengths + g);
     const V sums = longer_than<T>(1, lengths + g) == 0 ? take_group<M>(a + starts[g], filled)
-                                                       : fold_group<M>(a, starts + g, lengths + g);
+                                                       : fold_group<M>(a, starts + g, lengths + g, ahead);
     V out;
     if constexpr (kGroup == 16)
       out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
@@ -173,20 +171,20 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
 /// Reduces segments [begin, end), which lie wholly within the vector.
 template <class M, class T>
 void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result,
-                     [[maybe_unused]] bool stream) {
+                     [[maybe_unused]] bool stream, [[maybe_unused]] std::ptrdiff_t ahead) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(T) >= 4) {
     constexpr int64_t kGroup = kLanes<T>;
     if (end - begin >= kGroup) {
       // The first and the last group share segments with their neighbours, so that those between are aligned.
-      reduce_block<M>(a, map, begin, kGroup, result, false);
+      reduce_block<M>(a, map, begin, kGroup, result, false, ahead);
       const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
       int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));
       for (int64_t n; (n = (end - k) / kGroup * kGroup) > 0; k += n) {
         if (n > kBlock) n = kBlock;
-        reduce_block<M>(a, map, k, n, result, stream);
+        reduce_block<M>(a, map, k, n, result, stream, ahead);
       }
-      if (k < end) reduce_block<M>(a, map, end - kGroup, kGroup, result, false);
+      if (k < end) reduce_block<M>(a, map, end - kGroup, kGroup, result, false, ahead);
       return;
     }
   }
@@ -196,7 +194,7 @@ void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t e
 
 template <class M, class T>
 void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece, void* results,
-                  ReduceKernels::Edges& edges, bool stream) {
+                  ReduceKernels::Edges& edges, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
   auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
@@ -209,7 +207,7 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
   edges.head = to_slot(head);
   const bool empty = map.start(piece.segment_begin) == first_end;
   result[piece.segment_begin] = empty ? M::template identity<T>() : head;
-  reduce_segments<M>(a, map, piece.segment_begin + 1, piece.segment_end, result, stream);
+  reduce_segments<M>(a, map, piece.segment_begin + 1, piece.segment_end, result, stream, ahead);
   if (stream) stream_fence();
   edges.tail = fold_from(map.start(piece.segment_end));
 }
