@@ -21,11 +21,7 @@ static_assert(kFewElements >= kShortLimit);
 }  // namespace
 
 KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
-    : ev_(evaluator),
-      prepared_(kernel),
-      kernel_(kernel.kernel()),
-      inputs_(inputs),
-      values_(evaluator.kernel_values_) {
+    : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs), values_(evaluator.kernel_values_) {
   values_.resize(kernel_.values.size());
 }
 

@@ -9,8 +9,9 @@ Partition choose_greedily(const Region& region);
 
 /// The best partition: an integer linear program in the manner of Reppy and Wingerter, "λcu: an intermediate
 /// representation for compiling nested data parallelism" (CPC 2016), with bytes for weights, solved by CBC. `greedy` is
-/// what it must beat; it is the answer, too, if nothing could be better, if the solver runs out of its time, or if there
-/// are more than `pairs_left` pairs of operations to decide about. The pairs decided about are taken off that number.
+/// what it must beat; it is the answer, too, if nothing could be better, if the solver runs out of its time, or if
+/// there are more than `pairs_left` pairs of operations to decide about. The pairs decided about are taken off that
+/// number.
 Partition choose_by_ilp(Partition greedy, std::size_t& pairs_left);
 
 /// The fusion of Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012), section 5.2: trees of

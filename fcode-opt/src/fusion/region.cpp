@@ -27,11 +27,9 @@ class Builder {
   Builder(const letform::Program& program, const letform::Function& function, const letform::Block& block,
           std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
           const RegionRules& rules)
-      : program_(program),
-        uses_(uses),
-        shapes_(shapes),
-        rules_(rules),
-        region_{function, &block.bindings[begin], {}, {}, {}, {}} {
+      : program_(program), uses_(uses), shapes_(shapes), rules_(rules), region_{function, &block.bindings[begin],
+                                                                                {},       {},
+                                                                                {},       {}} {
     region_.nodes.resize(end - begin);
   }
 
