@@ -181,7 +181,7 @@ w# = * FLOAT qe# e9#
 ow# = - FLOAT one w#
 n# = SELECT FLOAT isneg# w# ow#
 )";
-  for (std::size_t at; (at = text.find('#')) != std::string::npos;) text.replace(at, 1, std::to_string(i));
+  for (std::size_t at; (at = text.find('#')) != std::string::npos;) text[at] = static_cast<char>('0' + i);
   return text;
 }
 
