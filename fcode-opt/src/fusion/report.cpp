@@ -56,16 +56,17 @@ void Report::explain(const Partition& partition) {
     if (from == kNone || to == kNone || from == to || edge.value == letform::kNoVar) continue;
     std::string_view reason = edge.obstacle.empty() ? partition.obstacle(from, to) : edge.obstacle;
     if (reason.empty()) reason = "another choice moves fewer bytes";
-    unfused_ +=
-        fmt::format("  {} and {} stay apart: {}\n", operation(region, edge.from), operation(region, edge.to), reason);
+    unfused_.insert(
+        fmt::format("  {} and {} stay apart: {}\n", operation(region, edge.from), operation(region, edge.to), reason));
   }
 }
 
 void Report::end() {
   if (operations_ == 0) return;
-  context_.explanation +=
-      fmt::format("{}: {} vector operations become {} kernels; {} bytes for each element become {}\n{}",
-                  function_->name, operations_, after_.kernels, before_.bytes, after_.bytes, unfused_);
+  context_.explanation += fmt::format(
+      "{}: {} vector operations become {} traversal{}; {} bytes for each element become {}\n", function_->name,
+      operations_, after_.kernels, after_.kernels == 1 ? "" : "s", before_.bytes, after_.bytes);
+  for (const std::string& line : unfused_) context_.explanation += line;
 }
 
 void Report::draw(const Partition& partition) {

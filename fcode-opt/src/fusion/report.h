@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "fcode-opt/pass.h"
@@ -28,8 +29,8 @@ class Report {
   const letform::Function* function_ = nullptr;
   int operations_ = 0;  ///< of the function, that could be in kernels
   Cost before_, after_;
-  std::string unfused_;      ///< why not, a line for each pair
-  std::uint32_t drawn_ = 0;  ///< regions so far
+  std::set<std::string> unfused_;  ///< why not, a line for each pair
+  std::uint32_t drawn_ = 0;        ///< regions so far
 };
 
 }  // namespace fcode_opt
