@@ -96,20 +96,10 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
   return {};
 }
 
-/// Enters the loops of a row for each storage its suffixes and the widths of INT and FLOAT can give.
 template <class Row, vcode::SuffixSet set>
 void add_row(ElementwiseKernels& table) {
-  vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
-    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
-      constexpr const vcode::Signature& sig = vcode::info(Row::kOp).signature;
-      constexpr vcode::Widths widths{int_type, float_type};
-      constexpr int arity = sig.operand_count;
-      constexpr ElemType r = vcode::role_type(sig.results[0], suffix, widths);
-      constexpr ElemType a = vcode::role_type(sig.operands[0], suffix, widths);
-      constexpr ElemType b = arity > 1 ? vcode::role_type(sig.operands[1], suffix, widths) : a;
-      constexpr ElemType c = arity > 2 ? vcode::role_type(sig.operands[2], suffix, widths) : b;
-      table.at(Row::kOp, c, r) = run<Row, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>;
-    });
+  for_each_storage<Row, set>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+    table.at(Row::kOp, c, r) = run<Row, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>;
   });
 }
 

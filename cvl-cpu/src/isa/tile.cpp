@@ -56,24 +56,14 @@ bool run(const void* const* operands, void* result, int64_t n) {
   }
 }
 
-/// Enters the loops of a row for each storage its suffixes and the widths of INT and FLOAT can give, and each form
-/// but that of single elements only.
+/// Enters the loops of a row for each storage, and each form but that of single elements only.
 template <class Row, vcode::SuffixSet set>
 void add_row(TileKernels& table) {
-  vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
-    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
-      constexpr const vcode::Signature& sig = vcode::info(Row::kOp).signature;
-      constexpr vcode::Widths widths{int_type, float_type};
-      constexpr int arity = sig.operand_count;
-      constexpr ElemType r = vcode::role_type(sig.results[0], suffix, widths);
-      constexpr ElemType a = vcode::role_type(sig.operands[0], suffix, widths);
-      constexpr ElemType b = arity > 1 ? vcode::role_type(sig.operands[1], suffix, widths) : a;
-      constexpr ElemType c = arity > 2 ? vcode::role_type(sig.operands[2], suffix, widths) : b;
-      [&]<int... form>(std::integer_sequence<int, form...>) {
-        ((table.at(form, Row::kOp, c, r) = run<Row, form, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>), ...);
-      }
-      (std::make_integer_sequence<int, (1 << arity) - 1>{});
-    });
+  for_each_storage<Row, set>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+    [&]<int... form>(std::integer_sequence<int, form...>) {
+      ((table.at(form, Row::kOp, c, r) = run<Row, form, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>), ...);
+    }
+    (std::make_integer_sequence<int, (1 << arity) - 1>{});
   });
 }
 
