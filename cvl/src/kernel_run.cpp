@@ -12,13 +12,7 @@ using vcode::Role;
 using vcode::RoleType;
 using vcode::Signature;
 
-namespace {
-
-/// Up to so many elements the operations take less time one after the other than the beginning of a traversal.
-constexpr std::int64_t kFewElements = 512;
-static_assert(kFewElements >= kShortLimit);
-
-}  // namespace
+static_assert(vcode::kFewElements >= kShortLimit);
 
 KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
     : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs), values_(evaluator.kernel_values_) {
@@ -119,7 +113,7 @@ bool KernelRun::follows_the_index_space(KernelVar v) const {
 
 bool KernelRun::is_long_enough() const {
   const Value& over = inputs_[kernel_.over];
-  return (over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0) > kFewElements;
+  return (over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0) > vcode::kFewElements;
 }
 
 bool KernelRun::place_operands() {

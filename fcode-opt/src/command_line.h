@@ -11,7 +11,6 @@ struct CommandLine {
   std::string input;
   std::string output = "-";
   std::string dot_file;
-  bool explain = false;
   bool time_passes = false;
   OptimizeOptions options;
 };

@@ -20,7 +20,8 @@ struct OptimizeOptions {
   std::size_t inline_limit = 30;
   vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
   Fusion fusion = Fusion::kIlp;
-  bool dot = false;  ///< draw the data-flow graph
+  bool explain = false;  ///< tell what fusion did and why not more
+  bool dot = false;      ///< draw the data-flow graph
 };
 
 struct OptimizeResult {

@@ -14,7 +14,7 @@ OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool
   vcode::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   EXPECT_TRUE(program) << vcode::render(source, diagnostics);
-  OptimizeResult result = optimize(*program, source, {.fusion = fusion, .dot = dot});
+  OptimizeResult result = optimize(*program, source, {.fusion = fusion, .explain = true, .dot = dot});
   EXPECT_EQ(result.error, "");
   return result;
 }

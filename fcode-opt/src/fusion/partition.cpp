@@ -14,17 +14,13 @@ Partition::Partition(const Region& region)
       sets_(region.size(), kNone),
       members_(region.size()),
       edges_out_(region.size()),
-      edges_in_(region.size()),
       mark_(region.size()) {
   for (std::uint32_t n = 0; n < region.size(); ++n) {
     if (region.nodes[n].role != Node::Role::kKernel) continue;
     sets_[n] = n;
     members_[n] = {n};
   }
-  for (std::uint32_t e = 0; e < region.edges.size(); ++e) {
-    edges_out_[region.edges[e].from].push_back(e);
-    edges_in_[region.edges[e].to].push_back(e);
-  }
+  for (std::uint32_t e = 0; e < region.edges.size(); ++e) edges_out_[region.edges[e].from].push_back(e);
 }
 
 Partition::Interface Partition::interface(const std::vector<std::uint32_t>& members) const {
@@ -80,7 +76,7 @@ Cost Partition::total() const {
 int Partition::saving(std::uint32_t a, std::uint32_t b) const {
   std::vector<std::uint32_t> both;
   std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
-  return cost(a).bytes + cost(b).bytes - cost(both).bytes;
+  return cost(members_[a]).bytes + cost(members_[b]).bytes - cost(both).bytes;
 }
 
 std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {

@@ -24,10 +24,8 @@ class Partition {
   const Region& region() const { return region_; }
   /// Which set a kernel node is in; kNone for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
-  bool together(std::uint32_t a, std::uint32_t b) const { return sets_[a] == sets_[b] && sets_[a] != kNone; }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
 
-  Cost cost(std::uint32_t set) const { return cost(members_[set]); }
   Cost total() const;
   /// What uniting two sets saves in bytes.
   int saving(std::uint32_t a, std::uint32_t b) const;
@@ -52,8 +50,7 @@ class Partition {
   std::vector<std::uint32_t> sets_;
   std::vector<std::vector<std::uint32_t>> members_;    ///< of each set, in order
   std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node
-  std::vector<std::vector<std::uint32_t>> edges_in_;
-  mutable std::vector<std::uint32_t> mark_;  ///< scratch
+  mutable std::vector<std::uint32_t> mark_;            ///< scratch
   mutable std::uint32_t epoch_ = 0;
 };
 

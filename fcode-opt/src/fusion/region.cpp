@@ -12,9 +12,6 @@ using vcode::Reader;
 
 constexpr std::string_view kOutside = "one of them cannot be in a kernel";
 
-/// Vectors known to be shorter are computed on the host, one operation after the other.
-constexpr std::int64_t kFewElements = 64;
-
 /// The value whose elements are those of the index space of an operation.
 Var space_value(const Binding& binding, Producer producer) {
   if (producer != Producer::kReduce && producer != Producer::kScatter && producer != Producer::kPack)
@@ -72,7 +69,7 @@ class Builder {
     if (producer == Producer::kInput || producer == Producer::kScatter) return;
     const Var space = space_value(binding, producer);
     const std::int64_t elements = shapes_.element_count(space);
-    if (shapes_.is_single(space) || (elements >= 0 && elements <= kFewElements)) return;
+    if (shapes_.is_single(space) || (elements >= 0 && elements <= vcode::kFewElements)) return;
     if (rules_.only_elementwise && producer != Producer::kMap) {
       if (binding.op == Op::kDist && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
     } else {

@@ -40,7 +40,7 @@ void Report::begin(const letform::Function& function) {
 }
 
 void Report::add(const Partition& partition) {
-  explain(partition);
+  if (context_.options.explain) explain(partition);
   if (context_.options.dot) draw(partition);
 }
 

@@ -9,6 +9,9 @@
 
 namespace vcode {
 
+/// Up to so many elements, operations take less time one after the other than as a kernel.
+inline constexpr std::int64_t kFewElements = 512;
+
 /// A value of a kernel: index into Kernel::values.
 using KernelVar = std::uint32_t;
 
