@@ -7,7 +7,7 @@
 
 #include "command_line.h"
 #include "fcode-opt/optimize.h"
-#include "files.h"
+#include "vcode/files.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
@@ -21,8 +21,8 @@ int complain(const std::string& message) {
 }
 
 int run(const CommandLine& line) {
-  std::string text;
-  if (std::string error = read_file(line.input, text); !error.empty()) return complain(error);
+  std::string text, error;
+  if (!vcode::read_file(line.input, text, error)) return complain(error);
   const vcode::Source source(line.input == "-" ? "<stdin>" : line.input, std::move(text));
   vcode::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
@@ -31,13 +31,11 @@ int run(const CommandLine& line) {
   fmt::print(stderr, "{}", vcode::render(source, diagnostics));
   if (!program || diagnostics.has_errors()) return 1;
   const OptimizeResult result = optimize(*program, source, line.options);
-  fmt::print(stderr, "{}{}{}", result.printed, line.explain ? result.explanation : "",
+  fmt::print(stderr, "{}{}{}", result.printed, line.options.explain ? result.explanation : "",
              line.time_passes ? result.times : "");
   if (!result.error.empty()) return complain(fmt::format("internal error: {}", result.error));
-  if (!line.dot_file.empty())
-    if (std::string error = write_file(line.dot_file, result.dot); !error.empty()) return complain(error);
-  if (std::string error = write_file(line.output, vcode::print_vcode(result.program)); !error.empty())
-    return complain(error);
+  if (!line.dot_file.empty() && !vcode::write_file(line.dot_file, result.dot, error)) return complain(error);
+  if (!vcode::write_file(line.output, vcode::print_vcode(result.program), error)) return complain(error);
   return 0;
 }
 

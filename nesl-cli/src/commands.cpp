@@ -13,6 +13,7 @@
 #include "result_text.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
+#include "vcode/files.h"
 #include "vcode/printer.h"
 #include "whole_program.h"
 
@@ -93,12 +94,8 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
   const std::string text = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));
-  if (output == "-") return print(text);
-  std::FILE* out = std::fopen(output.c_str(), "w");
-  const bool written = out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (out == nullptr || std::fclose(out) != 0 || !written)
-    return complain(fmt::format("cannot write {}: {}", output, strerror(errno)));
-  return 0;
+  std::string error;
+  return vcode::write_file(output, text, error) ? 0 : complain(error);
 }
 
 int evaluate_text(const std::string& text, const Flags& flags) {

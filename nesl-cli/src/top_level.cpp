@@ -14,6 +14,7 @@
 #include "lookup.h"
 #include "transfer.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/files.h"
 #include "vcode/printer.h"
 
 namespace nesl_cli {
@@ -122,7 +123,7 @@ Outcome TopLevel::load(const std::string& file, bool show_replies) {
   std::string name = file, text, error;
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored) && std::filesystem::exists(name + ".nesl", ignored)) name += ".nesl";
-  if (!interp::read_file(name, text, error)) return fail(error);
+  if (!vcode::read_file(name, text, error)) return fail(error);
   last_loaded_ = name;
   return read(add_source(name, std::move(text), 1), show_replies,
               [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });

@@ -7,7 +7,7 @@
 
 #include "command_words.h"
 #include "nesl-compiler/completeness.h"
-#include "vcode-interp/run_flags.h"
+#include "vcode/files.h"
 
 namespace nesl_cli {
 
@@ -42,7 +42,7 @@ bool WholeProgram::read(const std::string& file) {
 
 bool WholeProgram::read_file(const std::string& file, int depth) {
   std::string text, error;
-  if (!interp::read_file(file, text, error)) {
+  if (!vcode::read_file(file, text, error)) {
     fmt::print(stderr, "nesl: {}\n", error);
     return false;
   }

@@ -11,6 +11,7 @@
 
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
+#include "vcode/files.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
@@ -35,26 +36,9 @@ void occupy_standard_descriptors() {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-bool read_file(const std::string& name, std::string& text, std::string& error) {
-  const int fd = name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    error = fmt::format("cannot open {}: {}", name, strerror(errno));
-    return false;
-  }
-  char buffer[1 << 16];
-  ssize_t n;
-  while ((n = read(fd, buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(n));
-  if (n < 0)
-    error = fmt::format("cannot read {}: {}", name, strerror(errno));
-  else if (text.size() >= UINT32_MAX)
-    error = fmt::format("{} is too large: a program may have 4 GiB", name);
-  if (fd != 0) close(fd);
-  return error.empty();
-}
-
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
   std::string text, error, note;
-  if (!read_file(file, text, error)) return complain(command, error);
+  if (!vcode::read_file(file, text, error)) return complain(command, error);
   const vcode::Source source(file == "-" ? "<stdin>" : file, std::move(text));
   if (flags.show_tokens) vcode::scan_vcode(source, print_token, nullptr);
   std::fflush(stdout);

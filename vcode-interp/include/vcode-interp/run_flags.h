@@ -41,8 +41,6 @@ cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::str
 
 /// A closed standard stream must not be reused for the next file that is opened.
 void occupy_standard_descriptors();
-/// Reads a file, or standard input if its name is "-". False, with a sentence, if that is impossible.
-bool read_file(const std::string& name, std::string& text, std::string& error);
 
 /// Reads, checks and runs a VCODE file as the flags say and prints the stack it leaves. Returns the exit status.
 /// Messages about anything but the program begin with the name of the command.
