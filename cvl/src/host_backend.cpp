@@ -43,22 +43,15 @@ struct ElementwiseTable {
 
   template <class X>
   constexpr void add() {
-    constexpr const vcode::OpInfo& row = vcode::info(X::kOp);
-    vcode::for_each_suffix<row.suffix_set>([&]<vcode::Suffix suffix>() {
-      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
-        constexpr vcode::Widths widths{int_type, float_type};
-        constexpr auto arg = [=](int k) { return vcode::role_type(row.signature.operands[k], suffix, widths); };
-        constexpr ElemType result = vcode::role_type(row.signature.results[0], suffix, widths);
-        constexpr int arity = row.signature.operand_count;
-        using R = vcode::Storage<result>;
-        auto& slot = fn[static_cast<int>(X::kOp)][static_cast<int>(arg(arity - 1))][static_cast<int>(result)];
-        if constexpr (arity == 1)
-          slot = &Elementwise<X, R, vcode::Storage<arg(0)>>::run;
-        else if constexpr (arity == 2)
-          slot = &Elementwise<X, R, vcode::Storage<arg(0)>, vcode::Storage<arg(1)>>::run;
-        else
-          slot = &Elementwise<X, R, vcode::Storage<arg(0)>, vcode::Storage<arg(1)>, vcode::Storage<arg(2)>>::run;
-      });
+    for_each_storage<X>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+      using vcode::Storage;
+      auto& slot = fn[static_cast<int>(X::kOp)][static_cast<int>(c)][static_cast<int>(r)];
+      if constexpr (arity == 1)
+        slot = &Elementwise<X, Storage<r>, Storage<a>>::run;
+      else if constexpr (arity == 2)
+        slot = &Elementwise<X, Storage<r>, Storage<a>, Storage<b>>::run;
+      else
+        slot = &Elementwise<X, Storage<r>, Storage<a>, Storage<b>, Storage<c>>::run;
     });
   }
 };

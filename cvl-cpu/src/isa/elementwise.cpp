@@ -96,9 +96,9 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
   return {};
 }
 
-template <class Row, vcode::SuffixSet set>
+template <class Row>
 void add_row(ElementwiseKernels& table) {
-  for_each_storage<Row, set>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+  for_each_storage<Row>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
     table.at(Row::kOp, c, r) = run<Row, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>;
   });
 }
@@ -106,7 +106,7 @@ void add_row(ElementwiseKernels& table) {
 }  // namespace
 
 void add_elementwise(Kernels& kernels) {
-#define VC_ELEMENTWISE(Name, text, set, ...) add_row<vcode::ops::Name, vcode::suffixes::set>(kernels.elementwise);
+#define VC_ELEMENTWISE(Name, ...) add_row<vcode::ops::Name>(kernels.elementwise);
 #include "vcode/ops.def"
 }
 

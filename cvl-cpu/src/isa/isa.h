@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cvl/dispatch.h"
 #include "kernels.h"
 #include "vcode/ops.h"
 
@@ -31,24 +32,6 @@ namespace cvl::cpu::CVL_ISA {
 
 using std::int64_t;
 using vcode::Storage;
-
-/// Calls visit.template operator()<arity, result, a, b, c>() for each storage that the suffixes of an elementwise row
-/// and the widths of INT and FLOAT give its result and operands; operands there are none of repeat the one before.
-template <class Row, vcode::SuffixSet set, class Visit>
-void for_each_storage(Visit&& visit) {
-  vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
-    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
-      constexpr const vcode::Signature& sig = vcode::info(Row::kOp).signature;
-      constexpr vcode::Widths widths{int_type, float_type};
-      constexpr int arity = sig.operand_count;
-      constexpr ElemType r = vcode::role_type(sig.results[0], suffix, widths);
-      constexpr ElemType a = vcode::role_type(sig.operands[0], suffix, widths);
-      constexpr ElemType b = arity > 1 ? vcode::role_type(sig.operands[1], suffix, widths) : a;
-      constexpr ElemType c = arity > 2 ? vcode::role_type(sig.operands[2], suffix, widths) : b;
-      visit.template operator()<arity, r, a, b, c>();
-    });
-  });
-}
 
 /// Each fills the member of Kernels that its file is about.
 void add_chain(Kernels& kernels);

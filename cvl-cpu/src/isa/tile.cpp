@@ -57,9 +57,9 @@ bool run(const void* const* operands, void* result, int64_t n) {
 }
 
 /// Enters the loops of a row for each storage, and each form but that of single elements only.
-template <class Row, vcode::SuffixSet set>
+template <class Row>
 void add_row(TileKernels& table) {
-  for_each_storage<Row, set>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
+  for_each_storage<Row>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {
     [&]<int... form>(std::integer_sequence<int, form...>) {
       ((table.at(form, Row::kOp, c, r) = run<Row, form, arity, Storage<r>, Storage<a>, Storage<b>, Storage<c>>), ...);
     }
@@ -81,7 +81,7 @@ void fence() { stream_fence(); }
 }  // namespace
 
 void add_tile(Kernels& kernels) {
-#define VC_ELEMENTWISE(Name, text, set, ...) add_row<vcode::ops::Name, vcode::suffixes::set>(kernels.tile);
+#define VC_ELEMENTWISE(Name, ...) add_row<vcode::ops::Name>(kernels.tile);
 #include "vcode/ops.def"
   kernels.tile.stream = stream;
   kernels.tile.fence = fence;

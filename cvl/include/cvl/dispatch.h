@@ -73,6 +73,25 @@ void with_monoid(Monoid monoid, ElemType type, F&& f) {
   });
 }
 
+/// Calls visit.template operator()<arity, result, a, b, c>() for each storage that the suffixes of an elementwise row
+/// and the widths of INT and FLOAT give its result and operands; operands there are none of repeat the one before.
+template <class Row, class Visit>
+constexpr void for_each_storage(Visit&& visit) {
+  constexpr const vcode::OpInfo& row = vcode::info(Row::kOp);
+  vcode::for_each_suffix<row.suffix_set>([&]<vcode::Suffix suffix>() {
+    vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
+      constexpr const vcode::Signature& sig = row.signature;
+      constexpr vcode::Widths widths{int_type, float_type};
+      constexpr int arity = sig.operand_count;
+      constexpr ElemType r = vcode::role_type(sig.results[0], suffix, widths);
+      constexpr ElemType a = vcode::role_type(sig.operands[0], suffix, widths);
+      constexpr ElemType b = arity > 1 ? vcode::role_type(sig.operands[1], suffix, widths) : a;
+      constexpr ElemType c = arity > 2 ? vcode::role_type(sig.operands[2], suffix, widths) : b;
+      visit.template operator()<arity, r, a, b, c>();
+    });
+  });
+}
+
 /// Element k of an INT or BOOL vector the host can read; of a FLOAT vector, truncated where that is
 /// defined.
 inline std::int64_t integer_at(const Operand& v, std::int64_t k) {
