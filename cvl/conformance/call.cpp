@@ -58,7 +58,7 @@ class Block {
 };
 
 SegmentMap place(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks) {
-  SegmentMap map{segmentation.segments(), segmentation.elements(), -1, nullptr};
+  SegmentMap map{segmentation.segments(), segmentation.elements(), -1};
   if (segmentation.regular()) {
     map.regular_length = map.segments == 0 ? 0 : segmentation.lengths.front();
     return map;
@@ -72,6 +72,14 @@ SegmentMap place(const Segmentation& segmentation, Backend& backend, std::vector
   offsets.as<std::int64_t>()[map.segments] = sum;
   blocks.emplace_back(backend, offsets);
   map.offsets = static_cast<const std::int64_t*>(blocks.back().data());
+  // Some go without ids, as those beyond 2^31 segments do.
+  if (!backend.wants_segment_ids() || map.segments % 4 == 3) return map;
+  HostVector ids(ElemType::kI32, map.elements);
+  auto* id = ids.as<std::int32_t>().data();
+  for (std::int64_t k = 0; k < map.segments; ++k)
+    id = std::fill_n(id, segmentation.lengths[static_cast<std::size_t>(k)], static_cast<std::int32_t>(k));
+  blocks.emplace_back(backend, ids);
+  map.ids = static_cast<const std::int32_t*>(blocks.back().data());
   return map;
 }
 
@@ -99,7 +107,7 @@ std::string describe(const Fault& fault) {
 
 Outcome run(Backend& backend, const Call& call, int in_place) {
   std::vector<Block> blocks;
-  blocks.reserve(call.operands.size() + call.results.size() + call.segmentations.size());
+  blocks.reserve(call.operands.size() + call.results.size() + 2 * call.segmentations.size());
   Placed placed;
   for (const HostVector& operand : call.operands) {
     blocks.emplace_back(backend, operand);

@@ -523,6 +523,10 @@ class OracleBackend : public Backend {
   }
   void check(const Operand& operand, const char* operation) const {
     if (operand.length < 0) misuse(fmt::format("{}: negative length", operation));
+    if (operand.on_host) {
+      if (operand.length != 1) misuse(fmt::format("{}: {} elements on the host", operation, operand.length));
+      return;
+    }
     check_range(operand.data, static_cast<std::size_t>(operand.length) * elem_size(operand.type), operation);
   }
   void check_result(const Result& result, const char* operation) const {
@@ -541,6 +545,12 @@ class OracleBackend : public Backend {
       if (map.offsets[k] > map.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
     if (map.offsets[0] != 0 || map.offsets[map.segments] != map.elements)
       misuse(fmt::format("{}: offsets do not span the elements", operation));
+    if (map.ids == nullptr) return;
+    check({ElemType::kI32, map.elements, map.ids}, operation);
+    for (std::int64_t k = 0; k < map.segments; ++k)
+      if (!std::all_of(map.ids + map.offsets[k], map.ids + map.offsets[k + 1],
+                       [&](std::int32_t id) { return id == k; }))
+        misuse(fmt::format("{}: wrong segment ids", operation));
   }
   static void check_same_length(std::int64_t a, std::int64_t b, const char* operation) {
     if (a != b) misuse(fmt::format("{}: lengths {} and {} differ", operation, a, b));

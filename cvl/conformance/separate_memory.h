@@ -6,9 +6,10 @@
 
 namespace cvl::conformance {
 
-/// The oracle behind the memory rules of a device: its addresses are disguised, so that a host access to
-/// them crashes, and so does handing it a host address. Tests with it show that the evaluator moves data
-/// where it is needed.
-std::unique_ptr<Backend> make_separate_memory(const BackendOptions& options);
+/// A backend behind the memory rules of a device: its addresses are disguised, so that a host access to them crashes,
+/// and so does handing it a host address where no Operand::on_host says so; it wants segment ids; and what it finds
+/// wrong with the data is not known until somebody waits. Tests with it show that the evaluator moves data where it is
+/// needed and copes with faults that are late.
+std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend);
 
 }  // namespace cvl::conformance

@@ -235,19 +235,28 @@ constexpr auto kApply = []<int... k>(std::integer_sequence<int, k...>) {
 }  // namespace
 
 Evaluator::Evaluator(Backend& device, vcode::Widths widths)
-    : heap_(device), widths_(widths), unified_(device.unified_memory()) {}
+    : heap_(device), widths_(widths), unified_(device.unified_memory()), wants_ids_(device.wants_segment_ids()) {}
 
 bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   op_ = op;
   suffix_ = suffix;
   Operation o{*this, vcode::info(op), suffix, base};
-  return kApply[static_cast<int>(op)](o);
+  if (kApply[static_cast<int>(op)](o)) return true;
+  // A failure may be but the consequence of a fault that has become known meanwhile.
+  (void)is_sound();
+  return false;
 }
 
 bool Evaluator::fail(std::string message, Fault fault) {
   failure_ = std::move(message);
   fault_ = fault;
+  late_site_.reset();
   return false;
+}
+
+bool Evaluator::settle() {
+  const Fault fault = heap_.device().take_fault();
+  return fault.kind == FaultKind::kNone || fail_late(fault);
 }
 
 bool Evaluator::fail_memory() {
@@ -266,6 +275,7 @@ Value Evaluator::make_segdes(Value lengths) {
   Operation o{*this, vcode::info(Op::kMakeSegdes), suffix_, &lengths};
   const std::int64_t m = lengths.length();
   o.on_host = m <= kShortLimit;
+  if (!o.on_host) begin_device_operation();
   const Operand operand = o.operand(0);
   if (!o.ready()) return Value();
   const LengthsSummary summary = o.backend().summarize_lengths(operand);
@@ -302,6 +312,7 @@ Value Evaluator::lengths_of(const Value& segdes) {
   SegdesObject& s = *segdes.segdes();
   if (s.lengths.tag() == Value::Tag::kNone) {
     o.on_host = s.segments <= kShortLimit;
+    if (!o.on_host) begin_device_operation();
     Value filled = o.fresh(widths_.int_type, s.segments);
     const Operand v = o.vector_operand(length);
     if (!o.ready()) return Value();
@@ -309,22 +320,6 @@ Value Evaluator::lengths_of(const Value& segdes) {
     s.lengths = std::move(filled);
   }
   return s.lengths;
-}
-
-Value Evaluator::segment_ids_of(const Value& segdes) {
-  op_ = Op::kDist;
-  suffix_ = Suffix::kNone;
-  Value copy = segdes;
-  Operation o{*this, vcode::info(Op::kDist), suffix_, &copy};
-  const bool single = segdes.tag() == Value::Tag::kSingle;
-  if (!single && segdes.segdes()->ids.tag() != Value::Tag::kNone) return segdes.segdes()->ids;
-  o.on_host = std::max(segdes.segments(), segdes.elements()) <= kShortLimit;
-  const SegmentMap map = o.map(0);
-  Value ids = o.fresh(widths_.int_type, segdes.elements());
-  if (!o.ready()) return Value();
-  o.backend().make_segment_ids(map, o.result(ids));
-  if (!single) segdes.segdes()->ids = ids;
-  return ids;
 }
 
 }  // namespace cvl

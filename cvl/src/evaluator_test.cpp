@@ -15,7 +15,7 @@ using vcode::Suffix;
 
 /// Runs on the oracle as it is, and behind separate memory.
 struct EvaluatorTest : testing::TestWithParam<bool> {
-  std::unique_ptr<Backend> device = GetParam() ? conformance::make_separate_memory({})
+  std::unique_ptr<Backend> device = GetParam() ? conformance::make_separate_memory(conformance::make_oracle({}))
                                                : conformance::make_oracle({}, conformance::Addresses::kAnyHost);
   Evaluator evaluator{*device, {}};
 
@@ -90,18 +90,6 @@ TEST_P(EvaluatorTest, RegularDescriptorsNeedNoLengths) {
   EXPECT_EQ(segdes.segdes()->regular_length, 5);
   EXPECT_EQ(segdes.elements(), 1000);
   EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), std::vector<int>(200, 5));
-}
-
-TEST_P(EvaluatorTest, SegmentIdsAreMadeOnce) {
-  for (int size : {2, 100}) {
-    Value segdes = evaluator.make_segdes(vector<int>({size, 0, 1}));
-    std::vector<int> expected(static_cast<std::size_t>(size), 0);
-    expected.push_back(2);
-    Value ids = evaluator.segment_ids_of(segdes);
-    EXPECT_EQ(elements<int>(ids), expected);
-    EXPECT_EQ(evaluator.segment_ids_of(segdes).vector(), ids.vector());
-  }
-  EXPECT_EQ(elements<int>(evaluator.segment_ids_of(Value::single_segment(3))), (std::vector<int>{0, 0, 0}));
 }
 
 TEST_P(EvaluatorTest, PackMakesADescriptor) {

@@ -75,38 +75,59 @@ bool Operation::length_failure(int k) {
 }
 
 bool Operation::fail_fault() {
-  const Fault fault = backend().take_fault();
-  return fail(fault_sentence(fault), fault);
+  Backend& device = heap().device();
+  if (!device.has_fault()) {
+    const Fault fault = host().take_fault();
+    return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
+  }
+  (void)host().take_fault();  // computed from what the device's fault made wrong
+  Fault fault = device.take_fault();
+  if (!ev.is_latest(fault)) return ev.fail_late(fault);
+  fault.site = ev.site_;
+  return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
 }
 
-std::string Operation::fault_sentence(const Fault& fault) {
-  const std::string name = instruction_name(row.op, suffix);
+std::string Operation::place_of(const Fault& fault) {
+  if (fault.kind == FaultKind::kIndexRange || fault.kind == FaultKind::kDuplicateTarget)
+    return index_place(fault.position);
   const bool scalar = std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n <= 1; });
-  const std::string where = scalar ? "" : fmt::format(" (element {})", fault.position);
+  return scalar ? "" : fmt::format(" (element {})", fault.position);
+}
+
+bool Evaluator::fail_late(Fault fault) {
+  const Issued& issued = recent_[fault.site % kRecent];
+  fault.site = issued.site;
+  fail(fault_sentence(instruction_name(issued.op, issued.suffix), fault, fmt::format(" (element {})", fault.position)),
+       fault);
+  failed_step_ = issued.step;
+  late_site_ = issued.site;
+  return false;
+}
+
+std::string Evaluator::fault_sentence(const std::string& name, const Fault& fault, const std::string& where) const {
+  const int int_bits = static_cast<int>(elem_size(widths_.int_type)) * 8;
   switch (fault.kind) {
     case FaultKind::kDivideByZero:
       return fmt::format("{}: division by zero{}", name, where);
     case FaultKind::kDivideOverflow:
       return fmt::format("{}: the quotient of the most negative INT and -1 does not fit{}", name, where);
     case FaultKind::kShiftCount:
-      return fmt::format("{}: shift count {} is not in 0..{}{}", name, fault.value,
-                         elem_size(ev.widths_.int_type) * 8 - 1, where);
+      return fmt::format("{}: shift count {} is not in 0..{}{}", name, fault.value, int_bits - 1, where);
     case FaultKind::kFloatToInt:
-      return fmt::format("{}: the value is NaN or does not fit in an INT of {} bits{}", name,
-                         elem_size(ev.widths_.int_type) * 8, where);
+      return fmt::format("{}: the value is NaN or does not fit in an INT of {} bits{}", name, int_bits, where);
     case FaultKind::kRandomBound:
       return fmt::format("{}: the bound is 0{}", name, where);
     case FaultKind::kIndexRange:
       return fmt::format("{}: index {} is out of range for a segment of {} elements{}", name, fault.value, fault.bound,
-                         index_place(fault.position));
+                         where);
     case FaultKind::kDuplicateTarget:
-      return fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, index_place(fault.position));
+      return fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, where);
     case FaultKind::kNegativeLength:
       return fmt::format("{}: segment {} has the negative length {}", name, fault.position, fault.value);
     case FaultKind::kLengthOverflow:
       return fmt::format("{}: the lengths add up to more than 2^63 elements", name);
     case FaultKind::kOutOfMemory:
-      return ev.memory_failure(
+      return memory_failure(
           fmt::format("{} (working memory of {})", name, bytes_text(static_cast<std::size_t>(fault.value))));
     case FaultKind::kNone:
       break;

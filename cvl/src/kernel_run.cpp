@@ -35,8 +35,9 @@ bool KernelRun::step_by_step() {
     }
     for (const KernelVar v : step.operands)
       if (prepared_.last_use(v) == s) values_[v] = Value();
+    ev_.step_ = s;
     if (!ev_.apply(step.op, step.suffix, stack)) {
-      failed_step_ = s;
+      failed_step_ = ev_.late_site() ? ev_.failed_step() : s;
       return false;
     }
     for (std::size_t k = 0; k < step.results.size(); ++k) values_[step.results[k]] = std::move(stack[k]);

@@ -1,29 +1,36 @@
 #include "operation.h"
 
-#include <cstring>
+#include <limits>
 
 namespace cvl {
-
-void Operation::spill(Value& scalar) {
-  VectorObject* object = heap().make_vector(scalar.type(), 1);
-  if (object == nullptr) {
-    out_of_memory = true;
-    return;
-  }
-  std::memcpy(object->host, scalar.scalar_data(), elem_size(scalar.type()));
-  scalar = Value::adopt(object);
-}
 
 SegmentMap Operation::map(int k) {
   const Value& v = base[k];
   if (v.tag() == Value::Tag::kSingle) return SegmentMap::single(v.elements());
   SegdesObject& s = *v.segdes();
-  SegmentMap map{s.segments, s.elements, s.regular_length, nullptr};
+  SegmentMap map{s.segments, s.elements, s.regular_length};
   if (map.is_regular()) return map;
   if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return map;
   map.offsets = static_cast<const std::int64_t*>(on_host ? heap().host_data(s.offsets) : heap().device_data(s.offsets));
-  if (map.offsets == nullptr) out_of_memory = true;
+  if (map.offsets == nullptr) {
+    out_of_memory = true;
+    return map;
+  }
+  if (on_host || !ev.wants_ids_ || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
+  if (s.ids.tag() == Value::Tag::kNone && !make_ids(s, map)) return map;
+  map.ids = static_cast<const std::int32_t*>(heap().device_data(s.ids));
   return map;
+}
+
+bool Operation::make_ids(SegdesObject& s, const SegmentMap& map) {
+  VectorObject* object = heap().make_device_vector(ElemType::kI32, s.elements);
+  if (object == nullptr) {
+    out_of_memory = true;
+    return false;
+  }
+  s.ids = Value::adopt(object);
+  heap().device().make_segment_ids(map, {ElemType::kI32, s.elements, object->device});
+  return true;
 }
 
 bool Operation::make_offsets(SegdesObject& s) {

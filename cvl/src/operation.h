@@ -57,7 +57,7 @@ struct Operation {
     if (bound) {
       on_host = true;
       for (std::int64_t length : lengths) on_host &= length <= kShortLimit;
-      if (!on_host) heap().device().set_site(ev.site_);
+      if (!on_host) ev.begin_device_operation();
     }
     return bound;
   }
@@ -73,23 +73,17 @@ struct Operation {
   ElemType result_type(int k = 0) { return vcode::role_type(row.signature.results[k], suffix, ev.widths_); }
 
   Operand vector_operand(Value& v) {
-    const void* data;
-    if (on_host) {
-      data = heap().host_data(v);
-    } else {
-      if (v.is_scalar() && !ev.unified_) spill(v);
-      data = v.is_scalar() ? v.scalar_data() : heap().device_data(v);
-    }
+    if (v.is_scalar()) return {v.type(), 1, v.scalar_data(), !on_host && !ev.unified_};
+    const void* data = on_host ? heap().host_data(v) : heap().device_data(v);
     if (data == nullptr && v.length() > 0) out_of_memory = true;
     return {v.type(), v.length(), data};
   }
   Operand operand(int k) { return vector_operand(base[k]); }
-  /// Moves a scalar into an object of its own, so that the device can have a copy.
-  void spill(Value& scalar);
 
-  /// The segments of descriptor operand k, with offsets if it is irregular.
+  /// The segments of descriptor operand k, with offsets if it is irregular, and ids if the backend wants them.
   SegmentMap map(int k);
   bool make_offsets(SegdesObject& s);
+  bool make_ids(SegdesObject& s, const SegmentMap& map);
 
   /// A fresh result; a scalar where that is possible.
   Value fresh(ElemType type, std::int64_t length);
@@ -128,10 +122,15 @@ struct Operation {
   }
   /// False, with a sentence, if memory ran out for an operand or result.
   bool ready() { return !out_of_memory || ev.fail_memory(); }
-  /// False, with a sentence, if the backend found something wrong with the elements.
-  bool checked() { return !backend().has_fault() || fail_fault(); }
+  /// False, with a sentence, if the backend found something wrong with the elements, of this operation or, if the
+  /// backend is asynchronous, of an earlier one.
+  bool checked() {
+    if (!backend().has_fault() && (ev.unified_ || !heap().device().has_fault())) return true;
+    return fail_fault();
+  }
   bool fail_fault();
-  std::string fault_sentence(const Fault& fault);
+  /// Where what is at fault stands, as the end of a sentence.
+  std::string place_of(const Fault& fault);
   /// Where an index stands: its element and, if there are several, its segment.
   std::string index_place(std::int64_t position);
 };

@@ -43,7 +43,7 @@ std::vector<std::unique_ptr<cvl::Backend>> make_backends() {
     std::abort();
   }
   backends.push_back(cvl::conformance::make_oracle(options, cvl::conformance::Addresses::kAnyHost));
-  backends.push_back(cvl::conformance::make_separate_memory(options));
+  backends.push_back(cvl::conformance::make_separate_memory(cvl::conformance::make_oracle(options)));
   return backends;
 }
 

@@ -160,6 +160,22 @@ void Machine::poll() {
   }
 }
 
+void Machine::fail_operation() {
+  if (const std::optional<std::uint32_t> late = evaluator_.late_site()) forget_all_but(*late);
+  if (pc_->opcode != static_cast<int>(Control::kFused)) throw RunError(evaluator_.failure(), evaluator_.fault());
+  failed_step_ = evaluator_.failed_step();
+  const vcode::Kernel& kernel = linked_.kernels[pc_->a].kernel();
+  throw RunError(fmt::format("in kernel {} ({}): {}", kernel.number, kernel.name, evaluator_.failure()),
+                 evaluator_.fault());
+}
+
+void Machine::forget_all_but(std::uint32_t instruction) {
+  while (top_ != bottom_) (--top_)->~Value();
+  calls_ = calls_begin_;
+  pc_ = &linked_.code[instruction];
+  found_late_ = true;
+}
+
 void Machine::vector_op(const Code& code) {
   const auto op = static_cast<Op>(code.op);
   const Signature& signature = vcode::info(op).signature;
@@ -167,8 +183,7 @@ void Machine::vector_op(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* operands = top_ - signature.operand_count;
-  if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands))
-    throw RunError(evaluator_.failure(), evaluator_.fault());
+  if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail_operation();
   top_ = operands + signature.result_count;
 }
 
@@ -177,6 +192,8 @@ void Machine::system_op(const Code& code) {
   const Signature& signature = vcode::info(op).signature;
   need(signature.operand_count);
   poll();
+  // Nothing leaves the program that a fault not yet known could have made wrong, and timers measure what is done.
+  if (!evaluator_.settle()) fail_operation();
   Value* operands = top_ - signature.operand_count;
   std::vector<Value> results = system_.run(op, static_cast<Suffix>(code.suffix), operands);
   while (top_ != operands) (--top_)->~Value();
@@ -193,11 +210,7 @@ void Machine::fused(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* inputs = top_ - kernel.input_count;
-  if (!evaluator_.run_kernel(prepared, inputs)) {
-    failed_step_ = evaluator_.failed_step();
-    throw RunError(fmt::format("in kernel {} ({}): {}", kernel.number, kernel.name, evaluator_.failure()),
-                   evaluator_.fault());
-  }
+  if (!evaluator_.run_kernel(prepared, inputs)) fail_operation();
   top_ = inputs + kernel.outputs.size();
 }
 
@@ -241,12 +254,14 @@ void Machine::split_pair() {
   top_[-2] = pair.pair()->first;
 }
 
-bool Machine::truth_of(const Value& value) const {
+bool Machine::truth_of(const Value& value) {
   const bool usable = value.is_vector() && value.length() > 0 && value.kind() != vcode::Kind::kFloat;
   const bool exact = usable && value.kind() == vcode::Kind::kBool && value.length() == 1;
   if (!usable || (options_.strict && !exact))
     fail(fmt::format("IF needs a Bool of length 1, not {}", describe_value(value)));
   const void* data = evaluator_.heap().host_data(value);
+  if (data == nullptr) give_up(evaluator_.memory_failure("IF"));
+  if (!evaluator_.is_sound()) fail_operation();
   switch (value.type()) {
     case ElemType::kB8:
       return *static_cast<const bool*>(data);
@@ -450,11 +465,14 @@ bool Machine::run() {
   const bool wide_int = evaluator_.widths().int_type == ElemType::kI64;
   const bool wide_float = evaluator_.widths().float_type == ElemType::kF64;
   auto with_widths = [&]<ElemType i, ElemType f>() { return observed ? loop<i, f, true>() : loop<i, f, false>(); };
-  if (wide_int)
-    return wide_float ? with_widths.template operator()<ElemType::kI64, ElemType::kF64>()
-                      : with_widths.template operator()<ElemType::kI64, ElemType::kF32>();
-  return wide_float ? with_widths.template operator()<ElemType::kI32, ElemType::kF64>()
-                    : with_widths.template operator()<ElemType::kI32, ElemType::kF32>();
+  auto with_float = [&]<ElemType f>() {
+    return wide_int ? with_widths.template operator()<ElemType::kI64, f>()
+                    : with_widths.template operator()<ElemType::kI32, f>();
+  };
+  const bool ended =
+      wide_float ? with_float.template operator()<ElemType::kF64>() : with_float.template operator()<ElemType::kF32>();
+  if (!evaluator_.settle()) fail_operation();
+  return ended;
 }
 
 }  // namespace interp

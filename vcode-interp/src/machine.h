@@ -41,6 +41,9 @@ class Machine {
   LinkedProgram::Origin where() const;
   /// If it is a FUSED that failed, the step of its kernel that did.
   std::optional<std::uint32_t> failed_step() const { return failed_step_; }
+  /// True if the failure was found out only when the machine was past the instruction, on an asynchronous backend:
+  /// stack and calls are then empty.
+  bool found_late() const { return found_late_; }
   /// The calls that led to it, innermost first; at most `most` different ones.
   std::vector<Caller> callers(std::size_t most) const;
   /// The CALL that led to the present instruction, `up` calls from the innermost.
@@ -54,6 +57,10 @@ class Machine {
   [[noreturn]] void fail(const std::string& message) const;
   /// As fail, where not the program is to blame but what it runs on.
   [[noreturn]] void give_up(const std::string& message) const;
+  /// As the evaluator explains.
+  [[noreturn]] void fail_operation();
+  /// Makes an earlier instruction the present one.
+  void forget_all_but(std::uint32_t instruction);
   [[noreturn]] void underflow(std::int64_t needed) const;
   void need(std::int64_t values) const {
     if (top_ - bottom_ < values) [[unlikely]]
@@ -73,7 +80,7 @@ class Machine {
   void cpop_block(std::uint32_t count, std::uint32_t depth);
   void make_pair();
   void split_pair();
-  bool truth_of(const cvl::Value& value) const;
+  bool truth_of(const cvl::Value& value);
 
   void observe_begin(const Code& code);
   void observe_end();
@@ -97,6 +104,7 @@ class Machine {
   const Code** calls_end_ = nullptr;
   const Code* pc_ = nullptr;  ///< the instruction being run
   std::optional<std::uint32_t> failed_step_;
+  bool found_late_ = false;
 
   // Calls until interrupts and limits are looked at again.
   static constexpr std::uint32_t kPollInterval = 256;

@@ -25,5 +25,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "vinterp: {}: out of memory: the program does not fit\n", line->file);
     return 1;
+  } catch (const cvl::BackendLost& lost) {
+    fmt::print(stderr, "vinterp: {}: {}\n", line->file, lost.what());
+    return 1;
   }
 }

@@ -21,6 +21,7 @@ vcode::Span span_of(const vcode::Program& program, LinkedProgram::Origin origin)
 }
 
 std::string show_stack(const Machine& machine) {
+  if (machine.found_late()) return "the backend found out later, when stack and calls were others";
   const std::int64_t size = machine.stack_end() - machine.stack_begin();
   if (size == 0) return "the stack is empty";
   std::string text = "the stack, top last:";

@@ -74,6 +74,8 @@ RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& pr
       result = failed(report_exit(here));
   } catch (const RunError& error) {
     result = failed(report_error(here, error), error.exit_status());
+  } catch (const cvl::BackendLost& lost) {
+    result = failed(report_error(here, RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
     result = failed(report_error(
         here, RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings)));

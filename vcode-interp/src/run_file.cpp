@@ -73,6 +73,7 @@ int finish_profile(const std::string& command, const RunFlags& flags, const Prof
   const cvl::MemoryUse use = backend.memory_use();
   fmt::print(stderr, "{}\npeak memory: {:.1f} MiB of vectors, {:.1f} MiB held\n", profile.table(),
              static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
+  if (const std::string traffic = backend.traffic(); !traffic.empty()) fmt::print(stderr, "device: {}\n", traffic);
   if (flags.profile_file.empty()) return 0;
   std::FILE* file = std::fopen(flags.profile_file.c_str(), "w");
   const std::string trace = profile.chrome_trace();

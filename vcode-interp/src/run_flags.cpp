@@ -94,7 +94,7 @@ std::string list_backends() {
   for (const char* name : kBackends) {
     std::string error;
     const cvl::BackendPtr backend = cvl::load_backend(name, cvl::default_backend_directories(), {}, error);
-    text += fmt::format("backend {}: {}\n", name, backend ? backend->description() : "not available");
+    text += fmt::format("backend {}: {}\n", name, backend ? backend->description() : "not available: " + error);
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "vcode/kernel_rules.h"
@@ -25,6 +26,9 @@ struct Operand {
   ElemType type = ElemType::kI32;
   std::int64_t length = 0;
   const void* data = nullptr;
+  /// Of a vector of one element, where memory is not unified: `data` is an address of the host's, read before the
+  /// operation returns.
+  bool on_host = false;
 };
 
 /// A vector an operation fills.
@@ -40,8 +44,11 @@ struct SegmentMap {
   std::int64_t elements = 0;
   std::int64_t regular_length = -1;       ///< the length of every segment, or -1 if they differ
   const std::int64_t* offsets = nullptr;  ///< if irregular: start of each segment, then `elements`
+  /// If irregular, for a backend that wants_segment_ids: the segment of each element, the expanded descriptor of
+  /// Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012). Null from 2^31 segments on.
+  const std::int32_t* ids = nullptr;
 
-  static SegmentMap single(std::int64_t elements) { return {1, elements, elements, nullptr}; }
+  static SegmentMap single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
   bool is_single() const { return segments == 1; }
   bool is_regular() const { return regular_length >= 0; }
   /// First element of segment k; of segment `segments`, the number of elements. Host code only if
@@ -125,6 +132,12 @@ struct BackendOptions {
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
 };
 
+/// What any operation may throw: the device can no longer be used.
+class BackendLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A vector library: the bulk operations of VCODE on memory it owns.
 ///
 /// Contract of every operation: operands and results are addresses of this backend's memory (where memory is
@@ -143,6 +156,8 @@ class Backend {
   virtual std::string description() const = 0;
   /// True if the host can read and write the backend's memory directly, and the other way round.
   virtual bool unified_memory() const = 0;
+  /// True if irregular segments are to come with SegmentMap::ids, which are made once per descriptor.
+  virtual bool wants_segment_ids() const { return false; }
 
   /// `bytes` of memory aligned to at least 64; null if the limit or the device does not allow it.
   virtual void* allocate(std::size_t bytes) noexcept = 0;
@@ -155,6 +170,8 @@ class Backend {
     return bytes;
   }
   virtual MemoryUse memory_use() const = 0;
+  /// One line for --profile on what went between host and device; empty if they are one.
+  virtual std::string traffic() const { return ""; }
   virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
   /// Waits for everything issued before.
   virtual void download(void* host, const void* device, std::size_t bytes) = 0;
@@ -215,7 +232,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 2;
+inline constexpr int kBackendAbi = 3;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 
 #include "cvl/heap.h"
@@ -34,11 +36,20 @@ class Evaluator {
   /// What the last failure was about: which element and which value, if the data were at fault (kNone if kinds or
   /// lengths were), kOutOfMemory if memory ran out.
   const Fault& fault() const { return fault_; }
+  /// If the last failure is about an earlier instruction than the one that was to be applied, as happens on an
+  /// asynchronous backend: what set_site said of it.
+  std::optional<std::uint32_t> late_site() const { return late_site_; }
+
+  /// False if the backend has found a fault in what was applied before and nobody was told: failure() then is about
+  /// that. To be asked when elements have been read, since they mean nothing after a fault.
+  [[nodiscard]] bool is_sound() { return !heap_.device().has_fault() || fail_late(heap_.device().take_fault()); }
+  /// Waits for everything applied before; then as is_sound().
+  [[nodiscard]] bool settle();
 
   Heap& heap() { return heap_; }
   vcode::Widths widths() const { return widths_; }
 
-  /// Where faults that surface later (asynchronous backends) come from.
+  /// Which instruction the next operations belong to: see late_site().
   void set_site(std::uint32_t site) { site_ = site; }
 
   /// Starts the sequence of random numbers that belongs to a seed.
@@ -46,9 +57,6 @@ class Evaluator {
 
   /// The lengths of a descriptor, as an INT vector. kNone on failure.
   Value lengths_of(const Value& segdes);
-  /// The segment of each element, as INT: the expanded descriptor of Bergstrom and Reppy, "Nested
-  /// data-parallelism on the GPU" (ICFP 2012), made once per descriptor. kNone on failure.
-  Value segment_ids_of(const Value& segdes);
   /// The descriptor with these lengths (an INT vector). kNone on failure.
   Value make_segdes(Value lengths);
   /// Describes a failure to allocate what the heap was last asked for.
@@ -60,16 +68,38 @@ class Evaluator {
 
   bool fail(std::string message, Fault fault = {});
   bool fail_memory();
+  /// Fails for a fault of the device, of whichever operation.
+  bool fail_late(Fault fault);
+  std::string fault_sentence(const std::string& instruction, const Fault& fault, const std::string& where) const;
+
+  /// Tells the device which operation the following calls belong to.
+  void begin_device_operation() {
+    recent_[++issued_ % kRecent] = {site_, step_, op_, suffix_};
+    heap_.device().set_site(issued_);
+  }
+  bool is_latest(const Fault& fault) const { return fault.site == issued_; }
 
   Heap heap_;
   HostBackend host_;
   const vcode::Widths widths_;
   const bool unified_;
+  const bool wants_ids_;
   RandomKey random_key_;
   std::uint32_t site_ = 0;
   std::string failure_;
   Fault fault_;
   std::uint32_t failed_step_ = 0;
+  std::optional<std::uint32_t> late_site_;
+  /// What was issued to the device last, by number. No device has more under way.
+  struct Issued {
+    std::uint32_t site, step;
+    Op op;
+    vcode::Suffix suffix;
+  };
+  static constexpr std::uint32_t kRecent = 4096;
+  std::array<Issued, kRecent> recent_{};
+  std::uint32_t issued_ = 0;
+  std::uint32_t step_ = 0;            ///< of the kernel being run step by step
   std::vector<Value> kernel_values_;  ///< of the kernel being run
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
