@@ -1,0 +1,117 @@
+#include "backend.h"
+
+#include <optional>
+
+namespace cvl::cuda {
+
+/// An operand that may be on the host, moved to the device for the time of an operation.
+class DeviceBackend::OnDevice {
+ public:
+  OnDevice(Executor& executor, const Operand& operand) : operand_(operand) {
+    if (!operand.on_host) return;
+    const std::size_t bytes = elem_size(operand.type);
+    copy_.emplace(executor.pool(), static_cast<std::int64_t>(bytes));
+    executor.upload(copy_->data(), operand.data, bytes);
+    operand_ = {operand.type, operand.length, copy_->data()};
+  }
+  operator const Operand&() const { return operand_; }
+  const Operand* operator&() const { return &operand_; }
+
+ private:
+  Operand operand_;
+  std::optional<Scratch<std::byte>> copy_;
+};
+
+template <class F>
+void DeviceBackend::attempt(F&& operation) {
+  try {
+    operation(Context{executor_, executor_.faults(site_)});
+  } catch (const OutOfMemory& failure) {
+    if (host_fault_.kind == FaultKind::kNone)
+      host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+  }
+}
+
+std::string DeviceBackend::traffic() const {
+  const Traffic& t = executor_.traffic();
+  return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " +
+         std::to_string(t.bytes_up) + " bytes to the device, " + std::to_string(t.bytes_down) + " bytes from it";
+}
+
+Fault DeviceBackend::take_fault() {
+  const FaultRecord record = executor_.take_fault();
+  const Fault on_host = std::exchange(host_fault_, Fault{});
+  // What the device reports was issued before.
+  if (record.kind == FaultKind::kNone) return on_host;
+  return {record.kind, record.site, static_cast<std::int64_t>(record.position), record.value, record.bound};
+}
+
+void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, Result result) {
+  attempt([&](const Context& context) { cuda::elementwise(context, op, operands, result); });
+}
+void DeviceBackend::random(Operand bounds, RandomKey key, Result result) {
+  attempt([&](const Context& context) { cuda::random(context, bounds, key, result); });
+}
+void DeviceBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
+}
+void DeviceBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
+}
+void DeviceBackend::scatter(const Scatter& scatter, Result result) {
+  attempt([&](const Context& context) {
+    const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
+    const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
+    const OnDevice defaults(executor_, scatter.defaults != nullptr ? *scatter.defaults : Operand{});
+    cuda::scatter(context,
+                  {source, indices, scatter.flags != nullptr ? &flags : nullptr,
+                   scatter.defaults != nullptr ? &defaults : nullptr, scatter.from, scatter.to},
+                  result);
+  });
+}
+void DeviceBackend::gather(const Gather& gather, Result result) {
+  attempt([&](const Context& context) {
+    const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
+    const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
+    cuda::gather(context, {source, indices, gather.flags != nullptr ? &flags : nullptr, gather.from, gather.to},
+                 result);
+  });
+}
+void DeviceBackend::extract(Operand a, Operand i, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
+}
+void DeviceBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
+}
+void DeviceBackend::dist(Operand v, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::dist(context, v, map, result); });
+}
+void DeviceBackend::index(Operand start, Operand stride, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::index(context, start, stride, map, result); });
+}
+void DeviceBackend::rank(bool descending, Operand a, const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
+}
+std::unique_ptr<PackPlan> DeviceBackend::plan_pack(Operand flags, const SegmentMap& map, Result lengths) {
+  std::unique_ptr<PackPlan> plan;
+  attempt([&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
+  return plan;
+}
+void DeviceBackend::pack(const PackPlan& plan, Operand a, Operand flags, Result result) {
+  attempt([&](const Context& context) {
+    cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
+  });
+}
+LengthsSummary DeviceBackend::summarize_lengths(Operand lengths) {
+  LengthsSummary summary;
+  attempt([&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
+  return summary;
+}
+void DeviceBackend::make_offsets(Operand lengths, Result result) {
+  attempt([&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
+}
+void DeviceBackend::make_segment_ids(const SegmentMap& map, Result result) {
+  attempt([&](const Context& context) { cuda::make_segment_ids(context, map, result); });
+}
+
+}  // namespace cvl::cuda

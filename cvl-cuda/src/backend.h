@@ -1,0 +1,55 @@
+#pragma once
+
+#include "operations.h"
+
+namespace cvl::cuda {
+
+/// The library's backend, on the executor it was compiled for.
+class DeviceBackend final : public Backend {
+ public:
+  /// Takes the executor's arguments.
+  template <class... Arguments>
+  explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
+
+  std::string description() const override { return executor_.description(); }
+  bool unified_memory() const override { return false; }
+  bool wants_segment_ids() const override { return true; }
+  void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override { executor_.pool().deallocate(data, bytes); }
+  MemoryUse memory_use() const override { return executor_.pool().use(); }
+  std::string traffic() const override;
+  void upload(void* device, const void* host, std::size_t bytes) override { executor_.upload(device, host, bytes); }
+  void download(void* host, const void* device, std::size_t bytes) override { executor_.download(host, device, bytes); }
+
+  void set_site(std::uint32_t site) override { site_ = site; }
+  bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
+  Fault take_fault() override;
+
+  void elementwise(Op op, std::span<const Operand> operands, Result result) override;
+  void random(Operand bounds, RandomKey key, Result result) override;
+  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override;
+  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override;
+  void scatter(const Scatter& scatter, Result result) override;
+  void gather(const Gather& gather, Result result) override;
+  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override;
+  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override;
+  void dist(Operand v, const SegmentMap& map, Result result) override;
+  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override;
+  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override;
+  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override;
+  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override;
+  LengthsSummary summarize_lengths(Operand lengths) override;
+  void make_offsets(Operand lengths, Result result) override;
+  void make_segment_ids(const SegmentMap& map, Result result) override;
+
+ private:
+  template <class F>
+  void attempt(F&& operation);
+  class OnDevice;
+
+  Executor executor_;
+  std::uint32_t site_ = 0;
+  Fault host_fault_;  ///< found before anything was launched
+};
+
+}  // namespace cvl::cuda

@@ -1,0 +1,57 @@
+#include <cuda_runtime.h>
+
+#include <new>
+
+#include "backend.h"
+
+namespace cvl::cuda {
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+struct Nothing {
+  __device__ void operator()(std::int64_t) const {}
+};
+
+/// Why no device can be used; empty if one can.
+std::string what_is_missing() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaErrorInsufficientDriver) {
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    if (driver == 0) return "there is no CUDA driver on this machine";
+    return "the CUDA driver is too old: it supports CUDA " + version_text(driver) + ", and this library needs " +
+           version_text(runtime);
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return "there is no CUDA device";
+  if (status != cudaSuccess) return std::string("CUDA cannot be used: ") + cudaGetErrorString(status);
+  cudaFuncAttributes attributes;
+  if (cudaFuncGetAttributes(&attributes, for_each_kernel<Nothing>) == cudaErrorNoKernelImageForDevice)
+    return "this library was not compiled for a device like this one";
+  return "";
+}
+
+Backend* create(const BackendOptions& options, std::string& error) {
+  error = what_is_missing();
+  if (!error.empty()) return nullptr;
+  try {
+    return std::make_unique<DeviceBackend>(options.memory_limit).release();
+  } catch (const BackendLost& failure) {
+    error = failure.what();
+    return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace cvl::cuda
+
+extern "C" __attribute__((visibility("default"))) int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options,
+                                                                                   std::string& error) {
+  return cvl::cuda::create(options, error);
+}

@@ -1,0 +1,13 @@
+// The library on the host, for the tests: addresses are disguised, as those of a device are none of the host's.
+
+#include <limits>
+
+#include "backend.h"
+#include "separate_memory.h"
+
+extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
+  const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
+  return cvl::conformance::make_separate_memory(std::make_unique<cvl::cuda::DeviceBackend>(limit)).release();
+}

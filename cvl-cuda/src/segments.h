@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "cvl/backend.h"
+#include "vcode/arith.h"
+
+namespace cvl::cuda {
+
+/// A SegmentMap on the device. Which of its forms it has is the same for all elements, so that asking costs little.
+struct Segments {
+  std::int64_t segments = 0, elements = 0, regular_length = -1;
+  const std::int64_t* offsets = nullptr;
+  const std::int32_t* ids = nullptr;
+
+  explicit Segments(const SegmentMap& map)
+      : segments(map.segments),
+        elements(map.elements),
+        regular_length(map.regular_length),
+        offsets(map.offsets),
+        ids(map.ids) {}
+
+  /// First element of segment k; of segment `segments`, the number of elements.
+  VC_HD std::int64_t start(std::int64_t k) const { return regular_length >= 0 ? k * regular_length : offsets[k]; }
+  VC_HD std::int64_t length(std::int64_t k) const { return start(k + 1) - start(k); }
+
+  /// The segment of element e.
+  VC_HD std::int64_t of(std::int64_t e) const {
+    if (segments == 1) return 0;
+    if (regular_length >= 0) {
+      // A division of 64 bits costs several times as much.
+      if (elements <= UINT32_MAX) return std::uint32_t(e) / std::uint32_t(regular_length);
+      return e / regular_length;
+    }
+    return ids != nullptr ? ids[e] : search(e);
+  }
+
+  /// True of the first element of a segment.
+  VC_HD bool is_head(std::int64_t e) const {
+    if (e == 0) return true;
+    if (segments == 1) return false;
+    if (regular_length < 0 && ids != nullptr) return ids[e] != ids[e - 1];
+    return start(of(e)) == e;
+  }
+
+ private:
+  /// The last segment that begins at e or before.
+  VC_HD std::int64_t search(std::int64_t e) const {
+    std::int64_t low = 0, high = segments;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (offsets[middle] <= e)
+        low = middle;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+}  // namespace cvl::cuda
