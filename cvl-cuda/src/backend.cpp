@@ -23,13 +23,28 @@ class DeviceBackend::OnDevice {
 };
 
 template <class F>
-void DeviceBackend::attempt(F&& operation) {
+void DeviceBackend::issue(const Result& result, F&& operation) {
+  short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
   try {
     operation(Context{executor_, executor_.faults(site_)});
   } catch (const OutOfMemory& failure) {
     if (host_fault_.kind == FaultKind::kNone)
       host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
+}
+
+void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
+  short_results_.forget(data);
+  executor_.pool().deallocate(data, bytes);
+}
+
+void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
+  short_results_.forget(device);
+  executor_.upload(device, host, bytes);
+}
+
+void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
+  if (!short_results_.read(executor_, host, device, bytes)) executor_.download(host, device, bytes);
 }
 
 std::string DeviceBackend::traffic() const {
@@ -47,19 +62,19 @@ Fault DeviceBackend::take_fault() {
 }
 
 void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, Result result) {
-  attempt([&](const Context& context) { cuda::elementwise(context, op, operands, result); });
+  issue(result, [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
 }
 void DeviceBackend::random(Operand bounds, RandomKey key, Result result) {
-  attempt([&](const Context& context) { cuda::random(context, bounds, key, result); });
+  issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
 }
 void DeviceBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
+  issue(result, [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
 }
 void DeviceBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
+  issue(result, [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
 }
 void DeviceBackend::scatter(const Scatter& scatter, Result result) {
-  attempt([&](const Context& context) {
+  issue(result, [&](const Context& context) {
     const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
     const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
     const OnDevice defaults(executor_, scatter.defaults != nullptr ? *scatter.defaults : Operand{});
@@ -70,7 +85,7 @@ void DeviceBackend::scatter(const Scatter& scatter, Result result) {
   });
 }
 void DeviceBackend::gather(const Gather& gather, Result result) {
-  attempt([&](const Context& context) {
+  issue(result, [&](const Context& context) {
     const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
     const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
     cuda::gather(context, {source, indices, gather.flags != nullptr ? &flags : nullptr, gather.from, gather.to},
@@ -78,40 +93,41 @@ void DeviceBackend::gather(const Gather& gather, Result result) {
   });
 }
 void DeviceBackend::extract(Operand a, Operand i, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
+  issue(result, [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
 }
 void DeviceBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
+  issue(result, [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
 }
 void DeviceBackend::dist(Operand v, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::dist(context, v, map, result); });
+  issue(result, [&](const Context& context) { cuda::dist(context, v, map, result); });
 }
 void DeviceBackend::index(Operand start, Operand stride, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::index(context, start, stride, map, result); });
+  issue(result, [&](const Context& context) { cuda::index(context, start, stride, map, result); });
 }
 void DeviceBackend::rank(bool descending, Operand a, const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
+  issue(result, [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(Operand flags, const SegmentMap& map, Result lengths) {
   std::unique_ptr<PackPlan> plan;
-  attempt([&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
+  issue(lengths,
+        [&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
   return plan;
 }
 void DeviceBackend::pack(const PackPlan& plan, Operand a, Operand flags, Result result) {
-  attempt([&](const Context& context) {
+  issue(result, [&](const Context& context) {
     cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
   });
 }
 LengthsSummary DeviceBackend::summarize_lengths(Operand lengths) {
   LengthsSummary summary;
-  attempt([&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
+  issue({}, [&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
   return summary;
 }
 void DeviceBackend::make_offsets(Operand lengths, Result result) {
-  attempt([&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
+  issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
 }
 void DeviceBackend::make_segment_ids(const SegmentMap& map, Result result) {
-  attempt([&](const Context& context) { cuda::make_segment_ids(context, map, result); });
+  issue(result, [&](const Context& context) { cuda::make_segment_ids(context, map, result); });
 }
 
 }  // namespace cvl::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "operations.h"
+#include "short_results.h"
 
 namespace cvl::cuda {
 
@@ -15,11 +16,12 @@ class DeviceBackend final : public Backend {
   bool unified_memory() const override { return false; }
   bool wants_segment_ids() const override { return true; }
   void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
-  void deallocate(void* data, std::size_t bytes) noexcept override { executor_.pool().deallocate(data, bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override;
   MemoryUse memory_use() const override { return executor_.pool().use(); }
   std::string traffic() const override;
-  void upload(void* device, const void* host, std::size_t bytes) override { executor_.upload(device, host, bytes); }
-  void download(void* host, const void* device, std::size_t bytes) override { executor_.download(host, device, bytes); }
+  const Traffic& counters() const { return executor_.traffic(); }
+  void upload(void* device, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* device, std::size_t bytes) override;
 
   void set_site(std::uint32_t site) override { site_ = site; }
   bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
@@ -43,11 +45,13 @@ class DeviceBackend final : public Backend {
   void make_segment_ids(const SegmentMap& map, Result result) override;
 
  private:
+  /// Issues an operation that fills `result`.
   template <class F>
-  void attempt(F&& operation);
+  void issue(const Result& result, F&& operation);
   class OnDevice;
 
   Executor executor_;
+  ShortResults short_results_;
   std::uint32_t site_ = 0;
   Fault host_fault_;  ///< found before anything was launched
 };

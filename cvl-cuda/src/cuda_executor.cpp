@@ -1,7 +1,5 @@
 #include "cuda_executor.h"
 
-#include <cstring>
-
 #include "launch.h"
 
 namespace cvl::cuda {
@@ -49,7 +47,7 @@ std::string CudaExecutor::description() const {
 
 void CudaExecutor::wait() {
   ++traffic_.waits;
-  mailbox_.read(nullptr, 0);
+  mailbox_.wait();
   staging_.restart();
 }
 
@@ -68,12 +66,21 @@ void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
 void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
   traffic_.bytes_down += bytes;
-  if (bytes > Mailbox::kBytes) {
+  if (bytes <= Mailbox::kPieceBytes) {
+    const Piece piece{host, device, bytes};
+    mailbox_.read(&piece, 1);
+  } else {
     check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
-    return wait();
+    mailbox_.wait();
   }
   ++traffic_.waits;
-  std::memcpy(host, mailbox_.read(device, bytes), bytes);
+  staging_.restart();
+}
+
+void CudaExecutor::download(const Piece* pieces, int n) {
+  for (const Piece* piece = pieces; piece != pieces + n; ++piece) traffic_.bytes_down += piece->bytes;
+  mailbox_.read(pieces, n);
+  ++traffic_.waits;
   staging_.restart();
 }
 

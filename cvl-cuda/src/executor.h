@@ -13,6 +13,7 @@
 ///   sort_pairs(keys, values, n, bits)
 ///                                a stable sort by the lowest bits of unsigned keys
 ///   fill_zero, copy, upload, download, wait, traffic
+///   download(pieces, n)          several short parts of memory, for one wait
 ///   pool()                       memory; what is given back may be handed out again at once
 ///   faults(site)                 where elements report
 ///

@@ -86,6 +86,13 @@ class HostExecutor final : private MemorySource {
     ++traffic_.waits;
     copy(host, device, bytes);
   }
+  void download(const Piece* pieces, int n) {
+    ++traffic_.waits;
+    for (const Piece* piece = pieces; piece != pieces + n; ++piece) {
+      traffic_.bytes_down += piece->bytes;
+      copy(piece->host, piece->device, piece->bytes);
+    }
+  }
   void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }

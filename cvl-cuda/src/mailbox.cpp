@@ -1,31 +1,52 @@
 #include "mailbox.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
 namespace cvl::cuda {
 namespace {
 
-__global__ void post(const unsigned char* from, unsigned bytes, unsigned char* letter, volatile std::uint64_t* arrived,
+/// The pieces, as they travel with the launch.
+struct Order {
+  const unsigned char* from[kMostPieces];
+  unsigned bytes[kMostPieces];
+};
+
+__global__ void post(Order order, int n, unsigned char* letters, volatile std::uint64_t* answered,
                      std::uint64_t number) {
-  for (unsigned k = threadIdx.x; k < bytes; k += blockDim.x) letter[k] = from[k];
+  for (int k = 0; k < n; ++k)
+    if (threadIdx.x < order.bytes[k]) letters[k * Mailbox::kPieceBytes + threadIdx.x] = order.from[k][threadIdx.x];
   __threadfence_system();
   __syncthreads();
-  if (threadIdx.x == 0) *arrived = number;
+  if (threadIdx.x == 0) *answered = number;
 }
 
 }  // namespace
 
-const void* Mailbox::read(const void* device, std::size_t bytes) {
+void Mailbox::read(const Piece* pieces, int n) {
+  Order order{};
+  for (int k = 0; k < n; ++k) {
+    order.from[k] = static_cast<const unsigned char*>(pieces[k].device);
+    order.bytes[k] = static_cast<unsigned>(pieces[k].bytes);
+  }
   ++asked_;
-  post<<<1, 128, 0, stream_>>>(static_cast<const unsigned char*>(device), static_cast<unsigned>(bytes),
-                               letter_.device(), arrived_.device(), asked_);
+  post<<<1, kPieceBytes, 0, stream_>>>(order, n, letters_.device(), answered_.device(), asked_);
   check(cudaGetLastError(), "launching a kernel");
+  wait_for_answer();
+  for (int k = 0; k < n; ++k)
+    std::memcpy(pieces[k].host, const_cast<const unsigned char*>(letters_.host()) + k * kPieceBytes, pieces[k].bytes);
+}
+
+void Mailbox::wait_for_answer() {
   // A device that failed never answers.
   constexpr int kPatience = 1 << 14;
-  for (int tries = 0; *arrived_.host() != asked_; ++tries) {
-    if (tries % kPatience != kPatience - 1) continue;
+  for (int tries = 1; *answered_.host() != asked_; ++tries) {
+    if (tries % kPatience != 0) continue;
     const cudaError_t status = cudaStreamQuery(stream_);
     if (status != cudaErrorNotReady) check(status, "computing");
   }
-  return const_cast<const unsigned char*>(letter_.host());
+  std::atomic_thread_fence(std::memory_order_acquire);
 }
 
 }  // namespace cvl::cuda

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda_memory.h"
+#include "scratch.h"
 
 namespace cvl::cuda {
 
@@ -12,18 +13,21 @@ namespace cvl::cuda {
 /// number, which the host watches. That takes less time than a copy and an event.
 class Mailbox {
  public:
-  static constexpr std::size_t kBytes = 4096;
+  static constexpr std::size_t kPieceBytes = 64;
 
-  explicit Mailbox(cudaStream_t stream) : stream_(stream), letter_(kBytes) {}
+  explicit Mailbox(cudaStream_t stream) : stream_(stream), letters_(kMostPieces * kPieceBytes) {}
 
-  /// Waits for everything issued, and returns the first `bytes` (at most kBytes) at `device`, valid until the next
-  /// call. Throws BackendLost if the device fails.
-  const void* read(const void* device, std::size_t bytes);
+  /// Waits for everything issued, and copies n (at most kMostPieces) pieces to the host. Throws BackendLost if the
+  /// device fails.
+  void read(const Piece* pieces, int n);
+  void wait() { read(nullptr, 0); }
 
  private:
+  void wait_for_answer();
+
   cudaStream_t stream_;
-  Mapped<unsigned char> letter_;
-  Mapped<std::uint64_t> arrived_;
+  Mapped<unsigned char> letters_;
+  Mapped<std::uint64_t> answered_;
   std::uint64_t asked_ = 0;
 };
 

@@ -33,15 +33,30 @@ struct LoadCount {
   VC_HD std::int64_t operator()(std::int64_t k) const { return lengths[k]; }
 };
 
+/// Fills the bases of a plan.
+void count_tiles(Executor& executor, std::int64_t n, LoadFlag flag, std::int64_t* bases) {
+  const std::int64_t tiles = tiles_of(n);
+  const bool has_one = tiles <= 1;
+  executor.template folds<std::int64_t>(has_one ? 1 : tiles + 1, [=] CVL_DEVICE(Block & block) {
+    const std::int64_t begin = block.index() * kTile, end = begin + kTile < n ? begin + kTile : n;
+    const std::int64_t kept = block.fold(begin, end, std::int64_t{0}, flag, Add{});
+    if (!block.leads()) return;
+    bases[block.index()] = has_one ? 0 : kept;
+    if (has_one) bases[tiles] = kept;
+  });
+  if (!has_one)
+    scan_exact(executor, tiles + 1, std::int64_t{0}, Add{}, LoadFrom<std::int64_t>{bases},
+               StoreTo<std::int64_t>{bases});
+}
+
 template <class I>
 void count_segments(const Context& context, const bool* flags, const SegmentMap& map, const std::int64_t* kept,
                     Result lengths) {
   I* const counts = static_cast<I*>(lengths.data);
   if (map.is_single())
     return context.executor.for_each(1, [=] CVL_DEVICE(std::int64_t) { counts[0] = static_cast<I>(*kept); });
-  context.executor.fill_zero(counts, static_cast<std::size_t>(map.segments) * sizeof(I));
-  fold_segments(context.executor, Segments(map), std::int64_t{0}, Add{}, LoadFlag{flags}, LoadCount<I>{counts},
-                StoreCount<I>{counts});
+  fold_segments(context.executor, Segments(map), std::int64_t{0}, std::int64_t{0}, Add{}, LoadFlag{flags},
+                LoadCount<I>{counts}, StoreCount<I>{counts});
 }
 
 template <class T>
@@ -71,12 +86,7 @@ std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const
   const LoadFlag flag{static_cast<const bool*>(flags.data)};
   auto plan = std::make_unique<TilePlan>(context.pool(), tiles);
   std::int64_t* const bases = plan->bases.data();
-  executor.template folds<std::int64_t>(tiles + 1, [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, end = begin + kTile < n ? begin + kTile : n;
-    const std::int64_t kept = block.fold(begin, end, std::int64_t{0}, flag, Add{});
-    if (block.leads()) bases[block.index()] = kept;
-  });
-  scan_exact(executor, tiles + 1, std::int64_t{0}, Add{}, LoadFrom<std::int64_t>{bases}, StoreTo<std::int64_t>{bases});
+  count_tiles(executor, n, flag, bases);
   with_int(lengths.type, [&]<class I>() { count_segments<I>(context, flag.flags, map, bases + tiles, lengths); });
   executor.download(&plan->kept, bases + tiles, sizeof plan->kept);
   return plan;

@@ -14,11 +14,8 @@ void reduce_as(const Context& context, Operand a, const SegmentMap& map, Result 
   const LoadFor<M, T> load{static_cast<const T*>(a.data)};
   if (a.length > 0 && segments.segments == 1)
     return fold(context.executor, a.length, neutral, combine, load, StoreTo<T>{to});
-  if (a.length == 0 || segments.regular_length < 0)
-    context.executor.for_each(segments.segments, [=] CVL_DEVICE(std::int64_t k) {
-      if (segments.length(k) == 0) to[k] = M::template identity<T>();
-    });
-  fold_segments(context.executor, segments, neutral, combine, load, LoadFrom<T>{to}, StoreTo<T>{to});
+  fold_segments(context.executor, segments, neutral, M::template identity<T>(), combine, load, LoadFrom<T>{to},
+                StoreTo<T>{to});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "operations.h"
 #include "per_segment.h"
 #include "segments.h"
+#include "tiled.h"
 
 namespace cvl::cuda {
 namespace {
@@ -36,81 +37,141 @@ struct Targets {
 
 /// Every place at most once, which a bit for each watches over. W counts elements.
 template <class T, class I, class W>
-void scatter_once(const Context& context, const Scatter& scatter, Result result) {
-  Executor& executor = context.executor;
-  const Targets<I> targets(scatter);
-  const T* const source = static_cast<const T*>(scatter.source.data);
-  T* const to = static_cast<T*>(result.data);
-  const std::int64_t n = scatter.source.length, places = result.length, words = (places + 31) / 32;
-  Scratch<std::uint32_t> bits(context.pool(), words + 1);
-  Scratch<W> first_writers(context.pool(), places);
-  std::uint32_t* const written = bits.data();
-  std::uint32_t* const twice = written + words;
-  W* const first = first_writers.data();
-  const Faults faults = context.faults;
-  executor.fill_zero(written, static_cast<std::size_t>(words + 1) * sizeof *written);
-  if (scatter.flags != nullptr) executor.fill_zero(to, static_cast<std::size_t>(places) * sizeof(T));
-  executor.for_each(n, [=] CVL_DEVICE(std::int64_t e) {
+struct ScatterOnce {
+  Targets<I> targets;
+  const T* source;
+  T* to;
+  std::uint32_t* written;  ///< bits, and behind them a word: is there a place written twice?
+  W* first;                ///< writer of each place, found out if there is such a place
+  std::int64_t n, places, words;
+  Faults faults;
+
+  CVL_DEVICE void put(std::int64_t e) const {
     const std::int64_t place = targets.checked(e, faults);
     if (place < 0) return;
     const std::uint32_t bit = std::uint32_t{1} << (place % 32);
-    if ((atomic_or(written + place / 32, bit) & bit) != 0) *twice = 1;
+    if ((atomic_or(written + place / 32, bit) & bit) != 0) written[words] = 1;
     to[place] = source[e];
-  });
-  // Which of two writers is the second, only the whole tells. If there are two, speed no longer matters.
-  executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) {
-    if (*twice == 0) return;
-    block.for_each(places, [=](std::int64_t place) { first[place] = static_cast<W>(n); });
+  }
+  /// Which of two writers is the second, only the whole tells. If there are two, speed no longer matters.
+  CVL_DEVICE void report_second_writers(Block& block) const {
+    if (written[words] == 0) return;
+    const ScatterOnce self = *this;
+    block.for_each(places, [=](std::int64_t place) { self.first[place] = static_cast<W>(self.n); });
     block.for_each(n, [=](std::int64_t e) {
-      const std::int64_t place = targets.of(e);
-      if (place >= 0) atomic_min(first + place, static_cast<W>(e));
+      const std::int64_t place = self.targets.of(e);
+      if (place >= 0) atomic_min(self.first + place, static_cast<W>(e));
     });
     block.for_each(n, [=](std::int64_t e) {
-      const std::int64_t place = targets.of(e);
-      if (place >= 0 && first[place] != static_cast<W>(e))
-        faults.report(FaultKind::kDuplicateTarget, e, targets.indices[e]);
+      const std::int64_t place = self.targets.of(e);
+      if (place >= 0 && self.first[place] != static_cast<W>(e))
+        self.faults.report(FaultKind::kDuplicateTarget, e, self.targets.indices[e]);
     });
-  });
+  }
+};
+
+template <class T, class I, class W>
+void scatter_once(const Context& context, const Scatter& scatter, Result result) {
+  Executor& executor = context.executor;
+  const std::int64_t n = scatter.source.length, places = result.length, words = (places + 31) / 32;
+  Scratch<std::uint32_t> bits(context.pool(), words + 1);
+  Scratch<W> first_writers(context.pool(), places);
+  const ScatterOnce<T, I, W> work{Targets<I>(scatter),
+                                  static_cast<const T*>(scatter.source.data),
+                                  static_cast<T*>(result.data),
+                                  bits.data(),
+                                  first_writers.data(),
+                                  n,
+                                  places,
+                                  words,
+                                  context.faults};
+  const bool leaves_gaps = scatter.flags != nullptr;
+  if (n <= kShort && places <= kShort)
+    return executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) {
+      block.for_each(work.words + 1, [=](std::int64_t word) { work.written[word] = 0; });
+      if (leaves_gaps) block.for_each(work.places, [=](std::int64_t place) { work.to[place] = T(0); });
+      block.for_each(work.n, [=](std::int64_t e) { work.put(e); });
+      work.report_second_writers(block);
+    });
+  executor.fill_zero(bits.data(), static_cast<std::size_t>(words + 1) * sizeof(std::uint32_t));
+  if (leaves_gaps) executor.fill_zero(result.data, static_cast<std::size_t>(places) * sizeof(T));
+  executor.for_each(n, [=] CVL_DEVICE(std::int64_t e) { work.put(e); });
+  executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) { work.report_second_writers(block); });
 }
 
 /// Over defaults; of several writes to one place the last stays. W counts writers.
 template <class T, class I, class W>
-void scatter_last(const Context& context, const Scatter& scatter, Result result) {
-  Executor& executor = context.executor;
-  const Targets<I> targets(scatter);
-  const T* const source = static_cast<const T*>(scatter.source.data);
-  T* const to = static_cast<T*>(result.data);
-  Scratch<W> writers(context.pool(), result.length);
-  W* const last = writers.data();
-  const Faults faults = context.faults;
-  executor.fill_zero(last, static_cast<std::size_t>(result.length) * sizeof(W));
-  if (scatter.defaults->data != result.data)
-    executor.copy(to, scatter.defaults->data, static_cast<std::size_t>(result.length) * sizeof(T));
-  executor.for_each(scatter.source.length, [=] CVL_DEVICE(std::int64_t e) {
+struct ScatterLast {
+  Targets<I> targets;
+  const T* source;
+  T* to;
+  W* last;  ///< writer of each place, from 1 on
+  Faults faults;
+
+  CVL_DEVICE void claim(std::int64_t e) const {
     const std::int64_t place = targets.checked(e, faults);
     if (place >= 0) atomic_max(last + place, static_cast<W>(e + 1));
-  });
-  executor.for_each(scatter.source.length, [=] CVL_DEVICE(std::int64_t e) {
+  }
+  CVL_DEVICE void put(std::int64_t e) const {
     const std::int64_t place = targets.of(e);
     if (place >= 0 && last[place] == static_cast<W>(e + 1)) to[place] = source[e];
-  });
+  }
+};
+
+template <class T, class I, class W>
+void scatter_last(const Context& context, const Scatter& scatter, Result result) {
+  Executor& executor = context.executor;
+  const std::int64_t n = scatter.source.length, places = result.length;
+  Scratch<W> writers(context.pool(), places);
+  const ScatterLast<T, I, W> work{Targets<I>(scatter), static_cast<const T*>(scatter.source.data),
+                                  static_cast<T*>(result.data), writers.data(), context.faults};
+  const T* const defaults = static_cast<const T*>(scatter.defaults->data);
+  if (n <= kShort && places <= kShort)
+    return executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) {
+      block.for_each(places, [=](std::int64_t place) {
+        work.last[place] = 0;
+        if (defaults != work.to) work.to[place] = defaults[place];
+      });
+      block.for_each(n, [=](std::int64_t e) { work.claim(e); });
+      block.for_each(n, [=](std::int64_t e) { work.put(e); });
+    });
+  executor.fill_zero(work.last, static_cast<std::size_t>(places) * sizeof(W));
+  if (defaults != work.to) executor.copy(work.to, defaults, static_cast<std::size_t>(places) * sizeof(T));
+  executor.for_each(n, [=] CVL_DEVICE(std::int64_t e) { work.claim(e); });
+  executor.for_each(n, [=] CVL_DEVICE(std::int64_t e) { work.put(e); });
 }
 
 template <class T, class I>
-void replace_as(const Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
-  const PerSegment<I> indices(i);
-  const PerSegment<T> values(v);
-  T* const to = static_cast<T*>(result.data);
-  const Segments segments(map);
-  const Faults faults = context.faults;
-  if (a.data != result.data) context.executor.copy(to, a.data, static_cast<std::size_t>(a.length) * sizeof(T));
-  context.executor.for_each(map.segments, [=] CVL_DEVICE(std::int64_t k) {
+struct Replace {
+  PerSegment<I> indices;
+  PerSegment<T> values;
+  T* to;
+  Segments segments;
+  Faults faults;
+
+  CVL_DEVICE void put(std::int64_t k) const {
     const std::int64_t at = indices[k], length = segments.length(k);
     if (at >= 0 && at < length)
       to[segments.start(k) + at] = values[k];
     else
       faults.report(FaultKind::kIndexRange, k, at, length);
-  });
+  }
+};
+
+template <class T, class I>
+void replace_as(const Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
+  Executor& executor = context.executor;
+  const Replace<T, I> work{PerSegment<I>(i), PerSegment<T>(v), static_cast<T*>(result.data), Segments(map),
+                           context.faults};
+  const T* const from = static_cast<const T*>(a.data);
+  const std::int64_t n = a.length, segments = map.segments;
+  if (from != work.to && n <= kShort && segments <= kShort)
+    return executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) {
+      block.for_each(n, [=](std::int64_t e) { work.to[e] = from[e]; });
+      block.for_each(segments, [=](std::int64_t k) { work.put(k); });
+    });
+  if (from != work.to) executor.copy(work.to, from, static_cast<std::size_t>(n) * sizeof(T));
+  executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { work.put(k); });
 }
 
 }  // namespace

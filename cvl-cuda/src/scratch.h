@@ -34,6 +34,14 @@ class Scratch {
   T* data_;
 };
 
+/// A short part of the device's memory that the host wants.
+struct Piece {
+  void* host = nullptr;
+  const void* device = nullptr;
+  std::size_t bytes = 0;  ///< at most 64
+};
+inline constexpr int kMostPieces = 16;
+
 /// What a sort works on: the elements, and room for as many.
 template <class T>
 struct Buffers {

@@ -20,6 +20,9 @@ struct StoreTo {
   VC_HD void operator()(std::int64_t e, T value) const { to[e] = value; }
 };
 
+/// Up to so many elements an operation is one launch of one block, where it would else be several launches.
+inline constexpr std::int64_t kShort = 4 * kTile;
+
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
 
 /// store(e, combination of load(0) … load(e - 1)) for each e below n; of nothing, `neutral`. Reads everything twice.
@@ -109,13 +112,19 @@ struct CombineRuns {
   }
 };
 
-/// store(k, combination of load(e) for the elements of segment k) for each segment that has any. Each element is read
-/// once, whatever the segments: a block finishes those that end in its tile as if they began there, and leaves what
-/// comes before the first of them to a scan of the tiles' last runs.
+/// store(k, combination of load(e) for the elements of segment k), of an empty one store(k, identity). Each element is
+/// read once, whatever the segments: a block finishes those that end in its tile as if they began there, and leaves
+/// what comes before the first of them to a scan of the tiles' last runs. fetch(k) is what was stored.
 template <class T, class Combine, class Load, class Fetch, class Store>
-void fold_segments(Executor& executor, const Segments& segments, T neutral, Combine combine, Load load, Fetch fetch,
-                   Store store) {
+void fold_segments(Executor& executor, const Segments& segments, T neutral, T identity, Combine combine, Load load,
+                   Fetch fetch, Store store) {
   const std::int64_t n = segments.elements, tiles = tiles_of(n);
+  const std::int64_t maybe_empty = n > 0 && segments.regular_length >= 0 ? 0 : segments.segments;
+  const bool in_one_block = tiles == 1 && maybe_empty <= kShort;
+  if (!in_one_block)
+    executor.for_each(maybe_empty, [=] CVL_DEVICE(std::int64_t k) {
+      if (segments.length(k) == 0) store(k, identity);
+    });
   if (n == 0) return;
   const CombineRuns<T, Combine> combine_runs{combine};
   const Run<T> nothing{neutral, false};
@@ -123,15 +132,18 @@ void fold_segments(Executor& executor, const Segments& segments, T neutral, Comb
   Scratch<std::int64_t> unfinished(executor.pool(), tiles);
   Run<T>* const last_run = runs.data();
   std::int64_t* const open = unfinished.data();
-  executor.fill_zero(open, static_cast<std::size_t>(tiles) * sizeof *open);
+  if (tiles > 1) executor.fill_zero(open, static_cast<std::size_t>(tiles) * sizeof *open);
   executor.template tiles<Run<T>>(tiles, [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, left = n - begin;
+    const std::int64_t tile = block.index(), begin = tile * kTile, left = n - begin;
     const int count = left < kTile ? int(left) : kTile;
+    if (in_one_block)
+      block.for_each(maybe_empty, [=](std::int64_t k) {
+        if (segments.length(k) == 0) store(k, identity);
+      });
     Items<Run<T>> items;
     block.load(items, begin, count, nothing, [=](std::int64_t e) { return Run<T>{load(e), segments.is_head(e)}; });
     const Run<T> last = block.scan_inclusive(items, combine_runs);
-    if (block.leads()) last_run[block.index()] = last;
-    const std::int64_t tile = block.index();
+    if (block.leads()) last_run[tile] = last;
     block.store(items, begin, count, [=](std::int64_t e, const Run<T>& run) {
       if (e + 1 < n && !segments.is_head(e + 1)) return;
       const std::int64_t k = segments.of(e);
