@@ -265,8 +265,11 @@ bool Evaluator::fail_memory() {
 
 std::string Evaluator::memory_failure(std::string_view who) const {
   const MemoryUse use = heap_.device().memory_use();
-  return fmt::format("{}: out of memory: asked for {}, with {} in use and a limit of {} (see --memory)", who,
-                     bytes_text(heap_.last_request()), bytes_text(use.live), bytes_text(use.limit));
+  std::string text = fmt::format("{}: out of memory: asked for {}, with {} in use and a limit of {}", who,
+                                 bytes_text(heap_.last_request()), bytes_text(use.live), bytes_text(use.limit));
+  return text + (unified_ ? " (see --memory)"
+                          : fmt::format(", on a device from which {} are held (see --memory, or use --backend=cpu)",
+                                        bytes_text(use.held)));
 }
 
 Value Evaluator::make_segdes(Value lengths) {
