@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "oracle.h"
+#include "separate_memory.h"
+#include "testing.h"
+
+// Faults that an asynchronous backend finds when the machine is somewhere else.
+
+namespace interp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Outcome;
+
+struct LateFaultTest : ::testing::Test {
+  std::unique_ptr<cvl::Backend> device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
+
+  /// What remains to be done with the quotients of 100 numbers by 50 … -49, of which one is 0.
+  Outcome run_behind_a_division(const std::string& rest) {
+    return testing::run_text(R"(FUNC MAIN
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
+CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX
+/ INT
+)" + rest + "\nRET\n",
+                             *device);
+  }
+};
+
+constexpr const char* kReport = "p.vcode:4:1: error: / INT: division by zero (element 50)\n";
+
+TEST_F(LateFaultTest, AreFoundAtTheEnd) {
+  const Outcome outcome = run_behind_a_division("");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+  EXPECT_THAT(outcome.errors, HasSubstr("the backend found out later"));
+}
+
+TEST_F(LateFaultTest, AreFoundBeforeABranchIsTaken) {
+  const Outcome outcome = run_behind_a_division(
+      "CONST INT 100 MAKE_SEGDES +_REDUCE INT CONST INT 0 < INT IF CONST INT 1 ELSE CONST INT 0 CONST INT 0 / INT "
+      "ENDIF");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+}
+
+TEST_F(LateFaultTest, AreFoundBeforeAnythingIsWritten) {
+  const Outcome outcome = run_behind_a_division("CONST INT (79 75) CONST INT 1 FWRITE CHAR POP 2 0");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+}
+
+TEST_F(LateFaultTest, ComeBeforeWhatTheyLeadTo) {
+  // The lengths are made of quotients: what is wrong with them is not the mistake.
+  const Outcome outcome = run_behind_a_division("MAKE_SEGDES");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("MAKE_SEGDES:")));
+}
+
+TEST_F(LateFaultTest, ComeBeforeExit) {
+  const Outcome outcome = run_behind_a_division("EXIT");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+}
+
+TEST_F(LateFaultTest, NameTheStepOfAKernel) {
+  const Outcome outcome = testing::run_text(R"(FCODE 1
+KERNEL 0 quotient (a INT b INT) OVER a c = + INT a a q = / INT c b OUT q RET
+FUNC MAIN
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
+CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX
+FUSED 0
+RET
+)",
+                                            *device);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("in kernel 0 (quotient): / INT: division by zero (element 50)"));
+}
+
+TEST_F(LateFaultTest, KeepTheirPlaceInTheSource) {
+  const Outcome outcome = testing::run_text(R"(FUNC MAIN
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
+CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX
+/ INT {@a.nesl:1:33|f|Division by zero.|.}
+CALL OTHER
+RET
+FUNC OTHER
+CONST INT 100 MAKE_SEGDES +_REDUCE INT
+RET
+)",
+                                            *device);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("a.nesl:1:33: run-time error in f: Division by zero.\n"));
+}
+
+}  // namespace
+}  // namespace interp
