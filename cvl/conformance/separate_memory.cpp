@@ -24,7 +24,7 @@ SegmentMap real(SegmentMap m) {
 
 class SeparateMemory final : public Backend {
  public:
-  explicit SeparateMemory(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  SeparateMemory(std::unique_ptr<Backend> backend, int lost_at) : backend_(std::move(backend)), lost_at_(lost_at) {}
 
   std::string description() const override { return backend_->description() + ", with a memory of its own"; }
   bool unified_memory() const override { return false; }
@@ -41,6 +41,7 @@ class SeparateMemory final : public Backend {
     waited_ = true;
   }
   void set_site(std::uint32_t site) override {
+    if (++operations_ == lost_at_) throw BackendLost("the device is lost");
     backend_->set_site(site);
     waited_ = false;
   }
@@ -109,12 +110,14 @@ class SeparateMemory final : public Backend {
  private:
   std::unique_ptr<Backend> backend_;
   bool waited_ = false;  ///< since the last operation began
+  int operations_ = 0;
+  const int lost_at_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend) {
-  return std::make_unique<SeparateMemory>(std::move(backend));
+std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend, int lost_at) {
+  return std::make_unique<SeparateMemory>(std::move(backend), lost_at);
 }
 
 }  // namespace cvl::conformance

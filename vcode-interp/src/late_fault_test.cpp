@@ -99,5 +99,13 @@ RET
   EXPECT_THAT(outcome.errors, HasSubstr("a.nesl:1:33: run-time error in f: Division by zero.\n"));
 }
 
+TEST_F(LateFaultTest, ALostDeviceEndsTheRun) {
+  device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}), 3);
+  const Outcome outcome = run_behind_a_division("");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.errors, HasSubstr("p.vcode:4:1: error: the device is lost\n"));
+}
+
 }  // namespace
 }  // namespace interp

@@ -178,7 +178,7 @@ TEST_F(RunTest, TracingDoesNotChangeTheResult) {
 }
 
 TEST_F(RunTest, SeparateMemoryGivesTheSameResults) {
-  auto separate = cvl::conformance::make_separate_memory({});
+  auto separate = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
   const std::string text = R"(FUNC MAIN
     CONST INT 0 CONST INT 1 CONST SEGDES 1000 INDEX
     COPY 1 0 CONST INT 7 CONST SEGDES 1000 DIST INT %
