@@ -159,7 +159,7 @@ TEST_F(ResultTextTest, Floats) {
 }
 
 TEST_F(ResultTextTest, ValuesInDeviceMemory) {
-  auto separate = cvl::conformance::make_separate_memory({});
+  auto separate = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
   cvl::Evaluator device(*separate, {});
   std::vector<Value> entries;
   Value operands[3] = {Value::scalar<std::int32_t>(5), Value::scalar<std::int32_t>(2), Value::single_segment(200)};
