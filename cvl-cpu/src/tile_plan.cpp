@@ -64,7 +64,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
-  for (const Kernel::Step* step : scatters)
+  for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
   split(facts);
   for (auto* list : {&steps, &before, &after}) chain(*list);
@@ -72,7 +72,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
   const Producer producer = facts.producers[step.results[0]];
-  if (producer == Producer::kScatter) return scatters.push_back(&step);
+  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
   if (producer == Producer::kEpilogue) return epilogues.push_back(&step);
   Step added{&step, producer};
   added.cut = cut_of(step, producer);
@@ -81,6 +81,7 @@ void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
   values[step.results[0]].spread = producer == Producer::kSpread && step.op == Op::kDist;
   if (producer == Producer::kScan) added.number = scans++;
   if (producer == Producer::kReduce) added.number = reductions++;
+  if (producer == Producer::kScatter) added.number = scatters++;
   if (producer == Producer::kPack) {
     added.packed = packs++;
     const auto first = first_pack_like(kernel, static_cast<std::uint32_t>(&step - kernel.steps.data()));

@@ -26,7 +26,7 @@ struct TilePlan final : KernelPlan {
     bool after_scan = false;
     bool counts = false;  ///< a PACK, the first one with its flags and segments
     int cut = -1;         ///< its segments: index into `cuts`, or -1
-    int number = -1;      ///< among the scans, the reductions, the counts (of a PACK: that of its flags)
+    int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
     /// What is computed with the step in one go: its result, or if it folds, its operand.
     std::vector<Link> chain = {};
@@ -52,9 +52,9 @@ struct TilePlan final : KernelPlan {
   std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
   std::vector<Step> scans_at_end;      ///< those of `after` that are done for the whole piece at once
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
-  std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
-  std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
-  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;
+  std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
+  std::vector<const vcode::Kernel::Step*> epilogues;         ///< when all segments are reduced
+  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece

@@ -182,6 +182,8 @@ bool TileWorker::run_step(const Step& step, Part part) {
     case Producer::kReduce:
       reduce(step);
       return true;
+    case Producer::kScatter:
+      return scatter(step);
     default:
       if (step.counts && part != Part::kAfter) count(step);
       pack(step, part);
@@ -339,6 +341,14 @@ void TileWorker::reduce(const Step& step) {
     edge.joins = start < pieces_[0].element_begin;
   }
   open.value = shares.tail;
+}
+
+bool TileWorker::scatter(const Step& step) {
+  const auto& operands = step.step->operands;
+  const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
+  return job_.scatters[static_cast<std::size_t>(step.number)].write(
+      base(operands[0]), base(operands[1]), flagged ? static_cast<const bool*>(base(operands[2])) : nullptr,
+      tile_of(step));
 }
 
 void TileWorker::count(const Step& step) {

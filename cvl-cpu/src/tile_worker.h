@@ -48,6 +48,7 @@ class TileWorker {
   void scan_piece(const TilePlan::Step& step);
   Slot fold_open(const TilePlan::Step& step);
   void reduce(const TilePlan::Step& step);
+  bool scatter(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
   void pack(const TilePlan::Step& step, Part part);
   void store(vcode::KernelVar v);

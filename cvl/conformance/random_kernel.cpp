@@ -322,6 +322,13 @@ class Maker {
     }
   }
 
+  /// The places, and now and then as a step computes them.
+  KernelVar places() {
+    if (chance(0.5)) return places_;
+    return step(Op::kAnd, Suffix::kInt, {places_, places_},
+                {.producer = Producer::kMap, .elements = true, .ready = false});
+  }
+
   void add_scatter() {
     const KernelVar from = descriptor(scatter_cut_), to = target_descriptor_;
     const Known known{.producer = Producer::kScatter, .ready = false};
@@ -329,20 +336,20 @@ class Maker {
     switch (rng_.below(4)) {
       case 0: {
         const Kind any = any_kind();
-        step(Op::kPermute, suffix_of(any), {pick(any, false), places_, from}, known);
+        step(Op::kPermute, suffix_of(any), {pick(any, false), places(), from}, known);
         break;
       }
       case 1: {
         const Kind any = any_kind();
-        step(Op::kFpermute, suffix_of(any), {pick(any, false), places_, pick(Kind::kBool, false), from, to}, known);
+        step(Op::kFpermute, suffix_of(any), {pick(any, false), places(), pick(Kind::kBool, false), from, to}, known);
         break;
       }
       case 2:
-        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places_, defaults_, from, to}, known);
+        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places(), defaults_, from, to}, known);
         break;
       default:
         step(Op::kDfpermute, suffix_of(kind),
-             {pick(kind, false), places_, pick(Kind::kBool, false), defaults_, from, to}, known);
+             {pick(kind, false), places(), pick(Kind::kBool, false), defaults_, from, to}, known);
     }
   }
 

@@ -106,6 +106,48 @@ TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
 }
 
+/// A FLOAT vector, and above it an INT vector, of unknown lengths.
+const std::string kTwoVectors = "READ FLOAT POP 2 0 READ INT POP 2 0 ";
+
+TEST(Fusion, PermuteFusesWithItsValuesAndItsPlaces) {
+  // (x * x) permuted by n - i
+  const vcode::Program program =
+      fused("FUNC MAIN " + kTwoVectors +
+            "COPY 1 0 LENGTH INT COPY 1 0 MAKE_SEGDES COPY 1 0 CPOP 1 2 CPOP 1 1 DIST INT CPOP 1 2 - INT CPOP 1 2 "
+            "COPY 1 0 * FLOAT CPOP 2 1 CPOP 1 1 PERMUTE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "DIST - * PERMUTE ");
+  EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
+}
+
+TEST(Fusion, PermuteWithFlagsFusesAndOneWithDefaultsDoesNot) {
+  const std::string squares = "FUNC MAIN " + kTwoVectors + "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT ";
+  // places, descriptor, squares
+  const vcode::Program flagged = fused(squares +
+                                       "CPOP 1 2 COPY 1 0 I_TO_B COPY 1 3 COPY 1 0 FPERMUTE FLOAT CPOP 1 1 "
+                                       "POP 1 0 RET")
+                                     .program;
+  ASSERT_EQ(flagged.kernels.size(), 1u) << vcode::print_vcode(flagged);
+  EXPECT_EQ(steps(flagged.kernels[0]), "* I_TO_B FPERMUTE ");
+  const vcode::Program defaults =
+      fused(squares + "COPY 1 0 EXP CPOP 1 3 CPOP 1 1 COPY 1 3 COPY 1 0 DPERMUTE FLOAT CPOP 1 1 POP 1 0 RET").program;
+  for (const vcode::Kernel& kernel : defaults.kernels)
+    EXPECT_EQ(steps(kernel).find("DPERMUTE"), std::string::npos) << vcode::print_vcode(defaults);
+}
+
+TEST(Fusion, WhatReadsThePermutedIsAnotherTraversal) {
+  // sum of exp of (x * x) permuted
+  const vcode::Program program =
+      fused("FUNC MAIN " + kTwoVectors +
+            "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT CPOP 1 2 COPY 1 2 PERMUTE FLOAT EXP CPOP 1 1 "
+            "+_REDUCE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "* PERMUTE ");
+  EXPECT_EQ(steps(program.kernels[1]), "EXP +_REDUCE ");
+}
+
 TEST(Fusion, ExplainsWhatStaysApart) {
   const OptimizeResult result = fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
   EXPECT_NE(result.explanation.find("vector operations become"), std::string::npos) << result.explanation;

@@ -65,8 +65,8 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    // What a permute scatters lies in memory before it does so, so there is nothing to save.
-    if (producer == Producer::kInput || producer == Producer::kScatter) return;
+    // What a permute writes to defaults lies in memory before it does so, so there is nothing to save.
+    if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
     const Var space = space_value(binding, producer);
     const std::int64_t elements = shapes_.element_count(space);
     if (shapes_.is_single(space) || (elements >= 0 && elements <= vcode::kFewElements)) return;
