@@ -245,6 +245,11 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
        "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nOUT t\n",
        {d.x, d.short_ones},
        run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
+      {"reduce, map short segments",
+       "the reduction",
+       "(x FLOAT s SEGDES) OVER s\nt = +_REDUCE FLOAT x s\nq = * FLOAT t t\nOUT q\n",
+       {d.x, d.short_ones},
+       run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
       {"map, scan",
        "the scan",
        "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\np = * FLOAT x d\nq = + FLOAT p d\n"

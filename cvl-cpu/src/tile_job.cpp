@@ -193,10 +193,12 @@ bool TileJob::finish_steps() {
     scatter(context, job, to);
     if (context.faults.any()) return false;
   }
-  for (const vcode::Kernel::Step* step : plan.epilogues) {
+  if (!run_joined_epilogues()) return false;
+  for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
+    if (epilogue.cut >= 0) continue;
     std::vector<Operand> operands;
-    for (const KernelVar v : step->operands) operands.push_back(operand(v));
-    elementwise(context, step->op, operands, call.results[step->results[0]]);
+    for (const KernelVar v : epilogue.step->operands) operands.push_back(operand(v));
+    elementwise(context, epilogue.step->op, operands, call.results[epilogue.step->results[0]]);
     if (context.faults.any()) return false;
   }
   return true;

@@ -33,12 +33,18 @@ struct TilePlan final : KernelPlan {
     bool stored = true;        ///< somebody else reads what the chain computes
     bool only_reader = false;  ///< but no other step of the traversal
   };
+  /// An elementwise step over segments.
+  struct Epilogue {
+    const vcode::Kernel::Step* step = nullptr;
+    int cut = -1;  ///< over whose segments: index into `cuts`; -1 if it waits for reductions of several
+  };
   struct Value {
     ElemType type = ElemType::kI32;
     int slot = -1;              ///< tile of a thread's memory it is computed in, or -1
     bool spread = false;        ///< DIST, which may have to be done but once
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
+    int segments_of = -1;       ///< computed behind the reductions of this cut only
   };
   /// True if somebody reads a value element by element in a later step of the traversal.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
@@ -53,7 +59,7 @@ struct TilePlan final : KernelPlan {
   std::vector<Step> scans_at_end;      ///< those of `after` that are done for the whole piece at once
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
-  std::vector<const vcode::Kernel::Step*> epilogues;         ///< when all segments are reduced
+  std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }
@@ -61,6 +67,7 @@ struct TilePlan final : KernelPlan {
 
  private:
   void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
+  void add_epilogue(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();

@@ -457,7 +457,7 @@ void TileWorker::run_piece(std::int64_t p) {
       for (const Step& step : plan_.scans_at_end) scan_piece(step);
     }
   }
-  if (!good) return job_.failed.store(true, std::memory_order_relaxed);
+  if (!good || !job_.run_epilogues(pieces_)) return job_.failed.store(true, std::memory_order_relaxed);
   note_edges();
   kernels().tile.fence();
 }

@@ -106,6 +106,50 @@ TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
 }
 
+/// A FLOAT vector, and above it a descriptor of segments of it, of unknown lengths.
+const std::string kSegments = "READ FLOAT POP 2 0 READ INT POP 2 0 MAKE_SEGDES ";
+
+TEST(Fusion, OperationsOnReductionsOfSegmentsBecomeEpilogues) {
+  // sum(x * x) / sum(x) of each segment
+  const vcode::Program program =
+      fused("FUNC MAIN " + kSegments +
+            "COPY 1 1 COPY 1 0 * FLOAT COPY 1 1 +_REDUCE FLOAT CPOP 2 1 +_REDUCE FLOAT / FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "* +_REDUCE +_REDUCE / ");
+  EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
+}
+
+TEST(Fusion, EpiloguesReadInputsOverSegments) {
+  // sqrt (sum x + v) of each segment, v read
+  const vcode::Program program =
+      fused("FUNC MAIN " + kSegments + "+_REDUCE FLOAT READ FLOAT POP 2 0 + FLOAT SQRT RET").program;
+  // What is read comes after the reduction, and is a border.
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "+ SQRT ");
+  const vcode::Program before =
+      fused("FUNC MAIN READ FLOAT POP 2 0 " + kSegments + "+_REDUCE FLOAT + FLOAT SQRT RET").program;
+  ASSERT_EQ(before.kernels.size(), 1u) << vcode::print_vcode(before);
+  EXPECT_EQ(steps(before.kernels[0]), "+_REDUCE + SQRT ");
+}
+
+TEST(Fusion, WhatGoesOverSegmentsAloneIsNoEpilogue) {
+  // The scan goes over the segments; what is added to the sums before fuses with it.
+  const vcode::Program scanned = fused("FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES CPOP 1 1 " +
+                                       kSegments + "+_REDUCE FLOAT + FLOAT CPOP 1 1 +_SCAN FLOAT RET")
+                                     .program;
+  ASSERT_EQ(scanned.kernels.size(), 1u) << vcode::print_vcode(scanned);
+  EXPECT_EQ(steps(scanned.kernels[0]), "+ +_SCAN ");
+  // What reads a constant spread over them goes over them, too.
+  const OptimizeResult spread = fused("FUNC MAIN " + kSegments +
+                                      "+_REDUCE FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES CONST FLOAT 2.0 CPOP 1 1 DIST "
+                                      "FLOAT * FLOAT RET");
+  ASSERT_EQ(spread.program.kernels.size(), 1u) << vcode::print_vcode(spread.program);
+  EXPECT_EQ(steps(spread.program.kernels[0]), "CONST DIST * ");
+  EXPECT_NE(spread.explanation.find("what DIST and INDEX spread over segments"), std::string::npos)
+      << spread.explanation;
+}
+
 /// A FLOAT vector, and above it an INT vector, of unknown lengths.
 const std::string kTwoVectors = "READ FLOAT POP 2 0 READ INT POP 2 0 ";
 

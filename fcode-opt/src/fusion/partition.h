@@ -24,6 +24,8 @@ class Partition {
   const Region& region() const { return region_; }
   /// Which set a kernel node is in; kNone for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
+  /// Of a kernel node: whether it goes over the segments of a reduction in its set.
+  bool is_epilogue(std::uint32_t node) const { return region_.nodes[node].space != spaces_[sets_[node]]; }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
 
   Cost total() const;
@@ -44,11 +46,14 @@ class Partition {
 
  private:
   Cost cost(const std::vector<std::uint32_t>& members) const;
+  std::string_view space_obstacle(std::uint32_t a, std::uint32_t b) const;
+  bool absorbs(std::uint32_t a, std::uint32_t b) const;
   bool is_reached_around(std::uint32_t from, std::uint32_t to) const;
 
   const Region& region_;
   std::vector<std::uint32_t> sets_;
   std::vector<std::vector<std::uint32_t>> members_;    ///< of each set, in order
+  std::vector<std::uint32_t> spaces_;                  ///< that each set goes over
   std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node
   mutable std::vector<std::uint32_t> mark_;            ///< scratch
   mutable std::uint32_t epoch_ = 0;

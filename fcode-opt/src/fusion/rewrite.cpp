@@ -13,10 +13,16 @@ using vcode::Reader;
 /// Makes one kernel. Values inside of it get names of their own; its results keep theirs.
 class KernelWriter {
  public:
-  KernelWriter(const Region& region, letform::Function& function) : region_(region), function_(function) {}
+  KernelWriter(const Partition& partition, letform::Function& function)
+      : partition_(partition), region_(partition.region()), function_(function) {}
 
   Binding write(const std::vector<std::uint32_t>& members, const std::vector<Var>& results) {
-    for (std::uint32_t n : members) add(region_.bindings[n], true);
+    for (std::uint32_t n : members) {
+      if (partition_.is_epilogue(n))
+        add_epilogue(region_.bindings[n]);
+      else
+        add(region_.bindings[n], true);
+    }
     for (Var v : results) {
       kernel_.blocks[0].results.push_back(inner_.at(v));
       kernel_.results.push_back(v);
@@ -35,14 +41,26 @@ class KernelWriter {
       if (is_member || binding.op == vcode::Op::kDist || binding.op == vcode::Op::kIndex)
         go_over(binding, static_cast<int>(k), v);
     }
+    // The data of free nodes cannot be at fault, so where they are in a nest is of no interest.
+    if (!is_member) step.nest.clear();
+    append(std::move(step));
+  }
+
+  /// Adds a step that goes over segments.
+  void add_epilogue(const Binding& binding) {
+    Binding step = binding;
+    for (Var& v : step.operands) v = inner_.contains(v) ? inner_.at(v) : input(v);
+    append(std::move(step));
+  }
+
+  /// Its results get names inside of the kernel.
+  void append(Binding step) {
     for (Var& v : step.results) {
       function_.values.push_back(function_.values[v]);
       const auto inner = static_cast<Var>(function_.values.size() - 1);
       inner_[v] = inner;
       v = inner;
     }
-    // The data of free nodes cannot be at fault, so where they are in a nest is of no interest.
-    if (!is_member) step.nest.clear();
     for (Var v : step.nest)
       if (std::find(kernel_.nest.begin(), kernel_.nest.end(), v) == kernel_.nest.end()) kernel_.nest.push_back(v);
     kernel_.blocks[0].bindings.push_back(std::move(step));
@@ -56,6 +74,11 @@ class KernelWriter {
         add(region_.bindings[definer], false);
       if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     }
+    return input(v);
+  }
+
+  /// What comes from outside.
+  Var input(Var v) {
     if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
       kernel_.operands.push_back(v);
     return v;
@@ -72,6 +95,7 @@ class KernelWriter {
     over_is_descriptor_ = is_descriptor;
   }
 
+  const Partition& partition_;
   const Region& region_;
   letform::Function& function_;
   Binding kernel_{.form = Binding::Form::kFused, .blocks = {{}}};
@@ -117,7 +141,7 @@ class Rewriter {
     const bool fused = set != kNone && is_worth_it(partition_.members(set));
     if (!fused) return out_.push_back(region_.bindings[unit]);
     const std::vector<std::uint32_t>& members = partition_.members(set);
-    out_.push_back(KernelWriter(region_, function_).write(members, partition_.interface(members).left));
+    out_.push_back(KernelWriter(partition_, function_).write(members, partition_.interface(members).left));
   }
 
   bool is_worth_it(const std::vector<std::uint32_t>& members) const {
