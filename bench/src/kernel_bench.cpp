@@ -246,10 +246,22 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
        {d.x, d.short_ones},
        run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
       {"reduce, map short segments",
-       "the reduction",
+       "one by one",
        "(x FLOAT s SEGDES) OVER s\nt = +_REDUCE FLOAT x s\nq = * FLOAT t t\nOUT q\n",
        {d.x, d.short_ones},
-       run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
+       [&evaluator, &d] {
+         const Value sums = apply(evaluator, Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones});
+         apply(evaluator, Op::kMultiply, Suffix::kFloat, {sums, sums});
+       }},
+      {"map, reduce, map short segments",
+       "one by one",
+       "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nq = * FLOAT t t\nOUT q\n",
+       {d.x, d.short_ones},
+       [&evaluator, &d] {
+         const Value squares = apply(evaluator, Op::kMultiply, Suffix::kFloat, {d.x, d.x});
+         const Value sums = apply(evaluator, Op::kSumReduce, Suffix::kFloat, {squares, d.short_ones});
+         apply(evaluator, Op::kMultiply, Suffix::kFloat, {sums, sums});
+       }},
       {"map, scan",
        "the scan",
        "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\np = * FLOAT x d\nq = + FLOAT p d\n"

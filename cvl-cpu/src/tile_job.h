@@ -38,8 +38,8 @@ struct TileJob {
   void join_reduction(const TilePlan::Step& step);
   void join_count(const TilePlan::Step& step);
   bool begin_scatter(const TilePlan::Step& step);
-  bool run_epilogues(int cut, std::int64_t begin, std::int64_t end);
-  bool run_epilogues(const std::vector<Piece>& cut_pieces);
+  bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
+  bool run_epilogues(const std::vector<Piece>& cut_pieces, char* tiles);
   bool run_joined_epilogues();
   bool ends_earlier_segment(int cut, const Piece& piece) const;
   bool finish_steps();

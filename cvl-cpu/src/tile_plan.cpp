@@ -63,6 +63,8 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
+  // A step that computes no tile, and shares what it reads with no other, goes through a piece at once.
+  if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
@@ -106,6 +108,9 @@ void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& 
   const bool one_cut = std::equal(behind.begin() + 1, behind.end(), behind.begin());
   const int cut = one_cut ? behind[0] : -1;
   values[step.results[0]].segments_of = cut;
+  values[step.results[0]].epilogue = static_cast<int>(epilogues.size());
+  for (const KernelVar v : step.operands)
+    if (cut < 0) values[v].materialised = true;
   epilogues.push_back({&step, cut});
 }
 

@@ -9,6 +9,9 @@
 
 namespace cvl::cpu {
 
+/// Segments of a tile of the operations behind reductions.
+inline constexpr std::int64_t kEpilogueTile = 1024;
+
 /// What the tile engine finds out about a kernel before it sees any data: what is done in which traversal, and where
 /// in a thread's memory each value lies while a tile is computed.
 struct TilePlan final : KernelPlan {
@@ -45,6 +48,7 @@ struct TilePlan final : KernelPlan {
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
     int segments_of = -1;       ///< computed behind the reductions of this cut only
+    int epilogue = -1;          ///< by which of `epilogues`
   };
   /// True if somebody reads a value element by element in a later step of the traversal.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
@@ -61,6 +65,7 @@ struct TilePlan final : KernelPlan {
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
   std::vector<Epilogue> epilogues;
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
+  std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece

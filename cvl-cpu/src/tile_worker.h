@@ -75,7 +75,8 @@ class TileWorker {
   const TilePlan& plan_;
   const bool in_parts_;  ///< pieces wait for carries
   Arena::Scratch<char> memory_;
-  char* kept_ = nullptr;  ///< behind the tiles: a piece of each value that is kept or packed
+  char* kept_ = nullptr;            ///< behind the tiles: a piece of each value that is kept or packed
+  char* epilogue_tiles_ = nullptr;  ///< behind these
   bool filled_ = false;
   std::int64_t most_tiles_ = 0;
 
