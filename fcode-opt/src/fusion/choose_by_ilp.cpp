@@ -106,7 +106,7 @@ class FusionProgram {
     std::map<Var, std::vector<std::uint32_t>> readers;
     for (std::uint32_t n = 0; n < region_.size(); ++n) {
       if (region_.nodes[n].role != Node::Role::kKernel) continue;
-      for (Var v : alone_.interface({n}).read) readers[v].push_back(n);
+      for (Var v : alone_.interface(n).read) readers[v].push_back(n);
     }
     for (const auto& [v, nodes] : readers)
       for (std::size_t k = 0; k < nodes.size(); ++k)

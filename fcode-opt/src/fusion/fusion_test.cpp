@@ -74,6 +74,38 @@ TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
   EXPECT_EQ(steps(program.kernels[0]), "DIST - EXP ");
 }
 
+TEST(Fusion, WhatIsCheapIsComputedAgainRatherThanStored) {
+  // t = x * x; t - dist(sum t): the second traversal reads x again.
+  const OptimizeResult cheap =
+      fused("FUNC MAIN " + kVector +
+            "COPY 1 0 * FLOAT COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 "
+            "POP 1 0 RET");
+  ASSERT_EQ(cheap.program.kernels.size(), 2u) << vcode::print_vcode(cheap.program);
+  EXPECT_EQ(steps(cheap.program.kernels[0]), "* +_REDUCE ");
+  EXPECT_EQ(cheap.program.kernels[0].outputs.size(), 1u);
+  EXPECT_EQ(steps(cheap.program.kernels[1]), "* DIST - ");
+  EXPECT_NE(cheap.explanation.find("is computed in 2 traversals"), std::string::npos) << cheap.explanation;
+  // An exponential costs more than a store and a load.
+  const vcode::Program dear = fused("FUNC MAIN " + kVector +
+                                    "EXP COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 "
+                                    "POP 1 0 RET")
+                                  .program;
+  ASSERT_EQ(dear.kernels.size(), 2u) << vcode::print_vcode(dear);
+  EXPECT_EQ(steps(dear.kernels[0]), "EXP +_REDUCE ");
+  EXPECT_EQ(dear.kernels[0].outputs.size(), 2u);
+  EXPECT_EQ(steps(dear.kernels[1]), "DIST - ");
+}
+
+TEST(Fusion, WhatMightFailIsComputedOnce) {
+  // t = x / x of INTs; t - dist(sum t)
+  const vcode::Program program = fused(
+                                     "FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 1 COPY 1 0 / "
+                                     "INT COPY 2 0 CPOP 1 1 +_REDUCE INT COPY 1 2 DIST INT - INT CPOP 1 1 POP 1 0 RET")
+                                     .program;
+  ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[1]), "DIST - ");
+}
+
 TEST(Fusion, NeverCrossesTimers) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "SQRT START_TIMER EXP STOP_TIMER POP 1 0 LOG RET").program;

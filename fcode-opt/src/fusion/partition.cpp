@@ -9,11 +9,22 @@ namespace fcode_opt {
 using letform::Binding;
 using vcode::Reader;
 
+namespace {
+
+/// So many bytes are moved to memory and back in the time that an operation takes for each flop of its row, at most: a
+/// product in a chain takes the time of less than half a byte, a quotient or a root of two for each flop (measured).
+constexpr int kFlopBytes = 2;
+
+}  // namespace
+
 Partition::Partition(const Region& region)
     : region_(region),
       sets_(region.size(), kNone),
       members_(region.size()),
       spaces_(region.size(), kNone),
+      copies_(region.size()),
+      copied_to_(region.size()),
+      dissolved_(region.size()),
       edges_out_(region.size()),
       mark_(region.size()) {
   for (std::uint32_t n = 0; n < region.size(); ++n) {
@@ -25,13 +36,32 @@ Partition::Partition(const Region& region)
   for (std::uint32_t e = 0; e < region.edges.size(); ++e) edges_out_[region.edges[e].from].push_back(e);
 }
 
-Partition::Interface Partition::interface(const std::vector<std::uint32_t>& members) const {
+bool Partition::copies(std::uint32_t set, std::uint32_t node) const {
+  return set != kNone && std::binary_search(copies_[set].begin(), copies_[set].end(), node);
+}
+
+/// Calls visit(set) for each set that computes what reads a node, kNone for what is in no set.
+template <class Visit>
+void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
+  for (std::uint32_t e : edges_out_[node]) {
+    const std::uint32_t to = region_.edges[e].to;
+    if (!dissolved_[to]) visit(sets_[to]);
+    for (std::uint32_t set : copied_to_[to]) visit(set);
+  }
+}
+
+Partition::Interface Partition::interface(const Nodes& members, const Nodes& copies) const {
   Interface interface;
-  auto inside = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
+  auto is_member = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
+  auto inside = [&](std::uint32_t node) {
+    return is_member(node) || std::binary_search(copies.begin(), copies.end(), node);
+  };
   auto add = [](std::vector<Var>& to, Var v) {
     if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
   };
-  for (std::uint32_t n : members) {
+  Nodes nodes;
+  std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
+  for (std::uint32_t n : nodes) {
     const Binding& binding = region_.bindings[n];
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
@@ -43,9 +73,14 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
       if (!is_free && (definer == kNone || !inside(definer))) add(interface.read, v);
     }
     for (Var v : binding.results) {
+      if (!is_member(n)) continue;
       bool leaves = region_.nodes[n].escapes;
-      for (std::uint32_t e : edges_out_[n])
-        leaves = leaves || (region_.edges[e].value == v && !inside(region_.edges[e].to));
+      for (std::uint32_t e : edges_out_[n]) {
+        const auto [from, to, value, obstacle] = region_.edges[e];
+        if (value != v) continue;
+        leaves = leaves || (!dissolved_[to] && !is_member(to) && !this->copies(sets_[to], n));
+        for (std::uint32_t set : copied_to_[to]) leaves = leaves || (set != sets_[n] && !this->copies(set, n));
+      }
       if (leaves) interface.left.push_back(v);
     }
   }
@@ -54,8 +89,8 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
   return interface;
 }
 
-Cost Partition::cost(const std::vector<std::uint32_t>& members) const {
-  const Interface interface = this->interface(members);
+Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
+  const Interface interface = this->interface(members, copies);
   Cost cost{0, 1};
   for (Var v : interface.read) cost.bytes += element_bytes(region_.function, v);
   for (Var v : interface.left)
@@ -66,9 +101,9 @@ Cost Partition::cost(const std::vector<std::uint32_t>& members) const {
 
 Cost Partition::total() const {
   Cost total;
-  for (const auto& members : members_) {
-    if (members.empty()) continue;
-    const Cost more = cost(members);
+  for (std::uint32_t set = 0; set < region_.size(); ++set) {
+    if (members_[set].empty()) continue;
+    const Cost more = cost(members_[set], copies_[set]);
     total.bytes += more.bytes;
     total.kernels += more.kernels;
   }
@@ -78,7 +113,7 @@ Cost Partition::total() const {
 int Partition::saving(std::uint32_t a, std::uint32_t b) const {
   std::vector<std::uint32_t> both;
   std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
-  return cost(members_[a]).bytes + cost(members_[b]).bytes - cost(both).bytes;
+  return cost(members_[a], {}).bytes + cost(members_[b], {}).bytes - cost(both, {}).bytes;
 }
 
 std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
@@ -164,6 +199,101 @@ void Partition::unite(std::uint32_t a, std::uint32_t b) {
   for (std::uint32_t n : members_[b]) sets_[n] = a;
   members_[a] = std::move(both);
   members_[b].clear();
+}
+
+bool Partition::can_be_copied(std::uint32_t node) const {
+  const Binding& binding = region_.bindings[node];
+  return sets_[node] != kNone && region_.nodes[node].producer == vcode::Producer::kMap && !is_epilogue(node) &&
+         !letform::can_fault(binding.op, binding.suffix);
+}
+
+/// The other sets that read a node, if all of them can compute it themselves and nobody else needs it; else none.
+Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
+  Nodes sets;
+  if (region_.nodes[node].escapes) return {};
+  for (std::uint32_t e : edges_out_[node]) {
+    const Edge& edge = region_.edges[e];
+    const std::uint32_t set = sets_[edge.to];
+    if (dissolved_[edge.to]) continue;
+    if (set == kNone || !edge.obstacle.empty() || spaces_[set] != spaces_[sets_[node]] || is_epilogue(edge.to))
+      return {};
+    if (set != sets_[node] && !copies(set, node)) sets.push_back(set);
+  }
+  std::sort(sets.begin(), sets.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  return sets;
+}
+
+/// A node and what its set would have to leave if another computed it; nothing if that cannot be copied.
+Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
+  const std::vector<Var> left = interface(sets_[node]).left;
+  Nodes needed{node};
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    if (!can_be_copied(needed[k])) return {};
+    for (Var v : region_.bindings[needed[k]].operands) {
+      const std::uint32_t definer = region_.definer(v);
+      if (definer == kNone || sets_[definer] != sets_[node] || std::find(left.begin(), left.end(), v) != left.end())
+        continue;
+      if (std::find(needed.begin(), needed.end(), definer) == needed.end()) needed.push_back(definer);
+    }
+  }
+  std::sort(needed.begin(), needed.end());
+  return needed;
+}
+
+/// The bytes that a set moves, and what it computes again as so many bytes.
+int Partition::effort(std::uint32_t set) const {
+  if (members_[set].empty()) return 0;
+  int bytes = cost(members_[set], copies_[set]).bytes;
+  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::info(region_.bindings[n].op).flops;
+  return bytes;
+}
+
+bool Partition::copy_to_readers(std::uint32_t node) {
+  if (!can_be_copied(node)) return false;
+  const Nodes readers = sets_that_read(node);
+  const Nodes needed = readers.empty() ? Nodes{} : needed_alone(node);
+  if (needed.empty()) return false;
+  const std::uint32_t own = sets_[node];
+  const auto efforts = [&] {
+    int sum = effort(own);
+    for (std::uint32_t set : readers) sum += effort(set);
+    return sum;
+  };
+  const int before = efforts();
+  const Nodes members = members_[own];
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
+  for (std::uint32_t set : readers)
+    for (std::uint32_t n : needed)
+      if (!copies(set, n)) {
+        copies_[set].insert(std::lower_bound(copies_[set].begin(), copies_[set].end(), n), n);
+        copied_to_[n].push_back(set);
+        added.emplace_back(set, n);
+      }
+  dissolve_unread(needed);
+  if (efforts() < before) return true;
+  members_[own] = members;
+  for (std::uint32_t n : needed) {
+    sets_[n] = own;
+    dissolved_[n] = false;
+  }
+  for (auto [set, n] : added) {
+    std::erase(copies_[set], n);
+    std::erase(copied_to_[n], set);
+  }
+  return false;
+}
+
+/// Takes nodes of one set out of it that nobody there needs any more.
+void Partition::dissolve_unread(const Nodes& nodes) {
+  for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+    bool is_read = region_.nodes[*n].escapes;
+    for_each_reader(*n, [&](std::uint32_t set) { is_read = is_read || !copies(set, *n); });
+    if (is_read) continue;
+    std::erase(members_[sets_[*n]], *n);
+    sets_[*n] = kNone;
+    dissolved_[*n] = true;
+  }
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() const {

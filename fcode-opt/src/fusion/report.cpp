@@ -36,6 +36,7 @@ void Report::begin(const letform::Function& function) {
   function_ = &function;
   operations_ = 0;
   before_ = after_ = {};
+  copied_.clear();
   unfused_.clear();
 }
 
@@ -51,9 +52,16 @@ void Report::explain(const Partition& partition) {
   before_.bytes += alone.bytes;
   after_.bytes += chosen.bytes;
   after_.kernels += chosen.kernels;
+  for (std::uint32_t n = 0; n < region.size(); ++n) {
+    const std::size_t kernels = partition.sets_with_copy(n).size() + !partition.is_dissolved(n);
+    if (!partition.sets_with_copy(n).empty())
+      copied_.insert(fmt::format("  {} is computed in {} traversal{}: storing it would cost more\n",
+                                 operation(region, n), kernels, kernels == 1 ? "" : "s"));
+  }
   for (const Edge& edge : region.edges) {
     const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
     if (from == kNone || to == kNone || from == to || edge.value == letform::kNoVar) continue;
+    if (partition.copies(to, edge.from)) continue;
     std::string_view reason = edge.obstacle.empty() ? partition.obstacle(from, to) : edge.obstacle;
     if (reason.empty()) reason = "another choice moves fewer bytes";
     unfused_.insert(
@@ -66,6 +74,7 @@ void Report::end() {
   context_.explanation += fmt::format(
       "{}: {} vector operations become {} traversal{}; {} bytes for each element become {}\n", function_->name,
       operations_, after_.kernels, after_.kernels == 1 ? "" : "s", before_.bytes, after_.bytes);
+  for (const std::string& line : copied_) context_.explanation += line;
   for (const std::string& line : unfused_) context_.explanation += line;
 }
 

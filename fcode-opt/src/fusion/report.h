@@ -29,6 +29,7 @@ class Report {
   const letform::Function* function_ = nullptr;
   int operations_ = 0;  ///< of the function, that could be in kernels
   Cost before_, after_;
+  std::set<std::string> copied_;   ///< what is computed in several kernels, a line for each operation
   std::set<std::string> unfused_;  ///< why not, a line for each pair
   std::uint32_t drawn_ = 0;        ///< regions so far
 };

@@ -16,14 +16,19 @@ class KernelWriter {
   KernelWriter(const Partition& partition, letform::Function& function)
       : partition_(partition), region_(partition.region()), function_(function) {}
 
-  Binding write(const std::vector<std::uint32_t>& members, const std::vector<Var>& results) {
-    for (std::uint32_t n : members) {
-      if (partition_.is_epilogue(n))
+  Binding write(std::uint32_t set) {
+    const auto &members = partition_.members(set), &copies = partition_.copies(set);
+    std::vector<std::uint32_t> nodes;
+    std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
+    for (std::uint32_t n : nodes) {
+      if (partition_.copies(set, n))
+        add(region_.bindings[n], false);
+      else if (partition_.is_epilogue(n))
         add_epilogue(region_.bindings[n]);
       else
         add(region_.bindings[n], true);
     }
-    for (Var v : results) {
+    for (Var v : partition_.interface(set).left) {
       kernel_.blocks[0].results.push_back(inner_.at(v));
       kernel_.results.push_back(v);
     }
@@ -38,10 +43,9 @@ class KernelWriter {
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
       const Var v = binding.operands[k];
       step.operands[k] = inside(v, binding, static_cast<int>(k));
-      if (is_member || binding.op == vcode::Op::kDist || binding.op == vcode::Op::kIndex)
-        go_over(binding, static_cast<int>(k), v);
+      go_over(binding, static_cast<int>(k), v);
     }
-    // The data of free nodes cannot be at fault, so where they are in a nest is of no interest.
+    // The data of free nodes and copies cannot be at fault, so where they are in a nest is of no interest.
     if (!is_member) step.nest.clear();
     append(std::move(step));
   }
@@ -138,14 +142,14 @@ class Rewriter {
  private:
   void write(std::uint32_t unit) {
     const std::uint32_t set = partition_.set_of(unit);
-    const bool fused = set != kNone && is_worth_it(partition_.members(set));
-    if (!fused) return out_.push_back(region_.bindings[unit]);
-    const std::vector<std::uint32_t>& members = partition_.members(set);
-    out_.push_back(KernelWriter(partition_, function_).write(members, partition_.interface(members).left));
+    if (partition_.is_dissolved(unit)) return;
+    const bool fused = set != kNone && is_worth_it(set);
+    out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
   }
 
-  bool is_worth_it(const std::vector<std::uint32_t>& members) const {
-    if (members.size() > 1) return true;
+  bool is_worth_it(std::uint32_t set) const {
+    const std::vector<std::uint32_t>& members = partition_.members(set);
+    if (members.size() > 1 || !partition_.copies(set).empty()) return true;
     const Binding& binding = region_.bindings[members[0]];
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const std::uint32_t definer = region_.definer(binding.operands[k]);
