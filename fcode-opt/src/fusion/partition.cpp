@@ -11,9 +11,9 @@ using vcode::Reader;
 
 namespace {
 
-/// So many bytes are moved to memory and back in the time that an operation takes for each flop of its row, at most: a
-/// product in a chain takes the time of less than half a byte, a quotient or a root of two for each flop (measured).
-constexpr int kFlopBytes = 2;
+/// So many bytes are moved to memory and back in the time that an operation takes for a flop of its row. Measured: to
+/// compute a quotient again costs what storing and loading it does, a root more, four products and sums less.
+constexpr int kFlopBytes = 1;
 
 }  // namespace
 
