@@ -226,9 +226,29 @@ TEST(Fusion, WhatReadsThePermutedIsAnotherTraversal) {
 
 TEST(Fusion, ExplainsWhatStaysApart) {
   const OptimizeResult result = fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
-  EXPECT_NE(result.explanation.find("vector operations become"), std::string::npos) << result.explanation;
+  EXPECT_NE(
+      result.explanation.find("  MAIN: 2 traversals over vectors become 2 with 0 kernels; 32 bytes moved for each "
+                              "element become 32\n"),
+      std::string::npos)
+      << result.explanation;
   EXPECT_NE(result.explanation.find("depends on a scan of the same traversal"), std::string::npos)
       << result.explanation;
+}
+
+TEST(Fusion, ExplainsWhatIsInNoKernel) {
+  // exp x written to the places i of x; the sorted order of x * x
+  const std::string explanation =
+      fused(
+          "FUNC MAIN " + kTwoVectors +
+          "COPY 1 1 EXP COPY 1 1 COPY 1 3 COPY 1 0 LENGTH FLOAT MAKE_SEGDES COPY 1 0 DPERMUTE FLOAT CPOP 1 2 COPY 1 0 "
+          "* FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES RANK_UP FLOAT RET")
+          .explanation;
+  EXPECT_NE(explanation.find("EXP and"), std::string::npos) << explanation;
+  EXPECT_NE(explanation.find("DPERMUTE FLOAT stay apart: what is written to defaults must lie in memory"),
+            std::string::npos)
+      << explanation;
+  EXPECT_NE(explanation.find("RANK_UP FLOAT stay apart: RANK_UP cannot be in a kernel"), std::string::npos)
+      << explanation;
 }
 
 TEST(Fusion, DrawsKernelsAsClusters) {

@@ -99,6 +99,11 @@ Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
   return cost;
 }
 
+bool Partition::is_kernel(std::uint32_t set) const {
+  const Nodes& members = members_[set];
+  return members.size() + copies_[set].size() > 1 || (members.size() == 1 && region_.nodes[members[0]].reads_spread);
+}
+
 Cost Partition::total() const {
   Cost total;
   for (std::uint32_t set = 0; set < region_.size(); ++set) {

@@ -34,6 +34,8 @@ class Partition {
   /// Of a kernel node: whether all that need it compute it themselves. It is in no set any more.
   bool is_dissolved(std::uint32_t node) const { return dissolved_[node]; }
 
+  /// Whether a set is worth a kernel: of several operations, or of one that reads what DIST or INDEX make.
+  bool is_kernel(std::uint32_t set) const;
   Cost total() const;
   /// What uniting two sets saves in bytes.
   int saving(std::uint32_t a, std::uint32_t b) const;

@@ -143,22 +143,8 @@ class Rewriter {
   void write(std::uint32_t unit) {
     const std::uint32_t set = partition_.set_of(unit);
     if (partition_.is_dissolved(unit)) return;
-    const bool fused = set != kNone && is_worth_it(set);
+    const bool fused = set != kNone && partition_.is_kernel(set);
     out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
-  }
-
-  bool is_worth_it(std::uint32_t set) const {
-    const std::vector<std::uint32_t>& members = partition_.members(set);
-    if (members.size() > 1 || !partition_.copies(set).empty()) return true;
-    const Binding& binding = region_.bindings[members[0]];
-    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
-      const std::uint32_t definer = region_.definer(binding.operands[k]);
-      if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree &&
-          region_.nodes[definer].producer == vcode::Producer::kSpread &&
-          vcode::obstacle(vcode::Producer::kSpread, vcode::reader_of(binding.op, static_cast<int>(k))).empty())
-        return true;
-    }
-    return false;
   }
 
   const Partition& partition_;
