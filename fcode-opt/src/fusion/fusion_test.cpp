@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "fcode-opt/optimize.h"
 #include "vcode/printer.h"
@@ -104,6 +105,39 @@ TEST(Fusion, WhatMightFailIsComputedOnce) {
                                      .program;
   ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
   EXPECT_EQ(steps(program.kernels[1]), "DIST - ");
+}
+
+/// Sums, differences and products of two of the latest values, and now and then of a sum of all elements: many
+/// kernels that need the same cheap operations, and some of these again.
+std::string tangled_program(std::uint32_t seed, int operations) {
+  std::mt19937 random(seed);
+  std::string text = "FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES COPY 1 1 ";
+  int depth = 3;  // the vector, its descriptor, and values
+  const auto copy = [&](int value) { text += "COPY 1 " + std::to_string(depth++ - 1 - value) + " "; };
+  for (int k = 0; k < operations; ++k) {
+    const auto any = [&, values = depth] { return values - 1 - static_cast<int>(random() % std::min(values - 2, 12)); };
+    const int a = any(), b = any();
+    copy(a);
+    if (random() % 12 == 0) {
+      copy(1);
+      text += "+_REDUCE FLOAT ";
+      --depth;
+      copy(1);
+      text += "DIST FLOAT ";
+    } else {
+      copy(b);
+      text += std::string(1, "+-*"[random() % 3]) + " FLOAT ";
+    }
+    --depth;
+  }
+  for (int k = 1; k < 12; ++k) text += "COPY 1 " + std::to_string(k) + " + FLOAT ";
+  return text + "POP " + std::to_string(depth - 1) + " 1 RET";
+}
+
+TEST(Fusion, WhatCopiesNeedIsThereHoweverTangled) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed)
+    for (const Fusion fusion : {Fusion::kGreedy, Fusion::kIlp})
+      EXPECT_GT(fused(tangled_program(seed, 200), fusion).program.kernels.size(), 1u) << seed;
 }
 
 TEST(Fusion, NeverCrossesTimers) {

@@ -15,6 +15,10 @@ namespace {
 /// compute a quotient again costs what storing and loading it does, a root more, four products and sums less.
 constexpr int kFlopBytes = 1;
 
+void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
+  sorted.insert(std::lower_bound(sorted.begin(), sorted.end(), node), node);
+}
+
 }  // namespace
 
 Partition::Partition(const Region& region)
@@ -207,9 +211,17 @@ void Partition::unite(std::uint32_t a, std::uint32_t b) {
 }
 
 bool Partition::can_be_copied(std::uint32_t node) const {
+  if (region_.nodes[node].role != Node::Role::kKernel || region_.nodes[node].producer != vcode::Producer::kMap)
+    return false;
   const Binding& binding = region_.bindings[node];
-  return sets_[node] != kNone && region_.nodes[node].producer == vcode::Producer::kMap && !is_epilogue(node) &&
-         !letform::can_fault(binding.op, binding.suffix);
+  return (dissolved_[node] || !is_epilogue(node)) && !letform::can_fault(binding.op, binding.suffix);
+}
+
+/// Whether a set leaves a value that one of its nodes binds.
+bool Partition::is_left(Var v, std::uint32_t node) const {
+  if (dissolved_[node]) return false;
+  const std::vector<Var> left = interface(sets_[node]).left;
+  return std::find(left.begin(), left.end(), v) != left.end();
 }
 
 /// The other sets that read a node, if all of them can compute it themselves and nobody else needs it; else none.
@@ -229,16 +241,14 @@ Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   return sets;
 }
 
-/// A node and what its set would have to leave if another computed it; nothing if that cannot be copied.
+/// A node, and those before it that no set leaves for it; nothing if one of them cannot be copied.
 Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
-  const std::vector<Var> left = interface(sets_[node]).left;
   Nodes needed{node};
   for (std::size_t k = 0; k < needed.size(); ++k) {
     if (!can_be_copied(needed[k])) return {};
     for (Var v : region_.bindings[needed[k]].operands) {
       const std::uint32_t definer = region_.definer(v);
-      if (definer == kNone || sets_[definer] != sets_[node] || std::find(left.begin(), left.end(), v) != left.end())
-        continue;
+      if (definer == kNone || region_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer)) continue;
       if (std::find(needed.begin(), needed.end(), definer) == needed.end()) needed.push_back(definer);
     }
   }
@@ -255,7 +265,7 @@ int Partition::effort(std::uint32_t set) const {
 }
 
 bool Partition::copy_to_readers(std::uint32_t node) {
-  if (!can_be_copied(node)) return false;
+  if (dissolved_[node] || !can_be_copied(node)) return false;
   const Nodes readers = sets_that_read(node);
   const Nodes needed = readers.empty() ? Nodes{} : needed_alone(node);
   if (needed.empty()) return false;
@@ -266,19 +276,18 @@ bool Partition::copy_to_readers(std::uint32_t node) {
     return sum;
   };
   const int before = efforts();
-  const Nodes members = members_[own];
   std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
   for (std::uint32_t set : readers)
     for (std::uint32_t n : needed)
       if (!copies(set, n)) {
-        copies_[set].insert(std::lower_bound(copies_[set].begin(), copies_[set].end(), n), n);
+        insert(copies_[set], n);
         copied_to_[n].push_back(set);
         added.emplace_back(set, n);
       }
-  dissolve_unread(needed);
+  const Nodes dissolved = dissolve_unread(own, needed);
   if (efforts() < before) return true;
-  members_[own] = members;
-  for (std::uint32_t n : needed) {
+  for (std::uint32_t n : dissolved) {
+    insert(members_[own], n);
     sets_[n] = own;
     dissolved_[n] = false;
   }
@@ -289,16 +298,20 @@ bool Partition::copy_to_readers(std::uint32_t node) {
   return false;
 }
 
-/// Takes nodes of one set out of it that nobody there needs any more.
-void Partition::dissolve_unread(const Nodes& nodes) {
+/// Takes those nodes out of a set that nobody there needs any more, and returns them.
+Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& nodes) {
+  Nodes dissolved;
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+    if (sets_[*n] != set) continue;
     bool is_read = region_.nodes[*n].escapes;
-    for_each_reader(*n, [&](std::uint32_t set) { is_read = is_read || !copies(set, *n); });
+    for_each_reader(*n, [&](std::uint32_t reader) { is_read = is_read || !copies(reader, *n); });
     if (is_read) continue;
-    std::erase(members_[sets_[*n]], *n);
+    std::erase(members_[set], *n);
     sets_[*n] = kNone;
     dissolved_[*n] = true;
+    dissolved.push_back(*n);
   }
+  return dissolved;
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() const {

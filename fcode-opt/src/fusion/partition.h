@@ -43,8 +43,8 @@ class Partition {
   std::string_view obstacle(std::uint32_t a, std::uint32_t b) const;
   /// Of sets without obstacle. The result has number `a`.
   void unite(std::uint32_t a, std::uint32_t b);
-  /// Lets every other set that reads `node` compute it itself, with what its own set computes for it alone, if reading
-  /// the operands and computing costs less than storing and loading. True if so. Not before the last unite().
+  /// Lets every other set that reads `node` compute it itself, with what no set leaves for it, if reading the operands
+  /// and computing costs less than storing and loading. True if so. Not before the last unite().
   bool copy_to_readers(std::uint32_t node);
   /// Sets that exchange a value or read the same vector element by element.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours() const;
@@ -66,7 +66,8 @@ class Partition {
   bool can_be_copied(std::uint32_t node) const;
   Nodes sets_that_read(std::uint32_t node) const;
   Nodes needed_alone(std::uint32_t node) const;
-  void dissolve_unread(const Nodes& nodes);
+  bool is_left(Var v, std::uint32_t node) const;
+  Nodes dissolve_unread(std::uint32_t set, const Nodes& nodes);
   std::string_view space_obstacle(std::uint32_t a, std::uint32_t b) const;
   bool absorbs(std::uint32_t a, std::uint32_t b) const;
   bool is_reached_around(std::uint32_t from, std::uint32_t to) const;
