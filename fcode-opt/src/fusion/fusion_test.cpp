@@ -294,5 +294,17 @@ TEST(Fusion, DrawsKernelsAsClusters) {
             std::count(result.dot.begin(), result.dot.end(), '}'));
 }
 
+TEST(Fusion, DrawsWhatIsComputedTwiceTwice) {
+  // t = x * x; t - dist(sum t)
+  const std::string dot =
+      fused("FUNC MAIN " + kVector +
+                "COPY 1 0 * FLOAT COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 POP 1 0 RET",
+            Fusion::kIlp, true)
+          .dot;
+  const std::size_t first = dot.find("= * FLOAT");
+  ASSERT_NE(first, std::string::npos) << dot;
+  EXPECT_NE(dot.find("= * FLOAT", first + 1), std::string::npos) << dot;
+}
+
 }  // namespace
 }  // namespace fcode_opt

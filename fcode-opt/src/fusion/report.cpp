@@ -106,20 +106,32 @@ void Report::draw(const Partition& partition) {
   const std::uint32_t number = drawn_++;
   std::string& dot = context_.dot;
   dot += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\"\n", number, function_->name);
-  auto node = [&](std::uint32_t n) {
-    return fmt::format("n{}_{} [label=\"{}\"{}]\n", number, n, operation(region, n),
+  // A node is drawn in every set that computes it.
+  auto name = [&](std::uint32_t n, std::uint32_t set) {
+    return set != kNone && partition.copies(set, n) ? fmt::format("n{}_{}_{}", number, n, set)
+                                                    : fmt::format("n{}_{}", number, n);
+  };
+  auto node = [&](std::uint32_t n, std::uint32_t set) {
+    return fmt::format("{} [label=\"{}\"{}]\n", name(n, set), operation(region, n),
                        region.nodes[n].role == Node::Role::kKernel ? "" : " style=dashed");
   };
-  for (std::uint32_t n = 0; n < region.size(); ++n) {
-    if (partition.set_of(n) == kNone) dot += "    " + node(n);
-    if (partition.set_of(n) != n) continue;
-    dot += fmt::format("    subgraph cluster_{}_{} {{\n      label=\"\" style=filled fillcolor=lightgrey\n", number, n);
-    for (std::uint32_t member : partition.members(n)) dot += "      " + node(member);
+  for (std::uint32_t set = 0; set < region.size(); ++set) {
+    if (partition.set_of(set) == kNone && !partition.is_dissolved(set)) dot += "    " + node(set, kNone);
+    if (partition.members(set).empty()) continue;
+    dot +=
+        fmt::format("    subgraph cluster_{}_{} {{\n      label=\"\" style=filled fillcolor=lightgrey\n", number, set);
+    for (std::uint32_t member : partition.members(set)) dot += "      " + node(member, set);
+    for (std::uint32_t copy : partition.copies(set)) dot += "      " + node(copy, set);
     dot += "    }\n";
   }
-  for (const Edge& edge : region.edges)
-    dot += fmt::format("    n{0}_{1} -> n{0}_{2}{3}\n", number, edge.from, edge.to,
-                       edge.value == letform::kNoVar ? " [style=dotted]" : "");
+  for (const Edge& edge : region.edges) {
+    auto draw_edge = [&](std::uint32_t set) {
+      dot += fmt::format("    {} -> {}{}\n", name(edge.from, set), name(edge.to, set),
+                         edge.value == letform::kNoVar ? " [style=dotted]" : "");
+    };
+    if (!partition.is_dissolved(edge.to)) draw_edge(partition.set_of(edge.to));
+    for (std::uint32_t set : partition.sets_with_copy(edge.to)) draw_edge(set);
+  }
   dot += "  }\n";
 }
 
