@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -60,6 +61,11 @@ class Data {
     y = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
     z = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
     near = fill<std::int32_t>([&] { return static_cast<std::int32_t>(random() % 30000); });
+    reversed = fill<std::int32_t>([k = static_cast<std::int32_t>(n)]() mutable { return --k; });
+    std::vector<std::int32_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    shuffled = fill<std::int32_t>([next = order.begin()]() mutable { return *next++; });
     half = fill<bool>([&] { return (random() & 1) != 0; });
     flat = Value::single_segment(n);
     std::vector<std::int32_t> lengths;
@@ -89,7 +95,7 @@ class Data {
 
  public:
   std::int64_t elements;
-  Value x, y, z, near, half, flat, short_ones;
+  Value x, y, z, near, reversed, shuffled, half, flat, short_ones;
 };
 
 /// A kernel in FCODE, its inputs, and what it is compared with.
@@ -192,15 +198,24 @@ std::string black_scholes_kernel() {
   return text;
 }
 
+/// The result of one operation.
+Value apply(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> stack) {
+  if (!evaluator.apply(op, suffix, stack.data())) {
+    fmt::print(stderr, "{}\n", evaluator.failure());
+    std::exit(1);
+  }
+  return std::move(stack[0]);
+}
+
 /// Runs one operation on copies of the operands.
 std::function<void()> operation(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> operands) {
-  return [&evaluator, op, suffix, operands] {
-    std::vector<Value> stack = operands;
-    if (!evaluator.apply(op, suffix, stack.data())) {
-      fmt::print(stderr, "{}\n", evaluator.failure());
-      std::exit(1);
-    }
-  };
+  return [&evaluator, op, suffix, operands] { apply(evaluator, op, suffix, operands); };
+}
+
+void permute_squares_one_by_one(cvl::Evaluator& evaluator, const Value& x, const Value& places, const Value& flat) {
+  const Value squares = apply(evaluator, Op::kMultiply, Suffix::kFloat, {x, x});
+  const Value indices = apply(evaluator, Op::kAnd, Suffix::kInt, {places, places});
+  apply(evaluator, Op::kPermute, Suffix::kFloat, {squares, indices, flat});
 }
 
 std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& team) {
@@ -209,6 +224,8 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
     return operation(evaluator, op, suffix, std::move(operands));
   };
   const auto reduce_x = run(Op::kSumReduce, Suffix::kFloat, {d.x, d.flat});
+  const std::string permute_squares =
+      "(x FLOAT i INT s SEGDES) OVER s\np = * FLOAT x x\nj = AND INT i i\nt = PERMUTE FLOAT p j s\nOUT t\n";
   const auto result = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n));
   return {
       {"dot",
@@ -228,6 +245,23 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
        "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nOUT t\n",
        {d.x, d.short_ones},
        run(Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones})},
+      {"reduce, map short segments",
+       "one by one",
+       "(x FLOAT s SEGDES) OVER s\nt = +_REDUCE FLOAT x s\nq = * FLOAT t t\nOUT q\n",
+       {d.x, d.short_ones},
+       [&evaluator, &d] {
+         const Value sums = apply(evaluator, Op::kSumReduce, Suffix::kFloat, {d.x, d.short_ones});
+         apply(evaluator, Op::kMultiply, Suffix::kFloat, {sums, sums});
+       }},
+      {"map, reduce, map short segments",
+       "one by one",
+       "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nq = * FLOAT t t\nOUT q\n",
+       {d.x, d.short_ones},
+       [&evaluator, &d] {
+         const Value squares = apply(evaluator, Op::kMultiply, Suffix::kFloat, {d.x, d.x});
+         const Value sums = apply(evaluator, Op::kSumReduce, Suffix::kFloat, {squares, d.short_ones});
+         apply(evaluator, Op::kMultiply, Suffix::kFloat, {sums, sums});
+       }},
       {"map, scan",
        "the scan",
        "(x FLOAT s SEGDES) OVER s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\np = * FLOAT x d\nq = + FLOAT p d\n"
@@ -251,6 +285,26 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
        "t = +_REDUCE FLOAT p s\nOUT t\n",
        {d.x, d.near, d.y, d.flat},
        run(Op::kBpermute, Suffix::kFloat, {d.x, d.near, d.flat, d.flat})},
+      {"map, permute reversing",
+       "the permute",
+       permute_squares,
+       {d.x, d.reversed, d.flat},
+       run(Op::kPermute, Suffix::kFloat, {d.x, d.reversed, d.flat})},
+      {"map, permute at random",
+       "the permute",
+       permute_squares,
+       {d.x, d.shuffled, d.flat},
+       run(Op::kPermute, Suffix::kFloat, {d.x, d.shuffled, d.flat})},
+      {"map, permute reversing",
+       "one by one",
+       permute_squares,
+       {d.x, d.reversed, d.flat},
+       [&evaluator, &d] { permute_squares_one_by_one(evaluator, d.x, d.reversed, d.flat); }},
+      {"map, permute at random",
+       "one by one",
+       permute_squares,
+       {d.x, d.shuffled, d.flat},
+       [&evaluator, &d] { permute_squares_one_by_one(evaluator, d.x, d.shuffled, d.flat); }},
       {"map, two reductions",
        "one reduction",
        "(x FLOAT s SEGDES) OVER s\np = * FLOAT x x\nt = +_REDUCE FLOAT p s\nm = MAX_REDUCE FLOAT x s\nOUT t m\n",

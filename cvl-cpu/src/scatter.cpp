@@ -4,23 +4,15 @@
 #include <atomic>
 #include <cstring>
 
-#include "context.h"
+#include "piecewise_scatter.h"
 
 namespace cvl::cpu {
 namespace {
 
-/// Bytes a thread sets or copies at a time.
+/// Bytes a thread copies at a time.
 constexpr std::int64_t kBytesBlock = 256 << 10;
 /// With more threads than this, letting each read all indices costs more than noting last writers.
 constexpr int kMostOwners = 4;
-
-int size_index(ElemType type) { return elem_size(type) == 1 ? 0 : elem_size(type) == 4 ? 1 : 2; }
-
-void fill_zero(Context& context, void* data, std::int64_t bytes) {
-  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
-    std::memset(static_cast<char*>(data) + begin, 0, static_cast<std::size_t>(end - begin));
-  });
-}
 
 void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
   context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
@@ -33,30 +25,13 @@ void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
 struct Scattering {
   Context& context;
   ScatterJob job;
-  int size;           ///< size_index of the elements
-  bool long_indices;  ///< the indices have 64 bits
-  bool wide;          ///< places and elements need more than 32 bits
+  ElemType indices;
+  Result result;
+  bool wide = needs_wide_places(job.from, job.to);
   Partition partition{job.from, kScatterPiece};
 
   ScatterKernels::Run& kernel(ScatterMode mode) const {
-    return *context.kernels.scatter.run[static_cast<int>(mode)][size][long_indices][wide];
-  }
-
-  /// Runs a kernel over all pieces; sums the outcomes. False if an index is out of range, which is reported.
-  bool run(ScatterMode mode, std::uint64_t* fingerprint = nullptr, std::int64_t* written = nullptr) {
-    std::atomic<std::uint64_t> fingerprints = 0;
-    std::atomic<std::int64_t> total = 0;
-    std::atomic<bool> good = true;
-    ScatterKernels::Run& body = kernel(mode);
-    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-      const ScatterOutcome outcome = body(job, partition.piece(p));
-      if (outcome.bad_position >= 0) report_range(outcome, good);
-      fingerprints.fetch_add(outcome.fingerprint, std::memory_order_relaxed);
-      total.fetch_add(outcome.written, std::memory_order_relaxed);
-    });
-    if (fingerprint != nullptr) *fingerprint = fingerprints;
-    if (written != nullptr) *written = total;
-    return good;
+    return *context.kernels.scatter.at(mode, result.type, indices, wide);
   }
 
   void report_range(const ScatterOutcome& outcome, std::atomic<bool>& good) {
@@ -65,8 +40,8 @@ struct Scattering {
   }
 
   std::int64_t index_of(std::int64_t e) const {
-    return long_indices ? static_cast<const std::int64_t*>(job.indices)[e]
-                        : static_cast<const std::int32_t*>(job.indices)[e];
+    return elem_size(indices) == 8 ? static_cast<const std::int64_t*>(job.indices)[e]
+                                   : static_cast<const std::int32_t*>(job.indices)[e];
   }
 
   template <class T>
@@ -77,8 +52,7 @@ struct Scattering {
   }
 
   void report_first_duplicate();
-  void permutation();
-  void marked();
+  void without_defaults();
   void with_defaults();
 };
 
@@ -100,29 +74,14 @@ void Scattering::report_first_duplicate() {
     }
 }
 
-void Scattering::permutation() {
-  std::uint64_t fingerprint = 0;
-  if (!run(ScatterMode::kPermutation, &fingerprint)) return;
-  PlaceSums::Sum& sum = *context.kernels.scatter.sum_places[wide];
-  if (fingerprint != context.place_sums[wide].below(job.to.elements, sum)) report_first_duplicate();
-}
-
-void Scattering::marked() {
-  const std::int64_t n = job.to.elements;
-  auto marks = scratch<std::uint8_t>(n);
-  if (marks == nullptr) return;
-  job.marks = marks.get();
-  fill_zero(context, job.marks, n);
-  fill_zero(context, job.result, n << (size == 0 ? 0 : size + 1));
-  std::int64_t written = 0;
-  if (!run(ScatterMode::kMarked, nullptr, &written)) return;
-  std::atomic<std::int64_t> places = 0;
-  context.parallel.for_ranges(n, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t here = 0;
-    for (std::int64_t p = begin; p < end; ++p) here += marks[static_cast<std::size_t>(p)];
-    places.fetch_add(here, std::memory_order_relaxed);
+void Scattering::without_defaults() {
+  PiecewiseScatter scatter(context, job.from, job.to, job.flags != nullptr, indices, result);
+  if (!scatter.begin()) return;
+  std::atomic<bool> good = true;
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+    if (!scatter.write(job.source, job.indices, job.flags, partition.piece(p))) good = false;
   });
-  if (places != written) report_first_duplicate();
+  if (good && !scatter.places_were_distinct()) report_first_duplicate();
 }
 
 /// The result holds the defaults already.
@@ -148,8 +107,14 @@ void Scattering::with_defaults() {
   if (writers == nullptr) return;
   job.writers = writers.get();
   fill_zero(context, job.writers, bytes);
-  if (!run(ScatterMode::kLastWriter)) return;
-  ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[size][wide];
+  std::atomic<bool> good = true;
+  ScatterKernels::Run& note = kernel(ScatterMode::kLastWriter);
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+    const ScatterOutcome outcome = note(job, partition.piece(p));
+    if (outcome.bad_position >= 0) report_range(outcome, good);
+  });
+  if (!good) return;
+  ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[ScatterKernels::size_index(result.type)][wide];
   context.parallel.for_ranges(n, kScatterPiece,
                               [&](std::int64_t begin, std::int64_t end) { resolve(job, begin, end); });
 }
@@ -159,22 +124,15 @@ void Scattering::with_defaults() {
 void scatter(Context& context, const Scatter& scatter, Result result) {
   context.faults.begin_operation();
   const bool* flags = scatter.flags == nullptr ? nullptr : static_cast<const bool*>(scatter.flags->data);
-  const bool wide = (std::max(scatter.from.elements, scatter.to.elements) + 1) >> 32 != 0;
   Scattering work{context,
                   {scatter.source.data, scatter.indices.data, flags, scatter.from, scatter.to, result.data},
-                  size_index(result.type),
-                  elem_size(scatter.indices.type) == 8,
-                  wide};
-  if (scatter.defaults != nullptr) {
-    if (scatter.defaults->data != result.data)
-      copy(context, result.data, scatter.defaults->data,
-           result.length * static_cast<std::int64_t>(elem_size(result.type)));
-    work.with_defaults();
-  } else if (flags == nullptr && scatter.from.elements == scatter.to.elements) {
-    work.permutation();
-  } else {
-    work.marked();
-  }
+                  scatter.indices.type,
+                  result};
+  if (scatter.defaults == nullptr) return work.without_defaults();
+  if (scatter.defaults->data != result.data)
+    copy(context, result.data, scatter.defaults->data,
+         result.length * static_cast<std::int64_t>(elem_size(result.type)));
+  work.with_defaults();
 }
 
 }  // namespace cvl::cpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cvl/backend.h"
@@ -47,11 +48,20 @@ struct ScatterKernels {
   using Run = ScatterOutcome(const ScatterJob& job, const Piece& piece);
   /// By mode, element size (index of 1, 4, 8), 64-bit indices, places of 2^32 and beyond.
   Run* run[kScatterModes][3][2][2] = {};
+  Run* at(ScatterMode mode, ElemType elements, ElemType indices, bool wide) const {
+    return run[static_cast<int>(mode)][size_index(elements)][elem_size(indices) == 8][wide];
+  }
+  static int size_index(ElemType type) { return elem_size(type) == 1 ? 0 : elem_size(type) == 4 ? 1 : 2; }
   /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end); by element size, wide.
   using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
   Resolve* resolve[3][2] = {};
   PlaceSums::Sum* sum_places[2] = {};  ///< by wide
 };
+
+/// Whether elements and places need more than 32 bits.
+inline bool needs_wide_places(const SegmentMap& from, const SegmentMap& to) {
+  return (std::max(from.elements, to.elements) + 1) >> 32 != 0;
+}
 
 void scatter(Context& context, const Scatter& scatter, Result result);
 

@@ -84,6 +84,8 @@ bool TileJob::allocate() {
                                                                 plan.values[step.step->operands[0]].type);
     std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
   }
+  for (const Step& step : plan.steps)
+    if (step.producer == Producer::kScatter && !begin_scatter(step)) return false;
   const std::int64_t shared = pieces * (plan.reductions + plan.counts);
   if (shared > 0) {
     if (missing(edges, shared)) return false;
@@ -133,31 +135,42 @@ void TileJob::join_count(const Step& step) {
   call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(pieces)[plan.scans + step.number]);
 }
 
-/// A result that nobody wants is written, too: it may be at fault.
-bool TileJob::scatter_to(const Scatter& job, KernelVar v) {
-  Result result = call.results[v];
-  Arena::Scratch<char> unwanted;
-  if (result.data == nullptr) {
-    const std::int64_t bytes = job.to.elements * size_of(v);
-    unwanted = context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1));
-    if (!unwanted) {
-      context.out_of_memory(static_cast<std::size_t>(bytes));
-      return false;
-    }
-    result = {plan.values[v].type, job.to.elements, unwanted.get()};
-  }
-  scatter(context, job, result);
-  return !context.faults.any();
+/// Where a permute writes to; without an address if there is no memory. A result that nobody wants is written, too: it
+/// may be at fault.
+Result TileJob::place_scattered(const vcode::Kernel::Step& step) {
+  const KernelVar v = step.results[0];
+  if (call.results[v].data != nullptr) return call.results[v];
+  const std::int64_t places = call.maps[step.operands[static_cast<std::size_t>(descriptor_like(step, -1))]].elements;
+  const std::int64_t bytes = places * size_of(v);
+  vectors.push_back(context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1)));
+  if (vectors.back() == nullptr) context.out_of_memory(static_cast<std::size_t>(bytes));
+  return {plan.values[v].type, places, vectors.back().get()};
 }
 
-/// The steps that need whole vectors.
+bool TileJob::begin_scatter(const Step& step) {
+  const vcode::Kernel::Step& permute = *step.step;
+  const Result to = place_scattered(permute);
+  if (to.data == nullptr) return false;
+  const auto map = [&](int like) {
+    return call.maps[permute.operands[static_cast<std::size_t>(descriptor_like(permute, like))]];
+  };
+  const bool flagged = vcode::info(permute.op).signature.operands[2].type == vcode::RoleType::kBool;
+  return scatters.emplace_back(context, map(0), map(-1), flagged, plan.values[permute.operands[1]].type, to).begin();
+}
+
+/// What can be done only when all pieces are: the steps that need whole vectors, too.
 bool TileJob::finish_steps() {
   auto operand = [&](KernelVar v) {
     if (call.operands[v].data != nullptr) return call.operands[v];
     if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
     return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
   };
-  for (const vcode::Kernel::Step* step : plan.scatters) {
+  for (PiecewiseScatter& scatter : scatters)
+    if (!scatter.places_were_distinct()) {
+      context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
+      return false;
+    }
+  for (const vcode::Kernel::Step* step : plan.ordered_scatters) {
     const vcode::Signature& signature = vcode::info(step->op).signature;
     Scatter job;
     job.source = operand(step->operands[0]);
@@ -175,12 +188,17 @@ bool TileJob::finish_steps() {
     }
     job.from = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]];
     job.to = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, -1))]];
-    if (!scatter_to(job, step->results[0])) return false;
+    const Result to = place_scattered(*step);
+    if (to.data == nullptr) return false;
+    scatter(context, job, to);
+    if (context.faults.any()) return false;
   }
-  for (const vcode::Kernel::Step* step : plan.epilogues) {
+  if (!run_joined_epilogues()) return false;
+  for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
+    if (epilogue.cut >= 0) continue;
     std::vector<Operand> operands;
-    for (const KernelVar v : step->operands) operands.push_back(operand(v));
-    elementwise(context, step->op, operands, call.results[step->results[0]]);
+    for (const KernelVar v : epilogue.step->operands) operands.push_back(operand(v));
+    elementwise(context, epilogue.step->op, operands, call.results[epilogue.step->results[0]]);
     if (context.faults.any()) return false;
   }
   return true;

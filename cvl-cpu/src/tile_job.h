@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "context.h"
+#include "piecewise_scatter.h"
 #include "tile_plan.h"
 
 namespace cvl::cpu {
@@ -35,8 +37,13 @@ struct TileJob {
   void join();
   void join_reduction(const TilePlan::Step& step);
   void join_count(const TilePlan::Step& step);
+  bool begin_scatter(const TilePlan::Step& step);
+  bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
+  bool run_epilogues(const std::vector<Piece>& cut_pieces, char* tiles);
+  bool run_joined_epilogues();
+  bool ends_earlier_segment(int cut, const Piece& piece) const;
   bool finish_steps();
-  bool scatter_to(const Scatter& job, vcode::KernelVar v);
+  Result place_scattered(const vcode::Kernel::Step& step);
 
   Context& context;
   const TilePlan& plan;
@@ -54,6 +61,7 @@ struct TileJob {
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
+  std::deque<PiecewiseScatter> scatters;
   std::atomic<bool> failed = false;
 };
 

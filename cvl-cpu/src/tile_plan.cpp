@@ -63,8 +63,10 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
+  // A step that computes no tile, and shares what it reads with no other, goes through a piece at once.
+  if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
-  for (const Kernel::Step* step : scatters)
+  for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
   split(facts);
   for (auto* list : {&steps, &before, &after}) chain(*list);
@@ -72,15 +74,19 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
   const Producer producer = facts.producers[step.results[0]];
-  if (producer == Producer::kScatter) return scatters.push_back(&step);
-  if (producer == Producer::kEpilogue) return epilogues.push_back(&step);
+  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
+  if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
   Step added{&step, producer};
   added.cut = cut_of(step, producer);
   added.after_scan = producer == Producer::kScan || std::any_of(step.operands.begin(), step.operands.end(),
                                                                 [&](KernelVar v) { return facts.after_scan[v]; });
   values[step.results[0]].spread = producer == Producer::kSpread && step.op == Op::kDist;
   if (producer == Producer::kScan) added.number = scans++;
-  if (producer == Producer::kReduce) added.number = reductions++;
+  if (producer == Producer::kReduce) {
+    added.number = reductions++;
+    values[step.results[0]].segments_of = added.cut;
+  }
+  if (producer == Producer::kScatter) added.number = scatters++;
   if (producer == Producer::kPack) {
     added.packed = packs++;
     const auto first = first_pack_like(kernel, static_cast<std::uint32_t>(&step - kernel.steps.data()));
@@ -93,6 +99,19 @@ void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
                      })->number;
   }
   steps.push_back(added);
+}
+
+void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& facts) {
+  std::vector<int> behind;
+  for (const KernelVar v : step.operands)
+    if (facts.producers[v] != Producer::kInput) behind.push_back(values[v].segments_of);
+  const bool one_cut = std::equal(behind.begin() + 1, behind.end(), behind.begin());
+  const int cut = one_cut ? behind[0] : -1;
+  values[step.results[0]].segments_of = cut;
+  values[step.results[0]].epilogue = static_cast<int>(epilogues.size());
+  for (const KernelVar v : step.operands)
+    if (cut < 0) values[v].materialised = true;
+  epilogues.push_back({&step, cut});
 }
 
 /// Which of the step's descriptors cuts the index space: that of the indices for a gather, of the result for what

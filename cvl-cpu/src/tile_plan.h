@@ -9,6 +9,9 @@
 
 namespace cvl::cpu {
 
+/// Segments of a tile of the operations behind reductions.
+inline constexpr std::int64_t kEpilogueTile = 1024;
+
 /// What the tile engine finds out about a kernel before it sees any data: what is done in which traversal, and where
 /// in a thread's memory each value lies while a tile is computed.
 struct TilePlan final : KernelPlan {
@@ -26,12 +29,17 @@ struct TilePlan final : KernelPlan {
     bool after_scan = false;
     bool counts = false;  ///< a PACK, the first one with its flags and segments
     int cut = -1;         ///< its segments: index into `cuts`, or -1
-    int number = -1;      ///< among the scans, the reductions, the counts (of a PACK: that of its flags)
+    int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
     /// What is computed with the step in one go: its result, or if it folds, its operand.
     std::vector<Link> chain = {};
     bool stored = true;        ///< somebody else reads what the chain computes
     bool only_reader = false;  ///< but no other step of the traversal
+  };
+  /// An elementwise step over segments.
+  struct Epilogue {
+    const vcode::Kernel::Step* step = nullptr;
+    int cut = -1;  ///< over whose segments: index into `cuts`; -1 if it waits for reductions of several
   };
   struct Value {
     ElemType type = ElemType::kI32;
@@ -39,6 +47,8 @@ struct TilePlan final : KernelPlan {
     bool spread = false;        ///< DIST, which may have to be done but once
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
+    int segments_of = -1;       ///< computed behind the reductions of this cut only
+    int epilogue = -1;          ///< by which of `epilogues`
   };
   /// True if somebody reads a value element by element in a later step of the traversal.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
@@ -52,15 +62,17 @@ struct TilePlan final : KernelPlan {
   std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
   std::vector<Step> scans_at_end;      ///< those of `after` that are done for the whole piece at once
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
-  std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
-  std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
-  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;
+  std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
+  std::vector<Epilogue> epilogues;
+  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
+  std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece
 
  private:
   void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
+  void add_epilogue(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();

@@ -47,9 +47,12 @@ bool TileWorker::allocate() {
     for (const TilePlan::Value& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
     bytes += plan_.packs * most_tiles_ * plan_.slot_bytes();
   }
+  const std::int64_t before_epilogues = bytes;
+  bytes += plan_.epilogue_bytes();
   memory_ = job_.context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1));
   if (!memory_) job_.context.out_of_memory(static_cast<std::size_t>(bytes));
   kept_ = memory_.get() + plan_.slots * plan_.slot_bytes();
+  epilogue_tiles_ = memory_.get() + before_epilogues;
   return memory_ != nullptr;
 }
 
@@ -182,6 +185,8 @@ bool TileWorker::run_step(const Step& step, Part part) {
     case Producer::kReduce:
       reduce(step);
       return true;
+    case Producer::kScatter:
+      return scatter(step);
     default:
       if (step.counts && part != Part::kAfter) count(step);
       pack(step, part);
@@ -341,6 +346,14 @@ void TileWorker::reduce(const Step& step) {
   open.value = shares.tail;
 }
 
+bool TileWorker::scatter(const Step& step) {
+  const auto& operands = step.step->operands;
+  const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
+  return job_.scatters[static_cast<std::size_t>(step.number)].write(
+      base(operands[0]), base(operands[1]), flagged ? static_cast<const bool*>(base(operands[2])) : nullptr,
+      tile_of(step));
+}
+
 void TileWorker::count(const Step& step) {
   const Result& lengths = job_.call.results[step.step->results[1]];
   const Piece& tile = tile_of(step);
@@ -447,7 +460,7 @@ void TileWorker::run_piece(std::int64_t p) {
       for (const Step& step : plan_.scans_at_end) scan_piece(step);
     }
   }
-  if (!good) return job_.failed.store(true, std::memory_order_relaxed);
+  if (!good || !job_.run_epilogues(pieces_, epilogue_tiles_)) return job_.failed.store(true, std::memory_order_relaxed);
   note_edges();
   kernels().tile.fence();
 }

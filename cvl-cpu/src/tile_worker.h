@@ -48,6 +48,7 @@ class TileWorker {
   void scan_piece(const TilePlan::Step& step);
   Slot fold_open(const TilePlan::Step& step);
   void reduce(const TilePlan::Step& step);
+  bool scatter(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
   void pack(const TilePlan::Step& step, Part part);
   void store(vcode::KernelVar v);
@@ -74,7 +75,8 @@ class TileWorker {
   const TilePlan& plan_;
   const bool in_parts_;  ///< pieces wait for carries
   Arena::Scratch<char> memory_;
-  char* kept_ = nullptr;  ///< behind the tiles: a piece of each value that is kept or packed
+  char* kept_ = nullptr;            ///< behind the tiles: a piece of each value that is kept or packed
+  char* epilogue_tiles_ = nullptr;  ///< behind these
   bool filled_ = false;
   std::int64_t most_tiles_ = 0;
 

@@ -64,6 +64,10 @@ class Maker {
     segmentations_.push_back(Segmentation{"one segment", {n_}});
     for (int k = 0; k < 2; ++k)
       segmentations_.push_back(all[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(all.size())))]);
+    if (chance(0.3)) {
+      segmentations_[2] = segmentations_[1];
+      std::reverse(segmentations_[2].lengths.begin(), segmentations_[2].lengths.end());
+    }
   }
 
   KernelVar input(Kind kind, KernelInput data, Known known) {
@@ -307,9 +311,25 @@ class Maker {
     known.ready = scan;
     if (!scan) known.segmentation = cut;
     const KernelVar result = step(row.op, suffix_of(kind), {a, descriptor(cut)}, known);
-    if (!scan && kind == Kind::kInt && chance(0.5))
-      step(Op::kAdd, Suffix::kInt, {result, value_per_segment(cut, Kind::kInt)},
-           {.producer = Producer::kEpilogue, .ready = false});
+    if (!scan && kind == Kind::kInt) add_epilogues(result, cut);
+  }
+
+  /// Operations on results of reductions: with an input, with each other, and divisions, which may be at fault.
+  void add_epilogues(KernelVar reduced, int cut) {
+    const Known known{.producer = Producer::kEpilogue, .ready = false, .segmentation = cut};
+    std::vector<KernelVar>& behind = behind_[static_cast<std::size_t>(cut)];
+    behind.push_back(reduced);
+    // Of as many segments, differently cut.
+    for (std::size_t c = 0; c < behind_.size(); ++c)
+      if (!behind_[c].empty() &&
+          segmentations_[c].segments() == segmentations_[static_cast<std::size_t>(cut)].segments())
+        behind.push_back(behind_[c].back());
+    while (chance(0.5)) {
+      const auto any = [&] { return behind[static_cast<std::size_t>(rng_.below(std::ssize(behind)))]; };
+      const bool divide = chance(0.02);
+      const KernelVar other = chance(0.5) && !divide ? any() : value_per_segment(cut, Kind::kInt);
+      behind.push_back(step(divide ? Op::kDivide : Op::kAdd, Suffix::kInt, {any(), other}, known));
+    }
   }
 
   void add_pack() {
@@ -322,6 +342,13 @@ class Maker {
     }
   }
 
+  /// The places, and now and then as a step computes them.
+  KernelVar places() {
+    if (chance(0.5)) return places_;
+    return step(Op::kAnd, Suffix::kInt, {places_, places_},
+                {.producer = Producer::kMap, .elements = true, .ready = false});
+  }
+
   void add_scatter() {
     const KernelVar from = descriptor(scatter_cut_), to = target_descriptor_;
     const Known known{.producer = Producer::kScatter, .ready = false};
@@ -329,20 +356,20 @@ class Maker {
     switch (rng_.below(4)) {
       case 0: {
         const Kind any = any_kind();
-        step(Op::kPermute, suffix_of(any), {pick(any, false), places_, from}, known);
+        step(Op::kPermute, suffix_of(any), {pick(any, false), places(), from}, known);
         break;
       }
       case 1: {
         const Kind any = any_kind();
-        step(Op::kFpermute, suffix_of(any), {pick(any, false), places_, pick(Kind::kBool, false), from, to}, known);
+        step(Op::kFpermute, suffix_of(any), {pick(any, false), places(), pick(Kind::kBool, false), from, to}, known);
         break;
       }
       case 2:
-        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places_, defaults_, from, to}, known);
+        step(Op::kDpermute, suffix_of(kind), {pick(kind, false), places(), defaults_, from, to}, known);
         break;
       default:
         step(Op::kDfpermute, suffix_of(kind),
-             {pick(kind, false), places_, pick(Kind::kBool, false), defaults_, from, to}, known);
+             {pick(kind, false), places(), pick(Kind::kBool, false), defaults_, from, to}, known);
     }
   }
 
@@ -368,6 +395,7 @@ class Maker {
   std::vector<Known> known_;
   std::vector<Segmentation> segmentations_;
   std::vector<KernelVar> descriptors_, per_segment_;
+  std::array<std::vector<KernelVar>, 3> behind_;  ///< by segmentation: what reductions, and operations on them, made
   KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, target_descriptor_ = 0, defaults_ = 0,
             places_ = 0;
   int table_cut_ = 0, scatter_cut_ = 0;

@@ -49,10 +49,11 @@ class Optimizer {
   void run_pass(const Pass& pass, letform::Program& program) {
     if (contains(options_.print_before, pass.name)) print("before", pass, program);
     const std::size_t bindings = count_bindings(program);
-    PassContext context{options_, result_.explanation, result_.dot};
+    std::string details;
+    PassContext context{options_, details, result_.dot};
     timed(pass.name, [&] { pass.run(program, context); });
     result_.explanation +=
-        fmt::format("{:<16} {:>7} bindings become {}\n", pass.name, bindings, count_bindings(program));
+        fmt::format("{:<16} {:>7} bindings become {}\n{}", pass.name, bindings, count_bindings(program), details);
     check(fmt::format("pass {}", pass.name), program);
     if (contains(options_.print_after, pass.name)) print("after", pass, program);
   }

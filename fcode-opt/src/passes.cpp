@@ -22,7 +22,7 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext& context) {
          letform::inline_calls(program, context.options.inline_limit, context.options.inline_metric);
        }},
-      {"specialize", "versions of functions for constant arguments",
+      {"specialize", "versions of functions for constant arguments and single segments",
        [](letform::Program& program, PassContext&) { letform::specialize(program, kSpecializedBindings); }},
       {"scalars", "which values have one element, across calls",
        [](letform::Program& program, PassContext&) { letform::infer_scalars(program); }},

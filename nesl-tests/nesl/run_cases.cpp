@@ -1,11 +1,14 @@
 // Answers the statements of cases.txt and library.txt and compares the replies: nesl_cases [GoogleTest options]
-// Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2).
+// Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
+// NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: what is expected is then what `nesl -O 0` replies with them.
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "case_file.h"
 #include "compare.h"
@@ -16,17 +19,29 @@ namespace {
 
 using nesl_cases::Case;
 
+std::optional<vcode::Widths> other_widths() {
+  const char* text = std::getenv("NESL_TEST_WIDTHS");
+  if (text == nullptr) return std::nullopt;
+  const std::string_view words = text;
+  return vcode::Widths{words.starts_with("64") ? vcode::ElemType::kI64 : vcode::ElemType::kI32,
+                       words.ends_with("32") ? vcode::ElemType::kF32 : vcode::ElemType::kF64};
+}
+
 class NeslCase : public testing::Test {
  public:
   NeslCase(cvl::Backend& backend, const Case& test_case) : backend_(backend), case_(test_case) {}
 
   void TestBody() override {
     nesl::run_with_deep_stack([this] {
-      nesl_cases::TopLevel top_level(backend_);
+      const std::optional<vcode::Widths> widths = other_widths();
+      nesl_cases::TopLevel top_level(backend_, widths.value_or(vcode::Widths{})),
+          unoptimized(backend_, widths.value_or(vcode::Widths{}));
+      unoptimized.optimization = 0;
       if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) top_level.optimization = std::atoi(level);
       for (const nesl_cases::Step& step : case_.steps) {
         const nesl_cases::Reply reply = top_level.answer(step.statement);
-        const std::string difference = nesl_cases::difference(step.expected, reply);
+        const std::string difference =
+            nesl_cases::difference(widths ? unoptimized.answer(step.statement) : step.expected, reply);
         EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
                                         << difference << top_level.messages();
       }

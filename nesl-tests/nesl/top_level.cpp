@@ -10,8 +10,9 @@ namespace nesl_cases {
 
 namespace {
 
-interp::RunOptions options_with(int input, int output) {
+interp::RunOptions options_with(vcode::Widths widths, int input, int output) {
   interp::RunOptions options;
+  options.widths = widths;
   options.allow_spawn = true;
   options.standard_files = {input, output, output};
   return options;
@@ -47,8 +48,8 @@ void classify_failure(Reply& reply, std::string report) {
 
 }  // namespace
 
-TopLevel::TopLevel(cvl::Backend& backend)
-    : interpreter_(backend, options_with(input_.descriptor(), printed_.descriptor())) {}
+TopLevel::TopLevel(cvl::Backend& backend, vcode::Widths widths)
+    : interpreter_(backend, options_with(widths, input_.descriptor(), printed_.descriptor())) {}
 
 Reply TopLevel::answer(const std::string& statement) {
   Reply reply;

@@ -17,7 +17,7 @@ namespace nesl_cases {
 /// A NESL session that answers statements the way the top level does, in this process.
 class TopLevel {
  public:
-  explicit TopLevel(cvl::Backend& backend);
+  explicit TopLevel(cvl::Backend& backend, vcode::Widths widths = {});
 
   /// Called with every value statement before it is compiled; false: it is not run.
   std::function<bool(const nesl::Unit&)> on_value;

@@ -1,11 +1,13 @@
 // Runs the cases of case files through vinterp: run_cases [GoogleTest options] FILE...
 // Environment: NESL_TEST_VINTERP_ARGS, options for every run; NESL_TEST_VINTERP, another vinterp; NESL_TEST_OPT,
 // options of fcode-opt, through which every program then goes first. The optimizer keeps the words of a run-time error,
-// but not its place.
+// but not its place. NESL_TEST_WIDTHS, options of vinterp that say how wide numbers are: what is expected is then what
+// the program does with them as it is, FLOATs up to the last digits.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -30,6 +32,7 @@ struct Setting {
   std::vector<std::string> options;
   bool optimizes = false;
   std::vector<std::string> optimizer_options;
+  std::vector<std::string> width_options;
   std::vector<CaseException> exceptions;
 };
 
@@ -43,6 +46,7 @@ Setting read_setting() {
   setting.vinterp = environment_or("NESL_TEST_VINTERP", NESL_VINTERP);
   setting.options = words_of(environment_or("NESL_TEST_VINTERP_ARGS", ""));
   setting.optimizer_options = words_of(environment_or("NESL_TEST_OPT", ""));
+  setting.width_options = words_of(environment_or("NESL_TEST_WIDTHS", ""));
   setting.optimizes = !setting.optimizer_options.empty();
   setting.exceptions = read_exceptions(NESL_CASES_DIR "/exceptions.txt");
   return setting;
@@ -64,15 +68,19 @@ class VcodeCase : public testing::Test {
       const ProcessResult result = run_process(optimizer_command(), directory.path(), "", {});
       if (result.exit_status != 0) return check(result);
     }
-    check(run_process(command(), directory.path(), case_.input, environment()));
+    const ProcessResult result = run_process(command(optimized_name()), directory.path(), case_.input, environment());
+    if (setting_.width_options.empty()) return check(result);
+    check_as_unoptimized(run_process(command("program.vcode"), directory.path(), case_.input, environment()), result);
   }
 
  private:
-  std::vector<std::string> command() const {
+  const char* optimized_name() const { return setting_.optimizes ? "program.fcode" : "program.vcode"; }
+
+  std::vector<std::string> command(const char* program) const {
     std::vector<std::string> command{setting_.vinterp};
-    command.insert(command.end(), setting_.options.begin(), setting_.options.end());
-    command.insert(command.end(), case_.args.begin(), case_.args.end());
-    command.emplace_back(setting_.optimizes ? "program.fcode" : "program.vcode");
+    for (const auto* options : {&setting_.options, &setting_.width_options, &case_.args})
+      command.insert(command.end(), options->begin(), options->end());
+    command.emplace_back(program);
     return command;
   }
 
@@ -103,6 +111,27 @@ class VcodeCase : public testing::Test {
       EXPECT_NE(result.errors.find(excerpt), std::string::npos) << "standard error lacks: " << excerpt << "\nit is:\n"
                                                                 << result.errors;
     }
+  }
+
+  void check_as_unoptimized(const ProcessResult& expected, const ProcessResult& result) const {
+    EXPECT_EQ(result.exit_status, expected.exit_status) << "standard error:\n" << result.errors;
+    EXPECT_TRUE(is_close(result.output, expected.output)) << result.output << "is not close to\n" << expected.output;
+    if (expected.exit_status != 0) {
+      EXPECT_EQ(error_words(result.errors), error_words(expected.errors));
+    }
+  }
+
+  /// Whether texts agree word by word, numbers that are no INTs up to kTolerance.
+  static bool is_close(const std::string& text, const std::string& other) {
+    constexpr double kTolerance = 1e-5;
+    const std::vector<std::string> words = words_of(text), others = words_of(other);
+    return std::equal(words.begin(), words.end(), others.begin(), others.end(),
+                      [](const std::string& a, const std::string& b) {
+                        if (a == b) return true;
+                        if (a.find('.') == std::string::npos) return false;
+                        const double x = std::strtod(a.c_str(), nullptr), y = std::strtod(b.c_str(), nullptr);
+                        return std::fabs(x - y) <= kTolerance * std::fabs(y);
+                      });
   }
 
   /// What the errors are, without where they are, be it in a kernel.

@@ -225,6 +225,13 @@ Reader reader_of(Op op, int number) {
   }
 }
 
+bool has_defaults(Op op) {
+  if (producer_of(op) != Producer::kScatter) return false;
+  for (int k = 0; k < info(op).signature.operand_count; ++k)
+    if (reader_of(op, k) == Reader::kDefaults) return true;
+  return false;
+}
+
 bool goes_over(Op op, int number) {
   const OpInfo& row = info(op);
   return row.signature.operands[static_cast<std::size_t>(number)].length == space_of(row);

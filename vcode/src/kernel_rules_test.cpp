@@ -96,6 +96,11 @@ TEST(KernelRules, ReductionsOfWhatIsScannedAreCompleteAtTheEnd) {
             std::string::npos);
 }
 
+TEST(KernelRules, TheOrderOfWritesMattersToPermutesWithDefaults) {
+  for (const OpInfo& row : all_ops())
+    EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;
+}
+
 TEST(KernelRules, EveryOperationHasItsPlace) {
   for (const OpInfo& row : all_ops()) {
     const Producer producer = producer_of(row.op);

@@ -14,6 +14,10 @@ Partition choose_greedily(const Region& region);
 /// number.
 Partition choose_by_ilp(Partition greedy, std::size_t& pairs_left);
 
+/// With cheap operations computed again in each of the kernels that need them, where that costs less than storing their
+/// results and loading them.
+Partition with_copies(Partition partition);
+
 /// The fusion of Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012), section 5.2: trees of
 /// elementwise operations, each operation but the last used nowhere else. For regions made with
 /// RegionRules::only_elementwise.

@@ -106,7 +106,7 @@ class FusionProgram {
     std::map<Var, std::vector<std::uint32_t>> readers;
     for (std::uint32_t n = 0; n < region_.size(); ++n) {
       if (region_.nodes[n].role != Node::Role::kKernel) continue;
-      for (Var v : alone_.interface({n}).read) readers[v].push_back(n);
+      for (Var v : alone_.interface(n).read) readers[v].push_back(n);
     }
     for (const auto& [v, nodes] : readers)
       for (std::size_t k = 0; k < nodes.size(); ++k)
@@ -153,6 +153,21 @@ class FusionProgram {
       for (std::uint32_t m = 0; m < region_.waits_for[n].size(); ++m)
         if (region_.waits_for[n][m]) order(n, m, kNoPair);
     for (const auto& [v, nodes] : readers_) write_costs(v, nodes);
+    keep_epilogues_apart();
+  }
+
+  /// What is fused with a reduction over whose segments it goes cannot be fused with what only goes over these.
+  void keep_epilogues_apart() {
+    for (auto [behind, column] : pairs_) {
+      if (region_.nodes[behind.first].space == region_.nodes[behind.second].space) continue;
+      const std::uint32_t epilogue = behind.second;
+      for (auto [other, other_column] : pairs_) {
+        if (other.first != epilogue && other.second != epilogue) continue;
+        const Node& node = region_.nodes[other.first == epilogue ? other.second : other.first];
+        if (node.space == region_.nodes[epilogue].space && !node.can_be_epilogue())
+          program_.require({{column, 1}, {other_column, 1}}, 1);
+      }
+    }
   }
 
   /// `from` runs with `to` if the pair is fused, otherwise before it.

@@ -96,7 +96,8 @@ class Fuser {
 
   Partition choose(const Region& region) {
     Partition greedy = choose_greedily(region);
-    return options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy), pairs_left_) : greedy;
+    return with_copies(options_.fusion == Fusion::kIlp ? choose_by_ilp(std::move(greedy), pairs_left_)
+                                                       : std::move(greedy));
   }
 
   const letform::Program& program_;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "fcode-opt/optimize.h"
 #include "vcode/printer.h"
@@ -74,6 +75,71 @@ TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
   EXPECT_EQ(steps(program.kernels[0]), "DIST - EXP ");
 }
 
+TEST(Fusion, WhatIsCheapIsComputedAgainRatherThanStored) {
+  // t = x * x; t - dist(sum t): the second traversal reads x again.
+  const OptimizeResult cheap =
+      fused("FUNC MAIN " + kVector +
+            "COPY 1 0 * FLOAT COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 "
+            "POP 1 0 RET");
+  ASSERT_EQ(cheap.program.kernels.size(), 2u) << vcode::print_vcode(cheap.program);
+  EXPECT_EQ(steps(cheap.program.kernels[0]), "* +_REDUCE ");
+  EXPECT_EQ(cheap.program.kernels[0].outputs.size(), 1u);
+  EXPECT_EQ(steps(cheap.program.kernels[1]), "* DIST - ");
+  EXPECT_NE(cheap.explanation.find("is computed in 2 traversals"), std::string::npos) << cheap.explanation;
+  // An exponential costs more than a store and a load.
+  const vcode::Program dear = fused("FUNC MAIN " + kVector +
+                                    "EXP COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 "
+                                    "POP 1 0 RET")
+                                  .program;
+  ASSERT_EQ(dear.kernels.size(), 2u) << vcode::print_vcode(dear);
+  EXPECT_EQ(steps(dear.kernels[0]), "EXP +_REDUCE ");
+  EXPECT_EQ(dear.kernels[0].outputs.size(), 2u);
+  EXPECT_EQ(steps(dear.kernels[1]), "DIST - ");
+}
+
+TEST(Fusion, WhatMightFailIsComputedOnce) {
+  // t = x / x of INTs; t - dist(sum t)
+  const vcode::Program program = fused(
+                                     "FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 1 COPY 1 0 / "
+                                     "INT COPY 2 0 CPOP 1 1 +_REDUCE INT COPY 1 2 DIST INT - INT CPOP 1 1 POP 1 0 RET")
+                                     .program;
+  ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[1]), "DIST - ");
+}
+
+/// Sums, differences and products of two of the latest values, and now and then of a sum of all elements: many
+/// kernels that need the same cheap operations, and some of these again.
+std::string tangled_program(std::uint32_t seed, int operations) {
+  std::mt19937 random(seed);
+  std::string text = "FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES COPY 1 1 ";
+  int depth = 3;  // the vector, its descriptor, and values
+  const auto copy = [&](int value) { text += "COPY 1 " + std::to_string(depth++ - 1 - value) + " "; };
+  for (int k = 0; k < operations; ++k) {
+    const auto any = [&, values = depth] { return values - 1 - static_cast<int>(random() % std::min(values - 2, 12)); };
+    const int a = any(), b = any();
+    copy(a);
+    if (random() % 12 == 0) {
+      copy(1);
+      text += "+_REDUCE FLOAT ";
+      --depth;
+      copy(1);
+      text += "DIST FLOAT ";
+    } else {
+      copy(b);
+      text += std::string(1, "+-*"[random() % 3]) + " FLOAT ";
+    }
+    --depth;
+  }
+  for (int k = 1; k < 12; ++k) text += "COPY 1 " + std::to_string(k) + " + FLOAT ";
+  return text + "POP " + std::to_string(depth - 1) + " 1 RET";
+}
+
+TEST(Fusion, WhatCopiesNeedIsThereHoweverTangled) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed)
+    for (const Fusion fusion : {Fusion::kGreedy, Fusion::kIlp})
+      EXPECT_GT(fused(tangled_program(seed, 200), fusion).program.kernels.size(), 1u) << seed;
+}
+
 TEST(Fusion, NeverCrossesTimers) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "SQRT START_TIMER EXP STOP_TIMER POP 1 0 LOG RET").program;
@@ -106,11 +172,117 @@ TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
 }
 
+/// A FLOAT vector, and above it a descriptor of segments of it, of unknown lengths.
+const std::string kSegments = "READ FLOAT POP 2 0 READ INT POP 2 0 MAKE_SEGDES ";
+
+TEST(Fusion, OperationsOnReductionsOfSegmentsBecomeEpilogues) {
+  // sum(x * x) / sum(x) of each segment
+  const vcode::Program program =
+      fused("FUNC MAIN " + kSegments +
+            "COPY 1 1 COPY 1 0 * FLOAT COPY 1 1 +_REDUCE FLOAT CPOP 2 1 +_REDUCE FLOAT / FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "* +_REDUCE +_REDUCE / ");
+  EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
+}
+
+TEST(Fusion, EpiloguesReadInputsOverSegments) {
+  // sqrt (sum x + v) of each segment, v read
+  const vcode::Program program =
+      fused("FUNC MAIN " + kSegments + "+_REDUCE FLOAT READ FLOAT POP 2 0 + FLOAT SQRT RET").program;
+  // What is read comes after the reduction, and is a border.
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "+ SQRT ");
+  const vcode::Program before =
+      fused("FUNC MAIN READ FLOAT POP 2 0 " + kSegments + "+_REDUCE FLOAT + FLOAT SQRT RET").program;
+  ASSERT_EQ(before.kernels.size(), 1u) << vcode::print_vcode(before);
+  EXPECT_EQ(steps(before.kernels[0]), "+_REDUCE + SQRT ");
+}
+
+TEST(Fusion, WhatGoesOverSegmentsAloneIsNoEpilogue) {
+  // The scan goes over the segments; what is added to the sums before fuses with it.
+  const vcode::Program scanned = fused("FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES CPOP 1 1 " +
+                                       kSegments + "+_REDUCE FLOAT + FLOAT CPOP 1 1 +_SCAN FLOAT RET")
+                                     .program;
+  ASSERT_EQ(scanned.kernels.size(), 1u) << vcode::print_vcode(scanned);
+  EXPECT_EQ(steps(scanned.kernels[0]), "+ +_SCAN ");
+  // What reads a constant spread over them goes over them, too.
+  const OptimizeResult spread = fused("FUNC MAIN " + kSegments +
+                                      "+_REDUCE FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES CONST FLOAT 2.0 CPOP 1 1 DIST "
+                                      "FLOAT * FLOAT RET");
+  ASSERT_EQ(spread.program.kernels.size(), 1u) << vcode::print_vcode(spread.program);
+  EXPECT_EQ(steps(spread.program.kernels[0]), "CONST DIST * ");
+  EXPECT_NE(spread.explanation.find("what DIST and INDEX spread over segments"), std::string::npos)
+      << spread.explanation;
+}
+
+/// A FLOAT vector, and above it an INT vector, of unknown lengths.
+const std::string kTwoVectors = "READ FLOAT POP 2 0 READ INT POP 2 0 ";
+
+TEST(Fusion, PermuteFusesWithItsValuesAndItsPlaces) {
+  // (x * x) permuted by n - i
+  const vcode::Program program =
+      fused("FUNC MAIN " + kTwoVectors +
+            "COPY 1 0 LENGTH INT COPY 1 0 MAKE_SEGDES COPY 1 0 CPOP 1 2 CPOP 1 1 DIST INT CPOP 1 2 - INT CPOP 1 2 "
+            "COPY 1 0 * FLOAT CPOP 2 1 CPOP 1 1 PERMUTE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "DIST - * PERMUTE ");
+  EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
+}
+
+TEST(Fusion, PermuteWithFlagsFusesAndOneWithDefaultsDoesNot) {
+  const std::string squares = "FUNC MAIN " + kTwoVectors + "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT ";
+  // places, descriptor, squares
+  const vcode::Program flagged = fused(squares +
+                                       "CPOP 1 2 COPY 1 0 I_TO_B COPY 1 3 COPY 1 0 FPERMUTE FLOAT CPOP 1 1 "
+                                       "POP 1 0 RET")
+                                     .program;
+  ASSERT_EQ(flagged.kernels.size(), 1u) << vcode::print_vcode(flagged);
+  EXPECT_EQ(steps(flagged.kernels[0]), "* I_TO_B FPERMUTE ");
+  const vcode::Program defaults =
+      fused(squares + "COPY 1 0 EXP CPOP 1 3 CPOP 1 1 COPY 1 3 COPY 1 0 DPERMUTE FLOAT CPOP 1 1 POP 1 0 RET").program;
+  for (const vcode::Kernel& kernel : defaults.kernels)
+    EXPECT_EQ(steps(kernel).find("DPERMUTE"), std::string::npos) << vcode::print_vcode(defaults);
+}
+
+TEST(Fusion, WhatReadsThePermutedIsAnotherTraversal) {
+  // sum of exp of (x * x) permuted
+  const vcode::Program program =
+      fused("FUNC MAIN " + kTwoVectors +
+            "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT CPOP 1 2 COPY 1 2 PERMUTE FLOAT EXP CPOP 1 1 "
+            "+_REDUCE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
+  EXPECT_EQ(steps(program.kernels[0]), "* PERMUTE ");
+  EXPECT_EQ(steps(program.kernels[1]), "EXP +_REDUCE ");
+}
+
 TEST(Fusion, ExplainsWhatStaysApart) {
   const OptimizeResult result = fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
-  EXPECT_NE(result.explanation.find("vector operations become"), std::string::npos) << result.explanation;
+  EXPECT_NE(
+      result.explanation.find("  MAIN: 2 traversals over vectors become 2 with 0 kernels; 32 bytes moved for each "
+                              "element become 32\n"),
+      std::string::npos)
+      << result.explanation;
   EXPECT_NE(result.explanation.find("depends on a scan of the same traversal"), std::string::npos)
       << result.explanation;
+}
+
+TEST(Fusion, ExplainsWhatIsInNoKernel) {
+  // exp x written to the places i of x; the sorted order of x * x
+  const std::string explanation =
+      fused(
+          "FUNC MAIN " + kTwoVectors +
+          "COPY 1 1 EXP COPY 1 1 COPY 1 3 COPY 1 0 LENGTH FLOAT MAKE_SEGDES COPY 1 0 DPERMUTE FLOAT CPOP 1 2 COPY 1 0 "
+          "* FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES RANK_UP FLOAT RET")
+          .explanation;
+  EXPECT_NE(explanation.find("EXP and"), std::string::npos) << explanation;
+  EXPECT_NE(explanation.find("DPERMUTE FLOAT stay apart: what is written to defaults must lie in memory"),
+            std::string::npos)
+      << explanation;
+  EXPECT_NE(explanation.find("RANK_UP FLOAT stay apart: RANK_UP cannot be in a kernel"), std::string::npos)
+      << explanation;
 }
 
 TEST(Fusion, DrawsKernelsAsClusters) {
@@ -120,6 +292,18 @@ TEST(Fusion, DrawsKernelsAsClusters) {
   EXPECT_TRUE(result.dot.ends_with("}\n"));
   EXPECT_EQ(std::count(result.dot.begin(), result.dot.end(), '{'),
             std::count(result.dot.begin(), result.dot.end(), '}'));
+}
+
+TEST(Fusion, DrawsWhatIsComputedTwiceTwice) {
+  // t = x * x; t - dist(sum t)
+  const std::string dot =
+      fused("FUNC MAIN " + kVector +
+                "COPY 1 0 * FLOAT COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT CPOP 1 1 POP 1 0 RET",
+            Fusion::kIlp, true)
+          .dot;
+  const std::size_t first = dot.find("= * FLOAT");
+  ASSERT_NE(first, std::string::npos) << dot;
+  EXPECT_NE(dot.find("= * FLOAT", first + 1), std::string::npos) << dot;
 }
 
 }  // namespace

@@ -13,23 +13,37 @@ Partition::Partition(const Region& region)
     : region_(region),
       sets_(region.size(), kNone),
       members_(region.size()),
+      spaces_(region.size(), kNone),
+      copies_(region.size()),
+      copied_to_(region.size()),
+      dissolved_(region.size()),
       edges_out_(region.size()),
       mark_(region.size()) {
   for (std::uint32_t n = 0; n < region.size(); ++n) {
     if (region.nodes[n].role != Node::Role::kKernel) continue;
     sets_[n] = n;
     members_[n] = {n};
+    spaces_[n] = region.nodes[n].space;
   }
   for (std::uint32_t e = 0; e < region.edges.size(); ++e) edges_out_[region.edges[e].from].push_back(e);
 }
 
-Partition::Interface Partition::interface(const std::vector<std::uint32_t>& members) const {
+bool Partition::copies(std::uint32_t set, std::uint32_t node) const {
+  return set != kNone && std::binary_search(copies_[set].begin(), copies_[set].end(), node);
+}
+
+Partition::Interface Partition::interface(const Nodes& members, const Nodes& copies) const {
   Interface interface;
-  auto inside = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
+  auto is_member = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
+  auto inside = [&](std::uint32_t node) {
+    return is_member(node) || std::binary_search(copies.begin(), copies.end(), node);
+  };
   auto add = [](std::vector<Var>& to, Var v) {
     if (std::find(to.begin(), to.end(), v) == to.end()) to.push_back(v);
   };
-  for (std::uint32_t n : members) {
+  Nodes nodes;
+  std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
+  for (std::uint32_t n : nodes) {
     const Binding& binding = region_.bindings[n];
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
@@ -41,9 +55,14 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
       if (!is_free && (definer == kNone || !inside(definer))) add(interface.read, v);
     }
     for (Var v : binding.results) {
+      if (!is_member(n)) continue;
       bool leaves = region_.nodes[n].escapes;
-      for (std::uint32_t e : edges_out_[n])
-        leaves = leaves || (region_.edges[e].value == v && !inside(region_.edges[e].to));
+      for (std::uint32_t e : edges_out_[n]) {
+        const auto [from, to, value, obstacle] = region_.edges[e];
+        if (value != v) continue;
+        leaves = leaves || (!dissolved_[to] && !is_member(to) && !this->copies(sets_[to], n));
+        for (std::uint32_t set : copied_to_[to]) leaves = leaves || (set != sets_[n] && !this->copies(set, n));
+      }
       if (leaves) interface.left.push_back(v);
     }
   }
@@ -52,8 +71,8 @@ Partition::Interface Partition::interface(const std::vector<std::uint32_t>& memb
   return interface;
 }
 
-Cost Partition::cost(const std::vector<std::uint32_t>& members) const {
-  const Interface interface = this->interface(members);
+Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
+  const Interface interface = this->interface(members, copies);
   Cost cost{0, 1};
   for (Var v : interface.read) cost.bytes += element_bytes(region_.function, v);
   for (Var v : interface.left)
@@ -62,11 +81,16 @@ Cost Partition::cost(const std::vector<std::uint32_t>& members) const {
   return cost;
 }
 
+bool Partition::is_kernel(std::uint32_t set) const {
+  const Nodes& members = members_[set];
+  return members.size() + copies_[set].size() > 1 || (members.size() == 1 && region_.nodes[members[0]].reads_spread);
+}
+
 Cost Partition::total() const {
   Cost total;
-  for (const auto& members : members_) {
-    if (members.empty()) continue;
-    const Cost more = cost(members);
+  for (std::uint32_t set = 0; set < region_.size(); ++set) {
+    if (members_[set].empty()) continue;
+    const Cost more = cost(members_[set], copies_[set]);
     total.bytes += more.bytes;
     total.kernels += more.kernels;
   }
@@ -76,11 +100,11 @@ Cost Partition::total() const {
 int Partition::saving(std::uint32_t a, std::uint32_t b) const {
   std::vector<std::uint32_t> both;
   std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
-  return cost(members_[a]).bytes + cost(members_[b]).bytes - cost(both).bytes;
+  return cost(members_[a], {}).bytes + cost(members_[b], {}).bytes - cost(both, {}).bytes;
 }
 
 std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
-  if (region_.nodes[a].space != region_.nodes[b].space) return "they go over different index spaces";
+  if (const std::string_view reason = space_obstacle(a, b); !reason.empty()) return reason;
   for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
     for (std::uint32_t n : members_[x]) {
       for (std::uint32_t e : edges_out_[n])
@@ -92,6 +116,32 @@ std::string_view Partition::obstacle(std::uint32_t a, std::uint32_t b) const {
   if (is_reached_around(a, b) || is_reached_around(b, a))
     return "something in between needs the one and is needed by the other";
   return {};
+}
+
+std::string_view Partition::space_obstacle(std::uint32_t a, std::uint32_t b) const {
+  if (spaces_[a] == spaces_[b] || absorbs(a, b) || absorbs(b, a)) return {};
+  for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})
+    for (std::uint32_t n : members_[x])
+      for (std::uint32_t e : edges_out_[n]) {
+        const Edge& edge = region_.edges[e];
+        if (sets_[edge.to] == y && edge.obstacle.empty() && region_.nodes[edge.to].reads_spread)
+          return "what DIST and INDEX spread over segments is no vector that an operation behind a reduction can read";
+      }
+  return "they go over different index spaces";
+}
+
+/// Whether all operations of set b can be epilogues in set a: they work on results of its reductions, segment by
+/// segment, or of each other.
+bool Partition::absorbs(std::uint32_t a, std::uint32_t b) const {
+  return std::all_of(members_[b].begin(), members_[b].end(), [&](std::uint32_t n) {
+    const Node& node = region_.nodes[n];
+    const std::vector<Var>& operands = region_.bindings[n].operands;
+    return node.can_be_epilogue() && std::any_of(operands.begin(), operands.end(), [&](Var v) {
+             const std::uint32_t definer = region_.definer(v);
+             if (definer == kNone || (sets_[definer] != a && sets_[definer] != b)) return false;
+             return sets_[definer] == b || region_.nodes[definer].segments == node.space || is_epilogue(definer);
+           });
+  });
 }
 
 /// Whether a way leads from one set to another through nodes that are in neither.
@@ -132,6 +182,7 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
 void Partition::unite(std::uint32_t a, std::uint32_t b) {
   std::vector<std::uint32_t> both;
   std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
+  if (spaces_[a] != spaces_[b] && absorbs(b, a)) spaces_[a] = spaces_[b];
   for (std::uint32_t n : members_[b]) sets_[n] = a;
   members_[a] = std::move(both);
   members_[b].clear();
@@ -141,8 +192,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() con
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   auto add = [&](std::uint32_t m, std::uint32_t n) {
     const std::uint32_t a = sets_[m], b = sets_[n];
-    if (a != b && a != kNone && b != kNone && region_.nodes[a].space == region_.nodes[b].space)
-      pairs.insert(std::minmax(a, b));
+    if (a != b && a != kNone && b != kNone && space_obstacle(a, b).empty()) pairs.insert(std::minmax(a, b));
   };
   for (const Edge& edge : region_.edges) add(edge.from, edge.to);
   std::map<Var, std::uint32_t> reader;

@@ -65,8 +65,8 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    // What a permute scatters lies in memory before it does so, so there is nothing to save.
-    if (producer == Producer::kInput || producer == Producer::kScatter) return;
+    // What a permute writes to defaults lies in memory before it does so, so there is nothing to save.
+    if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
     const Var space = space_value(binding, producer);
     const std::int64_t elements = shapes_.element_count(space);
     if (shapes_.is_single(space) || (elements >= 0 && elements <= vcode::kFewElements)) return;
@@ -78,6 +78,7 @@ class Builder {
     if (node.role == Node::Role::kOther) return;
     node.producer = producer;
     if (node.role == Node::Role::kKernel) node.space = space_number(space);
+    if (producer == Producer::kReduce) node.segments = space_number(binding.results[0]);
   }
 
   bool is_constant(Var v) const {
@@ -97,6 +98,12 @@ class Builder {
     return node.role == Node::Role::kKernel ? vcode::reader_of(binding.op, k) : Reader::kOutput;
   }
 
+  /// Whether an elementwise operation works on the results of a reduction, segment by segment.
+  static bool is_epilogue(const Node& producer, const Node& consumer) {
+    return producer.segments != kNone && producer.segments == consumer.space && consumer.space != producer.space &&
+           consumer.producer == Producer::kMap;
+  }
+
   /// Node n reads v.
   void connect(Var v, std::uint32_t n, Reader reader) {
     const std::uint32_t from = region_.definer(v);
@@ -105,13 +112,18 @@ class Builder {
     if (producer.role == Node::Role::kFree) {
       // If the free node is copied into the reader's kernel, what that needs must be there before.
       for (Var inner : region_.bindings[from].operands) connect(inner, n, Reader::kSpread);
-      if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) return;
+      if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) {
+        region_.nodes[n].reads_spread |= producer.producer == Producer::kSpread;
+        return;
+      }
       if (consumer.role != Node::Role::kFree) --seen_uses_[v];  // it is needed as a vector
       region_.edges.push_back({from, n, v, kOutside});
       return;
     }
     std::string_view obstacle = kOutside;
-    if (producer.role == Node::Role::kKernel && consumer.role == Node::Role::kKernel)
+    if (is_epilogue(producer, consumer))
+      obstacle = {};
+    else if (producer.role == Node::Role::kKernel && consumer.role == Node::Role::kKernel)
       obstacle = producer.space != consumer.space && vcode::obstacle(producer.producer, reader).empty()
                      ? "they go over different index spaces"
                      : vcode::obstacle(producer.producer, reader);

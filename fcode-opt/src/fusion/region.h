@@ -26,7 +26,12 @@ struct Node {
   Role role = Role::kOther;
   vcode::Producer producer = vcode::Producer::kInput;
   std::uint32_t space = kNone;  ///< of kKernel: nodes of equal number have equally many elements
-  bool escapes = false;         ///< a result is used outside of the region, or by a nest
+  /// Of a reduction: the space of its results. An elementwise operation there can be an epilogue of it.
+  std::uint32_t segments = kNone;
+  bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which its kernel makes
+  /// Elementwise, and could be over the segments of a reduction in the same kernel.
+  bool can_be_epilogue() const { return producer == vcode::Producer::kMap && !reads_spread; }
+  bool escapes = false;  ///< a result is used outside of the region, or by a nest
 };
 
 /// Node `to` needs what `from` yields.

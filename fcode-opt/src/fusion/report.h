@@ -28,8 +28,10 @@ class Report {
   PassContext& context_;
   const letform::Function* function_ = nullptr;
   int operations_ = 0;  ///< of the function, that could be in kernels
+  int kernels_ = 0;     ///< that they became
   Cost before_, after_;
-  std::set<std::string> unfused_;  ///< why not, a line for each pair
+  std::set<std::string> copied_;   ///< what is computed in several kernels, a line for each operation
+  std::set<std::string> unfused_;  ///< why not, a line for each pair that exchanges a vector
   std::uint32_t drawn_ = 0;        ///< regions so far
 };
 

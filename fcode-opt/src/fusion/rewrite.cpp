@@ -13,11 +13,22 @@ using vcode::Reader;
 /// Makes one kernel. Values inside of it get names of their own; its results keep theirs.
 class KernelWriter {
  public:
-  KernelWriter(const Region& region, letform::Function& function) : region_(region), function_(function) {}
+  KernelWriter(const Partition& partition, letform::Function& function)
+      : partition_(partition), region_(partition.region()), function_(function) {}
 
-  Binding write(const std::vector<std::uint32_t>& members, const std::vector<Var>& results) {
-    for (std::uint32_t n : members) add(region_.bindings[n], true);
-    for (Var v : results) {
+  Binding write(std::uint32_t set) {
+    const auto &members = partition_.members(set), &copies = partition_.copies(set);
+    std::vector<std::uint32_t> nodes;
+    std::merge(members.begin(), members.end(), copies.begin(), copies.end(), std::back_inserter(nodes));
+    for (std::uint32_t n : nodes) {
+      if (partition_.copies(set, n))
+        add(region_.bindings[n], false);
+      else if (partition_.is_epilogue(n))
+        add_epilogue(region_.bindings[n]);
+      else
+        add(region_.bindings[n], true);
+    }
+    for (Var v : partition_.interface(set).left) {
       kernel_.blocks[0].results.push_back(inner_.at(v));
       kernel_.results.push_back(v);
     }
@@ -32,17 +43,28 @@ class KernelWriter {
     for (std::size_t k = 0; k < step.operands.size(); ++k) {
       const Var v = binding.operands[k];
       step.operands[k] = inside(v, binding, static_cast<int>(k));
-      if (is_member || binding.op == vcode::Op::kDist || binding.op == vcode::Op::kIndex)
-        go_over(binding, static_cast<int>(k), v);
+      go_over(binding, static_cast<int>(k), v);
     }
+    // The data of free nodes and copies cannot be at fault, so where they are in a nest is of no interest.
+    if (!is_member) step.nest.clear();
+    append(std::move(step));
+  }
+
+  /// Adds a step that goes over segments.
+  void add_epilogue(const Binding& binding) {
+    Binding step = binding;
+    for (Var& v : step.operands) v = inner_.contains(v) ? inner_.at(v) : input(v);
+    append(std::move(step));
+  }
+
+  /// Its results get names inside of the kernel.
+  void append(Binding step) {
     for (Var& v : step.results) {
       function_.values.push_back(function_.values[v]);
       const auto inner = static_cast<Var>(function_.values.size() - 1);
       inner_[v] = inner;
       v = inner;
     }
-    // The data of free nodes cannot be at fault, so where they are in a nest is of no interest.
-    if (!is_member) step.nest.clear();
     for (Var v : step.nest)
       if (std::find(kernel_.nest.begin(), kernel_.nest.end(), v) == kernel_.nest.end()) kernel_.nest.push_back(v);
     kernel_.blocks[0].bindings.push_back(std::move(step));
@@ -56,6 +78,11 @@ class KernelWriter {
         add(region_.bindings[definer], false);
       if (auto it = inner_.find(v); it != inner_.end()) return it->second;
     }
+    return input(v);
+  }
+
+  /// What comes from outside.
+  Var input(Var v) {
     if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
       kernel_.operands.push_back(v);
     return v;
@@ -72,6 +99,7 @@ class KernelWriter {
     over_is_descriptor_ = is_descriptor;
   }
 
+  const Partition& partition_;
   const Region& region_;
   letform::Function& function_;
   Binding kernel_{.form = Binding::Form::kFused, .blocks = {{}}};
@@ -114,23 +142,9 @@ class Rewriter {
  private:
   void write(std::uint32_t unit) {
     const std::uint32_t set = partition_.set_of(unit);
-    const bool fused = set != kNone && is_worth_it(partition_.members(set));
-    if (!fused) return out_.push_back(region_.bindings[unit]);
-    const std::vector<std::uint32_t>& members = partition_.members(set);
-    out_.push_back(KernelWriter(region_, function_).write(members, partition_.interface(members).left));
-  }
-
-  bool is_worth_it(const std::vector<std::uint32_t>& members) const {
-    if (members.size() > 1) return true;
-    const Binding& binding = region_.bindings[members[0]];
-    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
-      const std::uint32_t definer = region_.definer(binding.operands[k]);
-      if (definer != kNone && region_.nodes[definer].role == Node::Role::kFree &&
-          region_.nodes[definer].producer == vcode::Producer::kSpread &&
-          vcode::obstacle(vcode::Producer::kSpread, vcode::reader_of(binding.op, static_cast<int>(k))).empty())
-        return true;
-    }
-    return false;
+    if (partition_.is_dissolved(unit)) return;
+    const bool fused = set != kNone && partition_.is_kernel(set);
+    out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
   }
 
   const Partition& partition_;

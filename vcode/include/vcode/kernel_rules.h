@@ -48,6 +48,10 @@ Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
+/// Whether `op` writes to places of defaults, so that of several writes to one place the last one counts, and their
+/// order matters. The other permutes that scatter refuse such writes.
+bool has_defaults(Op op);
+
 /// Whether operand `number` of `op` has as many elements as the index space, and not some number of its own.
 bool goes_over(Op op, int number);
 

@@ -109,7 +109,8 @@ enum class SizeMetric : std::uint8_t {
 /// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
 /// Functions nobody calls any more are removed.
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
-/// Versions of functions for constant arguments that decide an IF in them; adds at most `growth` bindings.
+/// Versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment that make
+/// something scalar; adds at most `growth` bindings. Best after infer_scalars().
 void specialize(Program& program, std::size_t growth);
 /// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
 /// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.

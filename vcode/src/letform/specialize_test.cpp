@@ -67,5 +67,72 @@ TEST(Specialize, NotBeyondTheLimitNorInVain) {
   EXPECT_EQ(text(in_vain), unchanged);
 }
 
+TEST(Specialize, AVersionForDescriptorsOfOneSegment) {
+  Program program;
+  Builder f(program, "f");
+  Var x = f.parameter(Kind::kInt, "x"), s = f.parameter(Kind::kSegdes, "s");
+  f.ret({f.op(Op::kSumReduce, Suffix::kInt, {x, s})});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a"), d = main.parameter(Kind::kSegdes, "d");
+  Var flat = main.op(Op::kMakeSegdes, Suffix::kNone, {main.op(Op::kLength, Suffix::kInt, {a})});
+  main.ret({main.call(f, {a, d})[0], main.call(f, {a, flat})[0], main.call(f, {a, flat})[0]});
+  program.entry = main.number();
+  infer_scalars(program);
+  specialize(program, 100);
+  EXPECT_EQ(text(program),
+            "function f (x.0: Int, s.1: Segdes)\n"
+            "  v2: Int = +_REDUCE INT x.0 s.1\n"
+            "  ret v2\n"
+            "\n"
+            "entry MAIN (a.0: Int, d.1: Segdes)\n"
+            "  v2: Int scalar = LENGTH INT a.0\n"
+            "  v3: Segdes scalar = MAKE_SEGDES v2\n"
+            "  v4: Int = CALL f a.0 d.1\n"
+            "  v5: Int = CALL f a.0 v3\n"
+            "  v6: Int = CALL f a.0 v3\n"
+            "  ret v4 v5 v6\n"
+            "\n"
+            "function f (x.0: Int, s.1: Segdes scalar)\n"
+            "  v2: Int scalar = +_REDUCE INT x.0 s.1\n"
+            "  ret v2\n");
+}
+
+/// The descriptor of what a PACK keeps of one segment has one segment, too.
+TEST(Specialize, ARecursionOverOneSegmentStaysInTheVersionForIt) {
+  Program program;
+  Builder f(program, "f");
+  Var x = f.parameter(Kind::kInt, "x"), flags = f.parameter(Kind::kBool, "flags"), s = f.parameter(Kind::kSegdes, "s");
+  f.will_return({x});
+  const std::vector<Var> kept = f.ops(Op::kPack, Suffix::kInt, {x, flags, s});
+  Var none = f.op(Op::kIntToBool, Suffix::kNone, {kept[0]});
+  f.ret(f.call(f, {kept[0], none, kept[1]}));
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a"), b = main.parameter(Kind::kBool, "b"), d = main.parameter(Kind::kSegdes, "d");
+  Var flat = main.op(Op::kMakeSegdes, Suffix::kNone, {main.op(Op::kLength, Suffix::kInt, {a})});
+  main.ret({main.call(f, {a, b, d})[0], main.call(f, {a, b, flat})[0]});
+  program.entry = main.number();
+  infer_scalars(program);
+  specialize(program, 100);
+  ASSERT_EQ(program.functions.size(), 3u);
+  EXPECT_EQ(verify(program), "");
+  EXPECT_EQ(program.functions[0].body.bindings.back().target, 0u);
+  EXPECT_EQ(program.functions[2].body.bindings.back().target, 2u);
+}
+
+TEST(Specialize, NoVersionForOneSegmentThatMakesNothingScalar) {
+  Program program;
+  Builder f(program, "f");
+  Var x = f.parameter(Kind::kInt, "x"), s = f.parameter(Kind::kSegdes, "s");
+  f.ret({f.op(Op::kSumScan, Suffix::kInt, {x, s})});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a"), d = main.parameter(Kind::kSegdes, "d");
+  Var flat = main.op(Op::kMakeSegdes, Suffix::kNone, {main.op(Op::kLength, Suffix::kInt, {a})});
+  main.ret({main.call(f, {a, d})[0], main.call(f, {a, flat})[0]});
+  program.entry = main.number();
+  infer_scalars(program);
+  specialize(program, 100);
+  EXPECT_EQ(program.functions.size(), 2u);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

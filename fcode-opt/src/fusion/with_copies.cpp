@@ -1,0 +1,141 @@
+#include <algorithm>
+
+#include "choose.h"
+
+namespace fcode_opt {
+
+using letform::Binding;
+
+namespace {
+
+/// So many bytes are moved to memory and back in the time that an operation takes for a flop of its row. Measured: to
+/// compute a quotient again costs what storing and loading it does, a root more, four products and sums less.
+constexpr int kFlopBytes = 1;
+
+void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
+  sorted.insert(std::lower_bound(sorted.begin(), sorted.end(), node), node);
+}
+
+}  // namespace
+
+/// Calls visit(set) for each set that computes what reads a node, kNone for what is in no set.
+template <class Visit>
+void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
+  for (std::uint32_t e : edges_out_[node]) {
+    const std::uint32_t to = region_.edges[e].to;
+    if (!dissolved_[to]) visit(sets_[to]);
+    for (std::uint32_t set : copied_to_[to]) visit(set);
+  }
+}
+
+bool Partition::can_be_copied(std::uint32_t node) const {
+  if (region_.nodes[node].role != Node::Role::kKernel || region_.nodes[node].producer != vcode::Producer::kMap)
+    return false;
+  const Binding& binding = region_.bindings[node];
+  return (dissolved_[node] || !is_epilogue(node)) && !letform::can_fault(binding.op, binding.suffix);
+}
+
+/// Whether a set leaves a value that one of its nodes binds.
+bool Partition::is_left(Var v, std::uint32_t node) const {
+  if (dissolved_[node]) return false;
+  const std::vector<Var> left = interface(sets_[node]).left;
+  return std::find(left.begin(), left.end(), v) != left.end();
+}
+
+/// The other sets that read a node, if all of them can compute it themselves and nobody else needs it; else none.
+Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
+  Nodes sets;
+  if (region_.nodes[node].escapes) return {};
+  for (std::uint32_t e : edges_out_[node]) {
+    const Edge& edge = region_.edges[e];
+    const std::uint32_t set = sets_[edge.to];
+    if (dissolved_[edge.to]) continue;
+    if (set == kNone || !edge.obstacle.empty() || spaces_[set] != spaces_[sets_[node]] || is_epilogue(edge.to))
+      return {};
+    if (set != sets_[node] && !copies(set, node)) sets.push_back(set);
+  }
+  std::sort(sets.begin(), sets.end());
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+  return sets;
+}
+
+/// A node, and those before it that no set leaves for it; nothing if one of them cannot be copied.
+Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
+  Nodes needed{node};
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    if (!can_be_copied(needed[k])) return {};
+    for (Var v : region_.bindings[needed[k]].operands) {
+      const std::uint32_t definer = region_.definer(v);
+      if (definer == kNone || region_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer)) continue;
+      if (std::find(needed.begin(), needed.end(), definer) == needed.end()) needed.push_back(definer);
+    }
+  }
+  std::sort(needed.begin(), needed.end());
+  return needed;
+}
+
+/// The bytes that a set moves, and what it computes again as so many bytes.
+int Partition::effort(std::uint32_t set) const {
+  if (members_[set].empty()) return 0;
+  int bytes = cost(members_[set], copies_[set]).bytes;
+  for (std::uint32_t n : copies_[set]) bytes += kFlopBytes * vcode::info(region_.bindings[n].op).flops;
+  return bytes;
+}
+
+bool Partition::copy_to_readers(std::uint32_t node) {
+  if (dissolved_[node] || !can_be_copied(node)) return false;
+  const Nodes readers = sets_that_read(node);
+  const Nodes needed = readers.empty() ? Nodes{} : needed_alone(node);
+  if (needed.empty()) return false;
+  const std::uint32_t own = sets_[node];
+  const auto efforts = [&] {
+    int sum = effort(own);
+    for (std::uint32_t set : readers) sum += effort(set);
+    return sum;
+  };
+  const int before = efforts();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
+  for (std::uint32_t set : readers)
+    for (std::uint32_t n : needed)
+      if (!copies(set, n)) {
+        insert(copies_[set], n);
+        copied_to_[n].push_back(set);
+        added.emplace_back(set, n);
+      }
+  const Nodes dissolved = dissolve_unread(own, needed);
+  if (efforts() < before) return true;
+  for (std::uint32_t n : dissolved) {
+    insert(members_[own], n);
+    sets_[n] = own;
+    dissolved_[n] = false;
+  }
+  for (auto [set, n] : added) {
+    std::erase(copies_[set], n);
+    std::erase(copied_to_[n], set);
+  }
+  return false;
+}
+
+/// Takes those nodes out of a set that nobody there needs any more, and returns them.
+Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& nodes) {
+  Nodes dissolved;
+  for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
+    if (sets_[*n] != set) continue;
+    bool is_read = region_.nodes[*n].escapes;
+    for_each_reader(*n, [&](std::uint32_t reader) { is_read = is_read || !copies(reader, *n); });
+    if (is_read) continue;
+    std::erase(members_[set], *n);
+    sets_[*n] = kNone;
+    dissolved_[*n] = true;
+    dissolved.push_back(*n);
+  }
+  return dissolved;
+}
+
+Partition with_copies(Partition partition) {
+  // In order, so that what a copy needs may be a copy.
+  for (std::uint32_t n = 0; n < partition.region().size(); ++n) partition.copy_to_readers(n);
+  return partition;
+}
+
+}  // namespace fcode_opt
