@@ -23,7 +23,9 @@ std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t lo
   return low;
 }
 
-TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k) : context(c), plan(p), call(k) {
+TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
+    : context(c), plan(p), call(k), small_memory(m) {
+  cuts.reserve(plan.cuts.size() + 1);
   for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
   if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
   for (std::size_t d = 1; d < cuts.size(); ++d)
@@ -178,9 +180,9 @@ bool TileJob::finish_steps() {
     if (!scatter_to(job, step->results[0])) return false;
   }
   for (const vcode::Kernel::Step* step : plan.epilogues) {
-    std::vector<Operand> operands;
-    for (const KernelVar v : step->operands) operands.push_back(operand(v));
-    elementwise(context, step->op, operands, call.results[step->results[0]]);
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(step->operands.begin(), step->operands.end(), operands, operand);
+    elementwise(context, step->op, std::span(operands, step->operands.size()), call.results[step->results[0]]);
     if (context.faults.any()) return false;
   }
   return true;

@@ -59,6 +59,10 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
+    // Loops of elementwise operations want a vector among their operands.
+    const bool single = s.producer == Producer::kMap &&
+                        !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
+    for (const KernelVar v : read) values[v].wide |= !single;
   }
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
@@ -217,6 +221,7 @@ void TilePlan::chain(std::vector<Step>& list) {
     }
     chained.back() = std::move(step);
   }
+  for (const Step& step : chained) longest_chain = std::max(longest_chain, step.chain.size());
   list = std::move(chained);
 }
 

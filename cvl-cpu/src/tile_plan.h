@@ -37,6 +37,7 @@ struct TilePlan final : KernelPlan {
     ElemType type = ElemType::kI32;
     int slot = -1;              ///< tile of a thread's memory it is computed in, or -1
     bool spread = false;        ///< DIST, which may have to be done but once
+    bool wide = false;          ///< of what is spread: a reader needs a whole tile of it even if all elements are equal
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
   };
@@ -54,6 +55,7 @@ struct TilePlan final : KernelPlan {
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> scatters;   ///< when all elements are there
   std::vector<const vcode::Kernel::Step*> epilogues;  ///< when all segments are reduced
+  std::size_t longest_chain = 0;                      ///< links
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0;
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }

@@ -30,6 +30,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
+  // The memory these come from is shared with other threads, which will run meanwhile.
+  in_slots_.reserve(plan_.values.size());
+  links_.reserve(plan_.longest_chain);
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::Value& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -60,9 +63,10 @@ void TileWorker::fill_uniform() {
   for (const Step& step : plan_.steps) {
     const KernelVar v = step.step->results[0];
     if (!job_.uniform[v]) continue;
+    const std::int64_t length =
+        std::max(ChainKernels::kUniform, plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 0);
     kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
-        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(plan_.tile), {0, plan_.tile, 0, 1},
-        memory_.get() + plan_.values[v].slot * plan_.slot_bytes(), false);
+        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(length), {0, length, 0, 1}, slot(v), false);
   }
 }
 
@@ -131,8 +135,7 @@ void TileWorker::enter_tile() {
                  end_ == pieces_[c].element_end ? last : ended_before(job_.cuts[c], end_, from, last)};
   }
   for (const KernelVar v : in_slots_)
-    origins_[v] = reinterpret_cast<Origin>(memory_.get() + plan_.values[v].slot * plan_.slot_bytes()) -
-                  static_cast<Origin>(aligned * job_.size_of(v));
+    origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
 }
 
 bool TileWorker::run_part(Part part) {
@@ -195,7 +198,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   const void* operands[3] = {};
   int form = 0;
   for (std::size_t k = 0; k < step.operands.size(); ++k) {
-    operands[k] = at(step.operands[k], begin_);
+    operands[k] = elements(step.operands[k]);
     form |= job_.uniform[step.operands[k]] << k;
   }
   // Of single elements only there is no form; a uniform value fills a tile too.
@@ -211,9 +214,8 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
 Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar result, ChainResult mode) {
   links_.clear();
   for (const auto [op, v] : step.chain) {
-    const bool uniform = job_.uniform[v];
-    const void* operand = uniform ? memory_.get() + plan_.values[v].slot * plan_.slot_bytes() : at(v, begin_);
-    links_.push_back({op, operand, uniform ? 0 : -1, job_.call.operands[v].data != nullptr ? kChainAhead : 0});
+    const bool far = job_.call.operands[v].data != nullptr && job_.call.elements > plan_.tile;
+    links_.push_back({op, elements(v), job_.uniform[v] ? 0 : -1, far ? kChainAhead : 0});
   }
   void* to = at(result, begin_);
   if (mode == ChainResult::kStreamed) {

@@ -15,11 +15,9 @@ using vcode::Signature;
 static_assert(vcode::kFewElements >= kShortLimit);
 
 KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
-    : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs), values_(evaluator.kernel_values_) {
+    : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs) {
   values_.resize(kernel_.values.size());
 }
-
-KernelRun::~KernelRun() { values_.clear(); }
 
 bool KernelRun::step_by_step() {
   for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
@@ -33,6 +31,7 @@ bool KernelRun::step_by_step() {
       const KernelVar v = step.operands[k];
       new (stack + k) Value(v < kernel_.input_count ? inputs_[v] : values_[v]);
     }
+    // What nobody reads again lends its storage to the result.
     for (const KernelVar v : step.operands)
       if (prepared_.last_use(v) == s) values_[v] = Value();
     if (!ev_.apply(step.op, step.suffix, stack)) {
@@ -45,7 +44,8 @@ bool KernelRun::step_by_step() {
 }
 
 void KernelRun::leave_outputs() {
-  std::vector<Value> outputs;
+  std::pmr::vector<Value> outputs(&memory_);
+  outputs.reserve(kernel_.outputs.size());
   for (const KernelVar v : kernel_.outputs) outputs.push_back(v < kernel_.input_count ? inputs_[v] : values_[v]);
   for (KernelVar v = 0; v < kernel_.input_count; ++v) inputs_[v] = Value();
   for (std::size_t k = 0; k < outputs.size(); ++k) new (inputs_ + k) Value(std::move(outputs[k]));

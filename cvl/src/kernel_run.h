@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <vector>
 
 #include "cvl/prepared_kernel.h"
@@ -7,11 +10,10 @@
 
 namespace cvl {
 
-/// One run of a kernel. The inputs stay as they are until outputs() replaces them.
+/// One run of a kernel. The inputs stay as they are until leave_outputs() replaces them.
 class KernelRun {
  public:
   KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
-  ~KernelRun();
   KernelRun(const KernelRun&) = delete;
 
   /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported,
@@ -48,14 +50,18 @@ class KernelRun {
   const PreparedKernel& prepared_;
   const vcode::Kernel& kernel_;
   Value* inputs_;
-  std::vector<Value>& values_;  ///< of the kernel, as far as they exist; in the evaluator, so that it keeps the memory
   std::uint32_t failed_step_ = 0;
 
-  std::vector<Shape> shapes_;
-  std::vector<Operand> operands_;
-  std::vector<SegmentMap> maps_;
-  std::vector<Result> results_;
-  std::vector<std::int64_t> kept_;
+  /// What follows is indexed by the kernel's values. It lies in the run itself as far as there is room: programs run
+  /// kernels over short vectors so often that memory of the system would cost more than they do.
+  std::array<std::byte, 8192> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<Value> values_{&memory_};  ///< as far as they exist
+  std::pmr::vector<Shape> shapes_{&memory_};
+  std::pmr::vector<Operand> operands_{&memory_};
+  std::pmr::vector<SegmentMap> maps_{&memory_};
+  std::pmr::vector<Result> results_{&memory_};
+  std::pmr::vector<std::int64_t> kept_{&memory_};
 };
 
 }  // namespace cvl

@@ -1,13 +1,20 @@
-/// Chains of elementwise operations, four vectors at a time in registers. A link costs a jump that is always the same,
-/// and so foreseen, a load from the first-level cache, and the operation; what loads from farther away overlaps with
-/// it.
+/// Chains of elementwise operations, a block of vectors at a time in registers. A link costs a jump that is always the
+/// same, and so foreseen, a load from the first-level cache, and the operation; what loads from farther away overlaps
+/// with it.
 
 #include "fold.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-constexpr int kBlock = 4;  ///< vectors
+/// Vectors of a block: as many as leave registers for sums and operands.
+#if defined(__AVX512F__)
+constexpr int kBlock = 8;
+#else
+constexpr int kBlock = 4;
+#endif
+constexpr int kSums = 4;  ///< see fold.h
+static_assert(kBlock * kVectorBytes <= ChainKernels::kUniform * 4 && kBlock % kSums == 0);
 
 /// Folds nothing.
 struct NoMonoid {
@@ -78,7 +85,7 @@ Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mod
   using V = Vector<T>;
   constexpr int64_t kStep = kLanes<T>, kAll = kBlock * kStep;
   T* result = static_cast<T*>(to);
-  V sums[kBlock];
+  V sums[kSums];
   for (V& s : sums) s = splat<T>(M::template neutral<T>());
   bool asks = false;
   for (int i = 0; i < count; ++i) asks = asks || links[i].ahead != 0;
@@ -93,7 +100,7 @@ Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mod
     const T* first = operand<T>(links[0], e);
     for (int k = 0; k < kBlock; ++k) x[k] = load<V>(first + k * kStep);
     for (int i = 1; i < count; ++i) apply<T>(links[i].op, x, operand<T>(links[i], e));
-    for (int k = 0; k < kBlock; ++k) sums[k] = M::template combine<V>(x[k], sums[k]);
+    for (int k = 0; k < kBlock; ++k) sums[k % kSums] = M::template combine<V>(x[k], sums[k % kSums]);
     if (mode == ChainResult::kStored)
       for (int k = 0; k < kBlock; ++k) store(result + e + k * kStep, x[k]);
     else if (mode == ChainResult::kStreamed)
@@ -105,9 +112,10 @@ Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mod
     if (mode != ChainResult::kNone) std::memcpy(result + e, x, static_cast<std::size_t>(n - e) * sizeof(T));
     int64_t j = 0;
     int k = 0;
-    for (; e + j + kStep <= n; j += kStep, ++k) sums[k] = M::template combine<V>(load<V>(x + j), sums[k]);
+    for (; e + j + kStep <= n; j += kStep, ++k)
+      sums[k % kSums] = M::template combine<V>(load<V>(x + j), sums[k % kSums]);
     if constexpr (!std::is_same_v<M, NoMonoid>)
-      if (e + j < n) sums[k] = M::template combine<V>(load_part<M>(x + j, n - e - j), sums[k]);
+      if (e + j < n) sums[k % kSums] = M::template combine<V>(load_part<M>(x + j, n - e - j), sums[k % kSums]);
   }
   if constexpr (std::is_same_v<M, NoMonoid>)
     return 0;

@@ -70,7 +70,6 @@ class Evaluator {
   std::string failure_;
   Fault fault_;
   std::uint32_t failed_step_ = 0;
-  std::vector<Value> kernel_values_;  ///< of the kernel being run
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };
