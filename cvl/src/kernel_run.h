@@ -10,20 +10,14 @@
 
 namespace cvl {
 
-/// One run of a kernel. The inputs stay as they are until leave_outputs() replaces them.
+/// One run of a kernel by the backend. The inputs stay as they are until leave_outputs() replaces them.
 class KernelRun {
  public:
   KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
   KernelRun(const KernelRun&) = delete;
 
-  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported,
-  /// and step_by_step() will succeed or say why not.
+  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported.
   bool in_one_go();
-  /// Computes the outputs operation by operation. False on failure, which the evaluator explains; failed_step() is
-  /// where.
-  bool step_by_step();
-
-  std::uint32_t failed_step() const { return failed_step_; }
   /// Replaces the inputs by the outputs.
   void leave_outputs();
 
@@ -37,7 +31,6 @@ class KernelRun {
   bool bind_shapes();
   bool bind_step(const vcode::Kernel::Step& step);
   bool follows_the_index_space(vcode::KernelVar v) const;
-  bool is_long_enough() const;
   bool place_operands();
   bool place_results();
   bool place_pack(std::uint32_t step);
@@ -50,7 +43,6 @@ class KernelRun {
   const PreparedKernel& prepared_;
   const vcode::Kernel& kernel_;
   Value* inputs_;
-  std::uint32_t failed_step_ = 0;
 
   /// What follows is indexed by the kernel's values. It lies in the run itself as far as there is room: programs run
   /// kernels over short vectors so often that memory of the system would cost more than they do.

@@ -58,6 +58,7 @@ class Evaluator {
   friend struct Operation;
   friend class KernelRun;
 
+  bool run_steps(const PreparedKernel& kernel, Value* base);
   bool fail(std::string message, Fault fault = {});
   bool fail_memory();
 
@@ -70,6 +71,7 @@ class Evaluator {
   std::string failure_;
   Fault fault_;
   std::uint32_t failed_step_ = 0;
+  std::vector<Value> kernel_values_;  ///< of the kernel being run step by step; nothing between runs
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };
