@@ -20,11 +20,11 @@ enum class ChainOp : std::uint8_t {
   kSquare,
 };
 
-/// A link with its operand: one for each element, or (where `mask` is 0) the same kUniform elements for all of them.
+/// A link with its operand: one for each element, or (where it is uniform) the same kUniform elements for all of them.
 struct ChainLink {
   ChainOp op = ChainOp::kTake;
   const void* operand = nullptr;
-  std::int64_t mask = -1;
+  bool uniform = false;
   std::int64_t ahead = 0;  ///< bytes from an element to the one to ask for meanwhile; 0: it is in the cache
 };
 

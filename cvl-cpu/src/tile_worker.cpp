@@ -215,7 +215,7 @@ Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar r
   links_.clear();
   for (const auto [op, v] : step.chain) {
     const bool far = job_.call.operands[v].data != nullptr && job_.call.elements > plan_.tile;
-    links_.push_back({op, elements(v), job_.uniform[v] ? 0 : -1, far ? kChainAhead : 0});
+    links_.push_back({op, elements(v), job_.uniform[v], far ? kChainAhead : 0});
   }
   void* to = at(result, begin_);
   if (mode == ChainResult::kStreamed) {

@@ -28,34 +28,45 @@ struct NoMonoid {
   }
 };
 
+/// Only of floats.
 template <class T>
-inline void apply(ChainOp op, Vector<T>* x, const T* y) {
+inline Vector<T> quotient(Vector<T> a, [[maybe_unused]] Vector<T> b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a / b;
+  else
+    return a;
+}
+
+template <class T>
+inline void apply(ChainOp op, bool uniform, Vector<T>* x, const T* y) {
   using V = Vector<T>;
   constexpr int kStep = kLanes<T>;
   const auto each = [&](auto&& f) {
     for (int k = 0; k < kBlock; ++k) x[k] = f(x[k], load<V>(y + k * kStep));
   };
-  switch (op) {
-    case ChainOp::kTake:
-      return each([](V, V b) { return b; });
-    case ChainOp::kAdd:
-      return each([](V a, V b) { return a + b; });
-    case ChainOp::kSubtract:
-      return each([](V a, V b) { return a - b; });
-    case ChainOp::kSubtractFrom:
-      return each([](V a, V b) { return b - a; });
-    case ChainOp::kMultiply:
-      return each([](V a, V b) { return a * b; });
-    case ChainOp::kDivide:
-      if constexpr (std::is_floating_point_v<T>) each([](V a, V b) { return a / b; });
-      return;
-    case ChainOp::kDivideInto:
-      if constexpr (std::is_floating_point_v<T>) each([](V a, V b) { return b / a; });
-      return;
-    case ChainOp::kDouble:
+  const auto all = [&](auto&& f) {
+    const V b = load<V>(y);
+    for (int k = 0; k < kBlock; ++k) x[k] = f(x[k], b);
+  };
+  // One jump for both.
+  switch (static_cast<int>(op) * 2 + uniform) {
+#define CHAIN_OP(Op, expression)                                       \
+  case static_cast<int>(ChainOp::Op) * 2:                              \
+    return each([]([[maybe_unused]] V a, V b) { return expression; }); \
+  case static_cast<int>(ChainOp::Op) * 2 + 1:                          \
+    return all([]([[maybe_unused]] V a, V b) { return expression; });
+    CHAIN_OP(kTake, b)
+    CHAIN_OP(kAdd, a + b)
+    CHAIN_OP(kSubtract, a - b)
+    CHAIN_OP(kSubtractFrom, b - a)
+    CHAIN_OP(kMultiply, a * b)
+    CHAIN_OP(kDivide, quotient<T>(a, b))
+    CHAIN_OP(kDivideInto, quotient<T>(b, a))
+#undef CHAIN_OP
+    case static_cast<int>(ChainOp::kDouble) * 2:
       for (int k = 0; k < kBlock; ++k) x[k] = x[k] + x[k];
       return;
-    case ChainOp::kSquare:
+    case static_cast<int>(ChainOp::kSquare) * 2:
       for (int k = 0; k < kBlock; ++k) x[k] = x[k] * x[k];
       return;
   }
@@ -63,7 +74,7 @@ inline void apply(ChainOp op, Vector<T>* x, const T* y) {
 
 template <class T>
 inline const T* operand(const ChainLink& link, int64_t e) {
-  return static_cast<const T*>(link.operand) + (e & link.mask);
+  return static_cast<const T*>(link.operand) + (link.uniform ? 0 : e);
 }
 
 /// The last n elements, fewer than a block, from e on; the rest of x means nothing.
@@ -75,7 +86,7 @@ template <class T>
   for (int i = 0; i < count; ++i) {
     alignas(kVectorBytes) T y[kAll] = {};
     std::memcpy(y, operand<T>(links[i], e), static_cast<std::size_t>(n) * sizeof(T));
-    apply<T>(links[i].op, values, y);
+    apply<T>(links[i].op, false, values, y);
   }
   std::memcpy(x, values, sizeof values);
 }
@@ -99,7 +110,7 @@ Slot run(const ChainLink* links, int count, int64_t n, void* to, ChainResult mod
       }
     const T* first = operand<T>(links[0], e);
     for (int k = 0; k < kBlock; ++k) x[k] = load<V>(first + k * kStep);
-    for (int i = 1; i < count; ++i) apply<T>(links[i].op, x, operand<T>(links[i], e));
+    for (int i = 1; i < count; ++i) apply<T>(links[i].op, links[i].uniform, x, operand<T>(links[i], e));
     for (int k = 0; k < kBlock; ++k) sums[k % kSums] = M::template combine<V>(x[k], sums[k % kSums]);
     if (mode == ChainResult::kStored)
       for (int k = 0; k < kBlock; ++k) store(result + e + k * kStep, x[k]);
