@@ -32,8 +32,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::p
     if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
-  // Scans go through whole pieces, so that floats come out the same.
-  in_turn = plan.has_carries() && plan.scans == 0 && (pieces <= 1 || context.parallel.threads() == 1);
+  in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);
   streamed.resize(n);

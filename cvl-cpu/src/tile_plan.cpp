@@ -21,9 +21,9 @@ constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
-/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back:
-/// none, as chains write it on the way, and scans then go through whole pieces (measured).
-constexpr int kCheapWork = 0;
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
+/// (measured).
+constexpr int kCheapWork = 1;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
 
@@ -208,8 +208,7 @@ void TilePlan::chain(std::vector<Step>& list) {
     const KernelVar v = chained.back().step->results[0];
     step.chain = std::move(chained.back().chain);
     if (folds) {
-      step.only_reader = readers_[v] == 1;
-      step.stored = !step.only_reader || values[v].materialised || values[v].kept;
+      step.wanted = readers_[v] > 1 || values[v].kept;
     } else {
       Link link = own[1];
       if (link.operand == v && own[0].operand != v) {

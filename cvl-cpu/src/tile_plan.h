@@ -30,8 +30,7 @@ struct TilePlan final : KernelPlan {
     int packed = -1;      ///< among the PACKs
     /// What is computed with the step in one go: its result, or if it folds, its operand.
     std::vector<Link> chain = {};
-    bool stored = true;        ///< somebody else reads what the chain computes
-    bool only_reader = false;  ///< but no other step of the traversal
+    bool wanted = false;  ///< by another step of the traversal, what the chain computes
   };
   struct Value {
     ElemType type = ElemType::kI32;

@@ -105,7 +105,8 @@ void TileWorker::enter_part(Part part) {
     if (step.producer == Producer::kScan)
       open_scans_[static_cast<std::size_t>(step.number)] = {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
-          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin};
+          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
+          part == Part::kBefore ? 0 : job_.carry(p_)[step.number]};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
   tile_ = -1;
 }
@@ -180,8 +181,7 @@ bool TileWorker::run_step(const Step& step, Part part) {
       break;
     case Producer::kScan:
       scan(step, part);
-      if (part == Part::kBefore) return true;
-      break;
+      return true;
     case Producer::kReduce:
       reduce(step);
       return true;
@@ -256,8 +256,8 @@ bool TileWorker::gather(const Step& step) {
 }
 
 /// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
-/// them.
-Slot TileWorker::fold_open(const Step& step) {
+/// them, which leaves them in a tile if they are wanted there.
+Slot TileWorker::fold_open(const Step& step, bool wanted) {
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
@@ -265,8 +265,9 @@ Slot TileWorker::fold_open(const Step& step) {
   if (!step.chain.empty()) {
     if (!ends) {
       ChainKernels::Run* run = kernels().chain.fold.at(monoid(step), type);
-      if (job_.streamed[a] && step.only_reader) return run_chain(step, run, a, ChainResult::kStreamed);
-      const Slot folded = run_chain(step, run, a, step.stored ? ChainResult::kStored : ChainResult::kNone);
+      if (job_.streamed[a] && !wanted) return run_chain(step, run, a, ChainResult::kStreamed);
+      const bool stored = wanted || job_.memory[a] != nullptr;
+      const Slot folded = run_chain(step, run, a, stored ? ChainResult::kStored : ChainResult::kNone);
       if (job_.streamed[a]) store(a);
       return folded;
     }
@@ -279,18 +280,23 @@ Slot TileWorker::fold_open(const Step& step) {
 
 void TileWorker::scan(const Step& step, Part part) {
   const ScanKernels& scans = kernels().scan;
-  const KernelVar a = step.step->operands[0];
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  const Slot mine = fold_open(step);
-  if (part != Part::kBefore) {
-    const Slot carried = job_.carry(p_)[step.number];
-    const Slot before = open.inside ? open.value : scans.combine.at(monoid(step), type)(open.value, carried);
-    scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, before, base(step.step->results[0]), false);
+  if (part == Part::kAfter) {
+    if (!step.chain.empty()) run_chain(step, a);
+  } else {
+    const Slot mine = fold_open(step, step.wanted || part == Part::kAll);
+    const bool ends = tile.segment_end > tile.segment_begin;
+    open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
+    open.inside |= ends;
   }
-  const bool ends = tile.segment_end > tile.segment_begin;
-  open = ends ? Open{mine, true} : Open{scans.combine.at(monoid(step), type)(mine, open.value), open.inside};
+  if (part == Part::kBefore) return;
+  const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
+  open.before = scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
+                                                    past_cache ? job_.memory[result] : base(result), past_cache);
+  if (job_.streamed[result] && !past_cache) store(result);
 }
 
 void TileWorker::scan_piece(const Step& step) {
@@ -309,7 +315,7 @@ void TileWorker::reduce(const Step& step) {
   const Result& result = job_.call.results[step.step->results[0]];
   if (!step.chain.empty() && tile.segment_begin == tile.segment_end) {
     Slot& open = open_reductions_[static_cast<std::size_t>(step.number)].value;
-    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step), open);
+    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step, step.wanted), open);
     return;
   }
   if (!step.chain.empty()) {

@@ -31,6 +31,7 @@ class TileWorker {
   struct Open {
     Slot value = 0;
     bool inside = false;  ///< it began in the piece
+    Slot before = 0;      ///< of a scan: what the next element of the traversal is to get
   };
 
   bool run_part(Part part);
@@ -46,7 +47,7 @@ class TileWorker {
   bool gather(const TilePlan::Step& step);
   void scan(const TilePlan::Step& step, Part part);
   void scan_piece(const TilePlan::Step& step);
-  Slot fold_open(const TilePlan::Step& step);
+  Slot fold_open(const TilePlan::Step& step, bool stored);
   void reduce(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
   void pack(const TilePlan::Step& step, Part part);
