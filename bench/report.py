@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns the JSON of vector_bench (and interp_bench) into a record of results: one JSON file with the machine it
-was measured on, and one SVG plot. Usage: report.py [--vector RAW] [--interp RAW] --commit HASH --compiler TEXT
---out PREFIX"""
+was measured on, and one SVG plot; and puts a heading on tables that are recorded as they are. Usage: report.py
+[--vector RAW] [--interp RAW] [--table NAME FILE]... --commit HASH --compiler TEXT --out PREFIX"""
 
 import argparse
 import datetime
@@ -113,6 +113,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vector")
     parser.add_argument("--interp")
+    parser.add_argument("--table", nargs=2, action="append", default=[], metavar=("NAME", "FILE"))
     parser.add_argument("--commit", required=True)
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--out", required=True)
@@ -143,6 +144,9 @@ def main():
             file.write(plot(rows, record["machine"]["cpu"]))
         print(f'{len(rows)} vector benchmarks, median {statistics.median(r["times_peer"] for r in rows):.2f} times '
               f'the time of the peer, worst {max(r["times_peer"] for r in rows):.2f}')
+    for name, path in args.table:
+        with open(path, encoding="utf-8") as table, open(f"{args.out}-{name}.txt", "w", encoding="utf-8") as file:
+            file.write(f"# commit {args.commit}, {cpu_model()}, {args.compiler}\n" + table.read())
     print(f"wrote {args.out}.json")
 
 

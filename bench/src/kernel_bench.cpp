@@ -1,6 +1,6 @@
 /// Times fused kernels beside what they are measured by: the costliest of their operations alone, or a loop written by
 /// hand. The two take turns, so that what else the machine does falls on both; what is printed are medians. Options:
-/// --elements=N, --threads=N, --samples=N.
+/// --elements=N, --threads=N, --samples=N, --backend=NAME, --filter=REGEX over names such as kernel/dot.
 
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,12 +36,16 @@ struct Options {
   std::int64_t elements = 10000000;
   std::int64_t threads = 2;
   std::int64_t samples = 15;
+  std::string backend = "cpu";
+  std::string filter;
 };
 
 Options take_options(int argc, char** argv) {
   Options options;
   for (int a = 1; a < argc; ++a) {
     const std::string_view arg = argv[a];
+    for (auto [name, member] : {std::pair{"--backend=", &Options::backend}, {"--filter=", &Options::filter}})
+      if (arg.starts_with(name)) options.*member = arg.substr(std::strlen(name));
     for (auto [name, member] : {std::pair{"--elements=", &Options::elements},
                                 {"--threads=", &Options::threads},
                                 {"--samples=", &Options::samples}})
@@ -384,7 +389,8 @@ int main(int argc, char** argv) {
   cvl::BackendOptions backend_options;
   backend_options.threads = static_cast<int>(options.threads);
   std::string error;
-  cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), backend_options, error);
+  cvl::BackendPtr backend =
+      cvl::load_backend(options.backend, cvl::default_backend_directories(), backend_options, error);
   if (backend == nullptr) {
     fmt::print(stderr, "kernel_bench: {}\n", error);
     return 1;
@@ -393,6 +399,8 @@ int main(int argc, char** argv) {
   cvl::Evaluator evaluator(*backend, {});
   bench::Data data(evaluator, options.elements);
   peers::Team team(backend_options.threads);
-  for (const bench::Case& row : bench::all_cases(evaluator, data, team)) bench::run_case(row, evaluator, options);
+  const std::regex filter(options.filter);
+  for (const bench::Case& row : bench::all_cases(evaluator, data, team))
+    if (std::regex_search("kernel/" + row.name, filter)) bench::run_case(row, evaluator, options);
   return 0;
 }

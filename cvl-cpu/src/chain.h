@@ -20,11 +20,11 @@ enum class ChainOp : std::uint8_t {
   kSquare,
 };
 
-/// A link with its operand: one for each element, or (where `mask` is 0) the same 4 vectors for all of them.
+/// A link with its operand: one for each element, or (where it is uniform) the same kUniform elements for all of them.
 struct ChainLink {
   ChainOp op = ChainOp::kTake;
   const void* operand = nullptr;
-  std::int64_t mask = -1;
+  bool uniform = false;
   std::int64_t ahead = 0;  ///< bytes from an element to the one to ask for meanwhile; 0: it is in the cache
 };
 
@@ -36,6 +36,8 @@ enum class ChainResult : std::uint8_t {
 };
 
 struct ChainKernels {
+  /// Elements that a chain computes at a time, at most.
+  static constexpr std::int64_t kUniform = 128;
   /// Computes elements [0, n) link by link, the values staying in registers, and folds them in the order of
   /// ScanKernels::Fold. The result may be an operand.
   using Run = Slot(const ChainLink* links, int count, std::int64_t n, void* result, ChainResult mode);

@@ -18,7 +18,13 @@ struct Carry {
 /// A scan cut into pieces, with the kernels for it.
 struct Job {
   Job(const Context& context, Monoid monoid, Operand operand, const SegmentMap& segments, Result to)
-      : kernels(context.kernels.scan), m(monoid), a(operand), map(segments), result(to), partition(map, kPieceItems) {}
+      : kernels(context.kernels.scan),
+        fence(context.kernels.tile.fence),
+        m(monoid),
+        a(operand),
+        map(segments),
+        result(to),
+        partition(map, kPieceItems) {}
 
   /// Whether the piece's first segment has no elements before it.
   bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }
@@ -33,12 +39,16 @@ struct Job {
   Slot neutral() const { return kernels.neutral.at(m, a.type); }
   void scan(const Piece& piece, Slot before) const {
     kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream);
+    if (stream) fence();
   }
   Slot scan_and_fold(const Piece& piece, Slot before) const {
-    return kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream);
+    const Slot folded = kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream);
+    if (stream) fence();
+    return folded;
   }
 
   const ScanKernels& kernels;
+  void (*fence)();
   Monoid m;
   Operand a;
   const SegmentMap& map;

@@ -50,7 +50,7 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
 }
 
 /// For the segments that a piece ends and that no earlier one began.
-bool TileJob::run_epilogues(const std::vector<Piece>& cut_pieces, char* tiles) {
+bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
   if (plan.epilogues.empty()) return true;
   for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
     const Piece& piece = cut_pieces[static_cast<std::size_t>(c)];

@@ -23,15 +23,16 @@ std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t lo
   return low;
 }
 
-TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k) : context(c), plan(p), call(k) {
+TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
+    : context(c), plan(p), call(k), small_memory(m) {
+  cuts.reserve(plan.cuts.size() + 1);
   for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
   if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
   for (std::size_t d = 1; d < cuts.size(); ++d)
     if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
-  // Scans go through whole pieces, so that floats come out the same.
-  in_turn = plan.has_carries() && plan.scans == 0 && (pieces <= 1 || context.parallel.threads() == 1);
+  in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);
   streamed.resize(n);
@@ -196,9 +197,10 @@ bool TileJob::finish_steps() {
   if (!run_joined_epilogues()) return false;
   for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
     if (epilogue.cut >= 0) continue;
-    std::vector<Operand> operands;
-    for (const KernelVar v : epilogue.step->operands) operands.push_back(operand(v));
-    elementwise(context, epilogue.step->op, operands, call.results[epilogue.step->results[0]]);
+    const vcode::Kernel::Step& step = *epilogue.step;
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(step.operands.begin(), step.operands.end(), operands, operand);
+    elementwise(context, step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]);
     if (context.faults.any()) return false;
   }
   return true;

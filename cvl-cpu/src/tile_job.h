@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory_resource>
 #include <vector>
 
 #include "context.h"
@@ -24,7 +25,8 @@ struct Edge {
 
 /// One run of a kernel: what all threads read, and what they hand to each other.
 struct TileJob {
-  TileJob(Context& c, const TilePlan& p, const KernelCall& k);
+  /// What is small comes out of `m`, here and in the workers.
+  TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m);
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
   int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
@@ -39,7 +41,7 @@ struct TileJob {
   void join_count(const TilePlan::Step& step);
   bool begin_scatter(const TilePlan::Step& step);
   bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
-  bool run_epilogues(const std::vector<Piece>& cut_pieces, char* tiles);
+  bool run_epilogues(std::span<const Piece> cut_pieces, char* tiles);
   bool run_joined_epilogues();
   bool ends_earlier_segment(int cut, const Piece& piece) const;
   bool finish_steps();
@@ -48,20 +50,21 @@ struct TileJob {
   Context& context;
   const TilePlan& plan;
   const KernelCall& call;
-  std::vector<SegmentMap> cuts;
+  std::pmr::polymorphic_allocator<> small_memory;
+  std::pmr::vector<SegmentMap> cuts{small_memory};
   int widest = 0;  ///< the cut with the most segments, by which pieces are made
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
   bool in_turn = false;  ///< pieces one after the other, each knowing the carries
 
-  std::vector<void*> memory;                  ///< of values that are needed as vectors
-  std::vector<bool> streamed;                 ///< such a value is computed in a tile and copied past the cache
-  std::vector<bool> uniform;                  ///< one value for all elements, filled once
-  std::vector<Arena::Scratch<char>> vectors;  ///< memory of those that are no outputs
+  std::pmr::vector<void*> memory{small_memory};   ///< of values that are needed as vectors
+  std::pmr::vector<bool> streamed{small_memory};  ///< such a value is computed in a tile and copied past the cache
+  std::pmr::vector<bool> uniform{small_memory};   ///< one value for all elements, filled once
+  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of those that are no outputs
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
-  std::deque<PiecewiseScatter> scatters;
+  std::pmr::deque<PiecewiseScatter> scatters{small_memory};
   std::atomic<bool> failed = false;
 };
 

@@ -21,9 +21,9 @@ constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 constexpr std::int64_t kTileBytes = 32 << 10;
 /// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
 constexpr std::int64_t kKeptBytes = 256 << 10;
-/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back:
-/// none, as chains write it on the way, and scans then go through whole pieces (measured).
-constexpr int kCheapWork = 0;
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
+/// (measured).
+constexpr int kCheapWork = 1;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
 
@@ -59,6 +59,10 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
+    // Loops of elementwise operations want a vector among their operands.
+    const bool single = s.producer == Producer::kMap &&
+                        !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
+    for (const KernelVar v : read) values[v].wide |= !single;
   }
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
@@ -223,8 +227,7 @@ void TilePlan::chain(std::vector<Step>& list) {
     const KernelVar v = chained.back().step->results[0];
     step.chain = std::move(chained.back().chain);
     if (folds) {
-      step.only_reader = readers_[v] == 1;
-      step.stored = !step.only_reader || values[v].materialised || values[v].kept;
+      step.wanted = readers_[v] > 1 || values[v].kept;
     } else {
       Link link = own[1];
       if (link.operand == v && own[0].operand != v) {
@@ -236,6 +239,7 @@ void TilePlan::chain(std::vector<Step>& list) {
     }
     chained.back() = std::move(step);
   }
+  for (const Step& step : chained) longest_chain = std::max(longest_chain, step.chain.size());
   list = std::move(chained);
 }
 

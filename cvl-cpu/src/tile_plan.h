@@ -33,8 +33,7 @@ struct TilePlan final : KernelPlan {
     int packed = -1;      ///< among the PACKs
     /// What is computed with the step in one go: its result, or if it folds, its operand.
     std::vector<Link> chain = {};
-    bool stored = true;        ///< somebody else reads what the chain computes
-    bool only_reader = false;  ///< but no other step of the traversal
+    bool wanted = false;  ///< by another step of the traversal, what the chain computes
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -45,6 +44,7 @@ struct TilePlan final : KernelPlan {
     ElemType type = ElemType::kI32;
     int slot = -1;              ///< tile of a thread's memory it is computed in, or -1
     bool spread = false;        ///< DIST, which may have to be done but once
+    bool wide = false;          ///< of what is spread: a reader needs a whole tile of it even if all elements are equal
     bool kept = false;          ///< from before the carries of a piece are known until afterwards
     bool materialised = false;  ///< needed as a vector when the traversal is over
     int segments_of = -1;       ///< computed behind the reductions of this cut only
@@ -64,6 +64,7 @@ struct TilePlan final : KernelPlan {
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
   std::vector<Epilogue> epilogues;
+  std::size_t longest_chain = 0;  ///< links
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;  ///< elements of a tile: a power of two

@@ -1,7 +1,10 @@
 #include "tile_run.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <memory_resource>
 
 #include "tile_worker.h"
 
@@ -9,9 +12,12 @@ namespace cvl::cpu {
 
 void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
   context.faults.begin_operation();
-  TileJob job(context, plan, call);
+  // Short runs, of which programs make many, ask the system for nothing.
+  std::array<std::byte, 8192> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  TileJob job(context, plan, call, &memory);
   if (!job.allocate()) return;
-  std::vector<TileWorker> workers;
+  std::pmr::vector<TileWorker> workers(job.small_memory);
   const std::int64_t most = job.in_turn ? 1 : std::min<std::int64_t>(job.pieces, context.parallel.threads());
   workers.reserve(static_cast<std::size_t>(most));
   for (std::int64_t w = 0; w < most; ++w) {
@@ -22,7 +28,7 @@ void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
     // A piece at fault hands nothing on.
     for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
   } else {
-    std::vector<std::atomic<bool>> busy(workers.size());
+    std::pmr::vector<std::atomic<bool>> busy(workers.size(), job.small_memory);
     context.parallel.for_each(job.pieces, [&](std::int64_t p) {
       std::size_t w = 0;
       while (busy[w].exchange(true, std::memory_order_acquire)) w = (w + 1) % busy.size();

@@ -30,6 +30,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
+  // The memory these come from is shared with other threads, which will run meanwhile.
+  in_slots_.reserve(plan_.values.size());
+  links_.reserve(plan_.longest_chain);
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::Value& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -63,9 +66,10 @@ void TileWorker::fill_uniform() {
   for (const Step& step : plan_.steps) {
     const KernelVar v = step.step->results[0];
     if (!job_.uniform[v]) continue;
+    const std::int64_t length =
+        std::max(ChainKernels::kUniform, plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 0);
     kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
-        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(plan_.tile), {0, plan_.tile, 0, 1},
-        memory_.get() + plan_.values[v].slot * plan_.slot_bytes(), false);
+        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(length), {0, length, 0, 1}, slot(v), false);
   }
 }
 
@@ -104,7 +108,8 @@ void TileWorker::enter_part(Part part) {
     if (step.producer == Producer::kScan)
       open_scans_[static_cast<std::size_t>(step.number)] = {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
-          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin};
+          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
+          part == Part::kBefore ? 0 : job_.carry(p_)[step.number]};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
   tile_ = -1;
 }
@@ -134,8 +139,7 @@ void TileWorker::enter_tile() {
                  end_ == pieces_[c].element_end ? last : ended_before(job_.cuts[c], end_, from, last)};
   }
   for (const KernelVar v : in_slots_)
-    origins_[v] = reinterpret_cast<Origin>(memory_.get() + plan_.values[v].slot * plan_.slot_bytes()) -
-                  static_cast<Origin>(aligned * job_.size_of(v));
+    origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
 }
 
 bool TileWorker::run_part(Part part) {
@@ -180,8 +184,7 @@ bool TileWorker::run_step(const Step& step, Part part) {
       break;
     case Producer::kScan:
       scan(step, part);
-      if (part == Part::kBefore) return true;
-      break;
+      return true;
     case Producer::kReduce:
       reduce(step);
       return true;
@@ -200,7 +203,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   const void* operands[3] = {};
   int form = 0;
   for (std::size_t k = 0; k < step.operands.size(); ++k) {
-    operands[k] = at(step.operands[k], begin_);
+    operands[k] = elements(step.operands[k]);
     form |= job_.uniform[step.operands[k]] << k;
   }
   // Of single elements only there is no form; a uniform value fills a tile too.
@@ -216,9 +219,8 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
 Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar result, ChainResult mode) {
   links_.clear();
   for (const auto [op, v] : step.chain) {
-    const bool uniform = job_.uniform[v];
-    const void* operand = uniform ? memory_.get() + plan_.values[v].slot * plan_.slot_bytes() : at(v, begin_);
-    links_.push_back({op, operand, uniform ? 0 : -1, job_.call.operands[v].data != nullptr ? kChainAhead : 0});
+    const bool far = job_.call.operands[v].data != nullptr && job_.call.elements > plan_.tile;
+    links_.push_back({op, elements(v), job_.uniform[v], far ? kChainAhead : 0});
   }
   void* to = at(result, begin_);
   if (mode == ChainResult::kStreamed) {
@@ -259,8 +261,8 @@ bool TileWorker::gather(const Step& step) {
 }
 
 /// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
-/// them.
-Slot TileWorker::fold_open(const Step& step) {
+/// them, which leaves them in a tile if they are wanted there.
+Slot TileWorker::fold_open(const Step& step, bool wanted) {
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
@@ -268,8 +270,9 @@ Slot TileWorker::fold_open(const Step& step) {
   if (!step.chain.empty()) {
     if (!ends) {
       ChainKernels::Run* run = kernels().chain.fold.at(monoid(step), type);
-      if (job_.streamed[a] && step.only_reader) return run_chain(step, run, a, ChainResult::kStreamed);
-      const Slot folded = run_chain(step, run, a, step.stored ? ChainResult::kStored : ChainResult::kNone);
+      if (job_.streamed[a] && !wanted) return run_chain(step, run, a, ChainResult::kStreamed);
+      const bool stored = wanted || job_.memory[a] != nullptr;
+      const Slot folded = run_chain(step, run, a, stored ? ChainResult::kStored : ChainResult::kNone);
       if (job_.streamed[a]) store(a);
       return folded;
     }
@@ -282,18 +285,23 @@ Slot TileWorker::fold_open(const Step& step) {
 
 void TileWorker::scan(const Step& step, Part part) {
   const ScanKernels& scans = kernels().scan;
-  const KernelVar a = step.step->operands[0];
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  const Slot mine = fold_open(step);
-  if (part != Part::kBefore) {
-    const Slot carried = job_.carry(p_)[step.number];
-    const Slot before = open.inside ? open.value : scans.combine.at(monoid(step), type)(open.value, carried);
-    scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, before, base(step.step->results[0]), false);
+  if (part == Part::kAfter) {
+    if (!step.chain.empty()) run_chain(step, a);
+  } else {
+    const Slot mine = fold_open(step, step.wanted || part == Part::kAll);
+    const bool ends = tile.segment_end > tile.segment_begin;
+    open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
+    open.inside |= ends;
   }
-  const bool ends = tile.segment_end > tile.segment_begin;
-  open = ends ? Open{mine, true} : Open{scans.combine.at(monoid(step), type)(mine, open.value), open.inside};
+  if (part == Part::kBefore) return;
+  const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
+  open.before = scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
+                                                    past_cache ? job_.memory[result] : base(result), past_cache);
+  if (job_.streamed[result] && !past_cache) store(result);
 }
 
 void TileWorker::scan_piece(const Step& step) {
@@ -312,7 +320,7 @@ void TileWorker::reduce(const Step& step) {
   const Result& result = job_.call.results[step.step->results[0]];
   if (!step.chain.empty() && tile.segment_begin == tile.segment_end) {
     Slot& open = open_reductions_[static_cast<std::size_t>(step.number)].value;
-    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step), open);
+    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step, step.wanted), open);
     return;
   }
   if (!step.chain.empty()) {

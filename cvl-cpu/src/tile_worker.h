@@ -31,6 +31,7 @@ class TileWorker {
   struct Open {
     Slot value = 0;
     bool inside = false;  ///< it began in the piece
+    Slot before = 0;      ///< of a scan: what the next element of the traversal is to get
   };
 
   bool run_part(Part part);
@@ -46,7 +47,7 @@ class TileWorker {
   bool gather(const TilePlan::Step& step);
   void scan(const TilePlan::Step& step, Part part);
   void scan_piece(const TilePlan::Step& step);
-  Slot fold_open(const TilePlan::Step& step);
+  Slot fold_open(const TilePlan::Step& step, bool stored);
   void reduce(const TilePlan::Step& step);
   bool scatter(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
@@ -64,6 +65,10 @@ class TileWorker {
   void* at(vcode::KernelVar v, std::int64_t e) const {
     return reinterpret_cast<void*>(origins_[v] + static_cast<Origin>(e * job_.size_of(v)));
   }
+  /// Where a value that is the same for all elements lies, whatever the tile.
+  char* slot(vcode::KernelVar v) const { return memory_.get() + plan_.values[v].slot * plan_.slot_bytes(); }
+  /// The elements of the tile, or one that stands for all of them.
+  const void* elements(vcode::KernelVar v) const { return job_.uniform[v] ? slot(v) : at(v, begin_); }
   void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
   const SegmentMap& map_of(const TilePlan::Step& step) const { return job_.cuts[static_cast<std::size_t>(step.cut)]; }
   const Piece& tile_of(const TilePlan::Step& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
@@ -80,21 +85,22 @@ class TileWorker {
   bool filled_ = false;
   std::int64_t most_tiles_ = 0;
 
-  std::vector<Origin> origins_;
-  std::vector<vcode::KernelVar> in_slots_;  ///< values whose origin moves with the tile
+  std::pmr::vector<Origin> origins_{job_.small_memory};
+  std::pmr::vector<vcode::KernelVar> in_slots_{job_.small_memory};  ///< values whose origin moves with the tile
   std::int64_t p_ = 0;
-  std::vector<Piece> pieces_;         ///< the piece as each cut sees it
-  std::vector<Piece> tiles_;          ///< the tile likewise
-  std::int64_t begin_ = 0, end_ = 0;  ///< elements of the tile
-  std::int64_t tile_ = 0;             ///< of the piece
+  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the piece as each cut sees it
+  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the tile likewise
+  std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
+  std::int64_t tile_ = 0;                              ///< of the piece
 
-  std::vector<ChainLink> links_;
-  std::vector<Open> open_scans_, open_reductions_, open_counts_;
-  std::vector<std::int64_t> kept_so_far_;   ///< by count: in the piece, before the tile
-  std::vector<std::int64_t> kept_in_tile_;  ///< by count
-  std::vector<Edge> edges_;                 ///< reductions, then counts
-  std::vector<std::int64_t> kept_tiles_;    ///< by count and tile
-  std::vector<char*> packed_;               ///< by PACK: where the piece's share is
+  std::pmr::vector<ChainLink> links_{job_.small_memory};
+  std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
+      open_counts_{job_.small_memory};
+  std::pmr::vector<std::int64_t> kept_so_far_{job_.small_memory};   ///< by count: in the piece, before the tile
+  std::pmr::vector<std::int64_t> kept_in_tile_{job_.small_memory};  ///< by count
+  std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< reductions, then counts
+  std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
+  std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: where the piece's share is
 };
 
 }  // namespace cvl::cpu

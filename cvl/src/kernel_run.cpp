@@ -15,46 +15,20 @@ using vcode::Signature;
 static_assert(vcode::kFewElements >= kShortLimit);
 
 KernelRun::KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs)
-    : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs), values_(evaluator.kernel_values_) {
+    : ev_(evaluator), prepared_(kernel), kernel_(kernel.kernel()), inputs_(inputs) {
   values_.resize(kernel_.values.size());
 }
 
-KernelRun::~KernelRun() { values_.clear(); }
-
-bool KernelRun::step_by_step() {
-  for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
-    const Kernel::Step& step = kernel_.steps[s];
-    if (step.is_constant()) {
-      values_[step.results[0]] = prepared_.constant(step.results[0]);
-      continue;
-    }
-    Value stack[Signature::kMaxRoles];
-    for (std::size_t k = 0; k < step.operands.size(); ++k) {
-      const KernelVar v = step.operands[k];
-      new (stack + k) Value(v < kernel_.input_count ? inputs_[v] : values_[v]);
-    }
-    for (const KernelVar v : step.operands)
-      if (prepared_.last_use(v) == s) values_[v] = Value();
-    ev_.step_ = s;
-    if (!ev_.apply(step.op, step.suffix, stack)) {
-      failed_step_ = ev_.late_site() ? ev_.failed_step() : s;
-      return false;
-    }
-    for (std::size_t k = 0; k < step.results.size(); ++k) values_[step.results[k]] = std::move(stack[k]);
-  }
-  return true;
-}
-
 void KernelRun::leave_outputs() {
-  std::vector<Value> outputs;
+  std::pmr::vector<Value> outputs(&memory_);
+  outputs.reserve(kernel_.outputs.size());
   for (const KernelVar v : kernel_.outputs) outputs.push_back(v < kernel_.input_count ? inputs_[v] : values_[v]);
   for (KernelVar v = 0; v < kernel_.input_count; ++v) inputs_[v] = Value();
   for (std::size_t k = 0; k < outputs.size(); ++k) new (inputs_ + k) Value(std::move(outputs[k]));
 }
 
 bool KernelRun::in_one_go() {
-  if (prepared_.plan() == nullptr || !is_long_enough() || !bind_shapes() || !place_operands() || !place_results())
-    return false;
+  if (!bind_shapes() || !place_operands() || !place_results()) return false;
   Backend& device = ev_.heap().device();
   device.run_kernel(*prepared_.plan(), {shapes_[kernel_.over].length, operands_, maps_, results_, kept_});
   if (device.has_fault()) {
@@ -112,11 +86,6 @@ bool KernelRun::follows_the_index_space(KernelVar v) const {
   }
 }
 
-bool KernelRun::is_long_enough() const {
-  const Value& over = inputs_[kernel_.over];
-  return (over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0) > vcode::kFewElements;
-}
-
 bool KernelRun::place_operands() {
   operands_.resize(kernel_.values.size());
   maps_.resize(kernel_.values.size());
@@ -151,8 +120,7 @@ bool KernelRun::place_results() {
     const Producer producer = prepared_.facts().producers[v];
     if (producer == Producer::kPack) {
       if (!place_pack(s)) return false;
-    } else if (producer == Producer::kReduce || producer == Producer::kEpilogue ||
-               prepared_.last_use(v) == kernel_.steps.size()) {
+    } else if (producer == Producer::kReduce || producer == Producer::kEpilogue || prepared_.is_output(v)) {
       place(v);
     }
   }
@@ -211,12 +179,52 @@ Value KernelRun::trimmed(Value vector, std::int64_t length) {
 }
 
 bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
-  KernelRun run(*this, kernel, base);
-  if (!run.in_one_go() && !run.step_by_step()) {
-    failed_step_ = run.failed_step();
-    return false;
+  const Value& over = base[kernel.kernel().over];
+  const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
+  if (kernel.plan() != nullptr && elements > vcode::kFewElements) {
+    KernelRun run(*this, kernel, base);
+    if (run.in_one_go()) {
+      run.leave_outputs();
+      return true;
+    }
   }
-  run.leave_outputs();
+  return run_steps(kernel, base);
+}
+
+/// Many programs spend their time here, with vectors that are too short for anything else: no step may cost noticeably
+/// more than an instruction outside a kernel.
+bool Evaluator::run_steps(const PreparedKernel& prepared, Value* base) {
+  const Kernel& kernel = prepared.kernel();
+  const std::size_t size = kernel.values.size() + kernel.outputs.size();
+  if (kernel_values_.size() < size) kernel_values_.resize(size);
+  Value* values = kernel_values_.data();
+  Value* outputs = values + kernel.values.size();
+  const PreparedKernel::Read* read = prepared.reads().data();
+  auto take = [&](Value& to) {
+    using From = PreparedKernel::Read::From;
+    const auto [from, v] = *read++;
+    if (from == From::kLast)
+      to = std::move(values[v]);
+    else
+      to = from == From::kInput ? base[v] : from == From::kConstant ? prepared.constant(v) : values[v];
+  };
+  Value stack[Signature::kMaxRoles];
+  for (const Kernel::Step& step : kernel.steps) {
+    if (step.is_constant()) continue;
+    for (std::size_t k = 0; k < step.operands.size(); ++k) take(stack[k]);
+    step_ = static_cast<std::uint32_t>(&step - kernel.steps.data());
+    if (!apply(step.op, step.suffix, stack)) {
+      if (!late_site_) failed_step_ = step_;
+      std::fill(kernel_values_.begin(), kernel_values_.end(), Value());
+      return false;
+    }
+    for (std::size_t k = 0; k < step.results.size(); ++k) values[step.results[k]] = std::move(stack[k]);
+  }
+  for (const KernelVar v : prepared.unread()) values[v] = Value();
+  // Inputs may be among the outputs, which take their place.
+  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) take(outputs[k]);
+  for (KernelVar v = 0; v < kernel.input_count; ++v) base[v] = Value();
+  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) new (base + k) Value(std::move(outputs[k]));
   return true;
 }
 

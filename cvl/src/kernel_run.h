@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <vector>
 
 #include "cvl/prepared_kernel.h"
@@ -7,21 +10,14 @@
 
 namespace cvl {
 
-/// One run of a kernel. The inputs stay as they are until outputs() replaces them.
+/// One run of a kernel by the backend. The inputs stay as they are until leave_outputs() replaces them.
 class KernelRun {
  public:
   KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
-  ~KernelRun();
   KernelRun(const KernelRun&) = delete;
 
-  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported,
-  /// and step_by_step() will succeed or say why not.
+  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported.
   bool in_one_go();
-  /// Computes the outputs operation by operation. False on failure, which the evaluator explains; failed_step() is
-  /// where.
-  bool step_by_step();
-
-  std::uint32_t failed_step() const { return failed_step_; }
   /// Replaces the inputs by the outputs.
   void leave_outputs();
 
@@ -35,7 +31,6 @@ class KernelRun {
   bool bind_shapes();
   bool bind_step(const vcode::Kernel::Step& step);
   bool follows_the_index_space(vcode::KernelVar v) const;
-  bool is_long_enough() const;
   bool place_operands();
   bool place_results();
   bool place_pack(std::uint32_t step);
@@ -48,14 +43,17 @@ class KernelRun {
   const PreparedKernel& prepared_;
   const vcode::Kernel& kernel_;
   Value* inputs_;
-  std::vector<Value>& values_;  ///< of the kernel, as far as they exist; in the evaluator, so that it keeps the memory
-  std::uint32_t failed_step_ = 0;
 
-  std::vector<Shape> shapes_;
-  std::vector<Operand> operands_;
-  std::vector<SegmentMap> maps_;
-  std::vector<Result> results_;
-  std::vector<std::int64_t> kept_;
+  /// What follows is indexed by the kernel's values. It lies in the run itself as far as there is room: programs run
+  /// kernels over short vectors so often that memory of the system would cost more than they do.
+  std::array<std::byte, 8192> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<Value> values_{&memory_};  ///< as far as they exist
+  std::pmr::vector<Shape> shapes_{&memory_};
+  std::pmr::vector<Operand> operands_{&memory_};
+  std::pmr::vector<SegmentMap> maps_{&memory_};
+  std::pmr::vector<Result> results_{&memory_};
+  std::pmr::vector<std::int64_t> kept_{&memory_};
 };
 
 }  // namespace cvl

@@ -61,6 +61,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
 
  public:
   explicit GroupScan(T before) : carry_(V{} + E(before)) {}
+  T carry() const { return T(carry_[0]); }
 
   template <bool kStream>
   void scan(const T* a, T* result, std::uint64_t heads) {
@@ -154,6 +155,7 @@ template <class M, class T, bool kFold = false>
 class GroupScan : public GroupFold<M, T, kFold> {
  public:
   explicit GroupScan(T before) : carry_(before) {}
+  T carry() const { return carry_; }
 
   template <bool kStream>
   void scan(const T* a, T* result, std::uint64_t heads) {

@@ -59,7 +59,7 @@ class HeadMarks {
   alignas(64) std::uint8_t heads_[kChunk];
 };
 
-/// Scans the elements of a piece; with kFold, also folds them.
+/// Scans the elements of a piece. Returns what these come to; with kFold, by the order of fold().
 template <class M, class T, bool kStream, bool kFold>
 T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result) {
   HeadMarks marks(map, piece);
@@ -84,11 +84,10 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
       }
     }
   }
-  if constexpr (kStream) stream_fence();
   if constexpr (kFold)
     return group.total();
   else
-    return T{};
+    return group.carry();
 }
 
 template <class M, class T, bool kFold>

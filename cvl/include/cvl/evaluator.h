@@ -66,6 +66,7 @@ class Evaluator {
   friend struct Operation;
   friend class KernelRun;
 
+  bool run_steps(const PreparedKernel& kernel, Value* base);
   bool fail(std::string message, Fault fault = {});
   bool fail_memory();
   /// Fails for a fault of the device, of whichever operation.
@@ -100,7 +101,7 @@ class Evaluator {
   std::array<Issued, kRecent> recent_{};
   std::uint32_t issued_ = 0;
   std::uint32_t step_ = 0;            ///< of the kernel being run step by step
-  std::vector<Value> kernel_values_;  ///< of the kernel being run
+  std::vector<Value> kernel_values_;  ///< of the kernel being run step by step; nothing between runs
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };

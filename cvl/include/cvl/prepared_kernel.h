@@ -20,8 +20,22 @@ class PreparedKernel {
   const vcode::KernelFacts& facts() const { return *facts_; }
   /// The constants among the kernel's values; kNone for the others.
   const Value& constant(vcode::KernelVar v) const { return constants_[v]; }
-  /// The last step that reads a value; the number of steps for outputs.
-  std::uint32_t last_use(vcode::KernelVar v) const { return last_use_[v]; }
+  bool is_output(vcode::KernelVar v) const { return is_output_[v]; }
+  /// Where a step finds an operand, or a result of the kernel is found, when the steps run one after the other.
+  struct Read {
+    enum class From : std::uint8_t {
+      kInput,
+      kConstant,
+      kValue,
+      kLast,  ///< a value that nobody reads afterwards
+    };
+    From from;
+    vcode::KernelVar value;
+  };
+  /// What the steps read, one step after the other, constants left out; then what the kernel leaves.
+  const std::vector<Read>& reads() const { return reads_; }
+  /// Results of steps that nobody reads.
+  const std::vector<vcode::KernelVar>& unread() const { return unread_; }
   /// What the backend has prepared; null if it does not run this kernel.
   const KernelPlan* plan() const { return plan_.get(); }
 
@@ -29,7 +43,9 @@ class PreparedKernel {
   const vcode::Kernel& kernel_;
   std::unique_ptr<const vcode::KernelFacts> facts_;
   std::vector<Value> constants_;
-  std::vector<std::uint32_t> last_use_;
+  std::vector<bool> is_output_;
+  std::vector<Read> reads_;
+  std::vector<vcode::KernelVar> unread_;
   std::unique_ptr<KernelPlan> plan_;
 };
 

@@ -9,8 +9,10 @@
 
 namespace vcode {
 
-/// Up to so many elements, operations take less time one after the other than as a kernel.
-inline constexpr std::int64_t kFewElements = 512;
+/// Up to so many elements, operations take less time one after the other than as a kernel: what they pass to each other
+/// then stays in the first-level cache all the same, and setting up a kernel costs as much as several operations
+/// (measured).
+inline constexpr std::int64_t kFewElements = 4096;
 
 /// A value of a kernel: index into Kernel::values.
 using KernelVar = std::uint32_t;
