@@ -105,9 +105,10 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
 
 class Kernels : public testing::TestWithParam<vcode::Widths> {};
 
-/// Around the borders of tiles and pieces.
-constexpr std::int64_t kLengths[] = {0,    1,    2,    63,   65,    100,   511,   512,   513,   1024,  1500,  4095,
-                                     4097, 5000, 8192, 9000, 16383, 20000, 32767, 32768, 32769, 50000, 65537, 100003};
+/// Around the borders of tiles and pieces; and long enough for results to be written past the cache.
+constexpr std::int64_t kLengths[] = {0,     1,     2,     63,    65,    100,    511,   512,   513,
+                                     1024,  1500,  4095,  4097,  5000,  8192,   9000,  16383, 20000,
+                                     32767, 32768, 32769, 50000, 65537, 100003, 300001};
 
 TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
@@ -119,7 +120,7 @@ TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
       fmt::format("kernels {} {}", static_cast<int>(GetParam().int_type), static_cast<int>(GetParam().float_type)));
   int whole = 0, all = 0;
   for (const std::int64_t n : kLengths)
-    for (int k = 0; k < (n < 10000 ? 40 : 10); ++k) {
+    for (int k = 0; k < (n < 10000 ? 40 : n < 200000 ? 10 : 4); ++k) {
       const KernelCase tried = random_kernel(n, GetParam(), rng);
       const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
       ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
