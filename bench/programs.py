@@ -2,7 +2,7 @@
 """Times programs as fcode-opt -O1 and as fcode-opt -O2 leaves them: fusing operations into kernels must never make a program
 slower. The two take turns, so that what else the machine does falls on both; what is printed are medians of wall and
 processor time without what an empty program takes, and the ratios of -O2 to -O1. Programs that run for less than 10 ms are
-left out; those that get slower by more than 3 % are measured once more, and marked if they still are.
+left out; those that get slower by more than 3 % in both are measured once more, and marked if they still are.
 Usage: programs.py --bin FOLDER [--samples N] [--threads N] [--backend NAME] [FILTER]; FILTER is a regular expression over names
 such as program/quicksort."""
 
@@ -112,7 +112,7 @@ def main():
                 continue
             for samples in (args.samples, 3 * args.samples):
                 (wall1, cpu1), (wall2, cpu2) = measure(command, programs, empty, samples)
-                suspect = max(wall2 / wall1, cpu2 / cpu1) > MOST
+                suspect = min(wall2 / wall1, cpu2 / cpu1) > MOST
                 if not suspect:
                     break
             slower += suspect

@@ -98,6 +98,37 @@ TEST(Scan, AddsFloatsInTheSameOrderForAnyNumberOfThreads) {
   }
 }
 
+TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
+  for (const auto& lengths : lengths_of_large_vectors()) {
+    const TestSegments segments(lengths);
+    const SegmentMap& map = segments.map;
+    std::mt19937 random(9);
+    std::vector<double> a(std::size_t(map.elements)), whole(a), parts(a);
+    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
+    const Partition partition(map, kPieceItems);
+    on_all_machines([&](Context& context) {
+      ScanKernels::Pieces* scan = context.kernels.scan.pieces.at(Monoid::kSum, ElemType::kF64);
+      for (std::int64_t p = 0; p < partition.pieces(); ++p) {
+        const Piece piece = partition.piece(p);
+        Slot before = 0;
+        const double carried = 0.1;
+        std::memcpy(&before, &carried, sizeof carried);
+        scan(a.data(), map, piece, before, whole.data(), false, 0);
+        Piece part{piece.element_begin, piece.element_begin, piece.segment_begin, piece.segment_begin};
+        while (part.element_end < piece.element_end) {
+          part.element_begin = part.element_end;
+          part.element_end = std::min(piece.element_end, part.element_end / 512 * 512 + 512);
+          part.segment_begin = part.segment_end;
+          while (part.segment_end < piece.segment_end && map.start(part.segment_end + 1) <= part.element_end)
+            ++part.segment_end;
+          before = scan(a.data(), map, part, before, parts.data(), false, 4096);
+        }
+      }
+      expect_same(whole, parts);
+    });
+  }
+}
+
 TEST(Reduce, AddsFloatsInTheSameOrderEverywhere) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "tile_job.h"
+
 namespace cvl::cpu {
 namespace {
 
@@ -50,6 +52,23 @@ TEST(Partition, TilesIrregularSegments) {
     std::vector<std::int64_t> lengths(random() % 40);
     for (auto& n : lengths) n = random() % 3 == 0 ? 0 : random() % (random() % 20 == 0 ? 500 : 6);
     for (std::int64_t size : {1, 2, 5, 64}) expect_tiling(irregular(offsets, lengths), size);
+  }
+}
+
+TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {
+  std::vector<std::int64_t> offsets;
+  std::mt19937 random(2);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::int64_t> lengths(random() % 100);
+    for (auto& n : lengths) n = random() % 3 == 0 ? 0 : random() % (random() % 20 == 0 ? 500 : 6);
+    const SegmentMap map = irregular(offsets, lengths);
+    for (std::int64_t e = 0; e <= map.elements; e += 1 + random() % 5) {
+      std::int64_t ended = 0;
+      while (ended < map.segments && map.start(ended + 1) <= e) ++ended;
+      ASSERT_EQ(ended_before(map, e, 0, map.segments), ended);
+      for (std::int64_t expected = 0; expected <= map.segments + 2; expected += 1 + random() % 7)
+        ASSERT_EQ(ended_near(map, e, 0, map.segments, expected), ended) << expected;
+    }
   }
 }
 

@@ -135,8 +135,9 @@ void TileWorker::enter_tile() {
   end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
+    const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
     tiles_[c] = {begin_, end_, from,
-                 end_ == pieces_[c].element_end ? last : ended_before(job_.cuts[c], end_, from, last)};
+                 end_ == pieces_[c].element_end ? last : ended_near(job_.cuts[c], end_, from, last, expected)};
   }
   for (const KernelVar v : in_slots_)
     origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
@@ -260,6 +261,25 @@ bool TileWorker::gather(const Step& step) {
   return false;
 }
 
+/// The values that a step reduces or scans, if it computes them itself.
+void TileWorker::compute(const Step& step) {
+  const KernelVar a = step.step->operands[0];
+  if (step.chain.empty()) return;
+  run_chain(step, a);
+  if (job_.streamed[a]) store(a);
+}
+
+/// Bytes from an element of a step's first operand to one that is to come while this one is computed with: in the next
+/// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
+std::ptrdiff_t TileWorker::ahead(const Step& step) const {
+  const KernelVar a = step.step->operands[0];
+  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? ReduceKernels::kAhead : 0;
+  for (const TilePlan::Link& link : step.chain)
+    if (job_.call.operands[link.operand].data != nullptr)
+      bytes = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
+  return bytes;
+}
+
 /// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
 /// them, which leaves them in a tile if they are wanted there.
 Slot TileWorker::fold_open(const Step& step, bool wanted) {
@@ -276,8 +296,7 @@ Slot TileWorker::fold_open(const Step& step, bool wanted) {
       if (job_.streamed[a]) store(a);
       return folded;
     }
-    run_chain(step, a);
-    if (job_.streamed[a]) store(a);
+    compute(step);
   }
   return kernels().scan.fold.at(monoid(step), type)(base(a), ends ? map_of(step).start(tile.segment_end) : begin_,
                                                     end_);
@@ -299,8 +318,9 @@ void TileWorker::scan(const Step& step, Part part) {
   }
   if (part == Part::kBefore) return;
   const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
-  open.before = scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
-                                                    past_cache ? job_.memory[result] : base(result), past_cache);
+  open.before =
+      scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
+                                          past_cache ? job_.memory[result] : base(result), past_cache, ahead(step));
   if (job_.streamed[result] && !past_cache) store(result);
 }
 
@@ -309,7 +329,7 @@ void TileWorker::scan_piece(const Step& step) {
   if (job_.memory[result] == nullptr) return;  // nobody wants it
   kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
       base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
-      job_.memory[result], job_.streamed[result]);
+      job_.memory[result], job_.streamed[result], 0);
 }
 
 void TileWorker::reduce(const Step& step) {
@@ -323,17 +343,9 @@ void TileWorker::reduce(const Step& step) {
     open = kernels().scan.combine.at(monoid(step), type)(fold_open(step, step.wanted), open);
     return;
   }
-  if (!step.chain.empty()) {
-    run_chain(step, a);
-    if (job_.streamed[a]) store(a);
-  }
-  // While this tile is folded, the next one comes: that of the vector it is computed from, or its own elements.
-  std::ptrdiff_t ahead = job_.call.operands[a].data != nullptr ? ReduceKernels::kAhead : 0;
-  for (const TilePlan::Link& link : step.chain)
-    if (job_.call.operands[link.operand].data != nullptr)
-      ahead = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
+  compute(step);
   ReduceKernels::Edges shares;
-  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead);
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
   Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
   if (tile.segment_begin == tile.segment_end) {

@@ -47,6 +47,8 @@ class TileWorker {
   bool gather(const TilePlan::Step& step);
   void scan(const TilePlan::Step& step, Part part);
   void scan_piece(const TilePlan::Step& step);
+  std::ptrdiff_t ahead(const TilePlan::Step& step) const;
+  void compute(const TilePlan::Step& step);
   Slot fold_open(const TilePlan::Step& step, bool stored);
   void reduce(const TilePlan::Step& step);
   bool scatter(const TilePlan::Step& step);

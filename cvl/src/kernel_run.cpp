@@ -200,29 +200,29 @@ bool Evaluator::run_steps(const PreparedKernel& prepared, Value* base) {
   Value* values = kernel_values_.data();
   Value* outputs = values + kernel.values.size();
   const PreparedKernel::Read* read = prepared.reads().data();
-  auto take = [&](Value& to) {
+  // Every place is empty before a value comes there.
+  auto take = [&](Value* to) {
     using From = PreparedKernel::Read::From;
     const auto [from, v] = *read++;
     if (from == From::kLast)
-      to = std::move(values[v]);
+      new (to) Value(std::move(values[v]));
     else
-      to = from == From::kInput ? base[v] : from == From::kConstant ? prepared.constant(v) : values[v];
+      new (to) Value(from == From::kInput ? base[v] : from == From::kConstant ? prepared.constant(v) : values[v]);
   };
   Value stack[Signature::kMaxRoles];
-  for (const Kernel::Step& step : kernel.steps) {
-    if (step.is_constant()) continue;
-    for (std::size_t k = 0; k < step.operands.size(); ++k) take(stack[k]);
-    step_ = static_cast<std::uint32_t>(&step - kernel.steps.data());
-    if (!apply(step.op, step.suffix, stack)) {
-      if (!late_site_) failed_step_ = step_;
+  for (const PreparedKernel::Application& a : prepared.applications()) {
+    for (int k = 0; k < a.operands; ++k) take(stack + k);
+    step_ = a.step;
+    if (!apply(a.op, a.suffix, stack)) {
+      if (!late_site_) failed_step_ = a.step;
       std::fill(kernel_values_.begin(), kernel_values_.end(), Value());
       return false;
     }
-    for (std::size_t k = 0; k < step.results.size(); ++k) values[step.results[k]] = std::move(stack[k]);
+    for (int k = 0; k < a.results; ++k) new (values + a.first_result + k) Value(std::move(stack[k]));
   }
   for (const KernelVar v : prepared.unread()) values[v] = Value();
   // Inputs may be among the outputs, which take their place.
-  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) take(outputs[k]);
+  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) take(outputs + k);
   for (KernelVar v = 0; v < kernel.input_count; ++v) base[v] = Value();
   for (std::size_t k = 0; k < kernel.outputs.size(); ++k) new (base + k) Value(std::move(outputs[k]));
   return true;

@@ -14,6 +14,12 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
   for (const vcode::Kernel::Step& step : kernel.steps)
     if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
   for (const vcode::KernelVar v : kernel.outputs) is_output_[v] = true;
+  for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
+    const vcode::Kernel::Step& step = kernel.steps[s];
+    if (step.is_constant()) continue;
+    applications_.push_back({step.op, step.suffix, static_cast<std::uint8_t>(step.operands.size()),
+                             static_cast<std::uint8_t>(step.results.size()), step.results[0], s});
+  }
   auto add_read = [&](vcode::KernelVar v) {
     using From = Read::From;
     const bool constant = constants_[v].tag() != Value::Tag::kNone;

@@ -61,7 +61,7 @@ class HeadMarks {
 
 /// Scans the elements of a piece. Returns what these come to; with kFold, by the order of fold().
 template <class M, class T, bool kStream, bool kFold>
-T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result) {
+T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result, std::ptrdiff_t ahead) {
   HeadMarks marks(map, piece);
   GroupScan<M, T, kFold> group(before);
   const int64_t end = piece.element_end;
@@ -71,6 +71,9 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
     const int64_t chunk_end = end - base < kChunk ? end : base + kChunk;
     marks.mark(base, chunk_end);
     for (int64_t g = base; g < chunk_end; g += kGroup) {
+      if (ahead != 0)
+        for (int64_t k = 0; k < kGroup; k += kLanes<T>)
+          __builtin_prefetch(reinterpret_cast<const char*>(a + g + k) + ahead);
       const std::uint64_t heads = marks.group(g - base);
       if (g >= e && g + kGroup <= end) {
         group.template scan<kStream>(a + g, result + g, heads);
@@ -91,11 +94,12 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
 }
 
 template <class M, class T, bool kFold>
-Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream) {
+Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
+                std::ptrdiff_t ahead) {
   const T* in = static_cast<const T*>(a);
   T* out = static_cast<T*>(result);
-  return to_slot(stream ? scan_range<M, T, true, kFold>(in, map, piece, from_slot<T>(before), out)
-                        : scan_range<M, T, false, kFold>(in, map, piece, from_slot<T>(before), out));
+  return to_slot(stream ? scan_range<M, T, true, kFold>(in, map, piece, from_slot<T>(before), out, ahead)
+                        : scan_range<M, T, false, kFold>(in, map, piece, from_slot<T>(before), out, ahead));
 }
 
 template <class M, class T>

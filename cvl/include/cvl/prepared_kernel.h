@@ -32,6 +32,15 @@ class PreparedKernel {
     From from;
     vcode::KernelVar value;
   };
+  /// A step that applies an operation, as needed for that: its results are consecutive values.
+  struct Application {
+    Op op;
+    vcode::Suffix suffix;
+    std::uint8_t operands, results;
+    vcode::KernelVar first_result;
+    std::uint32_t step;
+  };
+  const std::vector<Application>& applications() const { return applications_; }
   /// What the steps read, one step after the other, constants left out; then what the kernel leaves.
   const std::vector<Read>& reads() const { return reads_; }
   /// Results of steps that nobody reads.
@@ -44,6 +53,7 @@ class PreparedKernel {
   std::unique_ptr<const vcode::KernelFacts> facts_;
   std::vector<Value> constants_;
   std::vector<bool> is_output_;
+  std::vector<Application> applications_;
   std::vector<Read> reads_;
   std::vector<vcode::KernelVar> unread_;
   std::unique_ptr<KernelPlan> plan_;
