@@ -54,6 +54,8 @@ int run(const Options& options) {
       return 1;
     }
   }
+  fmt::print("\n{} programs and {} operations measured in {:.0f} seconds\n", results["programs"].size(),
+             results["classes"].size(), results["seconds"].get<double>());
   return has_errors(results) ? 1 : 0;
 }
 
