@@ -28,5 +28,6 @@ std::unique_ptr<Peer> make_dot(std::int64_t n);
 std::unique_ptr<Peer> make_sort(std::int64_t n);
 std::unique_ptr<Peer> make_black_scholes(std::int64_t n);
 std::unique_ptr<Peer> make_sparse_matrix(std::int64_t rows);
+std::unique_ptr<Peer> make_convex_hull(std::int64_t points);
 
 }  // namespace bench::cuda

@@ -31,7 +31,7 @@ const Program kPrograms[] = {
     {"sort", 1000000, "CUB radix sort of keys", make_sort},
     {"black_scholes", 10000000, "fused kernel", make_black_scholes},
     {"sparse_matrix", 1000000, "CSR, one warp per row", make_sparse_matrix},
-    {"convex_hull", 5000000, nullptr, nullptr},
+    {"convex_hull", 5000000, "quickhull by Thrust", make_convex_hull},
     {"barnes_hut", 75000, nullptr, nullptr},
 };
 
