@@ -10,7 +10,7 @@ namespace bench::cuda {
 namespace {
 
 Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidth, const Case& row, ElemType type,
-             Shape shape, std::int64_t elements) {
+             Shape shape, std::int64_t elements, bool& lost) {
   Json result{
       {"operation", row.name}, {"type", vcode::elem_name(type)}, {"shape", shape_name(shape)}, {"elements", elements}};
   try {
@@ -37,8 +37,9 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
       result["peer_seconds"] = median(by_peer.samples);
       result["times_peer"] = seconds / median(by_peer.samples);
     }
-  } catch (const cvl::BackendLost&) {
-    throw;
+  } catch (const cvl::BackendLost& failure) {
+    result["error"] = failure.what();
+    lost = true;
   } catch (const std::exception& failure) {
     result["error"] = failure.what();
   }
@@ -52,6 +53,9 @@ Json measure_classes(cvl::Backend& backend, const Options& options, double copy_
   const std::vector<std::int64_t> sizes =
       options.quick ? std::vector<std::int64_t>{100000000, 1000, 1000000}
                     : std::vector<std::int64_t>{100000000, 1000, 1000000, 10000000, 100000, 10000};
+  // The programs get the rest.
+  const double end = 0.6 * options.seconds;
+  bool lost = false;
   Json rows = Json::array();
   for (const std::int64_t elements : sizes) {
     if (elements > options.elements) continue;
@@ -59,8 +63,8 @@ Json measure_classes(cvl::Backend& backend, const Options& options, double copy_
       for (const Case& row : all_cases())
         for (const ElemType type : row.types) {
           if (shape != Shape::kFlat && !row.segmented) continue;
-          if (seconds_since_start() > options.seconds) return rows;
-          rows.push_back(measure(backend, options, copy_bandwidth, row, type, shape, elements));
+          if (lost || seconds_since_start() > end) return rows;
+          rows.push_back(measure(backend, options, copy_bandwidth, row, type, shape, elements, lost));
         }
   }
   return rows;

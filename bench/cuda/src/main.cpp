@@ -13,9 +13,16 @@
 namespace bench::cuda {
 namespace {
 
+void write_json(const Json& results, const Options& options) {
+  if (options.json.empty()) return;
+  std::ofstream file(options.json);
+  if (!(file << results.dump(2) << '\n').flush()) throw std::runtime_error("cannot write " + options.json);
+}
+
+/// Measures part by part, and writes what there is after each: a device that fails may end this process.
 Json measure_all(cvl::Backend& backend, const Options& options) {
   constexpr std::size_t kCopied = std::size_t{1} << 29;
-  Json results{{"library", backend.description()}};
+  Json results{{"library", backend.description()}, {"programs", Json::array()}, {"classes", Json::array()}};
   double bandwidth = 0;
   if (options.on_device()) {
     results["device"] = device_facts();
@@ -23,9 +30,12 @@ Json measure_all(cvl::Backend& backend, const Options& options) {
     results["copy_bytes_per_s"] = bandwidth;
   }
   results["latency"] = measure_latency(backend, options);
-  results["programs"] = options.programs.empty() ? Json::array() : measure_programs(options);
+  write_json(results, options);
   results["classes"] = measure_classes(backend, options, bandwidth);
+  write_json(results, options);
+  if (!options.programs.empty()) results["programs"] = measure_programs(options);
   results["seconds"] = seconds_since_start();
+  write_json(results, options);
   return results;
 }
 
@@ -47,13 +57,6 @@ int run(const Options& options) {
   }
   const Json results = measure_all(*backend, options);
   print_tables(results);
-  if (!options.json.empty()) {
-    std::ofstream file(options.json);
-    if (!(file << results.dump(2) << '\n')) {
-      fmt::print(stderr, "cuda_bench: cannot write {}\n", options.json);
-      return 1;
-    }
-  }
   fmt::print("\n{} programs and {} operations measured in {:.0f} seconds\n", results["programs"].size(),
              results["classes"].size(), results["seconds"].get<double>());
   return has_errors(results) ? 1 : 0;
