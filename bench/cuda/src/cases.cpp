@@ -1,0 +1,123 @@
+#include "cases.h"
+
+namespace bench::cuda {
+namespace {
+
+using cvl::Op;
+using cvl::Operand;
+using cvl::Result;
+
+constexpr std::int32_t kSmall = 1000;  // so that sums stay exact or nearly so
+
+std::int64_t bytes_of(const Operand& vector) { return vector.length * std::int64_t(cvl::elem_size(vector.type)); }
+
+Prepared elementwise(Workspace& w, Op op, std::vector<Operand> operands, Result result) {
+  std::int64_t bytes = bytes_of(operand(result));
+  for (const Operand& o : operands) bytes += bytes_of(o);
+  return {[&w, op, operands, result] { w.backend().elementwise(op, operands, result); }, bytes};
+}
+
+Prepared prepare_sqrt(Workspace& w, ElemType type) {
+  const std::int64_t n = w.map().elements;
+  return elementwise(w, Op::kSqrt, {w.numbers(type, n, kSmall)}, w.vector(type, n));
+}
+Prepared prepare_not(Workspace& w, ElemType type) {
+  const std::int64_t n = w.map().elements;
+  return elementwise(w, Op::kNot, {w.numbers(type, n, kSmall)}, w.vector(type, n));
+}
+Prepared prepare_add(Workspace& w, ElemType type) {
+  const std::int64_t n = w.map().elements;
+  return elementwise(w, Op::kAdd, {w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)}, w.vector(type, n));
+}
+Prepared prepare_less(Workspace& w, ElemType type) {
+  const std::int64_t n = w.map().elements;
+  return elementwise(w, Op::kLess, {w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)},
+                     w.vector(ElemType::kB8, n));
+}
+Prepared prepare_select(Workspace& w, ElemType type) {
+  const std::int64_t n = w.map().elements;
+  return elementwise(w, Op::kSelect, {w.flags(n), w.numbers(type, n, kSmall), w.numbers(type, n, kSmall)},
+                     w.vector(type, n));
+}
+
+Prepared prepare_scan(Workspace& w, ElemType type) {
+  const Operand a = w.numbers(type, w.map().elements, kSmall);
+  const Result r = w.vector(type, a.length);
+  return {[=, &w] { w.backend().scan(cvl::Monoid::kSum, a, w.map(), r); }, 2 * bytes_of(a) + w.map_bytes()};
+}
+Prepared prepare_reduce(Workspace& w, ElemType type) {
+  const Operand a = w.numbers(type, w.map().elements, kSmall);
+  const Result r = w.vector(type, w.map().segments);
+  return {[=, &w] { w.backend().reduce(cvl::Monoid::kSum, a, w.map(), r); },
+          bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
+}
+
+Prepared prepare_permute(Workspace& w, ElemType type) {
+  cvl::Scatter scatter;
+  scatter.source = w.numbers(type, w.map().elements, kSmall);
+  scatter.indices = w.permutation();
+  scatter.from = scatter.to = w.map();
+  const Result r = w.vector(type, w.map().elements);
+  return {[=, &w] { w.backend().scatter(scatter, r); },
+          2 * bytes_of(scatter.source) + bytes_of(scatter.indices) + w.map_bytes()};
+}
+Prepared prepare_gather(Workspace& w, ElemType type) {
+  cvl::Gather gather;
+  gather.source = w.numbers(type, w.map().elements, kSmall);
+  gather.indices = w.permutation();
+  gather.from = gather.to = w.map();
+  const Result r = w.vector(type, w.map().elements);
+  return {[=, &w] { w.backend().gather(gather, r); },
+          2 * bytes_of(gather.source) + bytes_of(gather.indices) + w.map_bytes()};
+}
+
+/// The host learns how many were kept: a wait is part of the operation.
+Prepared prepare_pack(Workspace& w, ElemType type) {
+  const Operand a = w.numbers(type, w.map().elements, kSmall), f = w.flags(a.length);
+  const Result lengths = w.vector(ElemType::kI32, w.map().segments), r = w.vector(type, a.length);
+  const std::int64_t kept = w.backend().plan_pack(f, w.map(), lengths)->kept;
+  return {[=, &w] {
+            const auto plan = w.backend().plan_pack(f, w.map(), lengths);
+            w.backend().pack(*plan, a, f, {r.type, plan->kept, r.data});
+          },
+          bytes_of(a) + bytes_of(f) + kept * std::int64_t(cvl::elem_size(type)) + bytes_of(operand(lengths)) +
+              w.map_bytes()};
+}
+
+Prepared prepare_dist(Workspace& w, ElemType type) {
+  const Operand v = w.numbers(type, w.map().segments, kSmall);
+  const Result r = w.vector(type, w.map().elements);
+  return {[=, &w] { w.backend().dist(v, w.map(), r); }, bytes_of(v) + bytes_of(operand(r)) + w.map_bytes()};
+}
+Prepared prepare_index(Workspace& w, ElemType type) {
+  const Operand start = w.numbers(type, w.map().segments, kSmall), stride = w.numbers(type, w.map().segments, kSmall);
+  const Result r = w.vector(type, w.map().elements);
+  return {[=, &w] { w.backend().index(start, stride, w.map(), r); },
+          2 * bytes_of(start) + bytes_of(operand(r)) + w.map_bytes()};
+}
+Prepared prepare_rank(Workspace& w, ElemType type) {
+  const Operand a = w.numbers(type, w.map().elements, 1 << 30);
+  const Result r = w.vector(ElemType::kI32, a.length);
+  return {[=, &w] { w.backend().rank(false, a, w.map(), r); }, bytes_of(a) + bytes_of(operand(r)) + w.map_bytes(),
+          a.data};
+}
+
+const std::vector<ElemType> kNumbers{ElemType::kI32, ElemType::kF64, ElemType::kF32};
+const std::vector<ElemType> kFloats{ElemType::kF64, ElemType::kF32};
+const std::vector<ElemType> kInts{ElemType::kI32};
+
+const Case kCases[] = {
+    {"sqrt", kFloats, false, prepare_sqrt},      {"not", kInts, false, prepare_not},
+    {"add", kNumbers, false, prepare_add},       {"less", kNumbers, false, prepare_less},
+    {"select", kNumbers, false, prepare_select}, {"scan", kNumbers, true, prepare_scan},
+    {"reduce", kNumbers, true, prepare_reduce},  {"permute", kNumbers, true, prepare_permute},
+    {"gather", kNumbers, true, prepare_gather},  {"pack", kNumbers, true, prepare_pack},
+    {"dist", kNumbers, true, prepare_dist},      {"index", kInts, true, prepare_index},
+    {"rank", kNumbers, true, prepare_rank},
+};
+
+}  // namespace
+
+std::span<const Case> all_cases() { return kCases; }
+
+}  // namespace bench::cuda

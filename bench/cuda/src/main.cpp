@@ -1,0 +1,85 @@
+// cuda_bench: what the CUDA vector library does with a device. docs/gpu-check.md explains the numbers.
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+
+#include "cvl/loader.h"
+#include "device.h"
+#include "results.h"
+#include "sampling.h"
+
+namespace bench::cuda {
+namespace {
+
+void write_json(const Json& results, const Options& options) {
+  if (options.json.empty()) return;
+  std::ofstream file(options.json);
+  if (!(file << results.dump(2) << '\n').flush()) throw std::runtime_error("cannot write " + options.json);
+}
+
+/// Measures part by part, and writes what there is after each: a device that fails may end this process.
+Json measure_all(cvl::Backend& backend, const Options& options) {
+  constexpr std::size_t kCopied = std::size_t{1} << 29;
+  Json results{{"library", backend.description()}, {"programs", Json::array()}, {"classes", Json::array()}};
+  double bandwidth = 0;
+  if (options.on_device()) {
+    results["device"] = device_facts();
+    bandwidth = copy_bandwidth(kCopied);
+    results["copy_bytes_per_s"] = bandwidth;
+  }
+  results["latency"] = measure_latency(backend, options);
+  write_json(results, options);
+  results["classes"] = measure_classes(backend, options, bandwidth);
+  write_json(results, options);
+  if (!options.programs.empty()) results["programs"] = measure_programs(options);
+  results["seconds"] = seconds_since_start();
+  write_json(results, options);
+  return results;
+}
+
+/// True if something could not be measured.
+bool has_errors(const Json& results) {
+  for (const Json& row : results["classes"])
+    if (row.contains("error")) return true;
+  for (const Json& row : results["programs"])
+    if (row["fused"].contains("error") || row.contains("peer_error") || row.value("agrees", true) == false) return true;
+  return false;
+}
+
+int run(const Options& options) {
+  std::string error;
+  const auto backend = cvl::load_backend(options.backend, cvl::default_backend_directories(), {}, error);
+  if (backend == nullptr) {
+    fmt::print(stderr, "cuda_bench: {}\n", error);
+    return 1;
+  }
+  const Json results = measure_all(*backend, options);
+  print_tables(results);
+  fmt::print("\n{} programs and {} operations measured in {:.0f} seconds\n", results["programs"].size(),
+             results["classes"].size(), results["seconds"].get<double>());
+  return has_errors(results) ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace bench::cuda
+
+int main(int argc, char** argv) {
+  bench::cuda::Options options;
+  CLI::App app("Measures the CUDA vector library.");
+  app.add_option("--backend", options.backend,
+                 "vector library: cuda, or cuda-host to try this program without a device");
+  app.add_option("--programs", options.programs, "folder with the compiled programs of bench/cuda/programs");
+  app.add_option("--json", options.json, "file for the results");
+  app.add_option("--elements", options.elements, "most elements of a vector");
+  app.add_option("--seconds", options.seconds, "start nothing after this time");
+  app.add_flag("--quick", options.quick, "fewer sizes and samples");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return bench::cuda::run(options);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "cuda_bench: {}\n", failure.what());
+    return 1;
+  }
+}

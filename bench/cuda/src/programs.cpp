@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "peers/peers.h"
+#include "results.h"
+#include "sampling.h"
+
+namespace bench::cuda {
+namespace {
+
+using MakePeer = std::unique_ptr<Peer>(std::int64_t elements);
+
+/// A NESL program, with the size that the paper measures (Bergstrom and Reppy, "Nested data-parallelism on the GPU",
+/// ICFP 2012, table 1; the sparse matrix is ours).
+struct Program {
+  const char* name;
+  std::int64_t elements;
+  const char* peer_name;
+  MakePeer* make_peer;
+};
+
+const Program kPrograms[] = {
+    {"dot", 10000000, "CUB TransformReduce", make_dot},
+    {"sort", 1000000, "CUB radix sort of keys", make_sort},
+    {"black_scholes", 10000000, "fused kernel", make_black_scholes},
+    {"sparse_matrix", 1000000, "CSR, one warp per row", make_sparse_matrix},
+    {"convex_hull", 5000000, "quickhull by Thrust", make_convex_hull},
+    {"barnes_hut", 75000, nullptr, nullptr},
+};
+
+std::string quoted(const std::string& word) { return "'" + word + "'"; }
+
+/// What a command prints, errors included.
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), pclose);
+  if (pipe == nullptr) return "it cannot be started";
+  std::string output;
+  std::array<char, 4096> part{};
+  while (std::fgets(part.data(), int(part.size()), pipe.get()) != nullptr) output += part.data();
+  return output;
+}
+
+/// The number in the line "NAME number".
+bool find_number(const std::string& output, const std::string& name, double& number) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + " ")) {
+      number = std::strtod(line.c_str() + name.size() + 1, nullptr);
+      return true;
+    }
+  return false;
+}
+
+Json run_nesl(const Options& options, const Program& program, const std::string& extension, std::int64_t elements,
+              double& value) {
+  const auto file = std::filesystem::path(options.programs) / (std::string(program.name) + extension);
+  const auto vinterp = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vinterp";
+  const double left = std::max(1.0, options.seconds - seconds_since_start());
+  const std::string output = output_of(fmt::format("echo '({} {})' | {} --backend={} --float=32 --timeout={:.0f} {}",
+                                                   elements, options.quick ? 3 : 5, quoted(vinterp.string()),
+                                                   quoted(options.backend), left, quoted(file.string())));
+  double seconds = 0;
+  if (!find_number(output, "result", value) || !find_number(output, "seconds", seconds))
+    return {{"error", output.substr(0, output.find('\n'))}};
+  return {{"seconds", seconds}, {"result", value}};
+}
+
+/// Floats of 32 bits, summed in another order.
+bool close(double a, double b) { return std::abs(a - b) <= 1e-3 * std::max({1.0, std::abs(a), std::abs(b)}); }
+
+Json measure(const Options& options, const Program& program) {
+  const std::int64_t elements = std::min(program.elements, options.elements);
+  double value = 0;
+  Json row{{"program", program.name}, {"elements", elements}};
+  row["fused"] = run_nesl(options, program, ".fcode", elements, value);
+  if (!options.quick) row["unfused"] = run_nesl(options, program, ".vcode", elements, value);
+  if (!options.on_device() || program.make_peer == nullptr) return row;
+  row["peer"] = program.peer_name;
+  try {
+    const auto peer = program.make_peer(elements);
+    Contestant by_peer{[&] { peer->issue(); }, wait_for_device};
+    Contestant* contestants[] = {&by_peer};
+    compete(contestants, {.sample_seconds = 0, .samples = 15});
+    row["peer_seconds"] = *std::min_element(by_peer.samples.begin(), by_peer.samples.end());
+    row["agrees"] = close(value, peer->result());
+    if (row["fused"].contains("seconds"))
+      row["times_peer"] = row["fused"]["seconds"].get<double>() / row["peer_seconds"].get<double>();
+  } catch (const std::exception& failure) {
+    row["peer_error"] = failure.what();
+  }
+  return row;
+}
+
+}  // namespace
+
+Json measure_programs(const Options& options) {
+  Json rows = Json::array();
+  for (const Program& program : kPrograms)
+    if (seconds_since_start() < options.seconds) rows.push_back(measure(options, program));
+  return rows;
+}
+
+}  // namespace bench::cuda

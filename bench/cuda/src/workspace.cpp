@@ -1,0 +1,71 @@
+#include "workspace.h"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+namespace bench::cuda {
+namespace {
+
+std::vector<std::int64_t> segment_offsets(Shape shape, std::int64_t elements) {
+  std::vector<std::int64_t> offsets{0};
+  if (shape == Shape::kHuge) {
+    const std::int64_t tiny = std::min<std::int64_t>(elements / 2, 1000000);
+    for (std::int64_t k = 0; k <= tiny; ++k) offsets.push_back(offsets.back() + (k == tiny / 2 ? elements - tiny : 1));
+    return offsets;
+  }
+  std::mt19937_64 random(20240611);
+  const std::uint64_t mean = shape == Shape::kLong ? 1000 : 10;
+  while (offsets.back() < elements)
+    offsets.push_back(std::min(elements, offsets.back() + std::int64_t(random() % (2 * mean + 1))));
+  return offsets;
+}
+
+}  // namespace
+
+Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
+    : backend_(backend), map_(cvl::SegmentMap::single(elements)) {
+  if (shape == Shape::kFlat) return;
+  const std::vector<std::int64_t> offsets = segment_offsets(shape, elements);
+  const cvl::Result on_device = vector(ElemType::kI64, std::int64_t(offsets.size()));
+  backend_.upload(on_device.data, offsets.data(), offsets.size() * sizeof(std::int64_t));
+  map_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
+  if (!backend_.wants_segment_ids()) return;
+  const cvl::Result ids = vector(ElemType::kI32, elements);
+  backend_.make_segment_ids(map_, ids);
+  map_.ids = static_cast<const std::int32_t*>(ids.data);
+}
+
+Workspace::~Workspace() {
+  for (const auto& [data, bytes] : blocks_) backend_.deallocate(data, bytes);
+}
+
+cvl::Result Workspace::vector(ElemType type, std::int64_t n) {
+  const std::size_t bytes = std::max<std::size_t>(1, std::size_t(n) * cvl::elem_size(type));
+  void* data = backend_.allocate(bytes);
+  if (data == nullptr) throw std::runtime_error("out of memory");
+  blocks_.emplace_back(data, bytes);
+  return {type, n, data};
+}
+
+cvl::Operand Workspace::numbers(ElemType type, std::int64_t n, std::int32_t below) {
+  const cvl::Result drawn = vector(ElemType::kI32, n);
+  backend_.dist({ElemType::kI32, 1, &below, true}, cvl::SegmentMap::single(n), drawn);
+  backend_.random(operand(drawn), {.seed = 1, .call = ++drawn_}, drawn);
+  if (type == ElemType::kI32) return operand(drawn);
+  const cvl::Result result = vector(type, n);
+  const cvl::Operand operands[] = {operand(drawn)};
+  backend_.elementwise(type == ElemType::kB8 ? cvl::Op::kIntToBool : cvl::Op::kIntToFloat, operands, result);
+  return operand(result);
+}
+
+cvl::Operand Workspace::flags(std::int64_t n) { return numbers(ElemType::kB8, n, 2); }
+
+cvl::Operand Workspace::permutation() {
+  const cvl::Operand keys = numbers(ElemType::kI32, map_.elements, 1 << 30);
+  const cvl::Result result = vector(ElemType::kI32, map_.elements);
+  backend_.rank(false, keys, map_, result);
+  return operand(result);
+}
+
+}  // namespace bench::cuda

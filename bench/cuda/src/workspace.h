@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cvl/backend.h"
+
+namespace bench::cuda {
+
+using cvl::ElemType;
+
+/// How the elements of a case are divided into segments.
+enum class Shape : std::uint8_t { kFlat, kShort, kLong, kHuge };
+
+/// "flat", "seg10" or "seg1000" (lengths from 0 to twice that), "huge" (half of the elements, or all but a million, in
+/// one segment, each other in one of its own).
+constexpr std::string_view shape_name(Shape shape) {
+  constexpr std::string_view kNames[] = {"flat", "seg10", "seg1000", "huge"};
+  return kNames[static_cast<int>(shape)];
+}
+
+/// The memory and the segments of one case. The data are made on the device by the library itself.
+class Workspace {
+ public:
+  Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements);
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  cvl::Backend& backend() { return backend_; }
+  const cvl::SegmentMap& map() const { return map_; }
+  /// Bytes an operation reads to know its segments.
+  std::int64_t map_bytes() const { return map_.is_regular() ? 0 : 8 * (map_.segments + 1); }
+
+  cvl::Result vector(ElemType type, std::int64_t n);
+  /// Random numbers in [0, below).
+  cvl::Operand numbers(ElemType type, std::int64_t n, std::int32_t below);
+  /// Flags, half of them true.
+  cvl::Operand flags(std::int64_t n);
+  /// The indices of a random permutation of each segment.
+  cvl::Operand permutation();
+
+ private:
+  cvl::Backend& backend_;
+  cvl::SegmentMap map_;
+  std::uint64_t drawn_ = 0;
+  std::vector<std::pair<void*, std::size_t>> blocks_;
+};
+
+inline cvl::Operand operand(const cvl::Result& vector) { return {vector.type, vector.length, vector.data}; }
+
+}  // namespace bench::cuda

@@ -1,0 +1,29 @@
+#include "corpus.h"
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "vcode/child_process.h"
+
+std::string run_program(const Program& program, const Variant& variant, const std::string& vinterp,
+                        const std::string& backend) {
+  std::vector<std::string> command{vinterp, "--backend=" + backend, "--float=" + std::to_string(variant.float_bits)};
+  command.insert(command.end(), program.options.begin(), program.options.end());
+  command.push_back(program.folder / variant.program);
+  const ScratchDirectory directory;
+  const ProcessResult result = run_process(command, directory.path(), program.input, {});
+  return "exit status " + std::to_string(result.exit_status) + "\n" + result.output;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << text;
+  if (!stream.flush()) throw std::runtime_error("cannot write " + path.string());
+}

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// One way to run a program of the corpus.
+struct Variant {
+  const char* name;     ///< also of the file with the result
+  const char* program;  ///< the file that is run
+  int float_bits;
+};
+inline constexpr Variant kVariants[] = {
+    {"O0-f64", "O0.vcode", 64}, {"O0-f32", "O0.vcode", 32}, {"O2-f64", "O2.fcode", 64}, {"O2-f32", "O2.fcode", 32}};
+
+/// A program of the corpus: a folder with the file of each variant and its recorded result, `input` (standard input)
+/// and `options` (of vinterp, one a line).
+struct Program {
+  std::filesystem::path folder;
+  std::string input;
+  std::vector<std::string> options;
+};
+
+/// Runs a variant on the vector library `backend`: "exit status N" and a line for each of standard output.
+std::string run_program(const Program& program, const Variant& variant, const std::string& vinterp,
+                        const std::string& backend);
+
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, const std::string& text);
