@@ -29,5 +29,6 @@ std::unique_ptr<Peer> make_sort(std::int64_t n);
 std::unique_ptr<Peer> make_black_scholes(std::int64_t n);
 std::unique_ptr<Peer> make_sparse_matrix(std::int64_t rows);
 std::unique_ptr<Peer> make_convex_hull(std::int64_t points);
+std::unique_ptr<Peer> make_barnes_hut(std::int64_t bodies);
 
 }  // namespace bench::cuda
