@@ -32,7 +32,7 @@ class Heap {
   PairObject* make_pair(Value first, Value second);
 
   /// The address of a vector's elements for the host or for the backend, copying them there first where
-  /// they are not. Null if memory is exhausted.
+  /// they are not. Null if memory is exhausted, and perhaps for no elements.
   const void* host_data(const Value& vector);
   const void* device_data(const Value& vector);
 
@@ -55,6 +55,7 @@ class Heap {
   void* take_block(std::size_t bytes, std::uint8_t& size_class);
   void* refill(std::size_t size_class);
   void return_block(Object* object) noexcept;
+  /// Null for no bytes, too.
   void* allocate_device(std::size_t bytes);
 
   struct FreeBlock {
