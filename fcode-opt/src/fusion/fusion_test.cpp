@@ -97,6 +97,24 @@ TEST(Fusion, WhatIsCheapIsComputedAgainRatherThanStored) {
   EXPECT_EQ(steps(dear.kernels[1]), "DIST - ");
 }
 
+TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
+  // i = index of segments; i - dist(sum i)
+  const std::string rest = "COPY 1 0 COPY 1 2 +_REDUCE INT COPY 1 2 DIST INT COPY 1 1 - INT POP 3 1 RET";
+  const vcode::Program many =
+      fused("FUNC MAIN READ INT POP 2 0 COPY 1 0 MAKE_SEGDES COPY 1 1 COPY 1 2 COPY 1 2 INDEX " + rest).program;
+  ASSERT_EQ(many.kernels.size(), 2u) << vcode::print_vcode(many);
+  EXPECT_EQ(steps(many.kernels[0]), "INDEX +_REDUCE ");
+  EXPECT_EQ(steps(many.kernels[1]), "DIST - ");
+  // Of one segment, it costs nothing to make it again.
+  const vcode::Program one = fused(
+                                 "FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CONST INT 0 CONST INT 1 "
+                                 "COPY 1 2 INDEX " +
+                                 rest)
+                                 .program;
+  ASSERT_EQ(one.kernels.size(), 2u) << vcode::print_vcode(one);
+  EXPECT_EQ(steps(one.kernels[1]), "DIST CONST CONST INDEX - ");
+}
+
 TEST(Fusion, WhatMightFailIsComputedOnce) {
   // t = x / x of INTs; t - dist(sum t)
   const vcode::Program program = fused(

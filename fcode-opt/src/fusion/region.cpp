@@ -73,7 +73,8 @@ class Builder {
     if (rules_.only_elementwise && producer != Producer::kMap) {
       if (binding.op == Op::kDist && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
     } else {
-      node.role = producer == Producer::kSpread ? Node::Role::kFree : Node::Role::kKernel;
+      const bool steps_through_segments = binding.op == Op::kIndex && !shapes_.is_single(binding.operands.back());
+      node.role = producer == Producer::kSpread && !steps_through_segments ? Node::Role::kFree : Node::Role::kKernel;
     }
     if (node.role == Node::Role::kOther) return;
     node.producer = producer;

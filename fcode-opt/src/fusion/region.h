@@ -20,7 +20,9 @@ inline constexpr std::uint32_t kNone = UINT32_MAX;
 struct Node {
   enum class Role : std::uint8_t {
     kKernel,  ///< can be a step of a kernel
-    kFree,    ///< a scalar constant, DIST or INDEX: costs nothing, so every kernel that reads it makes its own
+    /// A scalar constant, a DIST, or an INDEX of one segment: costs nothing, so every kernel that reads it makes its
+    /// own. An INDEX of many segments does cost something, above all if they are short.
+    kFree,
     kOther,
   };
   Role role = Role::kOther;
