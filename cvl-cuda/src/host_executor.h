@@ -173,16 +173,12 @@ class HostExecutor final : private MemorySource {
 };
 
 /// The larger of two, the smaller, atomically; and setting bits. Each returns what was there before.
-inline std::uint64_t atomic_max(std::uint64_t* at, std::uint64_t value) {
+template <class W>
+W atomic_max(W* at, W value) {
   return std::exchange(*at, std::max(*at, value));
 }
-inline std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
-  return std::exchange(*at, std::min(*at, value));
-}
-inline std::uint32_t atomic_max(std::uint32_t* at, std::uint32_t value) {
-  return std::exchange(*at, std::max(*at, value));
-}
-inline std::uint32_t atomic_min(std::uint32_t* at, std::uint32_t value) {
+template <class W>
+W atomic_min(W* at, W value) {
   return std::exchange(*at, std::min(*at, value));
 }
 inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) { return std::exchange(*at, *at | value); }

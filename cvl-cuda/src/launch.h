@@ -8,7 +8,7 @@ struct LaunchParameters {
   int blocks_per_sm;  ///< of 256 threads, of a kernel that goes over a vector; more elements are taken in turns
 };
 
-/// The last row whose capability the device has.
+/// The last row whose capability the device has. Estimates, to be tuned on devices.
 inline constexpr LaunchParameters kLaunchParameters[] = {
     {75, 4}, {80, 8}, {86, 6}, {89, 6}, {90, 16},
 };

@@ -92,6 +92,23 @@ TEST_P(EvaluatorTest, RegularDescriptorsNeedNoLengths) {
   EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), std::vector<int>(200, 5));
 }
 
+TEST_P(EvaluatorTest, SegmentIdsAreMadeOnceIfTheBackendWantsThem) {
+  Value segdes = evaluator.make_segdes(vector<int>({100, 0, 1}));
+  const void* ids = nullptr;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Value> stack{vector<int>({7, 8, 9}), segdes};
+    ASSERT_TRUE(evaluator.apply(Op::kDist, Suffix::kInt, stack.data())) << evaluator.failure();
+    const Value& made = segdes.segdes()->ids;
+    ASSERT_EQ(made.tag() != Value::Tag::kNone, device->wants_segment_ids());
+    if (made.tag() == Value::Tag::kNone) continue;
+    std::vector<int> expected(100, 0);
+    expected.push_back(2);
+    EXPECT_EQ(elements<int>(made), expected);
+    EXPECT_TRUE(round == 0 || made.vector() == ids);
+    ids = made.vector();
+  }
+}
+
 TEST_P(EvaluatorTest, PackMakesADescriptor) {
   for (int n : {6, 600}) {
     std::vector<std::uint8_t> flags(static_cast<std::size_t>(n), 0);

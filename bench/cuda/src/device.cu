@@ -6,6 +6,7 @@
 
 #include "peers/device_array.h"
 #include "peers/peers.h"
+#include "sampling.h"
 
 namespace bench::cuda {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return samples[samples.size() / 2];
-}
 
 int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
