@@ -179,7 +179,7 @@ Value KernelRun::trimmed(Value vector, std::int64_t length) {
 }
 
 bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
-  const Value& over = base[kernel.kernel().over];
+  const Value& over = base[kernel.step_code().over()];
   const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
   if (kernel.plan() != nullptr && elements > vcode::kFewElements) {
     KernelRun run(*this, kernel, base);
@@ -193,38 +193,37 @@ bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
 
 /// Many programs spend their time here, with vectors that are too short for anything else: no step may cost noticeably
 /// more than an instruction outside a kernel.
-bool Evaluator::run_steps(const PreparedKernel& prepared, Value* base) {
-  const Kernel& kernel = prepared.kernel();
-  const std::size_t size = kernel.values.size() + kernel.outputs.size();
-  if (kernel_values_.size() < size) kernel_values_.resize(size);
+bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
+  const StepCode& code = kernel.step_code();
+  if (kernel_values_.size() < code.values()) kernel_values_.resize(code.values());
   Value* values = kernel_values_.data();
-  Value* outputs = values + kernel.values.size();
-  const PreparedKernel::Read* read = prepared.reads().data();
+  Value* stack = kernel_stack_.data();
+  const StepCode::Operand* next = code.operands();
   // Every place is empty before a value comes there.
-  auto take = [&](Value* to) {
-    using From = PreparedKernel::Read::From;
-    const auto [from, v] = *read++;
-    if (from == From::kLast)
+  const auto take = [&](Value* to) {
+    const auto [from, v] = *next++;
+    if (from == StepCode::From::kLast)
       new (to) Value(std::move(values[v]));
     else
-      new (to) Value(from == From::kInput ? base[v] : from == From::kConstant ? prepared.constant(v) : values[v]);
+      new (to) Value(from == StepCode::From::kConstant ? kernel.constant(v) : values[v]);
   };
-  Value stack[Signature::kMaxRoles];
-  for (const PreparedKernel::Application& a : prepared.applications()) {
-    for (int k = 0; k < a.operands; ++k) take(stack + k);
-    step_ = a.step;
-    if (!apply(a.op, a.suffix, stack)) {
-      if (!late_site_) failed_step_ = a.step;
+  for (KernelVar v = 0; v < code.inputs(); ++v) new (values + v) Value(std::move(base[v]));
+  for (const StepCode::Step& step : code.steps()) {
+    for (int k = 0; k < step.operands; ++k) take(stack + k);
+    step_ = step.number;
+    if (!apply(step.op, step.suffix, stack)) {
+      if (!late_site_) failed_step_ = step.number;
+      // The inputs that are still there tell more about the failure.
+      for (int k = step.operands; k-- > 0;) values[(--next)->value] = std::move(stack[k]);
+      for (KernelVar v = 0; v < code.inputs(); ++v) base[v] = std::move(values[v]);
       std::fill(kernel_values_.begin(), kernel_values_.end(), Value());
+      kernel_stack_.fill(Value());
       return false;
     }
-    for (int k = 0; k < a.results; ++k) new (values + a.first_result + k) Value(std::move(stack[k]));
+    for (int k = 0; k < step.results; ++k) new (values + step.first_result + k) Value(std::move(stack[k]));
   }
-  for (const KernelVar v : prepared.unread()) values[v] = Value();
-  // Inputs may be among the outputs, which take their place.
-  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) take(outputs + k);
-  for (KernelVar v = 0; v < kernel.input_count; ++v) base[v] = Value();
-  for (std::size_t k = 0; k < kernel.outputs.size(); ++k) new (base + k) Value(std::move(outputs[k]));
+  for (std::uint32_t k = 0; k < code.outputs(); ++k) take(base + k);
+  for (const KernelVar v : code.left()) values[v] = Value();
   return true;
 }
 

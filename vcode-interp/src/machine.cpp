@@ -204,14 +204,14 @@ void Machine::system_op(const Code& code) {
 
 void Machine::fused(const Code& code) {
   const cvl::PreparedKernel& prepared = linked_.kernels[code.a];
-  const vcode::Kernel& kernel = prepared.kernel();
-  need(kernel.input_count);
-  make_room(kernel.outputs.size());
+  const cvl::StepCode& steps = prepared.step_code();
+  need(steps.inputs());
+  make_room(steps.outputs());
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
-  Value* inputs = top_ - kernel.input_count;
+  Value* inputs = top_ - steps.inputs();
   if (!evaluator_.run_kernel(prepared, inputs)) fail_operation();
-  top_ = inputs + kernel.outputs.size();
+  top_ = inputs + steps.outputs();
 }
 
 void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {

@@ -26,7 +26,8 @@ class Evaluator {
   /// Runs a kernel on the inputs at `base` (deepest first) and leaves its outputs in their place; base must have
   /// room for them, and what is behind the inputs is overwritten unseen. The backend computes it in one go, or it is
   /// computed step by step: if a vector or an element is at fault, if all vectors are short, or if the backend cannot.
-  /// On failure returns false, and failure() and failed_step() say why; the inputs are then still there.
+  /// On failure returns false, and failure() and failed_step() say why; of the inputs, those are then still
+  /// there, descriptors in any case, that no step before used up.
   [[nodiscard]] bool run_kernel(const PreparedKernel& kernel, Value* base);
   /// The step of the kernel that the last failure of run_kernel was about.
   std::uint32_t failed_step() const { return failed_step_; }
@@ -100,8 +101,10 @@ class Evaluator {
   static constexpr std::uint32_t kRecent = 4096;
   std::array<Issued, kRecent> recent_{};
   std::uint32_t issued_ = 0;
-  std::uint32_t step_ = 0;            ///< of the kernel being run step by step
-  std::vector<Value> kernel_values_;  ///< of the kernel being run step by step; nothing between runs
+  std::uint32_t step_ = 0;  ///< of the kernel being run step by step
+  // Of the kernel being run step by step; nothing between runs.
+  std::vector<Value> kernel_values_;
+  std::array<Value, vcode::Signature::kMaxRoles> kernel_stack_;  ///< the operands and results of a step
   Op op_ = Op::kExit;
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };

@@ -112,7 +112,7 @@ TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
                                  rest)
                                  .program;
   ASSERT_EQ(one.kernels.size(), 2u) << vcode::print_vcode(one);
-  EXPECT_EQ(steps(one.kernels[1]), "DIST CONST CONST INDEX - ");
+  EXPECT_EQ(steps(one.kernels[1]), "CONST CONST INDEX DIST - ");
 }
 
 TEST(Fusion, WhatMightFailIsComputedOnce) {

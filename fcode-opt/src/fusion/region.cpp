@@ -73,11 +73,12 @@ class Builder {
     if (rules_.only_elementwise && producer != Producer::kMap) {
       if (binding.op == Op::kDist && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
     } else {
-      const bool steps_through_segments = binding.op == Op::kIndex && !shapes_.is_single(binding.operands.back());
-      node.role = producer == Producer::kSpread && !steps_through_segments ? Node::Role::kFree : Node::Role::kKernel;
+      node.role = binding.op == Op::kDist ? Node::Role::kFree : Node::Role::kKernel;
     }
     if (node.role == Node::Role::kOther) return;
     node.producer = producer;
+    node.can_be_repeated =
+        producer == Producer::kMap || (binding.op == Op::kIndex && shapes_.is_single(binding.operands.back()));
     if (node.role == Node::Role::kKernel) node.space = space_number(space);
     if (producer == Producer::kReduce) node.segments = space_number(binding.results[0]);
   }

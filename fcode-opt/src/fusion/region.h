@@ -20,9 +20,7 @@ inline constexpr std::uint32_t kNone = UINT32_MAX;
 struct Node {
   enum class Role : std::uint8_t {
     kKernel,  ///< can be a step of a kernel
-    /// A scalar constant, a DIST, or an INDEX of one segment: costs nothing, so every kernel that reads it makes its
-    /// own. An INDEX of many segments does cost something, above all if they are short.
-    kFree,
+    kFree,    ///< a scalar constant or a DIST: costs nothing, so every kernel that reads it makes its own
     kOther,
   };
   Role role = Role::kOther;
@@ -33,6 +31,9 @@ struct Node {
   bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which its kernel makes
   /// Elementwise, and could be over the segments of a reduction in the same kernel.
   bool can_be_epilogue() const { return producer == vcode::Producer::kMap && !reads_spread; }
+  /// Elementwise, or an INDEX of one segment: several kernels may each compute it, if that is cheap. An INDEX of many
+  /// segments is not, above all if they are short.
+  bool can_be_repeated = false;
   bool escapes = false;  ///< a result is used outside of the region, or by a nest
 };
 

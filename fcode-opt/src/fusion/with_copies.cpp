@@ -29,8 +29,7 @@ void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
 }
 
 bool Partition::can_be_copied(std::uint32_t node) const {
-  if (region_.nodes[node].role != Node::Role::kKernel || region_.nodes[node].producer != vcode::Producer::kMap)
-    return false;
+  if (region_.nodes[node].role != Node::Role::kKernel || !region_.nodes[node].can_be_repeated) return false;
   const Binding& binding = region_.bindings[node];
   return (dissolved_[node] || !is_epilogue(node)) && !letform::can_fault(binding.op, binding.suffix);
 }
