@@ -286,6 +286,12 @@ std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& tea
        run(Op::kPack, Suffix::kFloat, {d.x, d.half, d.flat})},
       {"gather, map, reduce",
        "the gather",
+       "(v FLOAT i INT s SEGDES) OVER s\ng = BPERMUTE FLOAT v i s s\nc = CONST FLOAT 2.0\nd = DIST FLOAT c s\n"
+       "p = * FLOAT g d\nq = + FLOAT p d\nt = +_REDUCE FLOAT q s\nOUT t\n",
+       {d.x, d.near, d.flat},
+       run(Op::kBpermute, Suffix::kFloat, {d.x, d.near, d.flat, d.flat})},
+      {"gather, weigh, reduce",
+       "the gather",
        "(v FLOAT i INT x FLOAT s SEGDES) OVER s\ng = BPERMUTE FLOAT v i s s\np = * FLOAT g x\n"
        "t = +_REDUCE FLOAT p s\nOUT t\n",
        {d.x, d.near, d.y, d.flat},

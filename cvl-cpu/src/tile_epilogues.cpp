@@ -21,9 +21,9 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
     // Up to a multiple of the tile, so that what is copied past the cache begins where a line does.
     next = std::min(at / kEpilogueTile * kEpilogueTile + kEpilogueTile, end);
     const auto address = [&](KernelVar v) {
-      const int tile = plan.values[v].epilogue;
-      return tiles != nullptr && tile >= 0 && plan.epilogues[static_cast<std::size_t>(tile)].cut == cut
-                 ? tiles + tile * kEpilogueTile * 8
+      const int number = plan.values[v].epilogue;
+      return tiles != nullptr && number >= 0 && plan.epilogues[static_cast<std::size_t>(number)].cut == cut
+                 ? tiles + number * kEpilogueTile * 8
                  : in_memory(v, at);
     };
     for (const TilePlan::Epilogue& epilogue : plan.epilogues) {

@@ -46,6 +46,8 @@ TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::p
     if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
+  const bool flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
+  tile = flat ? plan.flat_tile : plan.tile;
   in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);

@@ -59,7 +59,8 @@ struct TileJob {
   int widest = 0;  ///< the cut with the most segments, by which pieces are made
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
-  bool in_turn = false;  ///< pieces one after the other, each knowing the carries
+  std::int64_t tile = 0;  ///< elements of a tile
+  bool in_turn = false;   ///< pieces one after the other, each knowing the carries
 
   std::pmr::vector<void*> memory{small_memory};   ///< of values that are needed as vectors
   std::pmr::vector<bool> streamed{small_memory};  ///< such a value is computed in a tile and copied past the cache

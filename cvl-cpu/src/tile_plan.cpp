@@ -23,7 +23,7 @@ constexpr std::int64_t kTileBytes = 32 << 10;
 constexpr std::int64_t kKeptBytes = 256 << 10;
 /// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
 /// (measured).
-constexpr int kCheapWork = 1;
+constexpr int kCheapWork = 2;
 /// Fewer elements than this are not worth the wait.
 constexpr std::int64_t kFewestItems = 4096;
 
@@ -73,7 +73,12 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
   split(facts);
-  for (auto* list : {&steps, &before, &after}) chain(*list);
+  for (auto* list : {&steps, &before, &after}) {
+    chain(*list);
+    group(*list);
+  }
+  const bool no_tiles = needs_no_tiles(steps) && (!has_carries() || (needs_no_tiles(before) && needs_no_tiles(after)));
+  flat_tile = no_tiles ? kPieceItems : tile;
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
@@ -177,70 +182,6 @@ void TilePlan::take_scans_at_end(const vcode::KernelFacts& facts) {
   const auto rest = std::stable_partition(after.begin(), after.end(), [&](const Step& s) { return !at_end(s); });
   scans_at_end.assign(rest, after.end());
   after.erase(rest, after.end());
-}
-
-/// The chain that an elementwise step is by itself; empty if chains cannot do it.
-std::vector<TilePlan::Link> TilePlan::links(const Step& step) const {
-  if (step.producer != Producer::kMap || step.step->operands.size() != 2) return {};
-  const KernelVar a = step.step->operands[0], b = step.step->operands[1];
-  const bool floats = values[a].type == ElemType::kF32 || values[a].type == ElemType::kF64;
-  const auto with = [&](ChainOp op) { return std::vector<Link>{{ChainOp::kTake, a}, {op, b}}; };
-  switch (step.step->op) {
-    case Op::kAdd:
-      return with(a == b ? ChainOp::kDouble : ChainOp::kAdd);
-    case Op::kMultiply:
-      return with(a == b ? ChainOp::kSquare : ChainOp::kMultiply);
-    case Op::kSubtract:
-      return with(ChainOp::kSubtract);
-    case Op::kDivide:
-      return floats ? with(ChainOp::kDivide) : std::vector<Link>{};
-    default:
-      return {};
-  }
-}
-
-/// Whether a step does something with the result of the chain before it that the chain can do at once.
-bool TilePlan::continues(const Step& last, const Step& step) const {
-  if (last.chain.empty() || last.producer != Producer::kMap) return false;
-  const KernelVar v = last.step->results[0];
-  const auto& operands = step.step->operands;
-  if (step.producer == Producer::kReduce || step.producer == Producer::kScan) {
-    const Monoid m = vcode::info(step.step->op).monoid;
-    return operands[0] == v && (m == Monoid::kSum || m == Monoid::kMax || m == Monoid::kMin);
-  }
-  const bool reads_once = readers_[v] == 1 && !values[v].materialised && !values[v].kept;
-  if (!reads_once || (operands[0] != v && operands[1] != v)) return false;
-  return operands[0] != operands[1] || step.step->op == Op::kAdd || step.step->op == Op::kMultiply;
-}
-
-/// Makes chains of the steps that follow one upon the other.
-void TilePlan::chain(std::vector<Step>& list) {
-  std::vector<Step> chained;
-  for (Step& step : list) {
-    std::vector<Link> own = links(step);
-    const bool folds = step.producer == Producer::kReduce || step.producer == Producer::kScan;
-    if (chained.empty() || (own.empty() && !folds) || !continues(chained.back(), step)) {
-      step.chain = std::move(own);
-      chained.push_back(std::move(step));
-      continue;
-    }
-    const KernelVar v = chained.back().step->results[0];
-    step.chain = std::move(chained.back().chain);
-    if (folds) {
-      step.wanted = readers_[v] > 1 || values[v].kept;
-    } else {
-      Link link = own[1];
-      if (link.operand == v && own[0].operand != v) {
-        link.operand = own[0].operand;
-        if (link.op == ChainOp::kSubtract) link.op = ChainOp::kSubtractFrom;
-        if (link.op == ChainOp::kDivide) link.op = ChainOp::kDivideInto;
-      }
-      step.chain.push_back(link);
-    }
-    chained.back() = std::move(step);
-  }
-  for (const Step& step : chained) longest_chain = std::max(longest_chain, step.chain.size());
-  list = std::move(chained);
 }
 
 /// A tile is used again as soon as its value has been read for the last time. What is spread keeps its own, in case

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "chain.h"
@@ -31,9 +32,15 @@ struct TilePlan final : KernelPlan {
     int cut = -1;         ///< its segments: index into `cuts`, or -1
     int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
-    /// What is computed with the step in one go: its result, or if it folds, its operand.
+    /// What is computed with the step in one go: its result, or if it folds, its operand; or that operand alone, if
+    /// the step is in a group.
     std::vector<Link> chain = {};
-    bool wanted = false;  ///< by another step of the traversal, what the chain computes
+    bool read = false;  ///< by other steps of the traversal, what the chain computes
+    /// Of the first of a group of steps whose chains one call may run: how many they are; else 0.
+    int group = 0;
+    bool in_registers = false;  ///< what the chain takes first, left by the one before it in the group
+    /// What the chain computes, or the result of a scan, is read by steps that do not find it in registers.
+    bool read_elsewhere = false, result_read_elsewhere = false;
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -50,6 +57,8 @@ struct TilePlan final : KernelPlan {
     int segments_of = -1;       ///< computed behind the reductions of this cut only
     int epilogue = -1;          ///< by which of `epilogues`
   };
+  /// What the chain of a step computes, if it has one.
+  vcode::KernelVar computed(const Step& step) const;
   /// True if somebody reads a value element by element in a later step of the traversal.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
   /// True if a piece must know what earlier ones hand on.
@@ -64,10 +73,11 @@ struct TilePlan final : KernelPlan {
   bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
   std::vector<Epilogue> epilogues;
-  std::size_t longest_chain = 0;  ///< links
+  std::size_t most_links = 0;  ///< of a call
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
-  std::int64_t tile = 0;  ///< elements of a tile: a power of two
+  std::int64_t tile = 0;       ///< elements of a tile: a power of two
+  std::int64_t flat_tile = 0;  ///< the same if there is a single segment
   std::int64_t slot_bytes() const { return tile * 8; }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece
 
@@ -79,7 +89,11 @@ struct TilePlan final : KernelPlan {
   int assign_slots();
   void take_scans_at_end(const vcode::KernelFacts& facts);
   void chain(std::vector<Step>& list);
+  void group(std::vector<Step>& list);
+  void make_group(std::span<Step> members);
+  int other_readers(const Step& step) const;
   bool continues(const Step& last, const Step& step) const;
+  bool needs_no_tiles(const std::vector<Step>& list) const;
   std::vector<Link> links(const Step& step) const;
 
   std::vector<int> readers_;  ///< steps of the traversal that read a value

@@ -10,13 +10,6 @@ using vcode::KernelVar;
 using vcode::Producer;
 using Step = TilePlan::Step;
 
-namespace {
-
-/// Bytes from an element of an input to the one that a chain asks for meanwhile (measured).
-constexpr std::int64_t kChainAhead = 2048;
-
-}  // namespace
-
 TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
   pieces_.resize(job.cuts.size());
@@ -32,7 +25,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // The memory these come from is shared with other threads, which will run meanwhile.
   in_slots_.reserve(plan_.values.size());
-  links_.reserve(plan_.longest_chain);
+  links_.reserve(plan_.most_links);
+  sums_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
+  chain_scans_.resize(static_cast<std::size_t>(plan_.scans));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::Value& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -82,7 +77,7 @@ void TileWorker::enter_piece() {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // Where the values of this piece are kept until its carries are known.
-  const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
+  const std::int64_t aligned = pieces_[0].element_begin / job_.tile * job_.tile;
   char* next = kept_;
   for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
     if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
@@ -123,16 +118,16 @@ std::int64_t TileWorker::begin_of_open() const {
     const bool inside = piece.segment_end > piece.segment_begin;
     first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
   }
-  return std::max(pieces_[0].element_begin, first / plan_.tile * plan_.tile);
+  return std::max(pieces_[0].element_begin, first / job_.tile * job_.tile);
 }
 
-/// Moves on to the elements up to the next multiple of plan_.tile, and with the last ones to all segments that end
+/// Moves on to the elements up to the next multiple of job_.tile, and with the last ones to all segments that end
 /// there.
 void TileWorker::enter_tile() {
   ++tile_;
   begin_ = tiles_[0].element_end;
-  const std::int64_t aligned = begin_ / plan_.tile * plan_.tile;
-  end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
+  const std::int64_t aligned = begin_ / job_.tile * job_.tile;
+  end_ = std::min(aligned + job_.tile, pieces_[0].element_end);
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
@@ -150,8 +145,15 @@ bool TileWorker::run_part(Part part) {
   enter_part(part);
   do {
     enter_tile();
-    for (const Step& step : steps)
-      if (!run_step(step, part)) return false;
+    for (std::size_t k = 0; k < steps.size();) {
+      const std::span group = std::span(steps).subspan(k, static_cast<std::size_t>(std::max(steps[k].group, 1)));
+      if (can_run_together(group, part)) {
+        run_together(group, part);
+        k += group.size();
+      } else if (!run_step(steps[k++], part)) {
+        return false;
+      }
+    }
     for (std::size_t c = 0; c < kept_in_tile_.size(); ++c) kept_so_far_[c] += kept_in_tile_[c];
   } while (end_ < pieces_[0].element_end && !job_.failed.load(std::memory_order_relaxed));
   return !job_.failed.load(std::memory_order_relaxed);
@@ -161,18 +163,9 @@ bool TileWorker::run_step(const Step& step, Part part) {
   const KernelVar result = step.step->results[0];
   switch (step.producer) {
     case Producer::kMap:
-      if (!step.chain.empty()) {
-        const bool lasting = job_.streamed[result] && (part != Part::kAfter || step.after_scan);
-        if (!lasting || plan_.is_read_in_tiles(result)) {
-          // What is no chain but a single operation has a faster loop of its own.
-          if (step.chain.size() == 2)
-            (void)map(*step.step);
-          else
-            run_chain(step, result);
-          break;
-        }
-        run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result,
-                  ChainResult::kStreamed);
+      // What is no chain but a single operation has a faster loop of its own.
+      if (step.chain.size() > 2) {
+        run_chain(step, part, true);
         return true;
       }
       if (!map(*step.step)) return false;
@@ -187,7 +180,7 @@ bool TileWorker::run_step(const Step& step, Part part) {
       scan(step, part);
       return true;
     case Producer::kReduce:
-      reduce(step);
+      reduce(step, part);
       return true;
     case Producer::kScatter:
       return scatter(step);
@@ -196,7 +189,7 @@ bool TileWorker::run_step(const Step& step, Part part) {
       pack(step, part);
       return true;
   }
-  if (job_.streamed[result] && (part != Part::kAfter || step.after_scan)) store(result);
+  if (is_lasting(step, part, result)) store(result);
   return true;
 }
 
@@ -214,24 +207,6 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   if (!run(operands, at(result, begin_), end_ - begin_)) return true;
   job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
   return false;
-}
-
-/// Computes the elements of the tile with a chain, to where they are kept or past the cache to memory.
-Slot TileWorker::run_chain(const Step& step, ChainKernels::Run* run, KernelVar result, ChainResult mode) {
-  links_.clear();
-  for (const auto [op, v] : step.chain) {
-    const bool far = job_.call.operands[v].data != nullptr && job_.call.elements > plan_.tile;
-    links_.push_back({op, elements(v), job_.uniform[v], far ? kChainAhead : 0});
-  }
-  void* to = at(result, begin_);
-  if (mode == ChainResult::kStreamed) {
-    to = static_cast<char*>(job_.memory[result]) + begin_ * job_.size_of(result);
-    if (reinterpret_cast<std::uintptr_t>(to) % 64 != 0) mode = ChainResult::kStored;
-  }
-  return run(links_.data(), static_cast<int>(links_.size()), end_ - begin_, to, mode);
-}
-void TileWorker::run_chain(const Step& step, KernelVar result) {
-  run_chain(step, kernels().chain.run[static_cast<int>(plan_.values[result].type)], result, ChainResult::kStored);
 }
 
 void TileWorker::spread(const Step& step) {
@@ -261,14 +236,6 @@ bool TileWorker::gather(const Step& step) {
   return false;
 }
 
-/// The values that a step reduces or scans, if it computes them itself.
-void TileWorker::compute(const Step& step) {
-  const KernelVar a = step.step->operands[0];
-  if (step.chain.empty()) return;
-  run_chain(step, a);
-  if (job_.streamed[a]) store(a);
-}
-
 /// Bytes from an element of a step's first operand to one that is to come while this one is computed with: in the next
 /// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
 std::ptrdiff_t TileWorker::ahead(const Step& step) const {
@@ -281,25 +248,17 @@ std::ptrdiff_t TileWorker::ahead(const Step& step) const {
 }
 
 /// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
-/// them, which leaves them in a tile if they are wanted there.
-Slot TileWorker::fold_open(const Step& step, bool wanted) {
+/// them.
+Slot TileWorker::fold_open(const Step& step, Part part) {
   const KernelVar a = step.step->operands[0];
-  const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   const bool ends = tile.segment_end > tile.segment_begin;
   if (!step.chain.empty()) {
-    if (!ends) {
-      ChainKernels::Run* run = kernels().chain.fold.at(monoid(step), type);
-      if (job_.streamed[a] && !wanted) return run_chain(step, run, a, ChainResult::kStreamed);
-      const bool stored = wanted || job_.memory[a] != nullptr;
-      const Slot folded = run_chain(step, run, a, stored ? ChainResult::kStored : ChainResult::kNone);
-      if (job_.streamed[a]) store(a);
-      return folded;
-    }
-    compute(step);
+    if (!ends) return run_folding_chain(step, part, step.read || part == Part::kAll);
+    run_chain(step, part, true);
   }
-  return kernels().scan.fold.at(monoid(step), type)(base(a), ends ? map_of(step).start(tile.segment_end) : begin_,
-                                                    end_);
+  return kernels().scan.fold.at(monoid(step), plan_.values[a].type)(
+      base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
 
 void TileWorker::scan(const Step& step, Part part) {
@@ -309,9 +268,9 @@ void TileWorker::scan(const Step& step, Part part) {
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
   if (part == Part::kAfter) {
-    if (!step.chain.empty()) run_chain(step, a);
+    if (!step.chain.empty()) run_chain(step, part, true);
   } else {
-    const Slot mine = fold_open(step, step.wanted || part == Part::kAll);
+    const Slot mine = fold_open(step, part);
     const bool ends = tile.segment_end > tile.segment_begin;
     open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
     open.inside |= ends;
@@ -332,18 +291,13 @@ void TileWorker::scan_piece(const Step& step) {
       job_.memory[result], job_.streamed[result], 0);
 }
 
-void TileWorker::reduce(const Step& step) {
+void TileWorker::reduce(const Step& step, Part part) {
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   const Result& result = job_.call.results[step.step->results[0]];
-  if (!step.chain.empty() && tile.segment_begin == tile.segment_end) {
-    Slot& open = open_reductions_[static_cast<std::size_t>(step.number)].value;
-    open = kernels().scan.combine.at(monoid(step), type)(fold_open(step, step.wanted), open);
-    return;
-  }
-  compute(step);
+  if (step.chain.size() > 1) run_chain(step, part, true);
   ReduceKernels::Edges shares;
   kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);

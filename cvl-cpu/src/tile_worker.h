@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tile_job.h"
@@ -41,22 +42,32 @@ class TileWorker {
   std::int64_t begin_of_open() const;
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
-  Slot run_chain(const TilePlan::Step& step, ChainKernels::Run* run, vcode::KernelVar result, ChainResult mode);
-  void run_chain(const TilePlan::Step& step, vcode::KernelVar result);
+  bool can_run_together(std::span<const TilePlan::Step> group, Part part) const;
+  void run_together(std::span<const TilePlan::Step> group, Part part);
+  bool is_lasting(const TilePlan::Step& step, Part part, vcode::KernelVar v) const;
+  void run_chain(const TilePlan::Step& step, Part part, bool in_tile);
+  Slot run_folding_chain(const TilePlan::Step& step, Part part, bool in_tile);
+  void add_links(const TilePlan::Step& step, bool in_registers);
+  void add_fold(const TilePlan::Step& step);
+  void add_scan(const TilePlan::Step& step);
+  void add_stores(const TilePlan::Step& step, Part part, vcode::KernelVar v, bool in_tile);
+  void run_links(ElemType type);
+  ChainSums& sums_of(const TilePlan::Step& step);
+  Slot end_fold(const TilePlan::Step& step);
+  void take_reduction(const TilePlan::Step& step);
+  void take_scan(const TilePlan::Step& step, Part part);
   void spread(const TilePlan::Step& step);
   bool gather(const TilePlan::Step& step);
   void scan(const TilePlan::Step& step, Part part);
   void scan_piece(const TilePlan::Step& step);
   std::ptrdiff_t ahead(const TilePlan::Step& step) const;
-  void compute(const TilePlan::Step& step);
-  Slot fold_open(const TilePlan::Step& step, bool stored);
-  void reduce(const TilePlan::Step& step);
+  Slot fold_open(const TilePlan::Step& step, Part part);
+  void reduce(const TilePlan::Step& step, Part part);
   bool scatter(const TilePlan::Step& step);
   void count(const TilePlan::Step& step);
   void pack(const TilePlan::Step& step, Part part);
   void store(vcode::KernelVar v);
   void fill_uniform();
-  void publish(bool good);
   void wait_for(std::int64_t p) const;
   void hand_on();
   void note_edges();
@@ -96,6 +107,8 @@ class TileWorker {
   std::int64_t tile_ = 0;                              ///< of the piece
 
   std::pmr::vector<ChainLink> links_{job_.small_memory};
+  std::pmr::vector<ChainSums> sums_{job_.small_memory};  ///< by reduction, then by scan
+  std::pmr::vector<ChainScan> chain_scans_{job_.small_memory};
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
   std::pmr::vector<std::int64_t> kept_so_far_{job_.small_memory};   ///< by count: in the piece, before the tile

@@ -19,6 +19,8 @@
 namespace cvl::conformance {
 namespace {
 
+using vcode::ElemType;
+
 /// The outputs of a run, descriptors as their lengths; or why there are none.
 struct KernelOutcome {
   std::vector<HostVector> outputs;
@@ -188,6 +190,75 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
     }
 }
 
+/// Elementwise operations, reductions and scans of which each reads what the one before computes, what one further
+/// back did, or an input; and of whose values some are left and some are not.
+KernelCase chained_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
+  using vcode::Kind;
+  using vcode::Op;
+  KernelCase tried;
+  tried.title = fmt::format("chains, {} elements, {}", n, cut.name);
+  const Kind kind = vcode::suffix_kind(suffix);
+  tried.kernel.values = {{"x", kind}, {"y", kind}, {"s", Kind::kSegdes}, {"c", kind}};
+  tried.kernel.input_count = 4;
+  tried.kernel.over = 2;
+  const auto step = [&](std::string name, Op op, std::vector<vcode::KernelVar> operands, bool leaves) {
+    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+    tried.kernel.values.push_back({std::move(name), kind});
+    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+    if (leaves) tried.kernel.outputs.push_back(result);
+    return result;
+  };
+  const vcode::KernelVar x = 0, y = 1, s = 2, c = 3;
+  const auto d = step("d", Op::kDist, {c, s}, false);
+  const auto p = step("p", Op::kMultiply, {x, x}, rng.chance(0.5));
+  step("sum_p", Op::kSumReduce, {p, s}, true);
+  step("max_p", Op::kMaxReduce, {p, s}, true);
+  step("min_x", Op::kMinReduce, {x, s}, true);
+  const auto q = step("q", Op::kSubtract, {y, p}, rng.chance(0.5));
+  const auto r = step("r", Op::kAdd, {q, d}, rng.chance(0.5));
+  step("sum_r", Op::kSumReduce, {r, s}, true);
+  if (rng.chance(0.5)) {
+    const auto before = step("before", Op::kSumScan, {r, s}, rng.chance(0.5));
+    const auto t = step("t", Op::kAdd, {before, r}, rng.chance(0.5));
+    step("max_t", Op::kMaxReduce, {t, s}, true);
+    step("highest", Op::kMaxScan, {x, s}, true);
+  }
+  if (rng.chance(0.5)) step("dd", Op::kMultiply, {d, d}, true);
+  for (int k = 0; k < 2; ++k) {
+    HostVector small(type, n);
+    with_number(type, [&]<class T>() {
+      for (T& element : small.as<T>()) element = static_cast<T>(rng.below(4) - 1);
+    });
+    tried.inputs.push_back({false, small, {}});
+  }
+  tried.inputs.push_back({true, {}, cut.lengths});
+  HostVector each(type, static_cast<std::int64_t>(cut.lengths.size()));
+  with_number(type, [&]<class T>() { std::fill(each.as<T>().begin(), each.as<T>().end(), T{2}); });
+  tried.inputs.push_back({false, each, {}});
+  return tried;
+}
+
+TEST_P(Kernels, ComputeChainsTogether) {
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  BackendOptions other_threads = configuration().options;
+  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
+  auto other = configuration().create(other_threads);
+  Rng rng = configuration().rng("chains");
+  for (const std::int64_t n : {5000, 65600, 200003})
+    for (const Segmentation& cut : segmentations(n, false, rng))
+      for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
+                                  std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
+        const KernelCase tried = chained_case(suffix, type, n, cut, rng);
+        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+        const KernelOutcome fused = run(*subject, GetParam(), tried);
+        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
+        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        if (HasFatalFailure()) return;
+      }
+}
+
 TEST_P(Kernels, ComputeMathematicalFunctionsToFourUlps) {
   using vcode::Kind;
   auto oracle = make_oracle({}, Addresses::kAnyHost);
@@ -214,7 +285,6 @@ std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) {
   return fmt::format("{}_{}", vcode::elem_name(info.param.int_type), vcode::elem_name(info.param.float_type));
 }
 
-using vcode::ElemType;
 INSTANTIATE_TEST_SUITE_P(Widths, Kernels,
                          testing::Values(vcode::Widths{ElemType::kI32, ElemType::kF64},
                                          vcode::Widths{ElemType::kI64, ElemType::kF32}),

@@ -72,6 +72,9 @@ class GroupScan : public GroupFold<M, T, kFold> {
       scan_vectors<true, kStream>(a, result, heads);
   }
 
+  /// The exclusive scan of the next vector, in which no segment begins.
+  V next(V a) { return close(combine_lanes(a, Mask(~1), Mask(~3), Mask(~15), Mask(~255))); }
+
  private:
   template <bool kHeads, bool kStream>
   void scan_vectors(const T* a, T* result, std::uint64_t heads) {
@@ -83,30 +86,41 @@ class GroupScan : public GroupFold<M, T, kFold> {
     const std::uint64_t step8 = step4 & step4 << 4;
     const V neutral = V{} + E(M::template neutral<T>()), identity = V{} + E(M::template identity<T>());
     for (int k = 0; k < kGroup; k += kCount) {
-      V x = M::template combine<V>(L::get(a + k), neutral);
-      x = step<1>(x, neutral, Mask(step1 >> k));
-      x = step<2>(x, neutral, Mask(step2 >> k));
-      x = step<4>(x, neutral, Mask(step4 >> k));
-      if constexpr (kCount == 16) x = step<8>(x, neutral, Mask(step8 >> k));
-      const V last = broadcast_last(x);
       const V before = carry_;
       const Mask head = kHeads ? Mask(heads >> k) : Mask(0);
+      const V x = combine_lanes(L::get(a + k), Mask(step1 >> k), Mask(step2 >> k), Mask(step4 >> k), Mask(step8 >> k));
+      V out;
       if constexpr (kHeads) {
         // Lanes before the first head continue the segment of the vector before.
         const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
-        x = M::template combine<V>(x, select(open, carry_, neutral));
-        carry_ = M::template combine<V>(last, select(head == 0 ? Mask(-1) : Mask(0), carry_, neutral));
+        out = shift_in(M::template combine<V>(x, select(open, before, neutral)), before);
+        out = select(head, identity, out);
+        carry_ = M::template combine<V>(broadcast_last(x), select(head == 0 ? Mask(-1) : Mask(0), before, neutral));
       } else {
-        x = M::template combine<V>(x, carry_);
-        carry_ = M::template combine<V>(last, carry_);
+        out = close(x);
       }
-      V out = shift_in(x, before);
-      if constexpr (kHeads) out = select(head, identity, out);
       if constexpr (kStream)
         L::put_past_cache(result + k, out);
       else
         L::put(result + k, out);
     }
+  }
+
+  /// Combines each lane with all before it that the masks let take part.
+  static V combine_lanes(V a, Mask step1, Mask step2, Mask step4, [[maybe_unused]] Mask step8) {
+    const V neutral = V{} + E(M::template neutral<T>());
+    V x = M::template combine<V>(a, neutral);
+    x = step<1>(x, neutral, step1);
+    x = step<2>(x, neutral, step2);
+    x = step<4>(x, neutral, step4);
+    if constexpr (kCount == 16) x = step<8>(x, neutral, step8);
+    return x;
+  }
+  /// The exclusive scan, from the combined lanes of a vector in which no segment begins.
+  V close(V x) {
+    const V before = carry_;
+    carry_ = M::template combine<V>(broadcast_last(x), before);
+    return shift_in(M::template combine<V>(x, before), before);
   }
 
   /// Combines lane j with lane j - distance, for the lanes in `taking`.
@@ -181,6 +195,16 @@ class GroupScan : public GroupFold<M, T, kFold> {
       stream_copy(result, out, sizeof out);
     else
       std::memcpy(result, out, sizeof out);
+  }
+
+  /// The exclusive scan of the next vector, in which no segment begins.
+  Vector<T> next(Vector<T> a) {
+    for (int k = 0; k < kLanes<T>; ++k) {
+      const T x = a[k];
+      a[k] = carry_;
+      carry_ = M::template combine<T>(x, carry_);
+    }
+    return a;
   }
 
  private:
