@@ -122,6 +122,8 @@ void Inference::report_not_a_function(const Expr& function, Type* type) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name != nullptr && name->local != UINT32_MAX && environment_.find(name->name) != nullptr)
     add_note(error, fmt::format("the local variable {0} hides the function {0}", name->name));
+  if (const auto* truth = std::get_if<BoolLiteral>(&function.node))
+    add_note(error, fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
 }
 
 // Compares argument by argument, so that the caret stands under the one that is wrong.
