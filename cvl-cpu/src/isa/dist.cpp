@@ -40,6 +40,10 @@ struct Progression {
 template <class T>
 constexpr int64_t kChunk = 8192 / sizeof(T);
 
+/// A segment with so many elements to come is streamed without being filled there first.
+template <class T>
+constexpr int64_t kLong = 512 / sizeof(T);
+
 /// Walks over the segments of a piece, filling a run of elements at a time.
 template <class Values, class ValuesOf>
 class Filler {
@@ -50,10 +54,16 @@ class Filler {
   Filler(const SegmentMap& map, const Piece& piece, ValuesOf values_of)
       : map_(map), k_(piece.segment_begin), values_of_(values_of) {}
 
-  /// True if elements [begin, end) are all of the segment that `begin` is in.
-  bool within_segment(int64_t begin, int64_t end) {
-    while (map_.start(k_ + 1) <= begin) ++k_;
-    return map_.start(k_ + 1) >= end;
+  /// The end of the segment that element e is in; e never goes back.
+  int64_t end_of_segment(int64_t e) {
+    while (map_.start(k_ + 1) <= e) ++k_;
+    return map_.start(k_ + 1);
+  }
+  /// True if elements [begin, end) are of one segment.
+  bool are_together(int64_t begin, int64_t end) const {
+    int64_t k = k_;
+    while (map_.start(k + 1) <= begin) ++k;
+    return map_.start(k + 1) >= end;
   }
 
   Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
@@ -97,16 +107,24 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
   const int64_t plain = stream && aligned < end ? aligned : end;
   filler.fill(e, plain, result + e, plain - e);
   if (plain == end) return;
-  for (e = plain; e < end; e += kChunk<T>) {
-    const int64_t stop = end - e < kChunk<T> ? end : e + kChunk<T>;
-    if (stop - e == kChunk<T> && filler.within_segment(e, stop)) {
+  e = plain;
+  while (e < end) {
+    const int64_t segment_end = filler.end_of_segment(e);
+    const int64_t lines = ((segment_end < end ? segment_end : end) - e) / kLanes<T> * kLanes<T>;
+    if (lines >= kLong<T>) {
       Values v = filler.values(e);
-      for (int64_t k = e; k < stop; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
-    } else {
-      alignas(64) T chunk[kChunk<T> + kLanes<T>];
-      filler.fill(e, stop, chunk, kChunk<T> + kLanes<T>);
-      stream_copy(result + e, chunk, static_cast<std::size_t>(stop - e) * sizeof(T));
+      for (int64_t k = e; k < e + lines; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
+      e += lines;
+      continue;
     }
+    // The line in which a long segment begins, or short segments.
+    const int64_t line_end = e + kLanes<T>;
+    const bool long_follows = line_end + kLong<T> <= end && filler.are_together(line_end, line_end + kLong<T>);
+    const int64_t run = long_follows ? kLanes<T> : end - e < kChunk<T> ? end - e : kChunk<T>;
+    alignas(64) T chunk[kChunk<T> + kLanes<T>];
+    filler.fill(e, e + run, chunk, kChunk<T> + kLanes<T>);
+    stream_copy(result + e, chunk, static_cast<std::size_t>(run) * sizeof(T));
+    e += run;
   }
   stream_fence();
 }
