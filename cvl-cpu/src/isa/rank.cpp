@@ -125,32 +125,52 @@ class Lists {
   alignas(64) Record<W> buffer_[1 << kRankDigitBits][kDepth];
 };
 
-/// Calls f(e, n, keys) for runs of up to kTile elements, at `keys` their keys.
+/// The place of an element among those that can occur, before bits that never vary are dropped.
+template <class T>
+class Offsets {
+ public:
+  explicit Offsets(const RankKeys& job)
+      : a_(static_cast<const T*>(job.a)), flip_(Bits<T>(job.flip)), least_(Bits<T>(job.least)) {}
+  Bits<T> operator[](int64_t e) const { return (order_of(a_[e]) ^ flip_) - least_; }
+
+ private:
+  const T* a_;
+  Bits<T> flip_, least_;
+};
+
+/// Calls f(e, key) for elements [begin, end) and their keys.
 template <class T, class W, class F>
 inline void for_keys(const RankKeys& job, int64_t begin, int64_t end, F&& f) {
-  const T* a = static_cast<const T*>(job.a);
-  const Bits<T> flip = Bits<T>(job.flip), least = Bits<T>(job.least);
+  const Offsets<T> offsets(job);
   const int drop = job.drop;
   alignas(64) W keys[kTile];
   for (int64_t tile = begin; tile < end; tile += kTile) {
     const int64_t n = end - tile < kTile ? end - tile : kTile;
-    for (int64_t k = 0; k < n; ++k) keys[k] = W(Bits<T>((order_of(a[tile + k]) ^ flip) - least) >> drop);
+    for (int64_t k = 0; k < n; ++k) keys[k] = W(offsets[tile + k] >> drop);
     if (job.by_segment)
       for_segments(job.map, tile, tile + n, [&](int64_t segment, int64_t from, int64_t to) {
         const W high = W(std::uint64_t(segment) << job.bits);
         for (int64_t e = from; e < to; ++e) keys[e - tile] |= high;
       });
-    f(tile, n, keys);
+    for (int64_t k = 0; k < n; ++k) f(tile + k, keys[k]);
   }
+}
+
+/// Calls f(e, d) for elements [begin, end) and a digit of their keys.
+template <class T, class W, class F>
+inline void for_digits(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, F&& f) {
+  const W mask = (W(1) << digit.bits) - 1;
+  if (job.by_segment)
+    return for_keys<T, W>(job, begin, end, [&](int64_t e, W key) { f(e, key >> digit.shift & mask); });
+  const Offsets<T> offsets(job);
+  const int shift = job.drop + digit.shift;
+  for (int64_t e = begin; e < end; ++e) f(e, W(offsets[e] >> shift) & mask);
 }
 
 template <class T, class W>
 void count_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, void* counts) {
   W* count = static_cast<W*>(counts);
-  const W mask = (W(1) << digit.bits) - 1;
-  for_keys<T, W>(job, begin, end, [&](int64_t, int64_t n, const W* keys) {
-    for (int64_t k = 0; k < n; ++k) ++count[keys[k] >> digit.shift & mask];
-  });
+  for_digits<T, W>(job, begin, end, digit, [&](int64_t, W d) { ++count[d]; });
 }
 
 template <class T, class W>
@@ -160,24 +180,17 @@ void move_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit di
   const W mask = (W(1) << digit.bits) - 1;
   if (Lists<W>::pays(end - begin, digit)) {
     Lists<W> lists(out, count, 1 << digit.bits);
-    for_keys<T, W>(job, begin, end, [&](int64_t e, int64_t n, const W* keys) {
-      for (int64_t k = 0; k < n; ++k) lists.append(keys[k] >> digit.shift & mask, {keys[k], W(e + k)});
-    });
+    for_keys<T, W>(job, begin, end, [&](int64_t e, W key) { lists.append(key >> digit.shift & mask, {key, W(e)}); });
     return lists.finish();
   }
-  for_keys<T, W>(job, begin, end, [&](int64_t e, int64_t n, const W* keys) {
-    for (int64_t k = 0; k < n; ++k) out[count[keys[k] >> digit.shift & mask]++] = {keys[k], W(e + k)};
-  });
+  for_keys<T, W>(job, begin, end, [&](int64_t e, W key) { out[count[key >> digit.shift & mask]++] = {key, W(e)}; });
 }
 
 template <class T, class W, class R>
 void rank_elements(const RankKeys& job, int64_t begin, int64_t end, RankDigit digit, void* counts, void* result) {
   W* count = static_cast<W*>(counts);
   R* rank = static_cast<R*>(result);
-  const W mask = (W(1) << digit.bits) - 1;
-  for_keys<T, W>(job, begin, end, [&](int64_t e, int64_t n, const W* keys) {
-    for (int64_t k = 0; k < n; ++k) rank[e + k] = R(count[keys[k] >> digit.shift & mask]++);
-  });
+  for_digits<T, W>(job, begin, end, digit, [&](int64_t e, W d) { rank[e] = R(count[d]++); });
   if (!job.map.is_single())
     for_segments(job.map, begin, end, [&](int64_t segment, int64_t from, int64_t to) {
       const R start = R(job.map.start(segment));
