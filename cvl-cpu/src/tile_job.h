@@ -63,7 +63,7 @@ struct TileJob {
   bool in_turn = false;   ///< pieces one after the other, each knowing the carries
 
   std::pmr::vector<void*> memory{small_memory};   ///< of values that are needed as vectors
-  std::pmr::vector<bool> streamed{small_memory};  ///< such a value is computed in a tile and copied past the cache
+  std::pmr::vector<bool> streamed{small_memory};  ///< past the cache, from the tile it is computed in or at once
   std::pmr::vector<bool> uniform{small_memory};   ///< one value for all elements, filled once
   std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of those that are no outputs
   Arena::Scratch<Slot> carries;

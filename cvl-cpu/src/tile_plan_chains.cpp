@@ -47,9 +47,7 @@ bool TilePlan::continues(const Step& last, const Step& step) const {
   if (last.chain.empty() || last.producer != Producer::kMap) return false;
   const KernelVar v = last.step->results[0];
   const auto& operands = step.step->operands;
-  if (step.producer == Producer::kReduce || step.producer == Producer::kScan) {
-    return operands[0] == v && can_fold(step);
-  }
+  if (step.producer == Producer::kReduce || step.producer == Producer::kScan) return operands[0] == v && can_fold(step);
   const bool reads_once = readers_[v] == 1 && !values[v].materialised && !values[v].kept;
   if (!reads_once || (operands[0] != v && operands[1] != v)) return false;
   return operands[0] != operands[1] || step.step->op == Op::kAdd || step.step->op == Op::kMultiply;
@@ -144,12 +142,11 @@ bool TilePlan::needs_no_tiles(const std::vector<Step>& list) const {
     const Value& value = values[s.step->results[0]];
     return value.spread && !value.wide && !value.materialised;
   };
-  const auto first = std::find_if_not(list.begin(), list.end(), is_uniform);
   const auto stays = [](const Step& s) {
     return (s.chain.size() > 1 && s.read_elsewhere) || (s.producer == Producer::kScan && s.result_read_elsewhere);
   };
-  return first == list.end() || (first + std::max(first->group, 1) == list.end() && first->group > 0 &&
-                                 std::none_of(first, list.end(), stays));
+  const std::span rest(std::find_if_not(list.begin(), list.end(), is_uniform), list.end());
+  return rest.empty() || (rest[0].group == std::ssize(rest) && std::none_of(rest.begin(), rest.end(), stays));
 }
 
 }  // namespace cvl::cpu

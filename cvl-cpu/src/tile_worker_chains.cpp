@@ -139,7 +139,8 @@ void TileWorker::take_reduction(const Step& step) {
   open.value = kernels().scan.combine.at(monoid(step), type)(end_fold(step), open.value);
   if (tile.segment_begin == tile.segment_end) return;
   std::memcpy(job_.call.results[step.step->results[0]].data, &open.value, elem_size(type));
-  edges_[static_cast<std::size_t>(step.number)] = {open.value, 0, 0, pieces_[0].element_begin > 0};
+  edges_[static_cast<std::size_t>(step.number)] = {
+      .head = open.value, .first = 0, .joins = pieces_[0].element_begin > 0};
   open.value = kernels().scan.neutral.at(monoid(step), type);
 }
 

@@ -201,13 +201,15 @@ bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
   const StepCode::Operand* next = code.operands();
   // Every place is empty before a value comes there.
   const auto take = [&](Value* to) {
-    const auto [from, v] = *next++;
-    if (from == StepCode::From::kLast)
-      new (to) Value(std::move(values[v]));
+    const StepCode::Operand operand = *next++;
+    Value& value = values[operand.value];
+    if (operand.last)
+      new (to) Value(std::move(value));
     else
-      new (to) Value(from == StepCode::From::kConstant ? kernel.constant(v) : values[v]);
+      new (to) Value(value);
   };
   for (KernelVar v = 0; v < code.inputs(); ++v) new (values + v) Value(std::move(base[v]));
+  for (const KernelVar v : code.constants()) new (values + v) Value(kernel.constant(v));
   for (const StepCode::Step& step : code.steps()) {
     for (int k = 0; k < step.operands; ++k) take(stack + k);
     step_ = step.number;

@@ -12,10 +12,9 @@ StepCode::StepCode(const Kernel& kernel)
       outputs_(static_cast<std::uint32_t>(kernel.outputs.size())),
       values_(static_cast<std::uint32_t>(kernel.values.size())),
       over_(kernel.over) {
-  std::vector<bool> constant(values_);
   std::vector<int> readers(values_);
   for (const Kernel::Step& step : kernel.steps) {
-    if (step.is_constant()) constant[step.results[0]] = true;
+    if (step.is_constant()) constants_.push_back(step.results[0]);
     for (const KernelVar v : step.operands) ++readers[v];
   }
   for (const KernelVar v : kernel.outputs) ++readers[v];
@@ -23,7 +22,7 @@ StepCode::StepCode(const Kernel& kernel)
   const auto stays = [&](KernelVar v) { return v < inputs_ && kernel.values[v].kind == vcode::Kind::kSegdes; };
   const auto read = [&](KernelVar v) {
     const bool last = --to_come[v] == 0 && !stays(v);
-    operands_.push_back(Operand{constant[v] ? From::kConstant : last ? From::kLast : From::kValue, v});
+    operands_.push_back(Operand{last, v});
   };
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
     const Kernel::Step& step = kernel.steps[s];
@@ -34,7 +33,7 @@ StepCode::StepCode(const Kernel& kernel)
   }
   std::for_each(kernel.outputs.begin(), kernel.outputs.end(), read);
   for (KernelVar v = 0; v < values_; ++v)
-    if ((readers[v] == 0 || stays(v)) && !constant[v]) left_.push_back(v);
+    if (readers[v] == 0 || stays(v)) left_.push_back(v);
 }
 
 }  // namespace cvl

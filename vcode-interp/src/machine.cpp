@@ -206,7 +206,7 @@ void Machine::fused(const Code& code) {
   const cvl::PreparedKernel& prepared = linked_.kernels[code.a];
   const cvl::StepCode& steps = prepared.step_code();
   need(steps.inputs());
-  make_room(steps.outputs());
+  if (steps.outputs() > steps.inputs()) make_room(steps.outputs() - steps.inputs());
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* inputs = top_ - steps.inputs();

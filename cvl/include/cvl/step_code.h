@@ -21,23 +21,20 @@ class StepCode {
     vcode::KernelVar first_result;
     std::uint32_t number;  ///< in the kernel
   };
-  enum class From : std::uint8_t {
-    kConstant,
-    kValue,
-    kLast,  ///< a value that nobody reads afterwards, so that its memory may be used again
-  };
-  /// Where a step finds an operand, or a result of the kernel is found.
+  /// What a step takes as an operand, or the kernel leaves as a result.
   struct Operand {
-    From from : 2;
-    vcode::KernelVar value : 30;
+    std::uint32_t last : 1;  ///< nobody reads the value afterwards, so that its memory may be used again
+    vcode::KernelVar value : 31;
   };
 
   const std::vector<Step>& steps() const { return steps_; }
-  /// Of each step in turn; then where the results of the kernel are.
+  /// Of each step in turn; then the results of the kernel.
   const Operand* operands() const { return operands_.data(); }
   /// The values that are left when all this has been read: those that nobody reads, and the descriptors among the
   /// inputs, which tell where a fault is as long as they are there.
   const std::vector<vcode::KernelVar>& left() const { return left_; }
+  /// The values that are constants.
+  const std::vector<vcode::KernelVar>& constants() const { return constants_; }
 
   std::uint32_t inputs() const { return inputs_; }
   std::uint32_t outputs() const { return outputs_; }
@@ -48,7 +45,7 @@ class StepCode {
  private:
   std::vector<Step> steps_;
   std::vector<Operand> operands_;
-  std::vector<vcode::KernelVar> left_;
+  std::vector<vcode::KernelVar> left_, constants_;
   std::uint32_t inputs_, outputs_, values_, over_;
 };
 
