@@ -111,6 +111,13 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
   }
 }
 
+/// The backend, with another number of threads.
+auto with_other_threads() {
+  BackendOptions options = configuration().options;
+  options.threads = options.threads == 1 ? 2 : 1;
+  return configuration().create(options);
+}
+
 class Kernels : public testing::TestWithParam<vcode::Widths> {};
 
 /// Around the borders of tiles and pieces; and one whose results are worth writing past the cache.
@@ -121,9 +128,7 @@ constexpr std::int64_t kLengths[] = {0,     1,     2,     63,    65,    100,    
 TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
-  BackendOptions other_threads = configuration().options;
-  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
-  auto other = configuration().create(other_threads);
+  auto other = with_other_threads();
   Rng rng = configuration().rng(
       fmt::format("kernels {} {}", static_cast<int>(GetParam().int_type), static_cast<int>(GetParam().float_type)));
   int whole = 0, all = 0;
@@ -151,9 +156,7 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
   using vcode::Suffix;
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
-  BackendOptions other_threads = configuration().options;
-  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
-  auto other = configuration().create(other_threads);
+  auto other = with_other_threads();
   Rng rng = configuration().rng("sums of floats");
   const double epsilon = GetParam().float_type == vcode::ElemType::kF64 ? 0x1p-53 : 0x1p-24;
   for (const std::int64_t n : {100, 5000, 100000})
@@ -241,9 +244,7 @@ KernelCase chained_case(vcode::Suffix suffix, ElemType type, std::int64_t n, con
 TEST_P(Kernels, ComputeChainsTogether) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
-  BackendOptions other_threads = configuration().options;
-  other_threads.threads = other_threads.threads == 1 ? 2 : 1;
-  auto other = configuration().create(other_threads);
+  auto other = with_other_threads();
   Rng rng = configuration().rng("chains");
   for (const std::int64_t n : {5000, 65600, 200003})
     for (const Segmentation& cut : segmentations(n, false, rng))
