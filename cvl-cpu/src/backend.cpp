@@ -74,7 +74,6 @@ class CpuBackend final : public Backend {
   }
   LengthsSummary summarize_lengths(Operand lengths) override { return cpu::summarize_lengths(context_, lengths); }
   void make_offsets(Operand lengths, Result result) override { cpu::make_offsets(context_, lengths, result); }
-  void make_segment_ids(const SegmentMap& map, Result result) override { cpu::make_segment_ids(context_, map, result); }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths) override {
     return std::make_unique<TilePlan>(kernel, facts, widths);

@@ -30,10 +30,4 @@ void index(Context& context, Operand start, Operand stride, const SegmentMap& ma
              [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });
 }
 
-void make_segment_ids(Context& context, const SegmentMap& map, Result result) {
-  DistKernels::Ids* kernel = context.kernels.dist.ids[static_cast<int>(result.type)];
-  const bool stream = stream_result(result);
-  for_pieces(context, map, [&](const Piece& piece) { kernel(map, piece, result.data, stream); });
-}
-
 }  // namespace cvl::cpu

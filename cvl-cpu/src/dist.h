@@ -11,15 +11,12 @@ struct DistKernels {
   using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result, bool stream);
   using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result,
                      bool stream);
-  using Ids = void(const SegmentMap& map, const Piece& piece, void* result, bool stream);
 
   Dist* dist[vcode::kElemTypes] = {};
   Index* index[vcode::kElemTypes] = {};
-  Ids* ids[vcode::kElemTypes] = {};
 };
 
 void dist(Context& context, Operand v, const SegmentMap& map, Result result);
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);
-void make_segment_ids(Context& context, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

@@ -126,8 +126,8 @@ LengthsSummary DeviceBackend::summarize_lengths(Operand lengths) {
 void DeviceBackend::make_offsets(Operand lengths, Result result) {
   issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
 }
-void DeviceBackend::make_segment_ids(const SegmentMap& map, Result result) {
-  issue(result, [&](const Context& context) { cuda::make_segment_ids(context, map, result); });
+void DeviceBackend::make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) {
+  issue(heads, [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
 }
 
 }  // namespace cvl::cuda

@@ -14,7 +14,7 @@ class DeviceBackend final : public Backend {
 
   std::string description() const override { return executor_.description(); }
   bool unified_memory() const override { return false; }
-  bool wants_segment_ids() const override { return true; }
+  bool wants_segment_heads() const override { return true; }
   void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
   void deallocate(void* data, std::size_t bytes) noexcept override;
   MemoryUse memory_use() const override { return executor_.pool().use(); }
@@ -42,7 +42,7 @@ class DeviceBackend final : public Backend {
   void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override;
   LengthsSummary summarize_lengths(Operand lengths) override;
   void make_offsets(Operand lengths, Result result) override;
-  void make_segment_ids(const SegmentMap& map, Result result) override;
+  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override;
 
  private:
   /// Issues an operation that fills `result`.

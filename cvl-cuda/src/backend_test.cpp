@@ -66,15 +66,14 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   constexpr int n = 1000;
   const std::int64_t lengths[] = {0, 3, 0, 900, 97};
   std::vector<std::int64_t> starts{0};
-  std::vector<int> segment;
-  for (int k = 0; k < 5; ++k) {
-    segment.insert(segment.end(), static_cast<std::size_t>(lengths[k]), k);
-    starts.push_back(starts.back() + lengths[k]);
-  }
+  for (const std::int64_t length : lengths) starts.push_back(starts.back() + length);
   const Vector<std::int64_t> offsets(backend, starts);
-  const Vector<int> ids(backend, segment);
-  const SegmentMap irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data()),
-                             static_cast<const std::int32_t*>(ids.data())};
+  const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
+  const Vector<int> nonempty(backend, 5);
+  SegmentMap irregular{5, n, -1, static_cast<const std::int64_t*>(offsets.data())};
+  EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 1u);
+  irregular.heads = static_cast<const SegmentHeads*>(heads.data());
+  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
   const SegmentMap single = SegmentMap::single(n), regular{100, n, 10};
   const Vector<int> a(backend, iota(n)), r(backend, n), one(backend, 1), five(backend, 5), hundred(backend, 100);
   const Operand operands[] = {a, a};

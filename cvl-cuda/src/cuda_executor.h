@@ -13,6 +13,8 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/util_ptx.cuh>
+#include <cuda/atomic>
 
 #include "cuda_check.h"
 #include "cuda_memory.h"
@@ -42,6 +44,38 @@ union TileStorage {
 template <class T>
 union FoldStorage {
   typename cub::BlockReduce<T, kThreads>::TempStorage reduce;
+};
+
+/// Values that blocks tell each other, and for each a word that says whether it is there: see executor.h.
+template <class T>
+struct Published {
+  T* values;
+  std::uint32_t* known;  ///< zero at first
+
+  __device__ void put(std::int64_t k, const T& value) const {
+    values[k] = value;
+    flag(k).store(1, ::cuda::memory_order_release);
+  }
+  template <class Combine>
+  __device__ T fold(std::int64_t first, int count, T neutral, Combine combine) const {
+    const int lane = int(threadIdx.x) % 32;
+    T sum = lane < count ? get(first + lane) : neutral;
+    __syncwarp();
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const T behind = cub::ShuffleDown<32>(sum, step, 31, 0xFFFFFFFFu);
+      if (lane + step < 32) sum = combine(sum, behind);
+    }
+    return sum;
+  }
+
+ private:
+  __device__ T get(std::int64_t k) const {
+    while (flag(k).load(::cuda::memory_order_acquire) == 0) __nanosleep(50);
+    return values[k];
+  }
+  using Flag = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
+  __device__ Flag flag(std::int64_t k) const { return Flag(known[k]); }
 };
 
 /// A block of kThreads threads: see executor.h.
@@ -80,6 +114,7 @@ class Block {
       const int k = j * kThreads + int(threadIdx.x);
       if (k < count) f(begin + k, striped.at[j]);
     }
+    __syncthreads();
   }
   template <class T, class Combine>
   __device__ T scan(Items<T>& items, T sum, Combine combine) const {
@@ -87,6 +122,11 @@ class Block {
     __syncthreads();
     cub::BlockScan<T, kThreads>(storage<T>().scan).ExclusiveScan(items.at, items.at, sum, combine, all);
     return combine(sum, all);
+  }
+  template <class T, class Combine, class Before>
+  __device__ void scan_after(Items<T>& items, Combine combine, Before before) const {
+    __syncthreads();
+    cub::BlockScan<T, kThreads>(storage<T>().scan).ExclusiveScan(items.at, items.at, combine, before);
   }
   template <class T, class Combine>
   __device__ T scan_inclusive(Items<T>& items, Combine combine) const {
@@ -114,6 +154,30 @@ class Block {
   void* storage_;
 };
 
+/// Elements that a thread has under way at a time, so that memory is kept busy.
+template <class R>
+inline constexpr int kBatch = sizeof(R) >= 8   ? 2
+                              : sizeof(R) >= 2 ? 4
+                                               : 8;
+
+template <class R, class Value, class Store>
+__global__ void __launch_bounds__(kThreads) map_kernel(std::int64_t n, Value value, Store store) {
+  constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
+  for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
+    R results[kBatch<R>];
+#pragma unroll
+    for (int j = 0; j < kBatch<R>; ++j) {
+      const std::int64_t e = begin + j * kThreads + threadIdx.x;
+      if (e < n) results[j] = value(e);
+    }
+#pragma unroll
+    for (int j = 0; j < kBatch<R>; ++j) {
+      const std::int64_t e = begin + j * kThreads + threadIdx.x;
+      if (e < n) store(e, results[j]);
+    }
+  }
+}
+
 template <class F>
 __global__ void __launch_bounds__(kThreads) for_each_kernel(std::int64_t n, F f) {
   const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
@@ -129,6 +193,17 @@ __global__ void __launch_bounds__(kThreads) block_kernel(std::int64_t n, Program
     program(block);
     __syncthreads();
   }
+}
+
+/// Blocks take their numbers in the order in which they begin.
+template <class Storage, class Program>
+__global__ void __launch_bounds__(kThreads) ordered_kernel(std::uint32_t* begun, Program program) {
+  __shared__ Storage storage;
+  __shared__ std::uint32_t index;
+  if (threadIdx.x == 0) index = atomicAdd(begun, 1u);
+  __syncthreads();
+  Block block(index, &storage);
+  program(block);
 }
 
 /// Launches everything on one stream of one device: see executor.h. Throws BackendLost if the device fails.
@@ -158,7 +233,13 @@ class CudaExecutor {
   template <class F>
   void for_each(std::int64_t n, F f) {
     if (n == 0) return;
-    for_each_kernel<<<blocks_over(n), kThreads, 0, stream_>>>(n, f);
+    for_each_kernel<<<blocks_over(n, kThreads), kThreads, 0, stream_>>>(n, f);
+    launched();
+  }
+  template <class R, class Value, class Store>
+  void map(std::int64_t n, Value value, Store store) {
+    if (n == 0) return;
+    map_kernel<R><<<blocks_over(n, kThreads * kBatch<R>), kThreads, 0, stream_>>>(n, value, store);
     launched();
   }
   template <class T, class Program>
@@ -168,6 +249,11 @@ class CudaExecutor {
   template <class T, class Program>
   void folds(std::int64_t n, Program program) {
     launch_blocks<FoldStorage<T>>(n, program);
+  }
+  template <class T, class Program>
+  void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
+    ordered_kernel<TileStorage<T>><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(begun, program);
+    launched();
   }
 
   template <class T, class Combine, class Load, class Store>
@@ -211,8 +297,8 @@ class CudaExecutor {
     ++traffic_.launches;
     check(cudaGetLastError(), "launching a kernel");
   }
-  unsigned blocks_over(std::int64_t n) const {
-    const std::int64_t blocks = (n + kThreads - 1) / kThreads;
+  unsigned blocks_over(std::int64_t n, std::int64_t per_block) const {
+    const std::int64_t blocks = (n + per_block - 1) / per_block;
     return static_cast<unsigned>(blocks < most_blocks_ ? blocks : most_blocks_);
   }
 

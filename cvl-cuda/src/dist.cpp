@@ -1,4 +1,5 @@
 #include "cvl/dispatch.h"
+#include "load_store.h"
 #include "operations.h"
 #include "per_segment.h"
 #include "segments.h"
@@ -9,21 +10,24 @@ namespace {
 template <class T>
 void dist_as(const Context& context, Operand v, const SegmentMap& map, Result result) {
   const PerSegment<T> values(v);
-  T* const to = static_cast<T*>(result.data);
   const Segments segments(map);
-  context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t e) { to[e] = values[segments.of(e)]; });
+  context.executor.template map<T>(
+      result.length, [=] CVL_DEVICE(std::int64_t e) { return values[segments.of(e)]; },
+      StoreTo<T>{static_cast<T*>(result.data)});
 }
 
 template <class I>
 void index_as(const Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
   const PerSegment<I> starts(start), strides(stride);
-  I* const to = static_cast<I*>(result.data);
   const Segments segments(map);
-  context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t e) {
-    const std::int64_t k = segments.of(e);
-    const I steps = static_cast<I>(e - segments.start(k));
-    to[e] = vcode::wrap_add(starts[k], vcode::wrap_mul(steps, strides[k]));
-  });
+  context.executor.template map<I>(
+      result.length,
+      [=] CVL_DEVICE(std::int64_t e) {
+        const std::int64_t k = segments.of(e);
+        const I steps = static_cast<I>(e - segments.start(k));
+        return vcode::wrap_add(starts[k], vcode::wrap_mul(steps, strides[k]));
+      },
+      StoreTo<I>{static_cast<I*>(result.data)});
 }
 
 }  // namespace

@@ -1,35 +1,35 @@
 #include "cvl/dispatch.h"
+#include "load_store.h"
 #include "operations.h"
 
 namespace cvl::cuda {
 namespace {
 
-/// One element of a row of ops.def. The result may be an operand.
+/// One element of a row of ops.def.
 template <class Row, int arity, class R, class A, class B, class C>
 struct Apply {
   const A* a;
   const B* b;
   const C* c;
-  R* result;
   Faults faults;
 
-  VC_HD void operator()(std::int64_t e) const {
+  VC_HD R operator()(std::int64_t e) const {
     if constexpr (arity == 1)
-      finish(e, a[e]);
+      return of(e, a[e]);
     else if constexpr (arity == 2)
-      finish(e, a[e], b[e]);
+      return of(e, a[e], b[e]);
     else
-      finish(e, a[e], b[e], c[e]);
+      return of(e, a[e], b[e], c[e]);
   }
 
  private:
   template <class... X>
-  VC_HD void finish(std::int64_t e, X... x) const {
+  VC_HD R of(std::int64_t e, X... x) const {
     if constexpr (Row::kCanFault) {
       const FaultKind kind = Row::template fault<R>(x...);
       if (kind != FaultKind::kNone) faults.report(kind, e, value_of(x...));
     }
-    result[e] = Row::template eval<R>(x...);
+    return Row::template eval<R>(x...);
   }
   VC_HD static std::int64_t value_of(A x) { return vcode::int_of<std::int64_t>(double(x)); }
   VC_HD static std::int64_t value_of(A, B y) { return std::int64_t(y); }
@@ -40,10 +40,9 @@ using Launch = void (*)(const Context& context, const Operand* operands, Result 
 template <class Row, int arity, class R, class A, class B, class C>
 void launch(const Context& context, const Operand* o, Result result) {
   auto data = [&](int k) { return k < arity ? o[k].data : nullptr; };
-  context.executor.for_each(
-      result.length,
-      Apply<Row, arity, R, A, B, C>{static_cast<const A*>(data(0)), static_cast<const B*>(data(1)),
-                                    static_cast<const C*>(data(2)), static_cast<R*>(result.data), context.faults});
+  const Apply<Row, arity, R, A, B, C> apply{static_cast<const A*>(data(0)), static_cast<const B*>(data(1)),
+                                            static_cast<const C*>(data(2)), context.faults};
+  context.executor.template map<R>(result.length, apply, StoreTo<R>{static_cast<R*>(result.data)});
 }
 
 /// Indexed by operation, type of the last operand and type of the result; null where the table has no row.

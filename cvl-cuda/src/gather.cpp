@@ -6,6 +6,13 @@
 namespace cvl::cuda {
 namespace {
 
+/// What was found, before anything is reported: reading goes on meanwhile.
+template <class T>
+struct Found {
+  T element;
+  bool in_range;
+};
+
 template <class T, class I>
 void gather_as(const Context& context, const Gather& gather, Result result) {
   const T* const source = static_cast<const T*>(gather.source.data);
@@ -14,18 +21,19 @@ void gather_as(const Context& context, const Gather& gather, Result result) {
   T* const to = static_cast<T*>(result.data);
   const Segments from(gather.from), over(gather.to);
   const Faults faults = context.faults;
-  context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t e) {
-    const std::int64_t i = indices[e];
-    T x = T(0);
-    if (flags == nullptr || flags[e]) {
-      const std::int64_t k = over.of(e), length = from.length(k);
-      if (i >= 0 && i < length)
-        x = source[from.start(k) + i];
-      else
-        faults.report(FaultKind::kIndexRange, e, i, length);
-    }
-    to[e] = x;
-  });
+  context.executor.template map<Found<T>>(
+      result.length,
+      [=] CVL_DEVICE(std::int64_t e) {
+        if (flags != nullptr && !flags[e]) return Found<T>{T(0), true};
+        const std::int64_t i = indices[e], k = over.of(e);
+        const bool in_range = i >= 0 && i < from.length(k);
+        return Found<T>{in_range ? source[from.start(k) + i] : T(0), in_range};
+      },
+      [=] CVL_DEVICE(std::int64_t e, Found<T> found) {
+        // The indices are still there, even if the result takes their place.
+        if (!found.in_range) faults.report(FaultKind::kIndexRange, e, indices[e], from.length(over.of(e)));
+        to[e] = found.element;
+      });
 }
 
 template <class T, class I>

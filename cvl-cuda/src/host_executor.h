@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,26 @@ inline constexpr int kTile = 2048;
 template <class T>
 struct Items {
   T at[kTile];
+};
+
+/// Values that blocks tell each other, and for each a word that says whether it is there: see executor.h.
+template <class T>
+struct Published {
+  T* values;
+  std::uint32_t* known;  ///< zero at first
+
+  void put(std::int64_t k, const T& value) const {
+    values[k] = value;
+    known[k] = 1;
+  }
+  template <class Combine>
+  T fold(std::int64_t first, int count, T sum, Combine combine) const {
+    for (std::int64_t k = first; k < first + count; ++k) {
+      if (known[k] == 0) throw std::logic_error("a block waits for what no block before it publishes");
+      sum = combine(sum, values[k]);
+    }
+    return sum;
+  }
 };
 
 /// A block of one thread: see executor.h.
@@ -50,6 +71,12 @@ class Block {
       sum = next;
     }
     return sum;
+  }
+  template <class T, class Combine, class Before>
+  void scan_after(Items<T>& items, Combine combine, Before before) const {
+    T total = items.at[0];
+    for (int k = 1; k < kTile; ++k) total = combine(total, items.at[k]);
+    scan(items, before(total), combine);
   }
   template <class T, class Combine>
   T scan_inclusive(Items<T>& items, Combine combine) const {
@@ -116,6 +143,11 @@ class HostExecutor final : private MemorySource {
     for (std::int64_t e = 0; e < n; ++e) f(e);
   }
 
+  template <class R, class Value, class Store>
+  void map(std::int64_t n, Value value, Store store) {
+    for_each(n, [=](std::int64_t e) { store(e, R(value(e))); });
+  }
+
   template <class T, class Program>
   void tiles(std::int64_t n, Program program) {
     for_each_block(n, program);
@@ -123,6 +155,11 @@ class HostExecutor final : private MemorySource {
   template <class T, class Program>
   void folds(std::int64_t n, Program program) {
     for_each_block(n, program);
+  }
+  template <class T, class Program>
+  void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
+    for_each_block(n, program);
+    *begun += static_cast<std::uint32_t>(n);
   }
 
   template <class T, class Combine, class Load, class Store>

@@ -64,30 +64,32 @@ struct LoadLength {
   VC_HD std::int64_t operator()(std::int64_t k) const { return k < segments ? std::int64_t(lengths[k]) : 0; }
 };
 
-template <class I>
-struct StoreLarger {
-  I* to;
-  VC_HD void operator()(std::int64_t e, I before) const {
-    if (to[e] < before) to[e] = before;
-  }
+struct LoadBitCount {
+  const SegmentHeads* words;
+  VC_HD std::uint32_t operator()(std::int64_t w) const { return static_cast<std::uint32_t>(count_bits(words[w].bits)); }
+};
+struct StoreBefore {
+  SegmentHeads* words;
+  VC_HD void operator()(std::int64_t w, std::uint32_t before) const { words[w].before = before; }
 };
 
-template <class I>
-void ids_as(const Context& context, const SegmentMap& map, Result result) {
-  Executor& executor = context.executor;
-  I* const ids = static_cast<I*>(result.data);
-  const Segments segments(map);
-  if (segments.regular_length >= 0 || segments.ids != nullptr) {
-    executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t e) { ids[e] = static_cast<I>(segments.of(e)); });
-    return;
+/// The steps that find the heads of segments, given by offsets.
+struct FindHeads {
+  Segments segments;
+  SegmentHeads* words;
+  std::int32_t* nonempty;  ///< or null
+
+  CVL_DEVICE void mark(std::int64_t k) const {
+    const std::int64_t e = segments.start(k);
+    if (segments.length(k) > 0) atomic_or(&words[e / 32].bits, std::uint32_t{1} << (e % 32));
   }
-  // Each segment puts its number where it begins; what follows takes the largest so far.
-  executor.fill_zero(ids, static_cast<std::size_t>(result.length) * sizeof(I));
-  executor.for_each(segments.segments, [=] CVL_DEVICE(std::int64_t k) {
-    if (segments.length(k) > 0) ids[segments.start(k)] = static_cast<I>(k);
-  });
-  scan_exact(executor, result.length, I(0), CombineBy<vcode::monoids::Max, I>{}, LoadFrom<I>{ids}, StoreLarger<I>{ids});
-}
+  CVL_DEVICE void number(std::int64_t k) const {
+    if (segments.length(k) == 0) return;
+    const std::int64_t e = segments.start(k);
+    const SegmentHeads word = words[e / 32];
+    nonempty[std::int64_t(word.before) + count_bits(word.bits << (31 - e % 32)) - 1] = static_cast<std::int32_t>(k);
+  }
+};
 
 }  // namespace
 
@@ -111,8 +113,28 @@ void make_offsets(const Context& context, Operand lengths, Result result) {
   });
 }
 
-void make_segment_ids(const Context& context, const SegmentMap& map, Result result) {
-  with_int(result.type, [&]<class I>() { ids_as<I>(context, map, result); });
+void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty) {
+  Executor& executor = context.executor;
+  const FindHeads find{Segments(map), static_cast<SegmentHeads*>(heads.data),
+                       static_cast<std::int32_t*>(nonempty.data)};
+  const std::int64_t words = heads.length, segments = map.segments, numbered = find.nonempty != nullptr ? segments : 0;
+  const CombineBy<vcode::monoids::Sum, std::uint32_t> add;
+  const LoadBitCount load{find.words};
+  const StoreBefore store{find.words};
+  if (words <= kTile && segments <= kShort)
+    return executor.template tiles<std::uint32_t>(1, [=] CVL_DEVICE(Block & block) {
+      block.for_each(words, [=](std::int64_t w) { find.words[w].bits = 0; });
+      block.for_each(segments, [=](std::int64_t k) { find.mark(k); });
+      Items<std::uint32_t> items;
+      block.load(items, 0, static_cast<int>(words), std::uint32_t{0}, load);
+      block.scan(items, std::uint32_t{0}, add);
+      block.store(items, 0, static_cast<int>(words), store);
+      block.for_each(numbered, [=](std::int64_t k) { find.number(k); });
+    });
+  executor.fill_zero(find.words, static_cast<std::size_t>(words) * sizeof *find.words);
+  executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { find.mark(k); });
+  scan_exact(executor, words, std::uint32_t{0}, add, load, store);
+  executor.for_each(numbered, [=] CVL_DEVICE(std::int64_t k) { find.number(k); });
 }
 
 }  // namespace cvl::cuda

@@ -36,6 +36,6 @@ std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const
 void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
 LengthsSummary summarize_lengths(const Context& context, Operand lengths);
 void make_offsets(const Context& context, Operand lengths, Result result);
-void make_segment_ids(const Context& context, const SegmentMap& map, Result result);
+void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty);
 
 }  // namespace cvl::cuda

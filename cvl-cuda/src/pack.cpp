@@ -66,14 +66,15 @@ void pack_as(const Context& context, const TilePlan& plan, Operand a, Operand fl
   const LoadFlag flag{static_cast<const bool*>(flag_operand.data)};
   const LoadFrom<T> source{static_cast<const T*>(a.data)};
   T* const to = static_cast<T*>(result.data);
-  context.executor.template tiles<std::int64_t>(tiles_of(n), [=] CVL_DEVICE(Block & block) {
+  context.executor.template tiles<std::int32_t>(tiles_of(n), [=] CVL_DEVICE(Block & block) {
     const std::int64_t begin = block.index() * kTile, left = n - begin;
     const int count = left < kTile ? int(left) : kTile;
-    Items<std::int64_t> places;
-    block.load(places, begin, count, std::int64_t{0}, flag);
-    block.scan(places, bases[block.index()], Add{});
-    block.store(places, begin, count, [=](std::int64_t e, std::int64_t place) {
-      if (flag.flags[e]) to[place] = source(e);
+    Items<std::int32_t> places;
+    block.load(places, begin, count, 0, [=](std::int64_t e) { return flag.flags[e] ? 1 : 0; });
+    block.scan(places, 0, CombineBy<vcode::monoids::Sum, std::int32_t>{});
+    T* const to_tile = to + bases[block.index()];
+    block.store(places, begin, count, [=](std::int64_t e, std::int32_t place) {
+      if (flag.flags[e]) to_tile[place] = source(e);
     });
   });
 }

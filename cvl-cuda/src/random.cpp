@@ -1,4 +1,5 @@
 #include "cvl/dispatch.h"
+#include "load_store.h"
 #include "operations.h"
 
 namespace cvl::cuda {
@@ -7,13 +8,15 @@ namespace {
 template <class I>
 void random_as(const Context& context, Operand bounds, RandomKey key, Result result) {
   const I* const bound = static_cast<const I*>(bounds.data);
-  I* const to = static_cast<I*>(result.data);
   const Faults faults = context.faults;
-  context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t e) {
-    const I most = bound[e];
-    if (most == 0) faults.report(FaultKind::kRandomBound, e, 0);
-    to[e] = vcode::random_element(key, static_cast<std::uint64_t>(e), most);
-  });
+  context.executor.template map<I>(
+      result.length,
+      [=] CVL_DEVICE(std::int64_t e) {
+        const I most = bound[e];
+        if (most == 0) faults.report(FaultKind::kRandomBound, e, 0);
+        return vcode::random_element(key, static_cast<std::uint64_t>(e), most);
+      },
+      StoreTo<I>{static_cast<I*>(result.data)});
 }
 
 }  // namespace

@@ -81,13 +81,17 @@ struct Sorting {
 
   template <class Key>
   void fill(W* position, Key* key, bool with_segment) {
-    executor.for_each(n, [a = a, descending = descending, segments = segments, position, key,
-                          with_segment] CVL_DEVICE(std::int64_t e) {
-      position[e] = static_cast<W>(e);
-      std::uint64_t k = key_of(a[e], descending);
-      if (with_segment) k |= static_cast<std::uint64_t>(segments.of(e)) << 32;
-      key[e] = static_cast<Key>(k);
-    });
+    executor.template map<Key>(
+        n,
+        [a = a, descending = descending, segments = segments, with_segment] CVL_DEVICE(std::int64_t e) {
+          std::uint64_t k = key_of(a[e], descending);
+          if (with_segment) k |= static_cast<std::uint64_t>(segments.of(e)) << 32;
+          return static_cast<Key>(k);
+        },
+        [position, key] CVL_DEVICE(std::int64_t e, Key k) {
+          position[e] = static_cast<W>(e);
+          key[e] = k;
+        });
   }
   void segments_of(const W* position, W* segment) {
     executor.for_each(n, [segments = segments, position, segment] CVL_DEVICE(std::int64_t p) {
@@ -96,10 +100,11 @@ struct Sorting {
   }
   template <class I>
   void number(const W* position, I* ranks) {
-    executor.for_each(n, [segments = segments, position, ranks] CVL_DEVICE(std::int64_t p) {
-      const std::int64_t e = position[p];
-      ranks[e] = static_cast<I>(p - segments.start(segments.of(e)));
-    });
+    executor.template map<W>(
+        n, [position] CVL_DEVICE(std::int64_t p) { return position[p]; },
+        [segments = segments, ranks] CVL_DEVICE(std::int64_t p, W e) {
+          ranks[e] = static_cast<I>(p - segments.start(segments.of(e)));
+        });
   }
 };
 

@@ -28,7 +28,7 @@ void scan_with(Executor& executor, std::int64_t n, T neutral, Combine combine, L
   if constexpr (kExact)
     scan_exact(executor, n, neutral, combine, load, store);
   else
-    scan_by_tiles(executor, n, neutral, combine, load, store);
+    scan_in_order(executor, n, neutral, combine, load, store);
 }
 
 template <class M, class T>

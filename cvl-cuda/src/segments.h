@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "cvl/backend.h"
@@ -7,18 +8,28 @@
 
 namespace cvl::cuda {
 
+VC_HD inline int count_bits(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __popc(bits);
+#else
+  return std::popcount(bits);
+#endif
+}
+
 /// A SegmentMap on the device. Which of its forms it has is the same for all elements, so that asking costs little.
 struct Segments {
   std::int64_t segments = 0, elements = 0, regular_length = -1;
   const std::int64_t* offsets = nullptr;
-  const std::int32_t* ids = nullptr;
+  const SegmentHeads* heads = nullptr;
+  const std::int32_t* nonempty = nullptr;
 
   explicit Segments(const SegmentMap& map)
       : segments(map.segments),
         elements(map.elements),
         regular_length(map.regular_length),
         offsets(map.offsets),
-        ids(map.ids) {}
+        heads(map.heads),
+        nonempty(map.nonempty) {}
 
   /// First element of segment k; of segment `segments`, the number of elements.
   VC_HD std::int64_t start(std::int64_t k) const { return regular_length >= 0 ? k * regular_length : offsets[k]; }
@@ -32,14 +43,17 @@ struct Segments {
       if (elements <= UINT32_MAX) return std::uint32_t(e) / std::uint32_t(regular_length);
       return e / regular_length;
     }
-    return ids != nullptr ? ids[e] : search(e);
+    if (heads == nullptr) return search(e);
+    const SegmentHeads word = heads[e / 32];
+    const std::int64_t head = std::int64_t(word.before) + count_bits(word.bits << (31 - e % 32)) - 1;
+    return nonempty != nullptr ? nonempty[head] : head;
   }
 
   /// True of the first element of a segment.
   VC_HD bool is_head(std::int64_t e) const {
     if (e == 0) return true;
     if (segments == 1) return false;
-    if (regular_length < 0 && ids != nullptr) return ids[e] != ids[e - 1];
+    if (heads != nullptr) return (heads[e / 32].bits >> (e % 32) & 1) != 0;
     return start(of(e)) == e;
   }
 

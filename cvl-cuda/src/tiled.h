@@ -1,72 +1,94 @@
 #pragma once
 
-/// Scans and folds of any length, made of tiles that a block holds in registers: the totals of the tiles are scanned
-/// the same way. A tile is the same on every device, so floats are associated in the same way everywhere and every
-/// time.
+/// Scans and folds of any length, made of tiles that a block holds in registers. A tile is the same on every device,
+/// and what its tiles contribute is combined in an order that depends on nothing but their number, so floats are
+/// associated in the same way everywhere and every time.
 
 #include "executor.h"
+#include "load_store.h"
 #include "segments.h"
 
 namespace cvl::cuda {
-
-template <class T>
-struct LoadFrom {
-  const T* from;
-  VC_HD T operator()(std::int64_t e) const { return from[e]; }
-};
-template <class T>
-struct StoreTo {
-  T* to;
-  VC_HD void operator()(std::int64_t e, T value) const { to[e] = value; }
-};
 
 /// Up to so many elements an operation is one launch of one block, where it would else be several launches.
 inline constexpr std::int64_t kShort = 4 * kTile;
 
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
 
-/// store(e, combination of load(0) … load(e - 1)) for each e below n; of nothing, `neutral`. Reads everything twice.
-template <class T, class Combine, class Load, class Store>
-void scan_by_tiles(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
-  const std::int64_t tiles = tiles_of(n);
-  if (tiles <= 1) {
-    if (n == 0) return;
-    const int count = static_cast<int>(n);
-    executor.template tiles<T>(1, [=] CVL_DEVICE(Block & block) {
-      Items<T> items;
-      block.load(items, 0, count, neutral, load);
-      block.scan(items, neutral, combine);
-      block.store(items, 0, count, store);
-    });
-    return;
+/// The sums of tiles, of groups of kGroup tiles, and of everything up to the end of each group of groups: what a tile
+/// needs to know the sum of all before it without adding up in an order of chance. The first are known as soon as their
+/// elements are, and only the last wait for each other. A single pass of chained tiles is that of Merrill and Garland,
+/// "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), which takes what it finds.
+template <class T, class Combine>
+struct TileSums {
+  static constexpr int kGroup = 32;
+
+  Published<T> published;  ///< of the tiles, then of the groups, then up to the end of each group of groups
+  std::int64_t tiles;
+  T neutral;
+  Combine combine;
+
+  static constexpr std::int64_t groups(std::int64_t tiles) { return tiles / kGroup; }
+  static constexpr std::int64_t count(std::int64_t tiles) { return tiles + groups(tiles) + groups(groups(tiles)); }
+
+  /// The sum of all before a tile whose own sum is `total`: see Block::scan_after.
+  CVL_DEVICE T before(const Block& block, const T& total) const {
+    const std::int64_t tile = block.index(), group = tile / kGroup, outer = group / kGroup;
+    const std::int64_t first_group = tiles, first_outer = tiles + groups(tiles);
+    const int in_group = int(tile % kGroup), in_outer = int(group % kGroup);
+    if (block.leads()) published.put(tile, total);
+    const T of_tiles = published.fold(group * kGroup, in_group, neutral, combine);
+    const bool ends_group = in_group == kGroup - 1;
+    if (ends_group && block.leads()) published.put(first_group + group, combine(of_tiles, total));
+    const T of_groups = published.fold(first_group + outer * kGroup, in_outer, neutral, combine);
+    const T up_to_outer = published.fold(first_outer + outer - 1, outer > 0 ? 1 : 0, neutral, combine);
+    const T sum = combine(combine(up_to_outer, of_groups), of_tiles);
+    if (ends_group && in_outer == kGroup - 1 && block.leads()) published.put(first_outer + outer, combine(sum, total));
+    return sum;
   }
-  Scratch<T> totals(executor.pool(), tiles);
-  T* const total = totals.data();
-  executor.template tiles<T>(tiles, [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, left = n - begin;
+};
+
+/// scan_in_order where there is one tile at most.
+template <class T, class Combine, class Load, class Store>
+void scan_tile(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
+  if (n == 0) return;
+  const int count = static_cast<int>(n);
+  executor.template tiles<T>(1, [=] CVL_DEVICE(Block & block) {
     Items<T> items;
-    block.load(items, begin, left < kTile ? int(left) : kTile, neutral, load);
-    const T sum = block.scan(items, neutral, combine);
-    if (block.leads()) total[block.index()] = sum;
-  });
-  scan_by_tiles(executor, tiles, neutral, combine, LoadFrom<T>{total}, StoreTo<T>{total});
-  executor.template tiles<T>(tiles, [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, left = n - begin;
-    const int count = left < kTile ? int(left) : kTile;
-    Items<T> items;
-    block.load(items, begin, count, neutral, load);
-    block.scan(items, total[block.index()], combine);
-    block.store(items, begin, count, store);
+    block.load(items, 0, count, neutral, load);
+    block.scan(items, neutral, combine);
+    block.store(items, 0, count, store);
   });
 }
 
-/// The same where the order of combination does not change the result: in one pass if it is long.
+/// store(e, combination of load(0) … load(e - 1)) for each e below n; of nothing, `neutral`. Reads everything once.
+template <class T, class Combine, class Load, class Store>
+void scan_in_order(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
+  if (n <= kTile) return scan_tile(executor, n, neutral, combine, load, store);
+  using Sums = TileSums<T, Combine>;
+  const std::int64_t tiles = tiles_of(n), count = Sums::count(tiles);
+  Scratch<T> values(executor.pool(), count);
+  Scratch<std::uint32_t> words(executor.pool(), count + 1);
+  executor.fill_zero(words.data(), static_cast<std::size_t>(count + 1) * sizeof(std::uint32_t));
+  const Sums sums{{values.data(), words.data()}, tiles, neutral, combine};
+  executor.template tiles_in_order<T>(tiles, words.data() + count, [=] CVL_DEVICE(Block & block) {
+    const std::int64_t begin = block.index() * kTile, left = n - begin;
+    const int here = left < kTile ? int(left) : kTile;
+    Items<T> items;
+    block.load(items, begin, here, neutral, load);
+    auto before = [&](const T& total) { return sums.before(block, total); };
+    block.scan_after(items, combine, before);
+    block.store(items, begin, here, store);
+  });
+}
+
+/// The same where the order of combination does not change the result.
 template <class T, class Combine, class Load, class Store>
 void scan_exact(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
   if (n > kTile)
     executor.scan(n, neutral, combine, load, store);
   else
-    scan_by_tiles(executor, n, neutral, combine, load, store);
+    scan_tile(executor, n, neutral, combine, load, store);
 }
 
 /// store(0, combination of load(0) … load(n - 1) in any order), n > 0.
@@ -152,7 +174,7 @@ void fold_segments(Executor& executor, const Segments& segments, T neutral, T id
     });
   });
   if (tiles == 1) return;
-  scan_by_tiles(executor, tiles, nothing, combine_runs, LoadFrom<Run<T>>{last_run}, StoreTo<Run<T>>{last_run});
+  scan_in_order(executor, tiles, nothing, combine_runs, LoadFrom<Run<T>>{last_run}, StoreTo<Run<T>>{last_run});
   executor.for_each(tiles, [=] CVL_DEVICE(std::int64_t tile) {
     if (open[tile] == 0) return;
     const std::int64_t k = open[tile] - 1;

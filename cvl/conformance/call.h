@@ -33,6 +33,7 @@ struct Call {
   std::vector<Shape> results = {};
   std::vector<int> reusable = {};  ///< operands that the first result may take the place of
   Agreement agreement = {};        ///< how close to the oracle the first result must be; others: same bits
+  bool makes_heads = false;        ///< only for backends that want segment heads
   std::function<void(Backend&, const Placed&)> issue = {};
 };
 

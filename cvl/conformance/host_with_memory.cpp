@@ -55,7 +55,6 @@ class HostWithMemory final : public Backend {
   }
   LengthsSummary summarize_lengths(Operand lengths) override { return host_.summarize_lengths(lengths); }
   void make_offsets(Operand lengths, Result result) override { host_.make_offsets(lengths, result); }
-  void make_segment_ids(const SegmentMap& map, Result result) override { host_.make_segment_ids(map, result); }
 
  private:
   std::unique_ptr<Backend> memory_;

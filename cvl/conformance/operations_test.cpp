@@ -44,6 +44,27 @@ TEST_P(Operations, DoesNotDependOnThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Table, Operations, testing::ValuesIn(all_subjects()), name_of);
 
+/// Where a library adds up tiles in groups of groups, each as large as it gets.
+class LongScans : public Operations {};
+
+TEST_P(LongScans, AgreeWithTheOracle) {
+  auto subject = configuration().create(configuration().options);
+  auto oracle = make_oracle({});
+  Rng random = rng();
+  GetParam().calls(configuration().sizes({{2200000}, 0}), random,
+                   until_failure([&](const Call& call) { expect_same_as_oracle(*subject, *oracle, call); }));
+}
+
+std::vector<Subject> sums_of_floats() {
+  std::vector<Subject> subjects = scan_subjects();
+  std::erase_if(subjects, [](const Subject& subject) {
+    return subject.name != "SumScan_f32_to_f32" && subject.name != "SumScan_f64_to_f64";
+  });
+  return subjects;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, LongScans, testing::ValuesIn(sums_of_floats()), name_of);
+
 class FaultyOperations : public Operations {};
 
 TEST_P(FaultyOperations, ReportTheFirstFault) {

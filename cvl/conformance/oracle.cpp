@@ -492,12 +492,28 @@ class OracleBackend : public Backend {
     store_int(result, lengths.length, sum);
   }
 
-  void make_segment_ids(const SegmentMap& map, Result result) override {
-    check_result(result, "make_segment_ids");
-    check_map(map, "make_segment_ids");
-    check_same_length(result.length, map.elements, "make_segment_ids");
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) store_int(result, e, k);
+  bool wants_segment_heads() const override { return true; }
+  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override {
+    check_result(heads, "make_segment_heads");
+    check_map(map, "make_segment_heads");
+    if (map.is_regular()) misuse("make_segment_heads: regular segments");
+    check_same_type(heads.type, ElemType::kI64, "make_segment_heads");
+    check_same_length(heads.length, head_words(map.elements), "make_segment_heads");
+    if (nonempty.data != nullptr) {
+      check_result(nonempty, "make_segment_heads");
+      check_same_type(nonempty.type, ElemType::kI32, "make_segment_heads");
+      check_same_length(nonempty.length, map.segments, "make_segment_heads");
+    }
+    auto* words = static_cast<SegmentHeads*>(heads.data);
+    std::uint32_t count = 0;
+    for (std::int64_t k = 0, e = 0; e < map.elements; ++e) {
+      if (e % 32 == 0) words[e / 32] = {0, count};
+      while (map.offsets[k + 1] <= e) ++k;
+      if (map.offsets[k] != e) continue;
+      words[e / 32].bits |= std::uint32_t{1} << (e % 32);
+      if (nonempty.data != nullptr) store_int(nonempty, count, k);
+      ++count;
+    }
   }
 
  private:
@@ -545,12 +561,24 @@ class OracleBackend : public Backend {
       if (map.offsets[k] > map.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
     if (map.offsets[0] != 0 || map.offsets[map.segments] != map.elements)
       misuse(fmt::format("{}: offsets do not span the elements", operation));
-    if (map.ids == nullptr) return;
-    check({ElemType::kI32, map.elements, map.ids}, operation);
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      if (!std::all_of(map.ids + map.offsets[k], map.ids + map.offsets[k + 1],
-                       [&](std::int32_t id) { return id == k; }))
-        misuse(fmt::format("{}: wrong segment ids", operation));
+    if (map.heads != nullptr) check_heads(map, operation);
+  }
+  void check_heads(const SegmentMap& map, const char* operation) const {
+    check({ElemType::kI64, head_words(map.elements), map.heads}, operation);
+    if (map.nonempty != nullptr) check({ElemType::kI32, map.segments, map.nonempty}, operation);
+    std::uint32_t count = 0;
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      for (std::int64_t e = map.offsets[k]; e < map.offsets[k + 1]; ++e) {
+        const SegmentHeads& word = map.heads[e / 32];
+        const bool is_head = (word.bits >> (e % 32) & 1) != 0;
+        if (is_head != (e == map.offsets[k]) || (e % 32 == 0 && word.before != count))
+          misuse(fmt::format("{}: wrong heads at {}", operation, e));
+        if (!is_head) continue;
+        if ((map.nonempty == nullptr ? std::int64_t{count} : map.nonempty[count]) != k)
+          misuse(fmt::format("{}: head {} is not segment {}", operation, count, k));
+        ++count;
+      }
+    }
   }
   static void check_same_length(std::int64_t a, std::int64_t b, const char* operation) {
     if (a != b) misuse(fmt::format("{}: lengths {} and {} differ", operation, a, b));

@@ -18,7 +18,8 @@ Operand real(Operand o) { return o.on_host ? o : Operand{o.type, o.length, disgu
 Result real(Result r) { return {r.type, r.length, disguise(r.data)}; }
 SegmentMap real(SegmentMap m) {
   m.offsets = disguise(m.offsets);
-  m.ids = disguise(m.ids);
+  m.heads = disguise(m.heads);
+  m.nonempty = disguise(m.nonempty);
   return m;
 }
 
@@ -28,7 +29,7 @@ class SeparateMemory final : public Backend {
 
   std::string description() const override { return backend_->description() + ", with a memory of its own"; }
   bool unified_memory() const override { return false; }
-  bool wants_segment_ids() const override { return true; }
+  bool wants_segment_heads() const override { return backend_->wants_segment_heads(); }
   void* allocate(std::size_t bytes) noexcept override { return disguise(backend_->allocate(bytes)); }
   void deallocate(void* data, std::size_t bytes) noexcept override { backend_->deallocate(disguise(data), bytes); }
   MemoryUse memory_use() const override { return backend_->memory_use(); }
@@ -103,8 +104,8 @@ class SeparateMemory final : public Backend {
     return backend_->summarize_lengths(real(lengths));
   }
   void make_offsets(Operand lengths, Result result) override { backend_->make_offsets(real(lengths), real(result)); }
-  void make_segment_ids(const SegmentMap& map, Result result) override {
-    backend_->make_segment_ids(real(map), real(result));
+  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override {
+    backend_->make_segment_heads(real(map), real(heads), real(nonempty));
   }
 
  private:

@@ -404,16 +404,11 @@ void bad_randoms(const OpInfo& row, const TypeVariant& variant, const Sizes& siz
 }
 
 /// Everything a backend derives from segment lengths.
-Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengths, const Segmentation* segments) {
+Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengths) {
   Call call;
   call.title = fmt::format("{} {} of {} segments", row.text, variant.name, lengths.length);
   call.results = {{ElemType::kI64, lengths.length + 1}, {ElemType::kI64, 3}};
   call.operands = {std::move(lengths)};
-  if (segments != nullptr) {
-    call.segmentations = {*segments};
-    call.results.push_back({ElemType::kI32, segments->elements()});
-    call.results.push_back({ElemType::kI64, segments->elements()});
-  }
   call.issue = [](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
     LengthsSummary summary = backend.summarize_lengths(placed.operands[0]);
@@ -421,20 +416,36 @@ Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengt
     const std::int64_t facts[] = {summary.total, summary.shortest, summary.longest};
     backend.upload(placed.results[1].data, facts, sizeof facts);
     backend.make_offsets(placed.operands[0], placed.results[0]);
-    for (std::size_t r = 2; r < placed.results.size(); ++r) backend.make_segment_ids(placed.maps[0], placed.results[r]);
+  };
+  return call;
+}
+
+Call heads_call(const OpInfo& row, const Segmentation& segments) {
+  Call call;
+  call.title = fmt::format("{}, the heads of {} segments", row.text, segments.segments());
+  call.makes_heads = true;
+  call.segmentations = {segments};
+  call.results = {{ElemType::kI64, head_words(segments.elements())}, {ElemType::kI32, segments.segments()}};
+  call.issue = [](Backend& backend, const Placed& placed) {
+    backend.set_site(kSite);
+    const HostVector nothing(ElemType::kI32, placed.results[1].length);
+    backend.upload(placed.results[1].data, nothing.bytes.data(), nothing.bytes.size());
+    backend.make_segment_heads(placed.maps[0], placed.results[0], placed.results[1]);
   };
   return call;
 }
 
 void segdes_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for (std::int64_t length : sizes.lengths) {
-    for (const Segmentation& segments : sizes.cuts(length, rng))
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], segments.lengths), &segments));
+    for (const Segmentation& segments : sizes.cuts(length, rng)) {
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], segments.lengths)));
+      if (!segments.regular()) sink(heads_call(row, segments));
+    }
     // Totals that only 64 bits can hold.
     std::vector<std::int64_t> big;
     const std::int64_t most = variant.operands[0] == ElemType::kI64 ? std::int64_t{1} << 43 : 0x7FFFFFFF;
     for (std::int64_t k = 0; k < length; ++k) big.push_back(rng.below(most));
-    sink(segdes_call(row, variant, int_vector(variant.operands[0], big), nullptr));
+    sink(segdes_call(row, variant, int_vector(variant.operands[0], big)));
   }
 }
 
@@ -446,13 +457,13 @@ void bad_segdes(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       std::vector<std::int64_t> bad = lengths;
       bad[place] = -3;
       if (place + 1 < length) bad[place + 1] = -4;
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad), nullptr));
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
       if (variant.operands[0] != ElemType::kI64) continue;
       bad = lengths;
       bad[0] = 5;
       bad[place] = std::numeric_limits<std::int64_t>::max() - (place == 0 ? 0 : 2);
       if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) > lengths.back() + lengths[0] + 2)
-        sink(segdes_call(row, variant, int_vector(variant.operands[0], bad), nullptr));
+        sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
     }
   }
 }

@@ -235,7 +235,7 @@ constexpr auto kApply = []<int... k>(std::integer_sequence<int, k...>) {
 }  // namespace
 
 Evaluator::Evaluator(Backend& device, vcode::Widths widths)
-    : heap_(device), widths_(widths), unified_(device.unified_memory()), wants_ids_(device.wants_segment_ids()) {}
+    : heap_(device), widths_(widths), unified_(device.unified_memory()), wants_heads_(device.wants_segment_heads()) {}
 
 bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   op_ = op;
@@ -293,6 +293,7 @@ Value Evaluator::make_segdes(Value lengths) {
   s->segments = m;
   s->elements = summary.total;
   if (m > 0 && summary.shortest == summary.longest) s->regular_length = summary.longest;
+  s->has_empty = summary.shortest == 0;
   // The lengths of a long regular descriptor are cheaper to make again than to keep.
   if (s->regular_length < 0 || o.on_host) s->lengths = std::move(lengths);
   return segdes;

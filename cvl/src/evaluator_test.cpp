@@ -92,20 +92,27 @@ TEST_P(EvaluatorTest, RegularDescriptorsNeedNoLengths) {
   EXPECT_EQ(elements<int>(evaluator.lengths_of(segdes)), std::vector<int>(200, 5));
 }
 
-TEST_P(EvaluatorTest, SegmentIdsAreMadeOnceIfTheBackendWantsThem) {
-  Value segdes = evaluator.make_segdes(vector<int>({100, 0, 1}));
-  const void* ids = nullptr;
-  for (int round = 0; round < 2; ++round) {
-    std::vector<Value> stack{vector<int>({7, 8, 9}), segdes};
-    ASSERT_TRUE(evaluator.apply(Op::kDist, Suffix::kInt, stack.data())) << evaluator.failure();
-    const Value& made = segdes.segdes()->ids;
-    ASSERT_EQ(made.tag() != Value::Tag::kNone, device->wants_segment_ids());
-    if (made.tag() == Value::Tag::kNone) continue;
-    std::vector<int> expected(100, 0);
-    expected.push_back(2);
-    EXPECT_EQ(elements<int>(made), expected);
-    EXPECT_TRUE(round == 0 || made.vector() == ids);
-    ids = made.vector();
+TEST_P(EvaluatorTest, SegmentHeadsAreMadeOnceIfTheBackendWantsThem) {
+  constexpr std::int64_t kFirst = 1, kLater = std::int64_t{1} << 32, kLast = kLater | 1 << 4;
+  for (const bool has_empty : {false, true}) {
+    Value segdes = evaluator.make_segdes(has_empty ? vector<int>({100, 0, 1}) : vector<int>({100, 1}));
+    const void* heads = nullptr;
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Value> stack{has_empty ? vector<int>({7, 8, 9}) : vector<int>({7, 9}), segdes};
+      ASSERT_TRUE(evaluator.apply(Op::kDist, Suffix::kInt, stack.data())) << evaluator.failure();
+      const Value &made = segdes.segdes()->heads, &nonempty = segdes.segdes()->nonempty;
+      ASSERT_EQ(made.tag() != Value::Tag::kNone, device->wants_segment_heads());
+      if (made.tag() == Value::Tag::kNone) continue;
+      EXPECT_EQ(elements<std::int64_t>(made), (std::vector{kFirst, kLater, kLater, kLast}));
+      ASSERT_EQ(nonempty.tag() != Value::Tag::kNone, has_empty);
+      if (has_empty) {
+        std::vector<int> segments = elements<int>(nonempty);
+        segments.resize(2);
+        EXPECT_EQ(segments, (std::vector{0, 2}));
+      }
+      EXPECT_TRUE(round == 0 || made.vector() == heads);
+      heads = made.vector();
+    }
   }
 }
 

@@ -192,7 +192,8 @@ void Heap::release(VectorObject* v) noexcept {
 void Heap::release(SegdesObject* s) noexcept {
   s->lengths = Value();
   s->offsets = Value();
-  s->ids = Value();
+  s->heads = Value();
+  s->nonempty = Value();
   return_block(s);
 }
 

@@ -319,11 +319,4 @@ void HostBackend::make_offsets(Operand lengths, Result result) {
   r[lengths.length] = sum;
 }
 
-void HostBackend::make_segment_ids(const SegmentMap& map, Result result) {
-  with_int(result.type, [&]<class I>() {
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      std::fill(out<I>(result) + map.start(k), out<I>(result) + map.start(k + 1), static_cast<I>(k));
-  });
-}
-
 }  // namespace cvl

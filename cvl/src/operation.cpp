@@ -16,20 +16,31 @@ SegmentMap Operation::map(int k) {
     out_of_memory = true;
     return map;
   }
-  if (on_host || !ev.wants_ids_ || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
-  if (s.ids.tag() == Value::Tag::kNone && !make_ids(s, map)) return map;
-  map.ids = static_cast<const std::int32_t*>(heap().device_data(s.ids));
+  if (on_host || !ev.wants_heads_ || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
+  if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, map)) return map;
+  map.heads = static_cast<const SegmentHeads*>(heap().device_data(s.heads));
+  if (s.has_empty) map.nonempty = static_cast<const std::int32_t*>(heap().device_data(s.nonempty));
   return map;
 }
 
-bool Operation::make_ids(SegdesObject& s, const SegmentMap& map) {
-  VectorObject* object = heap().make_device_vector(ElemType::kI32, s.elements);
-  if (object == nullptr) {
-    out_of_memory = true;
-    return false;
-  }
-  s.ids = Value::adopt(object);
-  heap().device().make_segment_ids(map, {ElemType::kI32, s.elements, object->device});
+bool Operation::make_heads(SegdesObject& s, const SegmentMap& map) {
+  const std::int64_t words = head_words(s.elements);
+  Value heads, nonempty;
+  const auto device_vector = [&](Value& v, ElemType type, std::int64_t length) -> Result {
+    VectorObject* object = heap().make_device_vector(type, length);
+    if (object == nullptr) {
+      out_of_memory = true;
+      return {};
+    }
+    v = Value::adopt(object);
+    return {type, length, object->device};
+  };
+  const Result to = device_vector(heads, ElemType::kI64, words);
+  const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
+  if (out_of_memory) return false;
+  heap().device().make_segment_heads(map, to, numbers);
+  s.heads = std::move(heads);
+  s.nonempty = std::move(nonempty);
   return true;
 }
 

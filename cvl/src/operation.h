@@ -80,10 +80,10 @@ struct Operation {
   }
   Operand operand(int k) { return vector_operand(base[k]); }
 
-  /// The segments of descriptor operand k, with offsets if it is irregular, and ids if the backend wants them.
+  /// The segments of descriptor operand k, with offsets if it is irregular, and heads if the backend wants them.
   SegmentMap map(int k);
   bool make_offsets(SegdesObject& s);
-  bool make_ids(SegdesObject& s, const SegmentMap& map);
+  bool make_heads(SegdesObject& s, const SegmentMap& map);
 
   /// A fresh result; a scalar where that is possible.
   Value fresh(ElemType type, std::int64_t length);

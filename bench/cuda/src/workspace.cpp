@@ -30,10 +30,12 @@ Workspace::Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements)
   const cvl::Result on_device = vector(ElemType::kI64, std::int64_t(offsets.size()));
   backend_.upload(on_device.data, offsets.data(), offsets.size() * sizeof(std::int64_t));
   map_ = {std::int64_t(offsets.size()) - 1, elements, -1, static_cast<const std::int64_t*>(on_device.data)};
-  if (!backend_.wants_segment_ids()) return;
-  const cvl::Result ids = vector(ElemType::kI32, elements);
-  backend_.make_segment_ids(map_, ids);
-  map_.ids = static_cast<const std::int32_t*>(ids.data);
+  if (!backend_.wants_segment_heads()) return;
+  const cvl::Result heads = vector(ElemType::kI64, cvl::head_words(elements));
+  const cvl::Result nonempty = vector(ElemType::kI32, map_.segments);
+  backend_.make_segment_heads(map_, heads, nonempty);
+  map_.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
+  map_.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
 Workspace::~Workspace() {

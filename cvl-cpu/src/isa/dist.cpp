@@ -145,12 +145,6 @@ void index(const void* starts, const void* strides, const SegmentMap& map, const
                              [&](int64_t k, int64_t j) { return Progression<T>(start[k], stride[k], j); });
 }
 
-template <class T>
-void ids(const SegmentMap& map, const Piece& piece, void* result, bool stream) {
-  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), stream,
-                          [&](int64_t k, int64_t) { return Constant<T>(T(k)); });
-}
-
 }  // namespace
 
 void add_dist(Kernels& kernels) {
@@ -160,8 +154,6 @@ void add_dist(Kernels& kernels) {
   kernels.dist.dist[int(ElemType::kI64)] = kernels.dist.dist[int(ElemType::kF64)] = dist<int64_t>;
   kernels.dist.index[int(ElemType::kI32)] = index<std::int32_t>;
   kernels.dist.index[int(ElemType::kI64)] = index<int64_t>;
-  kernels.dist.ids[int(ElemType::kI32)] = ids<std::int32_t>;
-  kernels.dist.ids[int(ElemType::kI64)] = ids<int64_t>;
 }
 
 }  // namespace cvl::cpu::CVL_ISA

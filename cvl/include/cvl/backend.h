@@ -38,15 +38,25 @@ struct Result {
   void* data = nullptr;
 };
 
+/// Where segments begin among 32 elements that follow one upon the other.
+struct alignas(8) SegmentHeads {
+  std::uint32_t bits = 0;    ///< bit j is set if the j-th of them is the first of its segment
+  std::uint32_t before = 0;  ///< heads before them
+};
+
+constexpr std::int64_t head_words(std::int64_t elements) { return (elements + 31) / 32; }
+
 /// Where the segments of a vector lie. Regular ones (a single segment included) need no memory.
 struct SegmentMap {
   std::int64_t segments = 0;
   std::int64_t elements = 0;
   std::int64_t regular_length = -1;       ///< the length of every segment, or -1 if they differ
   const std::int64_t* offsets = nullptr;  ///< if irregular: start of each segment, then `elements`
-  /// If irregular, for a backend that wants_segment_ids: the segment of each element, the expanded descriptor of
-  /// Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012). Null from 2^31 segments on.
-  const std::int32_t* ids = nullptr;
+  /// If irregular, for a backend that wants_segment_heads: the descriptor expanded, so that an element finds its
+  /// segment at once. It takes a quarter of a byte per element, where the segment ids of Bergstrom and Reppy, "Nested
+  /// data-parallelism on the GPU" (ICFP 2012) take four. Null from 2^31 segments on.
+  const SegmentHeads* heads = nullptr;     ///< head_words(elements) of them
+  const std::int32_t* nonempty = nullptr;  ///< with heads: the segments that are not empty; null if none is
 
   static SegmentMap single(std::int64_t elements) { return {1, elements, elements, nullptr, nullptr}; }
   bool is_single() const { return segments == 1; }
@@ -156,8 +166,8 @@ class Backend {
   virtual std::string description() const = 0;
   /// True if the host can read and write the backend's memory directly, and the other way round.
   virtual bool unified_memory() const = 0;
-  /// True if irregular segments are to come with SegmentMap::ids, which are made once per descriptor.
-  virtual bool wants_segment_ids() const { return false; }
+  /// True if irregular segments are to come with SegmentMap::heads, which are made once per descriptor.
+  virtual bool wants_segment_heads() const { return false; }
 
   /// `bytes` of memory aligned to at least 64; null if the limit or the device does not allow it.
   virtual void* allocate(std::size_t bytes) noexcept = 0;
@@ -227,12 +237,15 @@ class Backend {
   virtual LengthsSummary summarize_lengths(Operand lengths) = 0;
   /// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
   virtual void make_offsets(Operand lengths, Result result) = 0;
-  /// result[e] = the segment of element e (kI32 or kI64).
-  virtual void make_segment_ids(const SegmentMap& map, Result result) = 0;
+  /// SegmentMap::heads of an irregular map, each as one kI64; and, unless its data is null, SegmentMap::nonempty, a
+  /// kI32 for each segment, of which those behind the last non-empty one are left alone. Only of a backend that wants
+  /// them.
+  virtual void make_segment_heads([[maybe_unused]] const SegmentMap& map, [[maybe_unused]] Result heads,
+                                  [[maybe_unused]] Result nonempty) {}
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 3;
+inline constexpr int kBackendAbi = 4;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -85,7 +85,7 @@ class Evaluator {
   HostBackend host_;
   const vcode::Widths widths_;
   const bool unified_;
-  const bool wants_ids_;
+  const bool wants_heads_;
   RandomKey random_key_;
   std::uint32_t site_ = 0;
   std::string failure_;

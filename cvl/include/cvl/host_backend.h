@@ -35,7 +35,6 @@ class HostBackend final : public Backend {
   void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override;
   LengthsSummary summarize_lengths(Operand lengths) override;
   void make_offsets(Operand lengths, Result result) override;
-  void make_segment_ids(const SegmentMap& map, Result result) override;
 
   /// plan_pack without a plan object: the number of true flags.
   std::int64_t count_flags(Operand flags, const SegmentMap& map, Result lengths);
