@@ -1,8 +1,8 @@
 /// Reading at given places: gathers, EXTRACT, REPLACE.
 ///
 /// Bytes moved: index, flag and result once; of the source a cache line (64 bytes) per element if the
-/// indices are random, which makes this a matter of how many misses a core has under way. Indices are
-/// checked in the same pass; the loops have no branch that depends on them.
+/// indices are random, which makes this a matter of how many misses a core has under way. The indices of a
+/// chunk are checked before any of its elements is fetched; the loops have no branch that depends on them.
 
 #include <limits>
 
@@ -18,18 +18,6 @@ inline bool inside(I index, int64_t length) {
   return static_cast<std::uint64_t>(static_cast<int64_t>(index)) < static_cast<std::uint64_t>(length);
 }
 
-/// One element: all ones in `outside` if its index is used and not valid. Without branches: whether an
-/// element is wanted is as hard to predict as where it comes from.
-template <class T, class I, bool kFlags>
-inline T gather_one(const T* source, int64_t base, int64_t length, I index, const std::uint8_t* flag,
-                    std::uint64_t& outside) {
-  const std::uint64_t valid = 0 - static_cast<std::uint64_t>(inside(index, length));
-  const std::uint64_t wanted = kFlags ? 0 - static_cast<std::uint64_t>(*flag) : ~std::uint64_t{0};
-  outside |= ~valid & wanted;
-  const std::uint64_t place = static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(int64_t{index});
-  return static_cast<T>(source[place & valid & wanted] & static_cast<T>(wanted));
-}
-
 /// Where the elements of a chunk come from: for each the start and the length of its segment.
 template <class W>
 struct Origins {
@@ -37,73 +25,93 @@ struct Origins {
   const W* lengths;
 };
 
-/// n elements from one segment, or from many. True if an index used was outside. W is wide enough for all
-/// places of the source.
-template <class T, class I, class W, bool kFlags, bool kSpread>
-bool gather_scalar(const T* source, W length, Origins<W> origins, const I* indices, const std::uint8_t* flags,
-                   int64_t n, T* result) {
-  std::uint64_t outside = 0;
-  for (int64_t e = 0; e < n; ++e)
-    result[e] = gather_one<T, I, kFlags>(source, kSpread ? origins.bases[e] : 0, kSpread ? origins.lengths[e] : length,
-                                         indices[e], flags + e, outside);
+/// Whether an index used by a chunk, of one segment or of many, is outside. W is wide enough for all places of the
+/// source.
+template <class I, class W, bool kFlags, bool kSpread>
+bool any_outside(W length, Origins<W> origins, const I* indices, const std::uint8_t* flags, int64_t n) {
+  // Taken as unsigned, negative indices are too large.
+  using U = std::make_unsigned_t<std::conditional_t<(sizeof(I) > sizeof(W)), I, W>>;
+  unsigned outside = 0;
+  for (int64_t e = 0; e < n; ++e) {
+    const U bound = static_cast<U>(kSpread ? origins.lengths[e] : length);
+    outside |= unsigned(static_cast<U>(indices[e]) >= bound) & (kFlags ? unsigned{flags[e]} : 1u);
+  }
   return outside != 0;
+}
+
+/// The elements of a chunk, one by one. Without branches: whether an element is wanted is as hard to predict as where
+/// it comes from. What is not wanted is read from the start of the source.
+template <class T, class I, class W, bool kFlags, bool kSpread>
+void fetch_each(const T* source, Origins<W> origins, const I* indices, const std::uint8_t* flags, int64_t n,
+                T* result) {
+  for (int64_t e = 0; e < n; ++e) {
+    int64_t place = int64_t{indices[e]};
+    if constexpr (kSpread) place += int64_t{origins.bases[e]};
+    if constexpr (kFlags) {
+      const int64_t wanted = 0 - int64_t{flags[e]};
+      result[e] = static_cast<T>(source[place & wanted] & static_cast<T>(wanted));
+    } else {
+      result[e] = source[place];
+    }
+  }
 }
 
 #if defined(__AVX512F__)
 
 inline __mmask16 low_lanes(int64_t n) { return static_cast<__mmask16>(n >= 16 ? 0xFFFF : (1u << n) - 1); }
 
-/// 16 places of 32 bits, those of lanes not taken being 0.
+/// 16 places of 32 bits, those of lanes not wanted being 0.
 template <class T>
-inline void fetch(const T* source, __m512i places, __mmask16 taken, __mmask16 written, T* result) {
+inline void fetch(const T* source, __m512i places, __mmask16 wanted, __mmask16 written, T* result) {
   if constexpr (sizeof(T) == 4) {
-    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), taken, places, source, 4);
+    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), wanted, places, source, 4);
     _mm512_mask_storeu_epi32(result, written, v);
   } else {
-    const __m512i low = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(taken),
+    const __m512i low = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(wanted),
                                                     _mm512_castsi512_si256(places), source, 8);
-    const __m512i high = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(taken >> 8),
+    const __m512i high = _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(wanted >> 8),
                                                      _mm512_extracti64x4_epi64(places, 1), source, 8);
     _mm512_mask_storeu_epi64(result, static_cast<__mmask8>(written), low);
     _mm512_mask_storeu_epi64(result + 8, static_cast<__mmask8>(written >> 8), high);
   }
 }
 
-/// As gather_scalar, 16 elements at a time, for places and indices of 32 bits.
+/// As fetch_each, 16 elements at a time, for places and indices of 32 bits.
 template <class T, bool kFlags, bool kSpread>
-bool gather_vectors(const T* source, std::int32_t length, Origins<std::int32_t> origins, const std::int32_t* indices,
-                    const std::uint8_t* flags, int64_t n, T* result) {
-  unsigned outside = 0;
+void fetch_vectors(const T* source, Origins<std::int32_t> origins, const std::int32_t* indices,
+                   const std::uint8_t* flags, int64_t n, T* result) {
   for (int64_t e = 0; e < n; e += 16) {
     const __mmask16 present = low_lanes(n - e);
     const __m512i index = _mm512_maskz_loadu_epi32(present, indices + e);
-    const __m512i lengths = kSpread ? _mm512_loadu_si512(origins.lengths + e) : _mm512_set1_epi32(length);
     __mmask16 wanted = present;
     if constexpr (kFlags) {
       const __m128i f = _mm_maskz_loadu_epi8(present, flags + e);
       wanted = _mm_test_epi8_mask(f, f);
     }
-    const __mmask16 taken = _mm512_mask_cmplt_epu32_mask(wanted, index, lengths);
-    outside |= wanted ^ taken;
     const __m512i places = kSpread ? _mm512_add_epi32(index, _mm512_loadu_si512(origins.bases + e)) : index;
-    fetch(source, places, taken, present, result + e);
+    fetch(source, places, wanted, present, result + e);
   }
-  return outside != 0;
 }
 
 #endif
 
+/// n elements from one segment, or from many. False, with nothing written, if an index used is outside. All indices are
+/// looked at before anything is fetched: addresses that depend on a comparison keep fewer misses under way.
 template <class T, class I, class W, bool kFlags, bool kSpread>
 bool gather_run(const T* source, W length, Origins<W> origins, const I* indices, const std::uint8_t* flags, int64_t n,
                 T* result) {
+  if (any_outside<I, W, kFlags, kSpread>(length, origins, indices, flags, n)) return false;
 #if defined(__AVX512F__)
   // Where most elements are misses of the second-level cache, single loads get more of them under way.
   constexpr int64_t kFarBytes = int64_t{16} << 20;
   if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4)
-    if (kSpread || int64_t{length} * int64_t{sizeof(T)} < kFarBytes)
-      return gather_vectors<T, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
+    if (kSpread || int64_t{length} * int64_t{sizeof(T)} < kFarBytes) {
+      fetch_vectors<T, kFlags, kSpread>(source, origins, indices, flags, n, result);
+      return true;
+    }
 #endif
-  return gather_scalar<T, I, W, kFlags, kSpread>(source, length, origins, indices, flags, n, result);
+  fetch_each<T, I, W, kFlags, kSpread>(source, origins, indices, flags, n, result);
+  return true;
 }
 
 template <class I>
@@ -142,37 +150,31 @@ IndexFault gather_piece(const T* source, const I* indices, const bool* flags, co
                         const SegmentMap& to, const Piece& piece, T* result) {
   alignas(64) W bases[kChunk + kSpreadRoom];
   alignas(64) W lengths[kChunk + kSpreadRoom];
-  I held[kChunk];
   int64_t k = piece.segment_begin;
   for (int64_t e = piece.element_begin; e < piece.element_end; e += kChunk) {
     const int64_t end = e + kChunk < piece.element_end ? e + kChunk : piece.element_end;
     while (to.start(k + 1) <= e) ++k;
     const int64_t first = k;
-    // The result may overwrite the indices, which a message will need.
     const I* chunk = indices + e;
-    if (static_cast<const void*>(indices) == result) {
-      std::memcpy(held, chunk, static_cast<std::size_t>(end - e) * sizeof(I));
-      chunk = held;
-    }
     const auto* chunk_flags = kFlags ? reinterpret_cast<const std::uint8_t*>(flags + e) : nullptr;
     // An element that is not there is read from the start of the source; if that is empty, nothing is.
     if (from.elements == 0) {
-      const IndexFault fault = find_fault(chunk - e, flags, from, to, first, e, end);
+      const IndexFault fault = find_fault(indices, flags, from, to, first, e, end);
       if (fault.position >= 0) return fault;
       std::memset(result + e, 0, static_cast<std::size_t>(end - e) * sizeof(T));
       continue;
     }
-    bool outside;
+    bool good;
     if (to.start(k + 1) >= end) {
       const int64_t base = from.start(k), length = from.start(k + 1) - base;
-      outside = gather_run<T, I, W, kFlags, false>(length > 0 ? source + base : source, static_cast<W>(length), {},
-                                                   chunk, chunk_flags, end - e, result + e);
+      good = gather_run<T, I, W, kFlags, false>(length > 0 ? source + base : source, static_cast<W>(length), {}, chunk,
+                                                chunk_flags, end - e, result + e);
     } else {
       k = are_tiny(to, k, e, end) ? spread_tiny(from, to, k, e, end, bases, lengths)
                                   : spread_origins(from, to, k, e, end, bases, lengths);
-      outside = gather_run<T, I, W, kFlags, true>(source, 0, {bases, lengths}, chunk, chunk_flags, end - e, result + e);
+      good = gather_run<T, I, W, kFlags, true>(source, 0, {bases, lengths}, chunk, chunk_flags, end - e, result + e);
     }
-    if (outside) return find_fault(chunk - e, flags, from, to, first, e, end);
+    if (!good) return find_fault(indices, flags, from, to, first, e, end);
   }
   return {};
 }
