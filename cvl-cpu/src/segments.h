@@ -23,7 +23,9 @@ class Partition {
   /// `size` is the number of elements plus end marks of a piece.
   Partition(const SegmentMap& map, std::int64_t size) : map_(map), size_(size) {}
 
-  std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
+  // Inlined whatever the optimization: kernels ask, and the code of one instruction set must not stand in for
+  // another's.
+  [[gnu::always_inline]] std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
   Piece piece(std::int64_t p) const;
 
  private:
