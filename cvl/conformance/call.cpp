@@ -1,6 +1,6 @@
 #include "call.h"
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -58,30 +58,19 @@ class Block {
   void* data_ = nullptr;
 };
 
-/// Sets map.heads, and map.nonempty if a segment is empty.
+/// Sets map.heads, and map.nonempty if a segment is empty, as the backend makes them: calls with makes_heads show that
+/// they are right.
 void place_heads(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks, SegmentMap& map) {
-  HostVector heads(ElemType::kI64, head_words(map.elements)), nonempty(ElemType::kI32, map.segments);
-  auto words = heads.as<std::uint64_t>();
-  std::int64_t start = 0, count = 0, k = 0;
-  for (const std::int64_t length : segmentation.lengths) {
-    if (length > 0) {
-      words[start / 32] |= std::uint64_t{1} << (start % 32);
-      nonempty.as<std::int32_t>()[count++] = static_cast<std::int32_t>(k);
-    }
-    start += length;
-    ++k;
-  }
-  std::uint64_t before = 0;
-  for (std::uint64_t& word : words) {
-    const auto here = static_cast<std::uint64_t>(std::popcount(word));
-    word |= before << 32;
-    before += here;
-  }
-  blocks.emplace_back(backend, heads);
-  map.heads = static_cast<const SegmentHeads*>(blocks.back().data());
-  if (count == map.segments) return;
-  blocks.emplace_back(backend, nonempty);
-  map.nonempty = static_cast<const std::int32_t*>(blocks.back().data());
+  const auto place = [&](ElemType type, std::int64_t length) -> Result {
+    blocks.emplace_back(backend, static_cast<std::size_t>(length) * elem_size(type));
+    return {type, length, blocks.back().data()};
+  };
+  const Result heads = place(ElemType::kI64, head_words(map.elements));
+  const bool has_empty = std::ranges::find(segmentation.lengths, 0) != segmentation.lengths.end();
+  const Result nonempty = has_empty ? place(ElemType::kI32, map.segments) : Result{};
+  backend.make_segment_heads(map, heads, nonempty);
+  map.heads = static_cast<const SegmentHeads*>(heads.data);
+  map.nonempty = static_cast<const std::int32_t*>(nonempty.data);
 }
 
 SegmentMap place(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks) {
