@@ -10,7 +10,7 @@
 ///   folds<T>(n, program)         the same for blocks that only fold values of type T
 ///   tiles_in_order<T>(n, begun, program)
 ///                                as tiles; a block may wait for what blocks of lower index publish, for these have
-///                                begun before it. *begun is zero at first.
+///                                begun before it. *begun is zero at first; for one block, begun may be null.
 ///   scan<T>(n, neutral, combine, load, store)
 ///                                store(e, combination of load(0) … load(e - 1)), where the order of combination does
 ///                                not matter: it is another each time

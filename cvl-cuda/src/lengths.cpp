@@ -107,9 +107,9 @@ LengthsSummary summarize_lengths(const Context& context, Operand lengths) {
 
 void make_offsets(const Context& context, Operand lengths, Result result) {
   with_int(lengths.type, [&]<class I>() {
-    scan_exact(context.executor, result.length, std::int64_t{0}, CombineBy<vcode::monoids::Sum, std::int64_t>{},
-               LoadLength<I>{static_cast<const I*>(lengths.data), lengths.length},
-               StoreTo<std::int64_t>{static_cast<std::int64_t*>(result.data)});
+    scan_in_order(context.executor, result.length, std::int64_t{0}, CombineBy<vcode::monoids::Sum, std::int64_t>{},
+                  LoadLength<I>{static_cast<const I*>(lengths.data), lengths.length},
+                  StoreTo<std::int64_t>{static_cast<std::int64_t*>(result.data)});
   });
 }
 
@@ -133,7 +133,7 @@ void make_segment_heads(const Context& context, const SegmentMap& map, Result he
     });
   executor.fill_zero(find.words, static_cast<std::size_t>(words) * sizeof *find.words);
   executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { find.mark(k); });
-  scan_exact(executor, words, std::uint32_t{0}, add, load, store);
+  scan_in_order(executor, words, std::uint32_t{0}, add, load, store);
   executor.for_each(numbered, [=] CVL_DEVICE(std::int64_t k) { find.number(k); });
 }
 

@@ -45,8 +45,8 @@ void count_tiles(Executor& executor, std::int64_t n, LoadFlag flag, std::int64_t
     if (has_one) bases[tiles] = kept;
   });
   if (!has_one)
-    scan_exact(executor, tiles + 1, std::int64_t{0}, Add{}, LoadFrom<std::int64_t>{bases},
-               StoreTo<std::int64_t>{bases});
+    scan_in_order(executor, tiles + 1, std::int64_t{0}, Add{}, LoadFrom<std::int64_t>{bases},
+                  StoreTo<std::int64_t>{bases});
 }
 
 template <class I>

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "cvl/dispatch.h"
+#include "device_sort.h"
 #include "operations.h"
 #include "segments.h"
 

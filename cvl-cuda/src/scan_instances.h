@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device_scan.h"
 #include "monoid.h"
 #include "scan_with_monoid.h"
 #include "tiled.h"
@@ -23,14 +24,6 @@ struct LoadRun {
   VC_HD Run<T> operator()(std::int64_t e) const { return {load(e), segments.is_head(e)}; }
 };
 
-template <bool kExact, class T, class Combine, class Load, class Store>
-void scan_with(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
-  if constexpr (kExact)
-    scan_exact(executor, n, neutral, combine, load, store);
-  else
-    scan_in_order(executor, n, neutral, combine, load, store);
-}
-
 template <class M, class T>
 void scan_as(const Context& context, Operand a, const SegmentMap& map, Result result) {
   const Segments segments(map);
@@ -38,11 +31,12 @@ void scan_as(const Context& context, Operand a, const SegmentMap& map, Result re
   const StoreScan<M, T> store{static_cast<T*>(result.data), segments};
   const T neutral = M::template neutral<T>();
   const CombineBy<M, T> combine;
-  if (segments.segments == 1)
-    scan_with<kIsExact<M, T>>(context.executor, a.length, neutral, combine, load, store);
-  else
-    scan_with<kIsExact<M, T>>(context.executor, a.length, Run<T>{neutral, false},
-                              CombineRuns<T, CombineBy<M, T>>{combine}, LoadRun<M, T>{load, segments}, store);
+  if (segments.segments > 1)
+    return scan_in_order(context.executor, a.length, Run<T>{neutral, false}, CombineRuns<T, CombineBy<M, T>>{combine},
+                         LoadRun<M, T>{load, segments}, store);
+  if constexpr (kIsExact<M, T>)
+    if (a.length > kTile) return context.executor.scan(a.length, neutral, combine, load, store);
+  scan_in_order(context.executor, a.length, neutral, combine, load, store);
 }
 
 template <class M>

@@ -1,8 +1,8 @@
+#include "blocks.h"
 #include "cvl/dispatch.h"
 #include "operations.h"
 #include "per_segment.h"
 #include "segments.h"
-#include "tiled.h"
 
 namespace cvl::cuda {
 namespace {

@@ -4,14 +4,11 @@
 /// and what its tiles contribute is combined in an order that depends on nothing but their number, so floats are
 /// associated in the same way everywhere and every time.
 
-#include "executor.h"
+#include "blocks.h"
 #include "load_store.h"
 #include "segments.h"
 
 namespace cvl::cuda {
-
-/// Up to so many elements an operation is one launch of one block, where it would else be several launches.
-inline constexpr std::int64_t kShort = 4 * kTile;
 
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
 
@@ -29,10 +26,13 @@ struct TileSums {
   Combine combine;
 
   static constexpr std::int64_t groups(std::int64_t tiles) { return tiles / kGroup; }
-  static constexpr std::int64_t count(std::int64_t tiles) { return tiles + groups(tiles) + groups(groups(tiles)); }
+  static constexpr std::int64_t count(std::int64_t tiles) {
+    return tiles == 1 ? 0 : tiles + groups(tiles) + groups(groups(tiles));
+  }
 
   /// The sum of all before a tile whose own sum is `total`: see Block::scan_after.
   CVL_DEVICE T before(const Block& block, const T& total) const {
+    if (tiles == 1) return neutral;
     const std::int64_t tile = block.index(), group = tile / kGroup, outer = group / kGroup;
     const std::int64_t first_group = tiles, first_outer = tiles + groups(tiles);
     const int in_group = int(tile % kGroup), in_outer = int(group % kGroup);
@@ -48,30 +48,18 @@ struct TileSums {
   }
 };
 
-/// scan_in_order where there is one tile at most.
-template <class T, class Combine, class Load, class Store>
-void scan_tile(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
-  if (n == 0) return;
-  const int count = static_cast<int>(n);
-  executor.template tiles<T>(1, [=] CVL_DEVICE(Block & block) {
-    Items<T> items;
-    block.load(items, 0, count, neutral, load);
-    block.scan(items, neutral, combine);
-    block.store(items, 0, count, store);
-  });
-}
-
 /// store(e, combination of load(0) … load(e - 1)) for each e below n; of nothing, `neutral`. Reads everything once.
 template <class T, class Combine, class Load, class Store>
 void scan_in_order(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
-  if (n <= kTile) return scan_tile(executor, n, neutral, combine, load, store);
+  if (n == 0) return;
   using Sums = TileSums<T, Combine>;
   const std::int64_t tiles = tiles_of(n), count = Sums::count(tiles);
   Scratch<T> values(executor.pool(), count);
   Scratch<std::uint32_t> words(executor.pool(), count + 1);
-  executor.fill_zero(words.data(), static_cast<std::size_t>(count + 1) * sizeof(std::uint32_t));
+  if (tiles > 1) executor.fill_zero(words.data(), static_cast<std::size_t>(count + 1) * sizeof(std::uint32_t));
   const Sums sums{{values.data(), words.data()}, tiles, neutral, combine};
-  executor.template tiles_in_order<T>(tiles, words.data() + count, [=] CVL_DEVICE(Block & block) {
+  std::uint32_t* const begun = tiles > 1 ? words.data() + count : nullptr;
+  executor.template tiles_in_order<T>(tiles, begun, [=] CVL_DEVICE(Block & block) {
     const std::int64_t begin = block.index() * kTile, left = n - begin;
     const int here = left < kTile ? int(left) : kTile;
     Items<T> items;
@@ -82,35 +70,24 @@ void scan_in_order(Executor& executor, std::int64_t n, T neutral, Combine combin
   });
 }
 
-/// The same where the order of combination does not change the result.
-template <class T, class Combine, class Load, class Store>
-void scan_exact(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
-  if (n > kTile)
-    executor.scan(n, neutral, combine, load, store);
-  else
-    scan_tile(executor, n, neutral, combine, load, store);
-}
-
 /// store(0, combination of load(0) … load(n - 1) in any order), n > 0.
 template <class T, class Combine, class Load, class Store>
 void fold(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
   constexpr std::int64_t kMost = 1024;
   const std::int64_t tiles = tiles_of(n), blocks = tiles < kMost ? tiles : kMost;
-  if (blocks == 1) {
-    executor.template folds<T>(1, [=] CVL_DEVICE(Block & block) {
-      const T sum = block.fold(0, n, neutral, load, combine);
-      if (block.leads()) store(0, sum);
-    });
-    return;
-  }
   const std::int64_t share = (tiles + blocks - 1) / blocks * kTile;
   Scratch<T> partial(executor.pool(), blocks);
   T* const sums = partial.data();
   executor.template folds<T>(blocks, [=] CVL_DEVICE(Block & block) {
     const std::int64_t begin = block.index() * share, end = begin + share < n ? begin + share : n;
     const T sum = block.fold(begin, end, neutral, load, combine);
-    if (block.leads()) sums[block.index()] = sum;
+    if (!block.leads()) return;
+    if (blocks == 1)
+      store(0, sum);
+    else
+      sums[block.index()] = sum;
   });
+  if (blocks == 1) return;
   executor.template folds<T>(1, [=] CVL_DEVICE(Block & block) {
     const T sum = block.fold(0, blocks, neutral, LoadFrom<T>{sums}, combine);
     if (block.leads()) store(0, sum);
@@ -134,6 +111,17 @@ struct CombineRuns {
   }
 };
 
+/// What a reduction does to segment k if it is empty.
+template <class T, class Store>
+struct StoreToEmpty {
+  Segments segments;
+  T identity;
+  Store store;
+  VC_HD void operator()(std::int64_t k) const {
+    if (segments.length(k) == 0) store(k, identity);
+  }
+};
+
 /// store(k, combination of load(e) for the elements of segment k), of an empty one store(k, identity). Each element is
 /// read once, whatever the segments: a block finishes those that end in its tile as if they began there, and leaves
 /// what comes before the first of them to a scan of the tiles' last runs. fetch(k) is what was stored.
@@ -143,10 +131,8 @@ void fold_segments(Executor& executor, const Segments& segments, T neutral, T id
   const std::int64_t n = segments.elements, tiles = tiles_of(n);
   const std::int64_t maybe_empty = n > 0 && segments.regular_length >= 0 ? 0 : segments.segments;
   const bool in_one_block = tiles == 1 && maybe_empty <= kShort;
-  if (!in_one_block)
-    executor.for_each(maybe_empty, [=] CVL_DEVICE(std::int64_t k) {
-      if (segments.length(k) == 0) store(k, identity);
-    });
+  const StoreToEmpty<T, Store> store_to_empty{segments, identity, store};
+  if (!in_one_block) executor.for_each(maybe_empty, store_to_empty);
   if (n == 0) return;
   const CombineRuns<T, Combine> combine_runs{combine};
   const Run<T> nothing{neutral, false};
@@ -158,10 +144,7 @@ void fold_segments(Executor& executor, const Segments& segments, T neutral, T id
   executor.template tiles<Run<T>>(tiles, [=] CVL_DEVICE(Block & block) {
     const std::int64_t tile = block.index(), begin = tile * kTile, left = n - begin;
     const int count = left < kTile ? int(left) : kTile;
-    if (in_one_block)
-      block.for_each(maybe_empty, [=](std::int64_t k) {
-        if (segments.length(k) == 0) store(k, identity);
-      });
+    if (in_one_block) block.for_each(maybe_empty, store_to_empty);
     Items<Run<T>> items;
     block.load(items, begin, count, nothing, [=](std::int64_t e) { return Run<T>{load(e), segments.is_head(e)}; });
     const Run<T> last = block.scan_inclusive(items, combine_runs);
