@@ -62,12 +62,18 @@ void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace
   Contestant peer{prepared.peer};
   Contestant copies[] = {{[&] { peers::copy_bytes(w.team(), to, from, half, false); }},
                          {[&] { peers::copy_bytes(w.team(), to, from, half, true); }}};
-  std::vector<Contestant*> contestants{&library, &peer, &copies[0], &copies[1]};
-  for (Contestant* c : contestants) c->calibrate(effort.sample_seconds);
+  for (Contestant* c : {&library, &peer, &copies[0], &copies[1]}) c->calibrate(effort.sample_seconds);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  for (int s = 0; s < effort.least_samples || elapsed() < effort.seconds; ++s)
-    for (Contestant* c : contestants) c->sample();
+  // Library and peer change places with each round, and each comes after a copy: the other has not just read the same.
+  Contestant* pair[] = {&library, &peer};
+  for (int s = 0; s < effort.least_samples || elapsed() < effort.seconds; ++s) {
+    pair[0]->sample();
+    copies[0].sample();
+    pair[1]->sample();
+    copies[1].sample();
+    std::swap(pair[0], pair[1]);
+  }
 
   const double time = library.median();
   const double copy = std::min(copies[0].median(), copies[1].median());
