@@ -60,6 +60,7 @@ std::vector<Segmentation> segmentations(std::int64_t elements, bool thorough, Rn
                                                        random_lengths(n - huge - (n - huge) / 2, 0, 3, rng)})});
   if (!thorough) return all;
   all.push_back({"segments of 1", Lengths(n, 1)});
+  all.push_back({"segments of 1 around another", concat({Lengths(n / 4, 1), {n - n / 4 * 2}, Lengths(n / 4, 1)})});
   all.push_back({"random lengths 1 to 20", random_lengths(n, 1, 20, rng)});
   all.push_back({"random lengths to 2*sqrt(n)", random_lengths(n, 0, 2 * root, rng)});
   all.push_back({"a huge one, then tiny ones", concat({{huge}, random_lengths(n - huge, 0, 3, rng)})});

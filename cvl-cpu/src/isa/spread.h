@@ -3,6 +3,8 @@
 /// For each element of a chunk the start and the length of its segment in another vector that is divided
 /// into as many segments.
 
+#include <algorithm>
+
 #include "group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -16,6 +18,31 @@ inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t en
   return few <= map.segments && map.start(few) < end;
 }
 
+/// Whether each element of [begin, end) of `map` is a segment of its own, the first of them segment k.
+inline bool are_singletons(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
+  const int64_t n = end - begin;
+  if (k + n > map.segments || map.start(k) != begin || map.start(k + n) != end) return false;
+  if (map.is_regular()) return true;
+  int64_t elsewhere = 0;
+  for (int64_t j = 0; j < n; ++j) elsewhere |= map.offsets[k + j] - (begin + j);
+  return elsewhere == 0;
+}
+
+/// starts[j] and lengths[j] = the start and the length of segment k + j of `map`, for n segments.
+template <class W>
+void copy_bounds(const SegmentMap& map, int64_t k, int64_t n, W* starts, W* lengths) {
+  if (map.is_regular()) {
+    for (int64_t j = 0; j < n; ++j) starts[j] = static_cast<W>((k + j) * map.regular_length);
+    std::fill(lengths, lengths + n, static_cast<W>(map.regular_length));
+  } else {
+    const int64_t* offsets = map.offsets + k;
+    for (int64_t j = 0; j < n; ++j) {
+      starts[j] = static_cast<W>(offsets[j]);
+      lengths[j] = static_cast<W>(offsets[j + 1] - offsets[j]);
+    }
+  }
+}
+
 /// bases[e - begin] and lengths[e - begin] = the start and the length in `from` of the segment that element
 /// e of `to` is in, for e in [begin, end); k is the segment of element begin. Returns that of element end - 1.
 /// Two narrow stores per segment and the running maximum of what they leave, as starts and ends increase;
@@ -23,6 +50,10 @@ inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t en
 template <class W>
 int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
                     W* lengths) {
+  if (are_singletons(to, k, begin, end)) {
+    copy_bounds(from, k, end - begin, bases, lengths);
+    return k + (end - begin) - 1;
+  }
   const int64_t room = (end - begin + kGroup - 1) / kGroup * kGroup;
   std::memset(bases, 0, static_cast<std::size_t>(room) * sizeof(W));
   std::memset(lengths, 0, static_cast<std::size_t>(room) * sizeof(W));
