@@ -99,7 +99,7 @@ Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
 /// pieces depend on (which brings it into the cache), passes the sum on, and scans the piece. Pieces are
 /// taken in order.
 void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
-  context.parallel.for_each(job.partition.pieces(), [&](std::int64_t p) {
+  context.parallel.for_each_in_order(job.partition.pieces(), [&](std::int64_t p) {
     const Piece piece = job.partition.piece(p);
     const Slot mine = job.fold_open(piece);
     auto pass_on = [&](Slot value) {

@@ -44,10 +44,10 @@ struct ThreadPool::Arena {
 ThreadPool::ThreadPool(int threads) : arena_(std::make_unique<Arena>(threads)) {}
 ThreadPool::~ThreadPool() = default;
 
-void ThreadPool::run(int times, void (*work)(void*), void* argument) {
+void ThreadPool::run(int times, void (*work)(void*, int), void* argument) {
   const auto call = [=](int) {
     acquire(argument);
-    work(argument);
+    work(argument, tbb::this_task_arena::current_thread_index());
     release(argument);
   };
   release(argument);

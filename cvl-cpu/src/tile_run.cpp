@@ -29,12 +29,16 @@ void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
     for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
   } else {
     std::pmr::vector<std::atomic<bool>> busy(workers.size(), job.small_memory);
-    context.parallel.for_each(job.pieces, [&](std::int64_t p) {
+    const auto run_piece = [&](std::int64_t p) {
       std::size_t w = 0;
       while (busy[w].exchange(true, std::memory_order_acquire)) w = (w + 1) % busy.size();
       workers[w].run_piece(p);
       busy[w].store(false, std::memory_order_release);
-    });
+    };
+    if (plan.has_carries())
+      context.parallel.for_each_in_order(job.pieces, run_piece);
+    else
+      context.parallel.for_each(job.pieces, run_piece);
   }
   if (context.faults.any()) return;
   job.join();
