@@ -147,21 +147,24 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
     lengths[j] = static_cast<std::int32_t>(length < 4 * kGroup ? length : 4 * kGroup);
   }
   for (int64_t g = 0; g < n; g += kGroup) {
-    const unsigned filled = longer_than<T>(0, lengths + g);
-    const V sums = longer_than<T>(1, lengths + g) == 0 ? take_group<M>(a + starts[g], filled)
-                                                       : fold_group<M>(a, starts + g, lengths + g, ahead);
-    V out;
-    if constexpr (kGroup == 16)
-      out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
-    else
-      out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
-    if (stream)
-      _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
-    else
-      store(result + k + g, out);
-    for (unsigned rest = longer_than<T>(3 * kGroup, lengths + g); rest != 0; rest &= rest - 1) {
+    unsigned rest = longer_than<T>(3 * kGroup, lengths + g);
+    if (rest != (1u << kGroup) - 1) {
+      const unsigned filled = longer_than<T>(0, lengths + g);
+      const V sums = longer_than<T>(1, lengths + g) == 0 ? take_group<M>(a + starts[g], filled)
+                                                         : fold_group<M>(a, starts + g, lengths + g, ahead);
+      V out;
+      if constexpr (kGroup == 16)
+        out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
+      else
+        out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
+      if (stream)
+        _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
+      else
+        store(result + k + g, out);
+    }
+    for (; rest != 0; rest &= rest - 1) {
       const int64_t j = g + __builtin_ctz(rest);
-      result[k + j] = fold<M>(a + starts[j], starts[j + 1] - starts[j]);
+      result[k + j] = fold<M>(a + starts[j], starts[j + 1] - starts[j], ahead);
     }
   }
 }
@@ -197,7 +200,7 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
                   ReduceKernels::Edges& edges, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
-  auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
+  auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin, ahead)); };
   if (piece.segment_begin == piece.segment_end) {
     edges.tail = fold_from(piece.element_begin);
     return;
