@@ -9,7 +9,7 @@ namespace nesl {
 namespace {
 
 /// What is open within one pair of brackets, or outside of all.
-struct Level {
+struct Bracket {
   int lets = 0;  ///< whose `in` has not come
   int ifs = 0;   ///< whose `else` has not come
 };
@@ -45,7 +45,7 @@ bool wants_more(TokenKind kind) {
 
 Completeness completeness(std::string_view text) {
   Lexer lexer(text);
-  std::vector<Level> levels(1);
+  std::vector<Bracket> levels(1);
   bool any = false, terminated = false;  // a statement has begun; one has ended
   bool quoted = false;                   // the token before was ', which makes a name of any token
   TokenKind first = TokenKind::kEnd, last = TokenKind::kEnd;

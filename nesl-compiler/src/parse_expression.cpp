@@ -110,7 +110,7 @@ bool ExpressionParser::expect(TokenKind kind, std::string_view what) {
 }
 
 Tree ExpressionParser::operators(int weakest) {
-  const Level level(stream_);
+  const NestingLevel level(stream_);
   Tree left = operand();
   for (;;) {
     const Token op = stream_.current();
@@ -196,7 +196,7 @@ Tree ExpressionParser::operand() {
 
 Tree ExpressionParser::prefix() {
   const Token op = stream_.advance();
-  const Level level(stream_);
+  const NestingLevel level(stream_);
   Tree argument = operand();
   const Span span = join(op.span, argument.extent);
   const std::string_view function = op.kind == TokenKind::kMinus ? "negate" : spelling(op.kind).text;

@@ -33,7 +33,7 @@ struct Extended {
 Extended parse_tuple(TokenStream& stream);
 
 Extended parse_atom(TokenStream& stream) {
-  const Level level(stream);
+  const NestingLevel level(stream);
   const Token first = stream.current();
   switch (first.kind) {
     case TokenKind::kOpenParenthesis: {
@@ -78,14 +78,14 @@ Extended join(TypeExpr::Kind kind, Extended left, Extended right) {
 Extended parse_arrow(TokenStream& stream) {
   Extended left = parse_atom(stream);
   if (!stream.accept(TokenKind::kArrow)) return left;
-  const Level level(stream);
+  const NestingLevel level(stream);
   return join(TypeExpr::Kind::kFunction, std::move(left), parse_arrow(stream));
 }
 
 Extended parse_tuple(TokenStream& stream) {
   Extended left = parse_arrow(stream);
   if (!stream.accept(TokenKind::kComma)) return left;
-  const Level level(stream);
+  const NestingLevel level(stream);
   return join(TypeExpr::Kind::kPair, std::move(left), parse_tuple(stream));
 }
 

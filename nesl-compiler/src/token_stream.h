@@ -91,11 +91,11 @@ class TokenStream {
 };
 
 /// Holds a level of nesting.
-class Level {
+class NestingLevel {
  public:
-  explicit Level(TokenStream& stream) : stream_(stream) { stream_.enter(); }
-  ~Level() { stream_.leave(); }
-  Level(const Level&) = delete;
+  explicit NestingLevel(TokenStream& stream) : stream_(stream) { stream_.enter(); }
+  ~NestingLevel() { stream_.leave(); }
+  NestingLevel(const NestingLevel&) = delete;
 
  private:
   TokenStream& stream_;

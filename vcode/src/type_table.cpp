@@ -14,7 +14,7 @@ bool is_single(KindSet set) { return std::has_single_bit(set); }
 Kind only_kind(KindSet set) { return static_cast<Kind>(std::countr_zero(set)); }
 
 /// "Int, Bool or Float" with the separators ", " and " or ".
-std::string kinds_text(KindSet set, std::string_view separator, std::string_view last_separator) {
+std::string list_of_kinds(KindSet set, std::string_view separator, std::string_view last_separator) {
   std::string out;
   for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kPair}) {
     if (!(set & kinds::one(k))) continue;
@@ -26,7 +26,7 @@ std::string kinds_text(KindSet set, std::string_view separator, std::string_view
 
 }  // namespace
 
-std::string kinds_text(KindSet set) { return set == kinds::kAny ? "anything" : kinds_text(set, ", ", " or "); }
+std::string kinds_text(KindSet set) { return set == kinds::kAny ? "anything" : list_of_kinds(set, ", ", " or "); }
 
 TypeTable::TypeTable() {
   for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes})
@@ -181,7 +181,7 @@ void TypeTable::adopt_union(BranchEnd a, BranchEnd b) {
 std::string TypeTable::text(TypeId id, int depth) const {
   const ValueType& type = nodes_[id].type;
   if (type.kinds == kinds::kAny) return "?";
-  if (type.kinds != kPairOnly) return kinds_text(type.kinds, "|", "|");
+  if (type.kinds != kPairOnly) return list_of_kinds(type.kinds, "|", "|");
   if (type.first == kNoType || depth == 0) return "pair(?,?)";
   return fmt::format("pair({},{})", text(type.first, depth - 1), text(type.second, depth - 1));
 }

@@ -11,9 +11,9 @@ namespace {
 /// Constants are cut behind so many elements.
 constexpr std::size_t kShownElements = 12;
 
-class Writer {
+class TextWriter {
  public:
-  explicit Writer(const Program& program) : program_(program) { constants_.constants = program.constants; }
+  explicit TextWriter(const Program& program) : program_(program) { constants_.constants = program.constants; }
 
   std::string run() {
     for (std::size_t f = 0; f < program_.functions.size(); ++f) {
@@ -128,6 +128,6 @@ class Writer {
 
 }  // namespace
 
-std::string to_text(const Program& program) { return Writer(program).run(); }
+std::string to_text(const Program& program) { return TextWriter(program).run(); }
 
 }  // namespace vcode::letform
