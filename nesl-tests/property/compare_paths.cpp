@@ -20,7 +20,7 @@
 #include "vcode/reader.h"
 
 // Random programs must do the same on the oracle, with memory that the host can and cannot read, and on every
-// configuration of the multicore library, as they are and optimized.
+// configuration of the multicore library, as they are and optimized; or on the oracle and one library asked for.
 
 namespace property {
 namespace {
@@ -162,36 +162,61 @@ RandomProgram shrink(const RandomProgram& program, const Comparison& comparison)
   return smallest;
 }
 
-std::vector<Configuration> make_configurations(const std::string& directory) {
-  std::vector<Configuration> all;
-  all.push_back({"oracle", cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost)});
-  all.push_back(
-      {"oracle in a memory of its own", cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}))});
-  const auto directories = directory.empty() ? cvl::default_backend_directories() : std::vector{directory};
-  auto load = [&](const std::string& name, const cvl::BackendOptions& options, const std::string& title) {
-    std::string error;
-    cvl::BackendPtr backend = cvl::load_backend(name, directories, options, error);
-    if (backend == nullptr)
-      fmt::print("[SKIP] {}: {}\n", title, error);
-    else
-      all.push_back({title, std::move(backend)});
-  };
-  load("cuda-host", {}, "cuda on the host");
-  for (const char* simd : {"baseline", "avx2", "avx512"}) {
-    for (int threads : {1, 2}) {
-      cvl::BackendOptions options;
-      options.simd = simd;
-      options.threads = threads;
-      load("cpu", options, fmt::format("cpu, {}, {} threads", simd, threads));
-    }
+/// The configurations to compare, the oracle first.
+class Configurations {
+ public:
+  explicit Configurations(const std::string& directory)
+      : directories_(directory.empty() ? cvl::default_backend_directories() : std::vector{directory}) {
+    all_.push_back({"oracle", cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost)});
   }
-  const std::size_t plain = all.size();
-  for (std::size_t k = 0; k < plain; ++k)
-    all.push_back({all[k].name + ", fused", all[k].backend, fcode_opt::Fusion::kIlp});
-  all.push_back({"cpu, greedily fused", all.back().backend, fcode_opt::Fusion::kGreedy});
-  all.push_back({"cpu, fused as in 2012", all.back().backend, fcode_opt::Fusion::kPaper});
-  return all;
-}
+
+  void add_every_one() {
+    all_.push_back(
+        {"oracle in a memory of its own", cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}))});
+    load("cuda-host", {}, "cuda on the host");
+    for (const char* simd : {"baseline", "avx2", "avx512"}) {
+      for (int threads : {1, 2}) {
+        cvl::BackendOptions options;
+        options.simd = simd;
+        options.threads = threads;
+        load("cpu", options, fmt::format("cpu, {}, {} threads", simd, threads));
+      }
+    }
+    fuse();
+    all_.push_back({"cpu, greedily fused", all_.back().backend, fcode_opt::Fusion::kGreedy});
+    all_.push_back({"cpu, fused as in 2012", all_.back().backend, fcode_opt::Fusion::kPaper});
+  }
+
+  /// False, after a message, if the library cannot be had.
+  bool add_only(const std::string& name) {
+    const std::size_t before = all_.size();
+    load(name, {}, name);
+    const bool found = all_.size() > before;
+    fuse();
+    return found;
+  }
+
+  std::vector<Configuration>& all() { return all_; }
+
+ private:
+  void load(const std::string& name, const cvl::BackendOptions& options, const std::string& title) {
+    std::string error;
+    cvl::BackendPtr backend = cvl::load_backend(name, directories_, options, error);
+    if (backend == nullptr)
+      fmt::print("not compared: {}: {}\n", title, error);
+    else
+      all_.push_back({title, std::move(backend)});
+  }
+  /// Adds each once more, with programs that are optimized.
+  void fuse() {
+    const std::size_t plain = all_.size();
+    for (std::size_t k = 0; k < plain; ++k)
+      all_.push_back({all_[k].name + ", fused", all_[k].backend, fcode_opt::Fusion::kIlp});
+  }
+
+  std::vector<std::string> directories_;
+  std::vector<Configuration> all_;
+};
 
 }  // namespace
 }  // namespace property
@@ -203,13 +228,14 @@ int main(int argc, char** argv) {
   double seconds = 20;
   int nodes = 40;
   bool print_only = false;
-  std::string directory;
-  CLI::App app("Runs random VCODE programs on the oracle and on the multicore library and compares.");
+  std::string directory, backend;
+  CLI::App app("Runs random VCODE programs on the oracle and on the vector libraries and compares.");
   app.add_option("--seed", seed, "of the first program; the others follow")->capture_default_str();
   app.add_option("--programs", programs, "at most so many")->capture_default_str();
   app.add_option("--seconds", seconds, "and for so long")->envname("NESL_PROPERTY_SECONDS")->capture_default_str();
   app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
   app.add_option("--directory", directory, "where the libraries are; default: beside this program");
+  app.add_option("--backend", backend, "compare only this library with the oracle, a device's for instance");
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);
 
@@ -218,7 +244,12 @@ int main(int argc, char** argv) {
     fmt::print("{}", print_program(make_program(rng, nodes), seed));
     return 0;
   }
-  std::vector<Configuration> configurations = make_configurations(directory);
+  Configurations chosen(directory);
+  if (backend.empty())
+    chosen.add_every_one();
+  else if (!chosen.add_only(backend))
+    return 1;
+  std::vector<Configuration>& configurations = chosen.all();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   std::int64_t done = 0, stopped = 0;
