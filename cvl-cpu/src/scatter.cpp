@@ -11,6 +11,9 @@ namespace {
 
 /// Bytes a thread copies at a time.
 constexpr std::int64_t kBytesBlock = 256 << 10;
+/// A result of at most so many bytes in one segment is written by one thread. Several, each writing all over it, would
+/// take its cache lines from each other.
+constexpr std::int64_t kBytesOfOneWriter = 1 << 20;
 /// With more threads than this, letting each read all indices costs more than noting last writers.
 constexpr int kMostOwners = 4;
 
@@ -78,9 +81,13 @@ void Scattering::without_defaults() {
   PiecewiseScatter scatter(context, job.from, job.to, job.flags != nullptr, indices, result);
   if (!scatter.begin()) return;
   std::atomic<bool> good = true;
-  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+  const auto write = [&](std::int64_t p) {
     if (!scatter.write(job.source, job.indices, job.flags, partition.piece(p))) good = false;
-  });
+  };
+  if (job.to.is_single() && result.length * static_cast<std::int64_t>(elem_size(result.type)) <= kBytesOfOneWriter)
+    for (std::int64_t p = 0; p < partition.pieces(); ++p) write(p);
+  else
+    context.parallel.for_each(partition.pieces(), write);
   if (good && !scatter.places_were_distinct()) report_first_duplicate();
 }
 
