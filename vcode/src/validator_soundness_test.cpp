@@ -34,7 +34,7 @@ class KindMachine {
     };
     std::vector<Frame> frames{{program_.entry, 0}};
     while (!frames.empty()) {
-      if (++steps_ > 3000) return Outcome::kEndless;
+      if (++steps_ > 500) return Outcome::kEndless;
       auto [f, at] = frames.back();
       const std::vector<Instruction>& body = program_.functions[f].body;
       if (at == body.size()) {
