@@ -8,13 +8,13 @@
 
 #include "scalars.h"
 #include "vcode/printer.h"
+#include "walk.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Larger pairs, and more IFs inside each other, are not converted.
+/// Larger pairs are not converted.
 constexpr std::uint32_t kLargestPair = 256;
-constexpr std::size_t kDeepestIf = 300;
 constexpr std::size_t kShownElements = 4;
 
 /// A value on the symbolic stack: a value of the function, or a pair of two.

@@ -10,8 +10,6 @@ namespace {
 
 /// Larger functions that are called once stay as well, so that a long chain of them takes linear time.
 constexpr std::size_t kLargestOnce = 1000;
-/// What would be inside more IFs than this stays a call: passes walk through blocks recursively.
-constexpr std::uint32_t kDeepestIf = 300;
 
 std::size_t size_of(const Function& function, SizeMetric metric) {
   std::size_t size = 0;

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+
 #include "vcode/letform.h"
 
 namespace vcode::letform {
+
+/// IFs inside each other that a function may have: passes walk through blocks recursively.
+inline constexpr std::uint32_t kDeepestIf = 300;
 
 /// Calls visit(binding) for every binding of a block and of the blocks inside, outer ones first.
 template <class AnyBlock, class Visit>
