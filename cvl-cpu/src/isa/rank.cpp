@@ -281,7 +281,7 @@ void write_ranks(const void* lists, int64_t begin, int64_t end, void* result) {
 }
 
 /// Sorts the n records of a bucket by the lower `bits` bits of their keys and calls put(place, record) for each,
-/// the last of the passes included.
+/// the last of the passes included. The first asks for the next bucket, which lies behind this one.
 template <class W, class Put>
 inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
   if (n <= 24) {
@@ -294,6 +294,7 @@ inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
     for (int64_t k = 0; k < n; ++k) put(W(k), records[k]);
     return;
   }
+  constexpr int64_t kLine = 64 / sizeof(Record<W>);
   alignas(64) Record<W> other[kRankBucket];
   alignas(64) std::int32_t count[1 << kRankDigitBits];
   const int most = n < 512 ? 8 : kRankDigitBits;
@@ -305,7 +306,10 @@ inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
     const W mask = (W(1) << width) - 1;
     const int64_t digits = width < 6 ? kGroup : int64_t(1) << width;
     std::memset(count, 0, sizeof(count[0]) * static_cast<std::size_t>(digits));
-    for (int64_t e = 0; e < n; ++e) ++count[from[e].key >> shift & mask];
+    for (int64_t e = 0; e < n; ++e) {
+      if (pass == 0 && e % kLine == 0) __builtin_prefetch(records + n + e);
+      ++count[from[e].key >> shift & mask];
+    }
     GroupScan<vcode::monoids::Sum, std::int32_t> places(0);
     for (int64_t d = 0; d < digits; d += kGroup) places.template scan<false>(count + d, count + d, 0);
     if (pass + 1 == passes) {
