@@ -10,14 +10,14 @@ void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, R
   const Partition partition(map, kPieceItems);
   if (partition.pieces() == 1) {
     ReduceKernels::Edges edges;
-    pieces(a.data, map, partition.piece(0), result.data, edges, false, ReduceKernels::kAhead);
+    pieces(a.data, map, partition.piece(0), result.data, edges, false, kAhead);
     return;
   }
   auto edges = context.arena.scratch<ReduceKernels::Edges>(partition.pieces());
   if (!edges) return context.out_of_memory(partition.pieces() * sizeof(ReduceKernels::Edges));
   const bool stream = stream_result(result);
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, ReduceKernels::kAhead);
+    pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, kAhead);
   });
   context.kernels.reduce.join.at(monoid, a.type)(map, partition, edges.get(), result.data);
 }

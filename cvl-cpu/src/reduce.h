@@ -27,8 +27,6 @@ struct ReduceKernels {
   /// What lies `ahead` bytes from an element will be needed soon.
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
                       std::ptrdiff_t ahead);
-  /// How far ahead the elements themselves are to be asked for.
-  static constexpr std::ptrdiff_t kAhead = 4096;
   /// Adds to the first result of each piece what earlier pieces have of its segment.
   using Join = void(const SegmentMap& map, const Partition& partition, const Edges* edges, void* result);
 

@@ -38,11 +38,11 @@ struct Job {
   Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
   Slot neutral() const { return kernels.neutral.at(m, a.type); }
   void scan(const Piece& piece, Slot before) const {
-    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, 0);
+    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
     if (stream) fence();
   }
   Slot scan_and_fold(const Piece& piece, Slot before) const {
-    const Slot folded = kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream, 0);
+    const Slot folded = kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
     if (stream) fence();
     return folded;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "cvl/backend.h"
 
 namespace cvl::cpu {
@@ -7,6 +9,9 @@ namespace cvl::cpu {
 /// Results of at least this many bytes are written past the cache (measured; see
 /// docs/decisions/011-streaming-stores.md).
 inline constexpr std::int64_t kStreamBytes = 2 << 20;
+
+/// How many bytes ahead operands that come from memory are asked for: the processor alone asks too late.
+inline constexpr std::ptrdiff_t kAhead = 4096;
 
 inline bool stream_result(const Result& result) {
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= kStreamBytes;

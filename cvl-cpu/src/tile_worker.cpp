@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "streaming.h"
+
 namespace cvl::cpu {
 
 using vcode::KernelVar;
@@ -240,7 +242,7 @@ bool TileWorker::gather(const Step& step) {
 /// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
 std::ptrdiff_t TileWorker::ahead(const Step& step) const {
   const KernelVar a = step.step->operands[0];
-  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? ReduceKernels::kAhead : 0;
+  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAhead : 0;
   for (const TilePlan::Link& link : step.chain)
     if (job_.call.operands[link.operand].data != nullptr)
       bytes = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);

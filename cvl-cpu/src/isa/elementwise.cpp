@@ -3,6 +3,7 @@
 /// Bytes moved per element: the operands once, the result once (twice for a large result not streamed: its
 /// lines are read before they are written). The floor is the machine's copy bandwidth.
 
+#include <algorithm>
 #include <type_traits>
 
 #include "isa.h"
@@ -11,8 +12,9 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Elements computed between L1 and L1 when a result is streamed or may have faults.
-constexpr int64_t kChunk = 1024;
+/// Bytes of the widest operand that are computed with at a time, from L1 to L1, when a result is streamed or may have
+/// faults: so few that the misses asked for ahead of a chunk do not have to wait for each other.
+constexpr int64_t kChunkBytes = 1024;
 
 /// Element e. Truth values are read as the bytes they are: the compiler then finds vector code.
 template <class T>
@@ -28,6 +30,7 @@ struct Loop {
   const A* a;
   const B* b;
   const C* c;
+  static constexpr int64_t kChunk = kChunkBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
 
   /// result[e] = row(a[begin + e], …) for n elements; true if one has a fault.
   bool apply(R* result, int64_t begin, int64_t n) const {
@@ -53,6 +56,13 @@ struct Loop {
       }
     }
     return faults != 0;
+  }
+
+  /// Asks for what lies ahead of a chunk.
+  void prefetch(int64_t begin) const {
+    prefetch_ahead(a + begin, kChunk);
+    if constexpr (arity >= 2) prefetch_ahead(b + begin, kChunk);
+    if constexpr (arity >= 3) prefetch_ahead(c + begin, kChunk);
   }
 
   /// Where exactly the fault in n elements from `begin` is. Its value is the last operand, as an integer.
@@ -81,9 +91,11 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
     return {};
   }
   // Faults are located before the result, which may be an operand, is written.
+  constexpr int64_t kChunk = loop.kChunk;
   alignas(64) R chunk[kChunk];
   for (int64_t e = begin; e < end; e += kChunk) {
     const int64_t n = end - e < kChunk ? end - e : kChunk;
+    if (stream) loop.prefetch(e);
     if (loop.apply(chunk, e, n)) {
       if constexpr (Row::kCanFault) return loop.find(e, n);
     }

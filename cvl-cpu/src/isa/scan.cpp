@@ -31,7 +31,12 @@ class HeadMarks {
     }
     any_ = true;
     std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
-    for (int64_t start; next_ <= last_ && (start = map_.start(next_)) < end; ++next_) heads_[start - base] = 1;
+    // Stores of bytes could be to any member: with copies of these the loop keeps them in registers.
+    const SegmentMap map = map_;
+    const int64_t last = last_;
+    int64_t k = next_;
+    for (int64_t start; k <= last && (start = map.start(k)) < end; ++k) heads_[start - base] = 1;
+    next_ = k;
   }
 
   /// The marks of 64 elements from base + offset.
