@@ -94,7 +94,20 @@ inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
     return _mm256_cmpgt_epi32_mask(_mm256_loadu_si256((const __m256i*)lengths), _mm256_set1_epi32(n));
 }
 
-/// Folds kLanes segments; only the first 3 * kLanes elements of each.
+/// Folds kLanes segments, of which `longer` have more than 3 * kLanes elements.
+template <class M, class T>
+[[gnu::noinline]] Vector<T> fold_long_group(const T* a, const int64_t* starts, const std::int32_t* lengths,
+                                            unsigned longer, std::ptrdiff_t ahead) {
+  Vector<T> rows[kLanes<T>];
+  for (int j = 0; j < kLanes<T>; ++j) {
+    const T* const segment = a + starts[j];
+    rows[j] = longer >> j & 1 ? fold_to_lanes<M, true>(segment, starts[j + 1] - starts[j], ahead)
+                              : load_row<M, 3>(segment, lengths[j]);
+  }
+  return fold_rows<M, T>(rows);
+}
+
+/// Folds kLanes segments of at most 3 * kLanes elements.
 template <class M, class T>
 inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
   using V = Vector<T>;
@@ -147,25 +160,23 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
     lengths[j] = static_cast<std::int32_t>(length < 4 * kGroup ? length : 4 * kGroup);
   }
   for (int64_t g = 0; g < n; g += kGroup) {
-    unsigned rest = longer_than<T>(3 * kGroup, lengths + g);
-    if (rest != (1u << kGroup) - 1) {
-      const unsigned filled = longer_than<T>(0, lengths + g);
-      const V sums = longer_than<T>(1, lengths + g) == 0 ? take_group<M>(a + starts[g], filled)
-                                                         : fold_group<M>(a, starts + g, lengths + g, ahead);
-      V out;
-      if constexpr (kGroup == 16)
-        out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
-      else
-        out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
-      if (stream)
-        _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
-      else
-        store(result + k + g, out);
-    }
-    for (; rest != 0; rest &= rest - 1) {
-      const int64_t j = g + __builtin_ctz(rest);
-      result[k + j] = fold<M>(a + starts[j], starts[j + 1] - starts[j], ahead);
-    }
+    const unsigned filled = longer_than<T>(0, lengths + g);
+    V sums;
+    if (const unsigned longer = longer_than<T>(3 * kGroup, lengths + g); longer != 0)
+      sums = fold_long_group<M>(a, starts + g, lengths + g, longer, ahead);
+    else if (longer_than<T>(1, lengths + g) != 0)
+      sums = fold_group<M>(a, starts + g, lengths + g, ahead);
+    else
+      sums = take_group<M>(a + starts[g], filled);
+    V out;
+    if constexpr (kGroup == 16)
+      out = (V)_mm512_mask_blend_epi32(static_cast<__mmask16>(filled), bits<T>(identity), bits<T>(sums));
+    else
+      out = (V)_mm512_mask_blend_epi64(static_cast<__mmask8>(filled), bits<T>(identity), bits<T>(sums));
+    if (stream)
+      _mm512_stream_si512((__m512i*)(result + k + g), bits<T>(out));
+    else
+      store(result + k + g, out);
   }
 }
 
