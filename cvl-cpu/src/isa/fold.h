@@ -20,13 +20,17 @@ inline Vector<T> load_part(const T* a, int64_t n) {
 #if defined(__AVX512F__)
   const auto neutral = (__m512i)splat<T>(M::template neutral<T>());
   const std::uint64_t present = (std::uint64_t(1) << n) - 1;
-  if constexpr (sizeof(T) == 8) return (Vector<T>)_mm512_mask_loadu_epi64(neutral, __mmask8(present), a);
-  if constexpr (sizeof(T) == 4) return (Vector<T>)_mm512_mask_loadu_epi32(neutral, __mmask16(present), a);
-  if constexpr (sizeof(T) == 1) return (Vector<T>)_mm512_mask_loadu_epi8(neutral, __mmask64(present), a);
-#endif
+  if constexpr (sizeof(T) == 8)
+    return (Vector<T>)_mm512_mask_loadu_epi64(neutral, __mmask8(present), a);
+  else if constexpr (sizeof(T) == 4)
+    return (Vector<T>)_mm512_mask_loadu_epi32(neutral, __mmask16(present), a);
+  else
+    return (Vector<T>)_mm512_mask_loadu_epi8(neutral, __mmask64(present), a);
+#else
   alignas(64) T lanes[kLanes<T>];
   for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template neutral<T>();
   return load<Vector<T>>(lanes);
+#endif
 }
 
 template <class M, class T>
