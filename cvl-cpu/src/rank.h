@@ -45,32 +45,24 @@ inline constexpr std::int64_t kRankBucket = 16384;
 
 /// The radix sort for one width of records. A record is a key and the element it belongs to, 32 bits each
 /// (narrow) or 64 (wide); counts and places have the same width. Counts of a pass are, when a kernel that
-/// moves is called, the place of the first record of each digit, and are moved on by it.
+/// moves is called, the place of the first record of each digit, and are moved on by it. With `stream`, records
+/// are too many for a cache and written past it.
 struct RankSort {
   using CountElements = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
   using MoveElements = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
-                            void* records);
+                            void* records, bool stream);
   using RankElements = void(const RankKeys& keys, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                             void* result);
   using CountRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
   using MoveRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
-                           void* moved);
-  /// Counts a digit of the keys and one of the elements.
-  using CountBoth = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
-                         RankDigit range, void* range_counts);
+                           void* moved, bool stream);
   /// The segment of a record is its key from `segment_shift` on.
   using RankRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                            const SegmentMap& map, int segment_shift, void* result);
-  /// The two halves of RankRecords for results larger than a cache, which it would write line by line in no
-  /// order: the ranks go to lists by range of elements, whose places are `range_counts`, then range by range
-  /// to the result.
-  using ListRanks = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
-                         const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
-  using WriteRanks = void(const void* lists, std::int64_t begin, std::int64_t end, void* result);
   /// For records sorted by their keys' bits from `bits` on, sorts buckets [first, last), where bucket k starts at
-  /// the k-th of `starts`, and lists the ranks as ListRanks does. The records are lost.
+  /// the k-th of `starts`, and writes the ranks as RankRecords does. The records are lost.
   using RankBuckets = void(void* records, const void* starts, std::int64_t first, std::int64_t last, int bits,
-                           const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
+                           const SegmentMap& map, int segment_shift, void* result);
   /// Replaces the keys of records by the segments of their elements.
   using KeyBySegment = void(void* records, std::int64_t begin, std::int64_t end, const SegmentMap& map);
 
@@ -79,12 +71,9 @@ struct RankSort {
   MoveElements* move_elements[vcode::kElemTypes] = {};
   RankElements* rank_elements[vcode::kElemTypes][2] = {};
   CountRecords* count_records = nullptr;
-  CountBoth* count_both = nullptr;
-  ListRanks* list_ranks = nullptr;
-  WriteRanks* write_ranks[2] = {};
   MoveRecords* move_records = nullptr;
   RankRecords* rank_records[2] = {};
-  RankBuckets* rank_buckets = nullptr;
+  RankBuckets* rank_buckets[2] = {};
   KeyBySegment* key_by_segment = nullptr;
 };
 
