@@ -34,14 +34,14 @@ class NeslCase : public testing::Test {
   void TestBody() override {
     nesl::run_with_deep_stack([this] {
       const std::optional<vcode::Widths> widths = other_widths();
-      nesl_cases::TopLevel top_level(backend_, widths.value_or(vcode::Widths{})),
-          unoptimized(backend_, widths.value_or(vcode::Widths{}));
-      unoptimized.optimization = 0;
+      nesl_cases::TopLevel top_level(backend_, widths.value_or(vcode::Widths{}));
+      std::optional<nesl_cases::TopLevel> unoptimized;
+      if (widths) unoptimized.emplace(backend_, *widths).optimization = 0;
       if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) top_level.optimization = std::atoi(level);
       for (const nesl_cases::Step& step : case_.steps) {
         const nesl_cases::Reply reply = top_level.answer(step.statement);
         const std::string difference =
-            nesl_cases::difference(widths ? unoptimized.answer(step.statement) : step.expected, reply);
+            nesl_cases::difference(unoptimized ? unoptimized->answer(step.statement) : step.expected, reply);
         EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
                                         << difference << top_level.messages();
       }
