@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <vector>
 
 #include "context.h"
@@ -17,8 +18,9 @@ constexpr std::int64_t kBlock = 65536;
 constexpr std::int64_t kSortBlock = 16384;
 /// From so many elements on, fewer passes with longer digits pay.
 constexpr std::int64_t kLarge = 4096;
-/// From so many on, buckets pay.
-constexpr std::int64_t kBuckets = 32768;
+/// From so many on, ranks are written range by range of 2^kRangeBits elements.
+constexpr std::int64_t kManyRanks = 1 << 19;
+constexpr int kRangeBits = 15;
 /// About 2^(kBucketBits - 1) records are wanted in a bucket: with a copy and their counts they fit the first-level
 /// cache.
 constexpr int kBucketBits = 10;
@@ -31,12 +33,15 @@ constexpr int kBlocksPerThread = 3;
 /// one digit, over earlier blocks.
 template <class Count>
 void sum_counts(Count* counts, std::int64_t blocks, std::int64_t digits) {
-  Count sum = 0;
-  for (std::int64_t d = 0; d < digits; ++d)
-    for (std::int64_t b = 0; b < blocks; ++b) {
+  std::vector<Count> places(static_cast<std::size_t>(digits), 0);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t d = 0; d < digits; ++d) places[static_cast<std::size_t>(d)] += counts[b * digits + d];
+  std::exclusive_scan(places.begin(), places.end(), places.begin(), Count(0));
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t d = 0; d < digits; ++d) {
       const Count here = counts[b * digits + d];
-      counts[b * digits + d] = sum;
-      sum += here;
+      counts[b * digits + d] = places[static_cast<std::size_t>(d)];
+      places[static_cast<std::size_t>(d)] += here;
     }
 }
 
@@ -67,6 +72,9 @@ class Ranking {
   void pass(RankDigit digit, bool first, bool last, int segment_shift);
   template <class Count>
   bool sort_by_buckets(int bits);
+  RankDigit element_ranges() const;
+  void write_ranges(RankDigit range, const void* lists);
+  void last_pass_by_range(RankDigit digit, int segment_shift);
   template <class Body>
   void for_blocks(Body&& body);
   void* counts_of(char* counts, RankDigit digit, std::int64_t block) const;
@@ -86,6 +94,7 @@ class Ranking {
   char* from_ = nullptr;  ///< records
   char* to_ = nullptr;
   char* counts_ = nullptr;  ///< of digits, for each block
+  char* range_counts_ = nullptr;
 };
 
 /// Sets least, drop and bits of the keys.
@@ -132,6 +141,7 @@ void Ranking::sum(char* counts, RankDigit digit) const {
 
 /// Sorts by one digit. The first pass reads the elements; the last writes the ranks.
 void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
+  if (last && !first && n_ >= kManyRanks) return last_pass_by_range(digit, segment_shift);
   const RankSort& sort = context_.kernels.rank.sort[wide_];
   clear(counts_, digit);
   for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
@@ -156,9 +166,42 @@ void Ranking::pass(RankDigit digit, bool first, bool last, int segment_shift) {
   if (!first && !last) std::swap(from_, to_);
 }
 
+/// The last pass where the result is larger than a cache: threads writing all over it would also take its
+/// lines from each other.
+void Ranking::last_pass_by_range(RankDigit digit, int segment_shift) {
+  const RankSort& sort = context_.kernels.rank.sort[wide_];
+  const RankDigit range = element_ranges();
+  clear(counts_, digit);
+  clear(range_counts_, range);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    sort.count_both(from_, begin, end, digit, counts_of(counts_, digit, block), range,
+                    counts_of(range_counts_, range, block));
+  });
+  sum(counts_, digit);
+  sum(range_counts_, range);
+  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    sort.list_ranks(from_, begin, end, digit, counts_of(counts_, digit, block), keys_.map, segment_shift, range,
+                    counts_of(range_counts_, range, block), to_);
+  });
+  write_ranges(range, to_);
+}
+
+/// Ranges of consecutive elements, as a digit of their numbers.
+RankDigit Ranking::element_ranges() const {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(n_ - 1));
+  const int shift = std::max(kRangeBits, bits - kRankDigitBits);
+  return {shift, bits - shift};
+}
+
+void Ranking::write_ranges(RankDigit range, const void* lists) {
+  context_.parallel.for_ranges(n_, std::int64_t(1) << range.shift, [&](std::int64_t begin, std::int64_t end) {
+    context_.kernels.rank.sort[wide_].write_ranks[long_result_](lists, begin, end, result_);
+  });
+}
+
 /// One pass by the highest bits into buckets that fit a cache, which are then sorted each by itself; the
-/// records go through memory twice however many bits the keys have. False, with nothing done, if the keys
-/// are too unevenly spread for that.
+/// records go through memory three times however many bits the keys have. False, with nothing done, if the
+/// keys are too unevenly spread for that.
 template <class Count>
 bool Ranking::sort_by_buckets(int bits) {
   const RankSort& sort = context_.kernels.rank.sort[wide_];
@@ -166,37 +209,64 @@ bool Ranking::sort_by_buckets(int bits) {
       {kRankDigitBits, bits, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kBucketBits});
   const RankDigit high{bits - high_bits, high_bits};
   const std::int64_t buckets = std::int64_t(1) << high_bits;
+  const RankDigit range = element_ranges();
+  const std::int64_t ranges = (n_ + (std::int64_t(1) << range.shift) - 1) >> range.shift;
+  const std::int64_t groups = blocks_;
 
-  const std::int64_t record_bytes = (n_ * 2 * std::int64_t(sizeof(Count)) + 63) / 64 * 64;
-  const std::int64_t bytes = record_bytes + blocks_ * buckets * std::int64_t(sizeof(Count));
+  const std::int64_t copy = (n_ * 2 * std::int64_t(sizeof(Count)) + 63) / 64 * 64;
+  const std::int64_t count_bytes = (ranges * buckets + (groups << range.bits)) * std::int64_t(sizeof(Count));
+  const std::int64_t bytes = 2 * copy + count_bytes;
   auto memory = context_.arena.scratch<char>(bytes);
   if (memory == nullptr) {
     context_.faults.report(FaultKind::kOutOfMemory, 0, bytes);
     return true;
   }
   char* records = memory.get();
-  Count* places = reinterpret_cast<Count*>(records + record_bytes);  // of each block and bucket
-  std::fill_n(places, blocks_ * buckets, Count(0));
-  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    sort.count_elements[type_](keys_, begin, end, high, places + block * buckets);
-  });
-  sum_counts(places, blocks_, buckets);
-  std::vector<Count> starts(places, places + buckets);
-  starts.push_back(static_cast<Count>(n_));
-  for (std::size_t k = 1; k < starts.size(); ++k)
-    if (starts[k] - starts[k - 1] > Count(kRankBucket)) return false;
-  for_blocks([&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-    sort.move_elements[type_](keys_, begin, end, high, places + block * buckets, records, stream_);
-  });
+  char* lists = records + copy;
+  Count* counts = reinterpret_cast<Count*>(lists + copy);  // of each range and bucket
+  Count* group_counts = counts + ranges * buckets;         // of each group of buckets and range
+  std::fill_n(counts, count_bytes / std::int64_t(sizeof(Count)), Count(0));
 
-  // A block now is what buckets that start in it hold.
-  const auto first_bucket = [&](std::int64_t begin) {
-    return std::lower_bound(starts.begin(), starts.end() - 1, static_cast<Count>(begin)) - starts.begin();
-  };
-  for_blocks([&](std::int64_t, std::int64_t begin, std::int64_t end) {
-    sort.rank_buckets[long_result_](records, starts.data(), first_bucket(begin), first_bucket(end), high.shift,
-                                    keys_.map, keys_.bits, result_);
+  context_.parallel.for_each(ranges, [&](std::int64_t r) {
+    const std::int64_t begin = r << range.shift;
+    sort.count_elements[type_](keys_, begin, std::min(n_, begin + (std::int64_t(1) << range.shift)), high,
+                               counts + r * buckets);
   });
+  std::vector<Count> starts(static_cast<std::size_t>(buckets + 1), 0);
+  for (std::int64_t r = 0; r < ranges; ++r)
+    for (std::int64_t k = 0; k < buckets; ++k) starts[static_cast<std::size_t>(k + 1)] += counts[r * buckets + k];
+  if (*std::max_element(starts.begin(), starts.end()) > Count(kRankBucket)) return false;
+  for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
+
+  // Groups of buckets with about as many records each.
+  std::vector<std::int64_t> group(static_cast<std::size_t>(groups + 1), buckets);
+  for (std::int64_t g = 0, k = 0; g < groups; ++g) {
+    while (k < buckets && std::int64_t(starts[static_cast<std::size_t>(k)]) < n_ * g / groups) ++k;
+    group[static_cast<std::size_t>(g)] = k;
+  }
+  const auto bounds = [&](std::int64_t g) {
+    return std::pair(group[static_cast<std::size_t>(g)], group[static_cast<std::size_t>(g + 1)]);
+  };
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const auto [first, last] = bounds(g);
+    for (std::int64_t r = 0; r < ranges; ++r)
+      group_counts[(g << range.bits) + r] =
+          std::accumulate(counts + r * buckets + first, counts + r * buckets + last, Count(0));
+  }
+  sum_counts(counts, ranges, buckets);
+  sum_counts(group_counts, groups, std::int64_t(1) << range.bits);
+
+  const std::int64_t ranges_per_block = (ranges + blocks_ - 1) / blocks_;
+  context_.parallel.for_ranges(ranges, ranges_per_block, [&](std::int64_t first, std::int64_t last) {
+    sort.move_elements[type_](keys_, first << range.shift, std::min(n_, last << range.shift), high,
+                              counts + first * buckets, records, stream_);
+  });
+  context_.parallel.for_each(groups, [&](std::int64_t g) {
+    const auto [first, last] = bounds(g);
+    sort.rank_buckets(records, starts.data(), first, last, high.shift, keys_.map, keys_.bits, range,
+                      group_counts + (g << range.bits), lists);
+  });
+  write_ranges(range, lists);
   return true;
 }
 
@@ -238,18 +308,19 @@ void Ranking::sort() {
   blocks_ = std::clamp<std::int64_t>(n_ / kSortBlock, 1, wanted);
   block_ = (n_ + blocks_ - 1) / blocks_;
 
-  if (together && digits.size() >= 3 && n_ >= kBuckets)
+  if (together && digits.size() >= 3 && n_ >= kManyRanks)
     if (wide_ ? sort_by_buckets<std::uint64_t>(bits) : sort_by_buckets<std::uint32_t>(bits)) return;
 
   const std::int64_t passes = static_cast<std::int64_t>(digits.size());
-  const std::int64_t copies = std::min<std::int64_t>(passes - 1, 2);
+  const std::int64_t copies = passes == 1 ? 0 : passes == 2 && n_ < kManyRanks ? 1 : 2;
   const std::int64_t count_bytes = blocks_ * (record / 2) << most;
   const std::int64_t copy_bytes = (n_ * record + 63) / 64 * 64;  // records are streamed in whole lines
-  const std::int64_t bytes = count_bytes + copies * copy_bytes;
+  const std::int64_t bytes = 2 * count_bytes + copies * copy_bytes;
   auto memory = context_.arena.scratch<char>(bytes);
   if (memory == nullptr) return context_.faults.report(FaultKind::kOutOfMemory, 0, bytes);
   counts_ = memory.get();
-  from_ = counts_ + count_bytes;
+  range_counts_ = counts_ + count_bytes;
+  from_ = range_counts_ + count_bytes;
   to_ = from_ + copy_bytes;
 
   for (std::size_t d = 0; d < digits.size(); ++d) {

@@ -56,13 +56,22 @@ struct RankSort {
   using CountRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts);
   using MoveRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                            void* moved, bool stream);
+  /// Counts a digit of the keys and one of the elements.
+  using CountBoth = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
+                         RankDigit range, void* range_counts);
   /// The segment of a record is its key from `segment_shift` on.
   using RankRecords = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
                            const SegmentMap& map, int segment_shift, void* result);
+  /// The two halves of RankRecords for results larger than a cache, which it would write line by line in no
+  /// order: the ranks go to lists by range of elements, whose places are `range_counts`, then range by range
+  /// to the result.
+  using ListRanks = void(const void* records, std::int64_t begin, std::int64_t end, RankDigit digit, void* counts,
+                         const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
+  using WriteRanks = void(const void* lists, std::int64_t begin, std::int64_t end, void* result);
   /// For records sorted by their keys' bits from `bits` on, sorts buckets [first, last), where bucket k starts at
-  /// the k-th of `starts`, and writes the ranks as RankRecords does. The records are lost.
+  /// the k-th of `starts`, and lists the ranks as ListRanks does. The records are lost.
   using RankBuckets = void(void* records, const void* starts, std::int64_t first, std::int64_t last, int bits,
-                           const SegmentMap& map, int segment_shift, void* result);
+                           const SegmentMap& map, int segment_shift, RankDigit range, void* range_counts, void* lists);
   /// Replaces the keys of records by the segments of their elements.
   using KeyBySegment = void(void* records, std::int64_t begin, std::int64_t end, const SegmentMap& map);
 
@@ -71,9 +80,12 @@ struct RankSort {
   MoveElements* move_elements[vcode::kElemTypes] = {};
   RankElements* rank_elements[vcode::kElemTypes][2] = {};
   CountRecords* count_records = nullptr;
+  CountBoth* count_both = nullptr;
+  ListRanks* list_ranks = nullptr;
+  WriteRanks* write_ranks[2] = {};
   MoveRecords* move_records = nullptr;
   RankRecords* rank_records[2] = {};
-  RankBuckets* rank_buckets[2] = {};
+  RankBuckets* rank_buckets = nullptr;
   KeyBySegment* key_by_segment = nullptr;
 };
 

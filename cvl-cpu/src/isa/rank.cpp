@@ -242,6 +242,46 @@ void rank_records(const void* records, int64_t begin, int64_t end, RankDigit dig
   }
 }
 
+template <class W>
+void count_both(const void* records, int64_t begin, int64_t end, RankDigit digit, void* counts, RankDigit range,
+                void* range_counts) {
+  const auto* in = static_cast<const Record<W>*>(records);
+  W* count = static_cast<W*>(counts);
+  W* range_count = static_cast<W*>(range_counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  for (int64_t e = begin; e < end; ++e) {
+    ++count[in[e].key >> digit.shift & mask];
+    ++range_count[in[e].element >> range.shift];
+  }
+}
+
+template <class W>
+void list_ranks(const void* records, int64_t begin, int64_t end, RankDigit digit, void* counts, const SegmentMap& map,
+                int segment_shift, RankDigit range, void* range_counts, void* lists) {
+  const auto* in = static_cast<const Record<W>*>(records);
+  W* count = static_cast<W*>(counts);
+  const W mask = (W(1) << digit.bits) - 1;
+  Lists<W> out(static_cast<Record<W>*>(lists), static_cast<W*>(range_counts), 1 << range.bits);
+  if (map.is_single()) {
+    for (int64_t e = begin; e < end; ++e)
+      out.append(in[e].element >> range.shift, {count[in[e].key >> digit.shift & mask]++, in[e].element});
+  } else {
+    for (int64_t e = begin; e < end; ++e) {
+      const W place = count[in[e].key >> digit.shift & mask]++;
+      const W start = W(map.start(int64_t(in[e].key >> segment_shift)));
+      out.append(in[e].element >> range.shift, {W(place - start), in[e].element});
+    }
+  }
+  out.finish();
+}
+
+template <class W, class R>
+void write_ranks(const void* lists, int64_t begin, int64_t end, void* result) {
+  const auto* in = static_cast<const Record<W>*>(lists);
+  R* rank = static_cast<R*>(result);
+  for (int64_t e = begin; e < end; ++e) rank[in[e].element] = R(in[e].key);
+}
+
 /// Sorts the n records of a bucket by the lower `bits` bits of their keys and calls put(place, record) for each,
 /// the last of the passes included. The first asks for the next bucket, which lies behind this one.
 template <class W, class Put>
@@ -286,23 +326,21 @@ inline void sort_bucket(Record<W>* records, int64_t n, int bits, Put&& put) {
   }
 }
 
-template <class W, class R>
+template <class W>
 void rank_buckets(void* records, const void* starts, int64_t first, int64_t last, int bits, const SegmentMap& map,
-                  int segment_shift, void* result) {
+                  int segment_shift, RankDigit range, void* range_counts, void* lists) {
   auto* all = static_cast<Record<W>*>(records);
   const W* start = static_cast<const W*>(starts);
-  R* rank = static_cast<R*>(result);
-  const auto sort_buckets = [&](auto&& before) {
-    for (int64_t bucket = first; bucket < last; ++bucket) {
-      const W begin = start[bucket];
-      sort_bucket(all + begin, int64_t(start[bucket + 1] - begin), bits,
-                  [&](W place, Record<W> record) { rank[record.element] = R(begin + place - before(record.key)); });
-    }
-  };
-  if (map.is_single())
-    sort_buckets([](W) { return W(0); });
-  else
-    sort_buckets([&](W key) { return W(map.start(int64_t(key >> segment_shift))); });
+  Lists<W> out(static_cast<Record<W>*>(lists), static_cast<W*>(range_counts), 1 << range.bits);
+  for (int64_t bucket = first; bucket < last; ++bucket) {
+    const W begin = start[bucket];
+    sort_bucket(all + begin, int64_t(start[bucket + 1] - begin), bits, [&](W place, Record<W> record) {
+      W rank = begin + place;
+      if (!map.is_single()) rank -= W(map.start(int64_t(record.key >> segment_shift)));
+      out.append(record.element >> range.shift, {rank, record.element});
+    });
+  }
+  out.finish();
 }
 
 template <class W>
@@ -357,11 +395,14 @@ void add_width(RankSort& sort) {
   add_type<float, W>(sort);
   add_type<double, W>(sort);
   sort.count_records = count_records<W>;
+  sort.count_both = count_both<W>;
+  sort.list_ranks = list_ranks<W>;
+  sort.write_ranks[0] = write_ranks<W, std::int32_t>;
+  sort.write_ranks[1] = write_ranks<W, std::int64_t>;
   sort.move_records = move_records<W>;
   sort.rank_records[0] = rank_records<W, std::int32_t>;
   sort.rank_records[1] = rank_records<W, std::int64_t>;
-  sort.rank_buckets[0] = rank_buckets<W, std::int32_t>;
-  sort.rank_buckets[1] = rank_buckets<W, std::int64_t>;
+  sort.rank_buckets = rank_buckets<W>;
   sort.key_by_segment = key_by_segment<W>;
 }
 
