@@ -10,7 +10,7 @@ namespace cvl::cpu {
 /// docs/decisions/011-streaming-stores.md).
 inline constexpr std::int64_t kStreamBytes = 2 << 20;
 
-/// How many bytes ahead operands that come from memory are asked for: the processor alone asks too late.
+/// How many bytes ahead scans, chains and reductions of short segments ask for operands that come from memory.
 inline constexpr std::ptrdiff_t kAhead = 4096;
 
 inline bool stream_result(const Result& result) {

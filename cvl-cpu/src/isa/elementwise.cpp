@@ -13,8 +13,8 @@ namespace cvl::cpu::CVL_ISA {
 namespace {
 
 /// Bytes of the widest operand that are computed with at a time, from L1 to L1, when a result is streamed or may have
-/// faults: so few that the misses asked for ahead of a chunk do not have to wait for each other.
-constexpr int64_t kChunkBytes = 1024;
+/// faults: so few that loads and streamed stores take turns.
+constexpr int64_t kChunkBytes = 512;
 
 /// Element e. Truth values are read as the bytes they are: the compiler then finds vector code.
 template <class T>
@@ -58,13 +58,6 @@ struct Loop {
     return faults != 0;
   }
 
-  /// Asks for what lies ahead of a chunk.
-  void prefetch(int64_t begin) const {
-    prefetch_ahead(a + begin, kChunk);
-    if constexpr (arity >= 2) prefetch_ahead(b + begin, kChunk);
-    if constexpr (arity >= 3) prefetch_ahead(c + begin, kChunk);
-  }
-
   /// Where exactly the fault in n elements from `begin` is. Its value is the last operand, as an integer.
   ElementFault find(int64_t begin, int64_t n) const {
     for (int64_t e = begin; e < begin + n; ++e) {
@@ -95,7 +88,6 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
   alignas(64) R chunk[kChunk];
   for (int64_t e = begin; e < end; e += kChunk) {
     const int64_t n = end - e < kChunk ? end - e : kChunk;
-    if (stream) loop.prefetch(e);
     if (loop.apply(chunk, e, n)) {
       if constexpr (Row::kCanFault) return loop.find(e, n);
     }

@@ -48,21 +48,16 @@ inline Vector<T> combine_sums(const Vector<T>* sums) {
   return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
 }
 
-/// The accumulation in lanes, before these are combined. With kPrefetch, what lies `ahead` bytes from an element is
-/// asked for meanwhile.
-template <class M, bool kPrefetch = false, class T>
-inline Vector<T> fold_to_lanes(const T* a, int64_t n, [[maybe_unused]] std::ptrdiff_t ahead = 0) {
+/// The accumulation in lanes, before these are combined.
+template <class M, class T>
+inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;
   constexpr int64_t kStep = kLanes<T>;
   V sums[4];
   for (V& s : sums) s = splat<T>(M::template neutral<T>());
   int64_t e = 0;
   for (; e + 4 * kStep <= n; e += 4 * kStep)
-    for (int k = 0; k < 4; ++k) {
-      const T* const part = a + e + k * kStep;
-      if constexpr (kPrefetch) __builtin_prefetch(reinterpret_cast<const char*>(part) + ahead);
-      sums[k] = M::template combine<V>(load<V>(part), sums[k]);
-    }
+    for (int k = 0; k < 4; ++k) sums[k] = M::template combine<V>(load<V>(a + e + k * kStep), sums[k]);
   int k = 0;
   for (; e + kStep <= n; e += kStep, ++k) sums[k] = M::template combine<V>(load<V>(a + e), sums[k]);
   if (e < n) sums[k] = M::template combine<V>(load_part<M>(a + e, n - e), sums[k]);
@@ -72,10 +67,6 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n, [[maybe_unused]] std::ptrd
 template <class M, class T>
 inline T fold(const T* a, int64_t n) {
   return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
-}
-template <class M, class T>
-inline T fold(const T* a, int64_t n, std::ptrdiff_t ahead) {
-  return fold_lanes<M, T>(fold_to_lanes<M, true>(a, n, ahead));
 }
 
 }  // namespace cvl::cpu::CVL_ISA

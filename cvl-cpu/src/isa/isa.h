@@ -10,7 +10,6 @@
 
 #include "cvl/dispatch.h"
 #include "kernels.h"
-#include "streaming.h"
 #include "vcode/ops.h"
 
 #if defined(__x86_64__)
@@ -123,13 +122,6 @@ inline void stream_fence() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
-}
-
-/// Asks for the n elements kAhead bytes on from these.
-template <class T>
-inline void prefetch_ahead(const T* from, int64_t n) {
-  const auto* ahead = reinterpret_cast<const char*>(from) + kAhead;
-  for (int64_t k = 0; k < n * int64_t(sizeof(T)); k += 64) __builtin_prefetch(ahead + k);
 }
 
 /// memcpy past the cache; `to` is aligned to 64.

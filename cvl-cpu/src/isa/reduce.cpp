@@ -97,17 +97,17 @@ inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
 /// Folds kLanes segments, of which `longer` have more than 3 * kLanes elements.
 template <class M, class T>
 [[gnu::noinline]] Vector<T> fold_long_group(const T* a, const int64_t* starts, const std::int32_t* lengths,
-                                            unsigned longer, std::ptrdiff_t ahead) {
+                                            unsigned longer) {
   Vector<T> rows[kLanes<T>];
   for (int j = 0; j < kLanes<T>; ++j) {
     const T* const segment = a + starts[j];
-    rows[j] = longer >> j & 1 ? fold_to_lanes<M, true>(segment, starts[j + 1] - starts[j], ahead)
-                              : load_row<M, 3>(segment, lengths[j]);
+    rows[j] =
+        longer >> j & 1 ? fold_to_lanes<M>(segment, starts[j + 1] - starts[j]) : load_row<M, 3>(segment, lengths[j]);
   }
   return fold_rows<M, T>(rows);
 }
 
-/// Folds kLanes segments of at most 3 * kLanes elements.
+/// Folds kLanes segments of at most 3 * kLanes elements. What lies `ahead` bytes from them is asked for meanwhile.
 template <class M, class T>
 inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
   using V = Vector<T>;
@@ -163,7 +163,7 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
     const unsigned filled = longer_than<T>(0, lengths + g);
     V sums;
     if (const unsigned longer = longer_than<T>(3 * kGroup, lengths + g); longer != 0)
-      sums = fold_long_group<M>(a, starts + g, lengths + g, longer, ahead);
+      sums = fold_long_group<M>(a, starts + g, lengths + g, longer);
     else if (longer_than<T>(1, lengths + g) != 0)
       sums = fold_group<M>(a, starts + g, lengths + g, ahead);
     else
@@ -211,7 +211,7 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
                   ReduceKernels::Edges& edges, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
-  auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin, ahead)); };
+  auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
   if (piece.segment_begin == piece.segment_end) {
     edges.tail = fold_from(piece.element_begin);
     return;
