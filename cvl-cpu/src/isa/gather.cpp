@@ -102,9 +102,10 @@ bool gather_run(const T* source, W length, Origins<W> origins, const I* indices,
                 T* result) {
   if (any_outside<I, W, kFlags, kSpread>(length, origins, indices, flags, n)) return false;
 #if defined(__AVX512F__)
-  // Where most elements are misses of the second-level cache, single loads get more of them under way.
+  // Where most elements are misses of the second-level cache, single loads get more of them under way. On processors
+  // that gather by micro-operations they are also faster for wide elements in many segments.
   constexpr int64_t kFarBytes = int64_t{16} << 20;
-  if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4)
+  if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4 && (sizeof(T) == 4 || !kSpread))
     if (kSpread || int64_t{length} * int64_t{sizeof(T)} < kFarBytes) {
       fetch_vectors<T, kFlags, kSpread>(source, origins, indices, flags, n, result);
       return true;
