@@ -33,6 +33,10 @@ constexpr int kBlocksPerThread = 3;
 /// one digit, over earlier blocks.
 template <class Count>
 void sum_counts(Count* counts, std::int64_t blocks, std::int64_t digits) {
+  if (blocks == 1) {
+    std::exclusive_scan(counts, counts + digits, counts, Count(0));
+    return;
+  }
   std::vector<Count> places(static_cast<std::size_t>(digits), 0);
   for (std::int64_t b = 0; b < blocks; ++b)
     for (std::int64_t d = 0; d < digits; ++d) places[static_cast<std::size_t>(d)] += counts[b * digits + d];

@@ -85,6 +85,7 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
   }
   // Faults are located before the result, which may be an operand, is written.
   constexpr int64_t kChunk = loop.kChunk;
+  static_assert(kChunk * sizeof(R) % 64 == 0, "chunks are streamed in whole lines");
   alignas(64) R chunk[kChunk];
   for (int64_t e = begin; e < end; e += kChunk) {
     const int64_t n = end - e < kChunk ? end - e : kChunk;

@@ -105,7 +105,7 @@ bool gather_run(const T* source, W length, Origins<W> origins, const I* indices,
   // Where most elements are misses of the second-level cache, single loads get more of them under way. On processors
   // that gather by micro-operations they are also faster for wide elements in many segments.
   constexpr int64_t kFarBytes = int64_t{16} << 20;
-  if constexpr (sizeof(T) >= 4 && sizeof(I) == 4 && sizeof(W) == 4 && (sizeof(T) == 4 || !kSpread))
+  if constexpr ((sizeof(T) == 4 || (sizeof(T) == 8 && !kSpread)) && sizeof(I) == 4 && sizeof(W) == 4)
     if (kSpread || int64_t{length} * int64_t{sizeof(T)} < kFarBytes) {
       fetch_vectors<T, kFlags, kSpread>(source, origins, indices, flags, n, result);
       return true;

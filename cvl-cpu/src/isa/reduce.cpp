@@ -1,10 +1,10 @@
 /// Reductions of segments.
 ///
 /// Bytes moved: every element once; for irregular segments also an offset (8 bytes) and a result per
-/// segment, large results past the cache. A long segment is folded on its own. Short ones are folded in
-/// groups of as many segments as a vector has lanes: each into a vector of its own, which a transposition
-/// then combines. Bound by shuffles and masks, all on one port: a segment of i32 takes 2 masks, each with a
-/// load that spans two cache lines, and 2 shuffles, which is 6 cycles.
+/// segment, large results past the cache. Segments are folded in groups of as many as a vector has lanes: each
+/// into a vector of its own, which a transposition then combines. Short segments are bound by shuffles and masks, all
+/// on one port: a segment of i32 takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6
+/// cycles.
 
 #include "fold.h"
 
