@@ -19,13 +19,13 @@ void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
 
 void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
   DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
-  const bool stream = stream_result(result);
+  const bool stream = stream_filled(result);
   for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data, stream); });
 }
 
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
   DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
-  const bool stream = stream_result(result);
+  const bool stream = stream_filled(result);
   for_pieces(context, map,
              [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });
 }

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "cvl/backend.h"
+#include "index_fault.h"
 
 namespace cvl::cpu {
 
@@ -22,6 +23,12 @@ class FaultSink {
     if (closed_ || (any() && first_.position <= position)) return;
     first_ = {kind, site_, position, value, bound};
     any_.store(true, std::memory_order_relaxed);
+  }
+
+  /// Reports an index outside its segment, if that is one. True if it is none.
+  bool check(const IndexFault& fault) {
+    if (fault.any()) report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
+    return !fault.any();
   }
 
   bool any() const { return any_.load(std::memory_order_relaxed); }

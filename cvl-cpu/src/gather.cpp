@@ -14,10 +14,6 @@ constexpr std::int64_t kSegments = 16384;
 /// Bytes per block of a copy.
 constexpr std::int64_t kCopyBytes = 256 * 1024;
 
-void report(Context& context, const IndexFault& fault) {
-  if (fault.position >= 0) context.faults.report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
-}
-
 }  // namespace
 
 void gather(Context& context, const Gather& g, Result result) {
@@ -27,7 +23,7 @@ void gather(Context& context, const Gather& g, Result result) {
   const Partition partition(g.to, kItems);
   context.faults.begin_operation();
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    report(context, kernel(g.source.data, g.indices.data, flags, g.from, g.to, partition.piece(p), result.data));
+    context.faults.check(kernel(g.source.data, g.indices.data, flags, g.from, g.to, partition.piece(p), result.data));
   });
 }
 
@@ -35,7 +31,7 @@ void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Resu
   GatherKernels::Extract* kernel = context.kernels.gather.extract[static_cast<int>(a.type)][static_cast<int>(i.type)];
   context.faults.begin_operation();
   context.parallel.for_ranges(map.segments, kSegments, [&](std::int64_t begin, std::int64_t end) {
-    report(context, kernel(a.data, i.data, map, begin, end, result.data));
+    context.faults.check(kernel(a.data, i.data, map, begin, end, result.data));
   });
 }
 
@@ -50,7 +46,7 @@ void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap
     });
   }
   context.parallel.for_ranges(map.segments, kSegments, [&](std::int64_t begin, std::int64_t end) {
-    report(context, kernel(result.data, i.data, v.data, map, begin, end));
+    context.faults.check(kernel(result.data, i.data, v.data, map, begin, end));
   });
 }
 

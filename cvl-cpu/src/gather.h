@@ -1,18 +1,12 @@
 #pragma once
 
 #include "cvl/backend.h"
+#include "index_fault.h"
 #include "segments.h"
 
 namespace cvl::cpu {
 
 struct Context;
-
-/// The first index of a range that lies outside its segment; position -1 if there is none.
-struct IndexFault {
-  std::int64_t position = -1;
-  std::int64_t value = 0;
-  std::int64_t bound = 0;
-};
 
 struct GatherKernels {
   /// `flags` may be null; the piece is one of `to`.

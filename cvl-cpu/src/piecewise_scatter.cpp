@@ -54,9 +54,7 @@ bool PiecewiseScatter::write(const void* source, const void* indices, const bool
   const ScatterOutcome outcome = run_(job, piece);
   fingerprint_.fetch_add(outcome.fingerprint, std::memory_order_relaxed);
   written_.fetch_add(outcome.written, std::memory_order_relaxed);
-  if (outcome.bad_position < 0) return true;
-  context_.faults.report(FaultKind::kIndexRange, outcome.bad_position, outcome.bad_value, outcome.bad_bound);
-  return false;
+  return context_.faults.check(outcome.fault);
 }
 
 bool PiecewiseScatter::places_were_distinct() {

@@ -37,11 +37,6 @@ struct Scattering {
     return *context.kernels.scatter.at(mode, result.type, indices, wide);
   }
 
-  void report_range(const ScatterOutcome& outcome, std::atomic<bool>& good) {
-    good = false;
-    context.faults.report(FaultKind::kIndexRange, outcome.bad_position, outcome.bad_value, outcome.bad_bound);
-  }
-
   std::int64_t index_of(std::int64_t e) const {
     return elem_size(indices) == 8 ? static_cast<const std::int64_t*>(job.indices)[e]
                                    : static_cast<const std::int32_t*>(job.indices)[e];
@@ -97,15 +92,13 @@ void Scattering::with_defaults() {
   const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
   if (threads <= kMostOwners) {
     // Each thread owns a share of the places and goes through all elements, in order.
-    std::atomic<bool> good = true;
     ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
     const std::int64_t share = (n + threads - 1) / threads;
     context.parallel.for_each(threads, [&](std::int64_t t) {
       ScatterJob own = job;
       own.own_begin = std::min(n, t * share);
       own.own_end = std::min(n, (t + 1) * share);
-      const ScatterOutcome outcome = body(own, {0, job.from.elements, 0, job.from.segments});
-      if (outcome.bad_position >= 0) report_range(outcome, good);
+      context.faults.check(body(own, {0, job.from.elements, 0, job.from.segments}).fault);
     });
     return;
   }
@@ -117,8 +110,7 @@ void Scattering::with_defaults() {
   std::atomic<bool> good = true;
   ScatterKernels::Run& note = kernel(ScatterMode::kLastWriter);
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    const ScatterOutcome outcome = note(job, partition.piece(p));
-    if (outcome.bad_position >= 0) report_range(outcome, good);
+    if (!context.faults.check(note(job, partition.piece(p)).fault)) good = false;
   });
   if (!good) return;
   ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[ScatterKernels::size_index(result.type)][wide];

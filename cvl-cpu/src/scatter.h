@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "cvl/backend.h"
+#include "index_fault.h"
 #include "place_sums.h"
 #include "segments.h"
 
@@ -28,9 +29,7 @@ struct ScatterJob {
 };
 
 struct ScatterOutcome {
-  std::int64_t bad_position = -1;  ///< the first element with an index outside its segment, or -1
-  std::int64_t bad_value = 0;
-  std::int64_t bad_bound = 0;
+  IndexFault fault;
   std::uint64_t fingerprint = 0;  ///< the hashes of the places written; their sum tells whether all were
   std::int64_t written = 0;       ///< elements written, flags considered
 };

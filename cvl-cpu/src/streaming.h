@@ -16,5 +16,7 @@ inline constexpr std::ptrdiff_t kAhead = 4096;
 inline bool stream_result(const Result& result) {
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= kStreamBytes;
 }
+/// The same for a result that is written without reading a vector of its size.
+bool stream_filled(const Result& result);
 
 }  // namespace cvl::cpu

@@ -230,12 +230,9 @@ bool TileWorker::gather(const Step& step) {
   GatherKernels::Gather* run =
       kernels()
           .gather.gather[static_cast<int>(plan_.values[result].type)][static_cast<int>(plan_.values[indices].type)];
-  const IndexFault fault = run(job_.call.operands[table].data, base(indices),
-                               flagged ? static_cast<const bool*>(base(operands[2])) : nullptr, from, map_of(step),
-                               tile_of(step), base(result));
-  if (fault.position < 0) return true;
-  job_.context.faults.report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
-  return false;
+  return job_.context.faults.check(run(job_.call.operands[table].data, base(indices),
+                                       flagged ? static_cast<const bool*>(base(operands[2])) : nullptr, from,
+                                       map_of(step), tile_of(step), base(result)));
 }
 
 /// Bytes from an element of a step's first operand to one that is to come while this one is computed with: in the next

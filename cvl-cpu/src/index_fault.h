@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cvl::cpu {
+
+/// The first index of a range that lies outside its segment; position -1 if there is none.
+struct IndexFault {
+  std::int64_t position = -1;
+  std::int64_t value = 0;
+  std::int64_t bound = 0;
+
+  bool any() const { return position >= 0; }
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,240 @@
+#pragma once
+
+/// The places that the elements of gathers and scatters come from and go to: the start of an element's segment in
+/// another vector, which is divided into as many segments, plus the element's index, which must be within that segment.
+///
+/// Found for a chunk of elements at a time, which then are moved. Scattered stores wait for memory for long; meanwhile
+/// the next places are found, unless that has to load what was stored in several parts: such a load waits until all
+/// stores before it are done. So what is read again here is read as it was written.
+
+#include "index_fault.h"
+#include "spread.h"
+
+namespace cvl::cpu::CVL_ISA {
+
+/// Elements whose places are found at a time.
+constexpr int64_t kPlaces = 128;
+
+/// Walks the segments of the elements of a piece.
+class Cursor {
+ public:
+  /// `first` is the segment to start in.
+  Cursor(const SegmentMap& elements, const SegmentMap& places, int64_t first)
+      : segment(first),
+        end(elements.start(segment + 1)),
+        base(places.start(segment)),
+        bound(places.start(segment + 1) - base),
+        ends_(elements.is_regular() ? nullptr : elements.offsets + segment + 2),
+        place_ends_(places.is_regular() ? nullptr : places.offsets + segment + 2),
+        length_(elements.regular_length) {}
+
+  /// Moves to the segment that holds element e, at or behind the present one.
+  void seek(int64_t e) {
+    while (end <= e) {
+      end = ends_ != nullptr ? *ends_++ : end + length_;
+      base += bound;
+      if (place_ends_ != nullptr) bound = *place_ends_++ - base;
+      ++segment;
+    }
+  }
+
+  int64_t segment;
+  int64_t end;    ///< first element behind the segment
+  int64_t base;   ///< its first place
+  int64_t bound;  ///< its places
+
+ private:
+  const int64_t* ends_;  ///< of the segments to come
+  const int64_t* place_ends_;
+  int64_t length_;
+};
+
+/// The least unsigned number that no index within `bound` places is, negative ones being the largest.
+template <class I>
+inline std::make_unsigned_t<I> as_bound(int64_t bound) {
+  using U = std::make_unsigned_t<I>;
+  constexpr U kNegative = U(1) << (8 * sizeof(U) - 1);
+  return static_cast<std::uint64_t>(bound) < kNegative ? static_cast<U>(bound) : kNegative;
+}
+
+template <class T, int lanes>
+struct WideVectorOf {
+  typedef T type __attribute__((vector_size(lanes * sizeof(T))));
+};
+/// `lanes` T's, in as many registers as that takes.
+template <class T, int lanes>
+using WideVector = typename WideVectorOf<T, lanes>::type;
+
+/// The places of a chunk.
+template <class P>
+struct Places {
+  const P* offsets;
+  int64_t base;   ///< what to add to them
+  int64_t bound;  ///< places of the segment, if all are in one; 0 if not
+};
+
+/// Adds up nothing about places.
+struct NoPlaceSum {
+  template <class... Operands>
+  void add(Operands...) {}
+};
+
+/// The elements whose places are wanted. I: indices. P: unsigned, places.
+template <class I, class P>
+struct Indexing {
+  const SegmentMap& elements;
+  const SegmentMap& places;  ///< has the same number of segments
+  const I* indices;
+  const std::uint8_t* flags;  ///< elements without have the place `absent`; null: all have one
+  P absent;
+};
+
+/// Finds places of elements with flags or of all. What it knows of a piece is kept by its caller, in registers.
+template <class I, class P, bool kFlags>
+struct PlaceFinder {
+  using U = std::make_unsigned_t<I>;
+  static constexpr int kWidth = kLanes<P>;
+  using Indices = WideVector<U, kWidth>;
+  using Flags = WideVector<std::uint8_t, kWidth>;
+
+  static bool are_inside(const I* in, int64_t n, U bound) {
+    unsigned outside = 0;
+    for (int64_t k = 0; k < n; ++k) outside |= unsigned(static_cast<U>(in[k]) >= bound);
+    return outside == 0;
+  }
+
+  static Indices lane_numbers() {
+    Indices v;
+    for (int j = 0; j < kWidth; ++j) v[j] = static_cast<U>(j);
+    return v;
+  }
+
+  /// A register of places.
+  struct Register {
+    Vector<P> places;
+    Indices outside;
+  };
+  static Register find_register(const I* in, const std::uint8_t* flags, P base, U bound, P absent) {
+    const Indices index = load<Indices>(in);
+    Indices outside = Indices(index >= bound);
+    Vector<P> places = __builtin_convertvector(index, Vector<P>) + base;
+    if constexpr (kFlags) {
+      const Indices wanted = Indices(__builtin_convertvector(load<Flags>(flags), Indices) != Indices{});
+      const Vector<P> keep = __builtin_convertvector(wanted, Vector<P>);
+      outside &= wanted;
+      places = (places & keep) | (absent & ~keep);
+    }
+    return {places, outside};
+  }
+
+  /// Those of elements [e, e + n), whose indices and flags are at `in` and `flags`; false if one is outside. Up to a
+  /// register more is read and written.
+  template <class Sum>
+  [[gnu::always_inline]] static bool in_segments(Cursor& cursor, const I* in, const std::uint8_t* flags, P absent,
+                                                 int64_t e, int64_t n, P* found, Sum& sum) {
+    const Indices lanes = lane_numbers();
+    Indices outside = {};
+    for (int64_t at = 0; at < n;) {
+      cursor.seek(e + at);
+      const int64_t stop = cursor.end < e + n ? cursor.end - e : n;
+      const P base = static_cast<P>(cursor.base);
+      const U bound = as_bound<I>(cursor.bound);
+      for (; at + kWidth <= stop; at += kWidth) {
+        const Register r = find_register(in + at, flags + at, base, bound, absent);
+        outside |= r.outside;
+        store(found + at, r.places);
+        sum.add(r.places);
+      }
+      // A register that reaches beyond the segment: a short one takes one step, without a loop.
+      if (at < stop) {
+        const Register r = find_register(in + at, flags + at, base, bound, absent);
+        const Indices here = Indices(lanes < static_cast<U>(stop - at));
+        outside |= r.outside & here;
+        store(found + at, r.places);
+        sum.add(r.places, __builtin_convertvector(here, Vector<P>));
+      }
+      at = stop;
+    }
+    U any = 0;
+    for (int lane = 0; lane < kWidth; ++lane) any |= outside[lane];
+    return any == 0;
+  }
+
+  /// The same where there are several segments to a register, the first of them `segment`, which is left the last.
+  [[gnu::noinline]] static bool in_tiny_segments(const Indexing<I, P>& of, int64_t& segment, const I* in,
+                                                 const std::uint8_t* flags, int64_t e, int64_t n, P* found) {
+    using W = std::make_signed_t<P>;
+    alignas(64) W bases[kPlaces + kSpreadRoom], lengths[kPlaces + kSpreadRoom];
+    segment = spread_tiny(of.places, of.elements, segment, e, e + n, bases, lengths);
+    unsigned outside = 0;
+    for (int64_t k = 0; k < n; ++k) {
+      const unsigned wanted = kFlags ? flags[k] : 1;
+      outside |= unsigned(static_cast<U>(in[k]) >= as_bound<I>(lengths[k])) & wanted;
+      found[k] = wanted ? static_cast<P>(in[k]) + static_cast<P>(bases[k]) : of.absent;
+    }
+    return outside == 0;
+  }
+};
+
+/// The first of elements [e, e + n) whose index is outside its segment, which is not before `segment`.
+template <class I, class P>
+IndexFault find_outside(const Indexing<I, P>& of, int64_t segment, int64_t e, int64_t n) {
+  Cursor cursor(of.elements, of.places, segment);
+  for (int64_t at = e; at < e + n; ++at) {
+    cursor.seek(at);
+    if (of.flags != nullptr && of.flags[at] == 0) continue;
+    if (of.indices[at] < 0 || of.indices[at] >= cursor.bound) return {at, int64_t{of.indices[at]}, cursor.bound};
+  }
+  return {};
+}
+
+/// Calls move(e, n, places) for chunks of elements [e, e + n) of a piece, until an index is outside; tells their places
+/// to `sum`.
+template <bool kFlags, class I, class P, class Sum, class Move>
+[[gnu::always_inline]] inline IndexFault for_places(const Indexing<I, P>& of, const Piece& piece, Sum& sum,
+                                                    Move&& move) {
+  using Finder = PlaceFinder<I, P, kFlags>;
+  if (piece.element_begin == piece.element_end) return {};
+  alignas(64) P found[kPlaces + kLanes<P>];
+  I last_indices[kPlaces + kLanes<P>];
+  std::uint8_t last_flags[kPlaces + kLanes<P>];
+  const bool can_be_tiny = of.places.elements >> (8 * sizeof(P) - 1) == 0;
+  Cursor cursor(of.elements, of.places, piece.segment_begin);
+  for (int64_t e = piece.element_begin, n; e < piece.element_end; e += n) {
+    n = piece.element_end - e < kPlaces ? piece.element_end - e : kPlaces;
+    cursor.seek(e);
+    const I* in = of.indices + e;
+    const bool one = cursor.end >= e + n;
+    Places<P> places{found, 0, one ? cursor.bound : 0};
+    bool good;
+    if (sizeof(I) == sizeof(P) && one && !kFlags) {
+      places = {reinterpret_cast<const P*>(in), cursor.base, cursor.bound};
+      good = Finder::are_inside(in, n, as_bound<I>(cursor.bound));
+      sum.add(static_cast<P>(cursor.base), places.offsets, n);
+    } else {
+      const std::uint8_t* flags = kFlags ? of.flags + e : nullptr;
+      if (e + n + kLanes < P >> piece.element_end) {
+        // Registers may reach beyond the last element.
+        std::memcpy(last_indices, in, static_cast<std::size_t>(n) * sizeof(I));
+        in = last_indices;
+        if constexpr (kFlags) {
+          std::memcpy(last_flags, flags, static_cast<std::size_t>(n));
+          flags = last_flags;
+        }
+      }
+      if (can_be_tiny && are_tiny(of.elements, cursor.segment, e, e + n)) {
+        int64_t segment = cursor.segment;
+        good = Finder::in_tiny_segments(of, segment, in, flags, e, n, found);
+        cursor = Cursor(of.elements, of.places, segment);
+        sum.add(P(0), found, n);
+      } else {
+        good = Finder::in_segments(cursor, in, flags, of.absent, e, n, found, sum);
+      }
+    }
+    if (!good) return find_outside(of, piece.segment_begin, e, n);
+    move(e, n, places);
+  }
+  return {};
+}
+
+}  // namespace cvl::cpu::CVL_ISA
