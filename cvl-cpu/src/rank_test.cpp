@@ -85,7 +85,34 @@ TEST(Rank, OrdersLongInts) { expect_ranks_of_many<std::int64_t, std::int64_t>();
 TEST(Rank, OrdersFloats) { expect_ranks_of_many<float, std::int32_t>(); }
 TEST(Rank, OrdersDoubles) { expect_ranks_of_many<double, std::int64_t>(); }
 
-/// So many elements that buckets are sorted by themselves, or ranks written range by range, or both.
+/// Lengths on both sides of where one way of ranking ends.
+TEST(Rank, OrdersSegmentsOfAllSizes) {
+  std::mt19937_64 random(10);
+  const TestSegments segments({0, 1, 48, 49, 255, 256, 8192, 16384, 16385, 3, 40000, 0, 100000, 2});
+  const std::int64_t n = segments.map.elements;
+  for (int kind = 0; kind < 4; ++kind) {
+    SCOPED_TRACE("kind: " + std::to_string(kind));
+    expect_ranks<std::int32_t, std::int64_t>(some_values<std::int32_t>(n, kind, random), segments);
+    expect_ranks<std::int64_t, std::int32_t>(some_values<std::int64_t>(n, kind, random), segments);
+    expect_ranks<float, std::int64_t>(some_values<float>(n, kind, random), segments);
+    expect_ranks<double, std::int32_t>(some_values<double>(n, kind, random), segments);
+  }
+}
+
+/// Keys in clusters within clusters: buckets are rankings of their own, wide and narrow ones.
+TEST(Rank, OrdersUnevenKeys) {
+  std::mt19937_64 random(11);
+  std::vector<std::int64_t> a(200000);
+  for (std::size_t e = 0; e < a.size(); ++e) {
+    const std::uint64_t bits = random();
+    a[e] = std::int64_t(e % 100 == 0 ? bits : e % 3 == 0 ? bits >> 20 : e % 3 == 1 ? bits >> 40 : bits >> 60);
+  }
+  const TestSegments one({std::int64_t(a.size())});
+  expect_ranks<std::int64_t, std::int64_t>(a, one);
+  expect_ranks<std::int64_t, std::int32_t>(a, one);
+  expect_ranks<std::int32_t, std::int32_t>({a.begin(), a.end()}, one);
+}
+
 TEST(Rank, OrdersManyElements) {
   constexpr std::int64_t kMany = (1 << 19) + 12345;
   std::mt19937_64 random(9);
@@ -135,12 +162,12 @@ TEST(Rank, SaysHowMuchMemoryItLacks) {
   std::string error;
   TestMachine machine(*choose_kernels("", error), 1, 1 << 20);
   std::mt19937_64 random(8);
-  const auto a = some_values<std::int64_t>(100000, 3, random);
+  const auto a = some_values<std::int64_t>(200000, 3, random);
   std::vector<std::int32_t> ranks(a.size());
-  rank(machine.context, false, operand(a), SegmentMap::single(100000), result(ranks));
+  rank(machine.context, false, operand(a), SegmentMap::single(200000), result(ranks));
   const Fault fault = machine.faults.take();
   EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);
-  EXPECT_GE(fault.value, 2 * 16 * 100000);
+  EXPECT_GE(fault.value, 8 * 200000);
 }
 
 }  // namespace
