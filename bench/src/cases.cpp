@@ -140,11 +140,7 @@ Prepared prepare_permute(Workspace& w, ElemType type) {
     const std::int32_t* i = permutation(w, random);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
-              cvl::Scatter scatter;
-              scatter.source = operand(a, n);
-              scatter.indices = operand(i, n);
-              scatter.from = scatter.to = w.map();
-              w.backend().scatter(scatter, result(r, n));
+              w.backend().scatter({operand(a, n), operand(i, n), nullptr, nullptr, w.map(), w.map()}, result(r, n));
             },
             [=, &w] { peers::permute(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
             n * std::int64_t(2 * sizeof(T) + 4) + w.map_bytes()};
@@ -158,11 +154,7 @@ Prepared prepare_gather(Workspace& w, ElemType type) {
     const std::int32_t* i = permutation(w, true);
     T *r = w.vector<T>(n), *p = w.vector<T>(n);
     return {[=, &w] {
-              cvl::Gather gather;
-              gather.source = operand(a, n);
-              gather.indices = operand(i, n);
-              gather.from = gather.to = w.map();
-              w.backend().gather(gather, result(r, n));
+              w.backend().gather({operand(a, n), operand(i, n), nullptr, w.map(), w.map()}, result(r, n));
             },
             [=, &w] { peers::gather(w.team(), a, i, w.peer_segments(), p); }, [=] { return same(r, p, n); },
             n * std::int64_t(2 * sizeof(T) + 4) + w.map_bytes()};

@@ -41,39 +41,48 @@ class CpuBackend final : public Backend {
   bool has_fault() const override { return faults_.any(); }
   Fault take_fault() override { return faults_.take(); }
 
-  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
     cpu::elementwise(context_, op, operands, result);
   }
-  void random(Operand bounds, RandomKey key, Result result) override { cpu::random(context_, bounds, key, result); }
-  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void random(const Operand& bounds, RandomKey key, const Result& result) override {
+    cpu::random(context_, bounds, key, result);
+  }
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::scan(context_, monoid, a, map, result);
   }
-  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::reduce(context_, monoid, a, map, result);
   }
-  void scatter(const Scatter& scatter, Result result) override { cpu::scatter(context_, scatter, result); }
-  void gather(const Gather& gather, Result result) override { cpu::gather(context_, gather, result); }
-  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+  void scatter(const Scatter& scatter, const Result& result) override { cpu::scatter(context_, scatter, result); }
+  void gather(const Gather& gather, const Result& result) override { cpu::gather(context_, gather, result); }
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
     cpu::extract(context_, a, i, map, result);
   }
-  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override {
     cpu::replace(context_, a, i, v, map, result);
   }
-  void dist(Operand v, const SegmentMap& map, Result result) override { cpu::dist(context_, v, map, result); }
-  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
+    cpu::dist(context_, v, map, result);
+  }
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     cpu::index(context_, start, stride, map, result);
   }
-  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::rank(context_, descending, a, map, result);
   }
-  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     return cpu::plan_pack(context_, flags, map, lengths);
   }
-  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     cpu::pack(context_, plan, a, flags, result);
   }
-  LengthsSummary summarize_lengths(Operand lengths) override { return cpu::summarize_lengths(context_, lengths); }
-  void make_offsets(Operand lengths, Result result) override { cpu::make_offsets(context_, lengths, result); }
+  LengthsSummary summarize_lengths(const Operand& lengths) override {
+    return cpu::summarize_lengths(context_, lengths);
+  }
+  void make_offsets(const Operand& lengths, const Result& result) override {
+    cpu::make_offsets(context_, lengths, result);
+  }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths) override {
     return std::make_unique<TilePlan>(kernel, facts, widths);

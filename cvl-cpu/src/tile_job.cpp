@@ -189,9 +189,11 @@ bool TileJob::finish_steps() {
     }
   for (const vcode::Kernel::Step* step : plan.ordered_scatters) {
     const vcode::Signature& signature = vcode::info(step->op).signature;
-    Scatter job;
-    job.source = operand(step->operands[0]);
-    job.indices = operand(step->operands[1]);
+    const Operand source = operand(step->operands[0]), indices = operand(step->operands[1]);
+    const auto map_like = [&](int like) -> const SegmentMap& {
+      return call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, like))]];
+    };
+    Scatter job{source, indices, nullptr, nullptr, map_like(0), map_like(-1)};
     Operand flags, defaults;
     for (std::size_t k = 2; k < step->operands.size(); ++k) {
       const vcode::Role& role = signature.operands[k];
@@ -203,8 +205,6 @@ bool TileJob::finish_steps() {
         job.defaults = &defaults;
       }
     }
-    job.from = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]];
-    job.to = call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, -1))]];
     const Result to = place_scattered(*step);
     if (to.data == nullptr) return false;
     scatter(context, job, to);

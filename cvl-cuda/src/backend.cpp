@@ -61,19 +61,19 @@ Fault DeviceBackend::take_fault() {
   return {record.kind, record.site, static_cast<std::int64_t>(record.position), record.value, record.bound};
 }
 
-void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, Result result) {
+void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
   issue(result, [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
 }
-void DeviceBackend::random(Operand bounds, RandomKey key, Result result) {
+void DeviceBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
   issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
 }
-void DeviceBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
 }
-void DeviceBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
 }
-void DeviceBackend::scatter(const Scatter& scatter, Result result) {
+void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
   issue(result, [&](const Context& context) {
     const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
     const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
@@ -84,7 +84,7 @@ void DeviceBackend::scatter(const Scatter& scatter, Result result) {
                   result);
   });
 }
-void DeviceBackend::gather(const Gather& gather, Result result) {
+void DeviceBackend::gather(const Gather& gather, const Result& result) {
   issue(result, [&](const Context& context) {
     const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
     const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
@@ -92,41 +92,42 @@ void DeviceBackend::gather(const Gather& gather, Result result) {
                  result);
   });
 }
-void DeviceBackend::extract(Operand a, Operand i, const SegmentMap& map, Result result) {
+void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
 }
-void DeviceBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
+void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                            const Result& result) {
   issue(result, [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
 }
-void DeviceBackend::dist(Operand v, const SegmentMap& map, Result result) {
+void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::dist(context, v, map, result); });
 }
-void DeviceBackend::index(Operand start, Operand stride, const SegmentMap& map, Result result) {
+void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::index(context, start, stride, map, result); });
 }
-void DeviceBackend::rank(bool descending, Operand a, const SegmentMap& map, Result result) {
+void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
 }
-std::unique_ptr<PackPlan> DeviceBackend::plan_pack(Operand flags, const SegmentMap& map, Result lengths) {
+std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   std::unique_ptr<PackPlan> plan;
   issue(lengths,
         [&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
   return plan;
 }
-void DeviceBackend::pack(const PackPlan& plan, Operand a, Operand flags, Result result) {
+void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) {
   issue(result, [&](const Context& context) {
     cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
   });
 }
-LengthsSummary DeviceBackend::summarize_lengths(Operand lengths) {
+LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
   LengthsSummary summary;
   issue({}, [&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
   return summary;
 }
-void DeviceBackend::make_offsets(Operand lengths, Result result) {
+void DeviceBackend::make_offsets(const Operand& lengths, const Result& result) {
   issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
 }
-void DeviceBackend::make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) {
+void DeviceBackend::make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) {
   issue(heads, [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
 }
 

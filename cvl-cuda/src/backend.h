@@ -27,22 +27,23 @@ class DeviceBackend final : public Backend {
   bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
   Fault take_fault() override;
 
-  void elementwise(Op op, std::span<const Operand> operands, Result result) override;
-  void random(Operand bounds, RandomKey key, Result result) override;
-  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override;
-  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override;
-  void scatter(const Scatter& scatter, Result result) override;
-  void gather(const Gather& gather, Result result) override;
-  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override;
-  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override;
-  void dist(Operand v, const SegmentMap& map, Result result) override;
-  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override;
-  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override;
-  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override;
-  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override;
-  LengthsSummary summarize_lengths(Operand lengths) override;
-  void make_offsets(Operand lengths, Result result) override;
-  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override;
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
+  void random(const Operand& bounds, RandomKey key, const Result& result) override;
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void scatter(const Scatter& scatter, const Result& result) override;
+  void gather(const Gather& gather, const Result& result) override;
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override;
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override;
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override;
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override;
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
+  LengthsSummary summarize_lengths(const Operand& lengths) override;
+  void make_offsets(const Operand& lengths, const Result& result) override;
+  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
 
  private:
   /// Issues an operation that fills `result`.

@@ -22,39 +22,42 @@ class HostWithMemory final : public Backend {
   bool has_fault() const override { return host_.has_fault(); }
   Fault take_fault() override { return host_.take_fault(); }
 
-  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
     host_.elementwise(op, operands, result);
   }
-  void random(Operand bounds, RandomKey key, Result result) override { host_.random(bounds, key, result); }
-  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void random(const Operand& bounds, RandomKey key, const Result& result) override {
+    host_.random(bounds, key, result);
+  }
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.scan(monoid, a, map, result);
   }
-  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.reduce(monoid, a, map, result);
   }
-  void scatter(const Scatter& scatter, Result result) override { host_.scatter(scatter, result); }
-  void gather(const Gather& gather, Result result) override { host_.gather(gather, result); }
-  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+  void scatter(const Scatter& scatter, const Result& result) override { host_.scatter(scatter, result); }
+  void gather(const Gather& gather, const Result& result) override { host_.gather(gather, result); }
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
     host_.extract(a, i, map, result);
   }
-  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override {
     host_.replace(a, i, v, map, result);
   }
-  void dist(Operand v, const SegmentMap& map, Result result) override { host_.dist(v, map, result); }
-  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override { host_.dist(v, map, result); }
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     host_.index(start, stride, map, result);
   }
-  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.rank(descending, a, map, result);
   }
-  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     return host_.plan_pack(flags, map, lengths);
   }
-  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     host_.pack(plan, a, flags, result);
   }
-  LengthsSummary summarize_lengths(Operand lengths) override { return host_.summarize_lengths(lengths); }
-  void make_offsets(Operand lengths, Result result) override { host_.make_offsets(lengths, result); }
+  LengthsSummary summarize_lengths(const Operand& lengths) override { return host_.summarize_lengths(lengths); }
+  void make_offsets(const Operand& lengths, const Result& result) override { host_.make_offsets(lengths, result); }
 
  private:
   std::unique_ptr<Backend> memory_;

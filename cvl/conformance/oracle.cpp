@@ -170,7 +170,7 @@ class OracleBackend : public Backend {
   bool has_fault() const override { return fault_.kind != FaultKind::kNone; }
   Fault take_fault() override { return std::exchange(fault_, Fault{}); }
 
-  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
     check_result(result, "elementwise");
     for (const Operand& operand : operands) {
       check(operand, "elementwise");
@@ -191,7 +191,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void random(Operand bounds, RandomKey key, Result result) override {
+  void random(const Operand& bounds, RandomKey key, const Result& result) override {
     check(bounds, "random");
     check_result(result, "random");
     check_same_length(bounds.length, result.length, "random");
@@ -206,7 +206,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     check(a, "scan");
     check_result(result, "scan");
     check_map(map, "scan");
@@ -225,7 +225,7 @@ class OracleBackend : public Backend {
     });
   }
 
-  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     check(a, "reduce");
     check_result(result, "reduce");
     check_map(map, "reduce");
@@ -241,7 +241,7 @@ class OracleBackend : public Backend {
     });
   }
 
-  void scatter(const Scatter& scatter, Result result) override {
+  void scatter(const Scatter& scatter, const Result& result) override {
     check(scatter.source, "scatter");
     check(scatter.indices, "scatter");
     check_result(result, "scatter");
@@ -289,7 +289,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void gather(const Gather& gather, Result result) override {
+  void gather(const Gather& gather, const Result& result) override {
     check(gather.source, "gather");
     check(gather.indices, "gather");
     check_result(result, "gather");
@@ -323,7 +323,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
     check(a, "extract");
     check(i, "extract");
     check_result(result, "extract");
@@ -346,7 +346,8 @@ class OracleBackend : public Backend {
     }
   }
 
-  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override {
     check(a, "replace");
     check(i, "replace");
     check(v, "replace");
@@ -372,7 +373,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void dist(Operand v, const SegmentMap& map, Result result) override {
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
     check(v, "dist");
     check_result(result, "dist");
     check_map(map, "dist");
@@ -384,7 +385,7 @@ class OracleBackend : public Backend {
       for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) copy_element(result, e, v, k);
   }
 
-  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     check(start, "index");
     check(stride, "index");
     check_result(result, "index");
@@ -405,7 +406,7 @@ class OracleBackend : public Backend {
     }
   }
 
-  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     check(a, "rank");
     check_result(result, "rank");
     check_map(map, "rank");
@@ -429,7 +430,7 @@ class OracleBackend : public Backend {
     });
   }
 
-  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     check(flags, "plan_pack");
     check_result(lengths, "plan_pack");
     check_map(map, "plan_pack");
@@ -446,7 +447,7 @@ class OracleBackend : public Backend {
     return plan;
   }
 
-  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     check(a, "pack");
     check(flags, "pack");
     check_result(result, "pack");
@@ -464,7 +465,7 @@ class OracleBackend : public Backend {
     if (kept != result.length) misuse("pack with other flags than plan_pack");
   }
 
-  LengthsSummary summarize_lengths(Operand lengths) override {
+  LengthsSummary summarize_lengths(const Operand& lengths) override {
     check(lengths, "summarize_lengths");
     LengthsSummary summary;
     for (std::int64_t k = 0; k < lengths.length; ++k) {
@@ -478,7 +479,7 @@ class OracleBackend : public Backend {
     return summary;
   }
 
-  void make_offsets(Operand lengths, Result result) override {
+  void make_offsets(const Operand& lengths, const Result& result) override {
     check(lengths, "make_offsets");
     check_result(result, "make_offsets");
     check_same_length(result.length, lengths.length + 1, "make_offsets");
@@ -493,7 +494,7 @@ class OracleBackend : public Backend {
   }
 
   bool wants_segment_heads() const override { return true; }
-  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override {
+  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override {
     check_result(heads, "make_segment_heads");
     check_map(map, "make_segment_heads");
     if (map.is_regular()) misuse("make_segment_heads: regular segments");

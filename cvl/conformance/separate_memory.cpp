@@ -49,21 +49,21 @@ class SeparateMemory final : public Backend {
   bool has_fault() const override { return waited_ && backend_->has_fault(); }
   Fault take_fault() override { return backend_->take_fault(); }
 
-  void elementwise(Op op, std::span<const Operand> operands, Result result) override {
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
     std::vector<Operand> real_operands;
     for (const Operand& o : operands) real_operands.push_back(real(o));
     backend_->elementwise(op, real_operands, real(result));
   }
-  void random(Operand bounds, RandomKey key, Result result) override {
+  void random(const Operand& bounds, RandomKey key, const Result& result) override {
     backend_->random(real(bounds), key, real(result));
   }
-  void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->scan(monoid, real(a), real(map), real(result));
   }
-  void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) override {
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->reduce(monoid, real(a), real(map), real(result));
   }
-  void scatter(const Scatter& s, Result result) override {
+  void scatter(const Scatter& s, const Result& result) override {
     Operand flags, defaults;
     if (s.flags != nullptr) flags = real(*s.flags);
     if (s.defaults != nullptr) defaults = real(*s.defaults);
@@ -71,40 +71,43 @@ class SeparateMemory final : public Backend {
                        s.defaults != nullptr ? &defaults : nullptr, real(s.from), real(s.to)},
                       real(result));
   }
-  void gather(const Gather& g, Result result) override {
+  void gather(const Gather& g, const Result& result) override {
     Operand flags;
     if (g.flags != nullptr) flags = real(*g.flags);
     backend_->gather({real(g.source), real(g.indices), g.flags != nullptr ? &flags : nullptr, real(g.from), real(g.to)},
                      real(result));
   }
-  void extract(Operand a, Operand i, const SegmentMap& map, Result result) override {
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
     backend_->extract(real(a), real(i), real(map), real(result));
   }
-  void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) override {
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override {
     backend_->replace(real(a), real(i), real(v), real(map), real(result));
   }
-  void dist(Operand v, const SegmentMap& map, Result result) override {
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
     backend_->dist(real(v), real(map), real(result));
   }
-  void index(Operand start, Operand stride, const SegmentMap& map, Result result) override {
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     backend_->index(real(start), real(stride), real(map), real(result));
   }
-  void rank(bool descending, Operand a, const SegmentMap& map, Result result) override {
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->rank(descending, real(a), real(map), real(result));
   }
-  std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) override {
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     waited_ = true;
     return backend_->plan_pack(real(flags), real(map), real(lengths));
   }
-  void pack(const PackPlan& plan, Operand a, Operand flags, Result result) override {
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     backend_->pack(plan, real(a), real(flags), real(result));
   }
-  LengthsSummary summarize_lengths(Operand lengths) override {
+  LengthsSummary summarize_lengths(const Operand& lengths) override {
     waited_ = true;
     return backend_->summarize_lengths(real(lengths));
   }
-  void make_offsets(Operand lengths, Result result) override { backend_->make_offsets(real(lengths), real(result)); }
-  void make_segment_heads(const SegmentMap& map, Result heads, Result nonempty) override {
+  void make_offsets(const Operand& lengths, const Result& result) override {
+    backend_->make_offsets(real(lengths), real(result));
+  }
+  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override {
     backend_->make_segment_heads(real(map), real(heads), real(nonempty));
   }
 

@@ -58,7 +58,9 @@ bool run_reduce(Operation& o) {
 }
 
 bool run_scatter(Operation& o, int flags, int defaults, int from, int to) {
-  Scatter s{o.operand(0), o.operand(1), nullptr, nullptr, o.map(from), o.map(to)};
+  const Operand source = o.operand(0), indices = o.operand(1);
+  const SegmentMap elements = o.map(from), places = o.map(to);
+  Scatter s{source, indices, nullptr, nullptr, elements, places};
   Operand flag_operand, default_operand;
   if (flags >= 0) {
     flag_operand = o.operand(flags);
@@ -78,7 +80,9 @@ bool run_scatter(Operation& o, int flags, int defaults, int from, int to) {
 }
 
 bool run_gather(Operation& o, int flags, int from, int to) {
-  Gather g{o.operand(0), o.operand(1), nullptr, o.map(from), o.map(to)};
+  const Operand source = o.operand(0), indices = o.operand(1);
+  const SegmentMap places = o.map(from), elements = o.map(to);
+  Gather g{source, indices, nullptr, places, elements};
   Operand flag_operand;
   if (flags >= 0) {
     flag_operand = o.operand(flags);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -83,7 +84,7 @@ void HostBackend::fault(FaultKind kind, std::int64_t position, std::int64_t valu
   if (fault_.kind == FaultKind::kNone) fault_ = {kind, site_, position, value, bound};
 }
 
-void HostBackend::elementwise(Op op, std::span<const Operand> operands, Result result) {
+void HostBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
   const Operand& last = operands.back();
   ElementwiseFn fn = kElementwise.fn[static_cast<int>(op)][static_cast<int>(last.type)][static_cast<int>(result.type)];
   FaultKind kind = FaultKind::kNone;
@@ -91,7 +92,7 @@ void HostBackend::elementwise(Op op, std::span<const Operand> operands, Result r
   if (at < result.length) fault(kind, at, integer_at(last, at), 0);
 }
 
-void HostBackend::random(Operand bounds, RandomKey key, Result result) {
+void HostBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
   with_int(bounds.type, [&]<class I>() {
     for (std::int64_t e = 0; e < bounds.length; ++e) {
       const I bound = in<I>(bounds)[e];
@@ -101,7 +102,7 @@ void HostBackend::random(Operand bounds, RandomKey key, Result result) {
   });
 }
 
-void HostBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     const T* x = in<T>(a);
     T* r = out<T>(result);
@@ -118,7 +119,7 @@ void HostBackend::scan(Monoid monoid, Operand a, const SegmentMap& map, Result r
   });
 }
 
-void HostBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
   with_monoid(monoid, a.type, [&]<class M, class T>() {
     const T* x = in<T>(a);
     for (std::int64_t k = 0; k < map.segments; ++k) {
@@ -130,7 +131,7 @@ void HostBackend::reduce(Monoid monoid, Operand a, const SegmentMap& map, Result
   });
 }
 
-void HostBackend::scatter(const Scatter& s, Result result) {
+void HostBackend::scatter(const Scatter& s, const Result& result) {
   static_assert(kShortLimit <= 64, "the places written are the bits of one word");
   with_size(result.type, [&]<class T>() {
     with_int(s.indices.type, [&]<class I>() {
@@ -143,7 +144,7 @@ void HostBackend::scatter(const Scatter& s, Result result) {
 }
 
 template <class T, class I, bool kFlagged>
-void HostBackend::scatter_as(const Scatter& s, Result result) {
+void HostBackend::scatter_as(const Scatter& s, const Result& result) {
   T* r = out<T>(result);
   const bool unique = s.defaults == nullptr;
   // An unflagged scatter without defaults fills every place, or has a fault.
@@ -154,6 +155,7 @@ void HostBackend::scatter_as(const Scatter& s, Result result) {
   const T* source = in<T>(s.source);
   const I* indices = in<I>(s.indices);
   std::uint64_t written = 0;
+  std::int64_t writes = 0;
   for (std::int64_t k = 0; k < s.from.segments; ++k) {
     const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
     for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
@@ -164,16 +166,31 @@ void HostBackend::scatter_as(const Scatter& s, Result result) {
         fault(FaultKind::kIndexRange, e, i, size);
         continue;
       }
-      const std::uint64_t place = std::uint64_t{1} << (base + i);
-      if (unique && (written & place) != 0) [[unlikely]]
-        fault(FaultKind::kDuplicateTarget, e, i, size);
-      written |= place;
+      written |= std::uint64_t{1} << (base + i);
+      ++writes;
       r[base + i] = source[e];
+    }
+  }
+  if (unique && std::popcount(written) != writes) find_duplicate(s);
+}
+
+/// Reports the first element whose place is taken already.
+void HostBackend::find_duplicate(const Scatter& s) {
+  std::uint64_t written = 0;
+  for (std::int64_t k = 0; k < s.from.segments; ++k) {
+    const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
+    for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
+      if (s.flags != nullptr && !in<bool>(*s.flags)[e]) continue;
+      const std::int64_t i = integer_at(s.indices, e);
+      if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size)) continue;
+      const std::uint64_t place = std::uint64_t{1} << (base + i);
+      if ((written & place) != 0) return fault(FaultKind::kDuplicateTarget, e, i, size);
+      written |= place;
     }
   }
 }
 
-void HostBackend::gather(const Gather& g, Result result) {
+void HostBackend::gather(const Gather& g, const Result& result) {
   with_size(result.type, [&]<class T>() {
     with_int(g.indices.type, [&]<class I>() {
       for (std::int64_t k = 0; k < g.to.segments; ++k) {
@@ -194,7 +211,7 @@ void HostBackend::gather(const Gather& g, Result result) {
   });
 }
 
-void HostBackend::extract(Operand a, Operand i, const SegmentMap& map, Result result) {
+void HostBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
   with_size(a.type, [&]<class T>() {
     for (std::int64_t k = 0; k < map.segments; ++k) {
       const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
@@ -206,7 +223,8 @@ void HostBackend::extract(Operand a, Operand i, const SegmentMap& map, Result re
   });
 }
 
-void HostBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
+void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                          const Result& result) {
   with_size(a.type, [&]<class T>() {
     if (a.data != result.data) std::copy_n(in<T>(a), a.length, out<T>(result));
     for (std::int64_t k = 0; k < map.segments; ++k) {
@@ -219,14 +237,14 @@ void HostBackend::replace(Operand a, Operand i, Operand v, const SegmentMap& map
   });
 }
 
-void HostBackend::dist(Operand v, const SegmentMap& map, Result result) {
+void HostBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
   with_size(v.type, [&]<class T>() {
     for (std::int64_t k = 0; k < map.segments; ++k)
       std::fill(out<T>(result) + map.start(k), out<T>(result) + map.start(k + 1), in<T>(v)[k]);
   });
 }
 
-void HostBackend::index(Operand start, Operand stride, const SegmentMap& map, Result result) {
+void HostBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
   with_int(result.type, [&]<class I>() {
     for (std::int64_t k = 0; k < map.segments; ++k) {
       I x = in<I>(start)[k];
@@ -238,7 +256,7 @@ void HostBackend::index(Operand start, Operand stride, const SegmentMap& map, Re
   });
 }
 
-void HostBackend::rank(bool descending, Operand a, const SegmentMap& map, Result result) {
+void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   with_number(a.type, [&]<class T>() {
     const T* x = in<T>(a);
     // NaN sorts as the largest number.
@@ -263,12 +281,13 @@ void HostBackend::rank(bool descending, Operand a, const SegmentMap& map, Result
   });
 }
 
-std::int64_t HostBackend::count_flags(Operand flags, const SegmentMap& map, Result lengths) {
+std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   std::int64_t kept = 0;
   with_int(lengths.type, [&]<class I>() {
     for (std::int64_t k = 0; k < map.segments; ++k) {
-      std::int64_t count = 0;
-      for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) count += in<bool>(flags)[e];
+      static_assert(kShortLimit <= 255);
+      std::uint8_t count = 0;  // as wide as a flag, so that registers of flags are added
+      for (std::int64_t e = map.start(k), end = map.start(k + 1); e < end; ++e) count += in<std::uint8_t>(flags)[e];
       out<I>(lengths)[k] = static_cast<I>(count);
       kept += count;
     }
@@ -276,13 +295,13 @@ std::int64_t HostBackend::count_flags(Operand flags, const SegmentMap& map, Resu
   return kept;
 }
 
-std::unique_ptr<PackPlan> HostBackend::plan_pack(Operand flags, const SegmentMap& map, Result lengths) {
+std::unique_ptr<PackPlan> HostBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   auto plan = std::make_unique<PackPlan>();
   plan->kept = count_flags(flags, map, lengths);
   return plan;
 }
 
-void HostBackend::pack(const PackPlan&, Operand a, Operand flags, Result result) {
+void HostBackend::pack(const PackPlan&, const Operand& a, const Operand& flags, const Result& result) {
   with_size(a.type, [&]<class T>() {
     const T* x = in<T>(a);
     const bool* keep = in<bool>(flags);
@@ -295,7 +314,7 @@ void HostBackend::pack(const PackPlan&, Operand a, Operand flags, Result result)
   });
 }
 
-LengthsSummary HostBackend::summarize_lengths(Operand lengths) {
+LengthsSummary HostBackend::summarize_lengths(const Operand& lengths) {
   LengthsSummary summary;
   for (std::int64_t k = 0; k < lengths.length; ++k) {
     const std::int64_t length = integer_at(lengths, k);
@@ -309,7 +328,7 @@ LengthsSummary HostBackend::summarize_lengths(Operand lengths) {
   return summary;
 }
 
-void HostBackend::make_offsets(Operand lengths, Result result) {
+void HostBackend::make_offsets(const Operand& lengths, const Result& result) {
   std::int64_t sum = 0;
   auto* r = out<std::int64_t>(result);
   for (std::int64_t k = 0; k < lengths.length; ++k) {

@@ -115,7 +115,8 @@ struct Operation {
   }
 
   /// Replaces the operands by one result.
-  bool finish(Value value) {
+  bool finish(Value&& value) {
+    if (value.is_scalar()) value.settle();
     base[0] = std::move(value);
     for (int k = 1; k < row.signature.operand_count; ++k) base[k] = Value();
     return true;

@@ -53,22 +53,20 @@ Prepared prepare_reduce(Workspace& w, ElemType type) {
 }
 
 Prepared prepare_permute(Workspace& w, ElemType type) {
-  cvl::Scatter scatter;
-  scatter.source = w.numbers(type, w.map().elements, kSmall);
-  scatter.indices = w.permutation();
-  scatter.from = scatter.to = w.map();
+  const Operand source = w.numbers(type, w.map().elements, kSmall), indices = w.permutation();
   const Result r = w.vector(type, w.map().elements);
-  return {[=, &w] { w.backend().scatter(scatter, r); },
-          2 * bytes_of(scatter.source) + bytes_of(scatter.indices) + w.map_bytes()};
+  return {[=, &w] {
+            w.backend().scatter({source, indices, nullptr, nullptr, w.map(), w.map()}, r);
+          },
+          2 * bytes_of(source) + bytes_of(indices) + w.map_bytes()};
 }
 Prepared prepare_gather(Workspace& w, ElemType type) {
-  cvl::Gather gather;
-  gather.source = w.numbers(type, w.map().elements, kSmall);
-  gather.indices = w.permutation();
-  gather.from = gather.to = w.map();
+  const Operand source = w.numbers(type, w.map().elements, kSmall), indices = w.permutation();
   const Result r = w.vector(type, w.map().elements);
-  return {[=, &w] { w.backend().gather(gather, r); },
-          2 * bytes_of(gather.source) + bytes_of(gather.indices) + w.map_bytes()};
+  return {[=, &w] {
+            w.backend().gather({source, indices, nullptr, w.map(), w.map()}, r);
+          },
+          2 * bytes_of(source) + bytes_of(indices) + w.map_bytes()};
 }
 
 /// The host learns how many were kept: a wait is part of the operation.

@@ -79,22 +79,22 @@ struct Fault {
 /// flag is true). Without defaults, places nobody writes are 0 and a place written twice is a
 /// kDuplicateTarget fault; with defaults, the last of several writes wins.
 struct Scatter {
-  Operand source;
-  Operand indices;
-  const Operand* flags = nullptr;     ///< optional, bool
-  const Operand* defaults = nullptr;  ///< optional, as long as the result; may be the result itself
-  SegmentMap from;                    ///< of source, indices, flags
-  SegmentMap to;                      ///< of the result
+  const Operand& source;
+  const Operand& indices;
+  const Operand* flags;     ///< optional, bool
+  const Operand* defaults;  ///< optional, as long as the result; may be the result itself
+  const SegmentMap& from;   ///< of source, indices, flags
+  const SegmentMap& to;     ///< of the result
 };
 
 /// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
 /// flag is true; 0 elsewhere).
 struct Gather {
-  Operand source;
-  Operand indices;
-  const Operand* flags = nullptr;  ///< optional, bool
-  SegmentMap from;                 ///< of source
-  SegmentMap to;                   ///< of indices, flags, result
+  const Operand& source;
+  const Operand& indices;
+  const Operand* flags;    ///< optional, bool
+  const SegmentMap& from;  ///< of source
+  const SegmentMap& to;    ///< of indices, flags, result
 };
 
 /// What plan_pack found out, for any number of pack calls with the same flags.
@@ -194,32 +194,33 @@ class Backend {
   virtual Fault take_fault() = 0;
 
   /// An elementwise row of ops.def. The result may be any operand of its element size.
-  virtual void elementwise(Op op, std::span<const Operand> operands, Result result) = 0;
+  virtual void elementwise(Op op, std::span<const Operand> operands, const Result& result) = 0;
   /// result[e] = vcode::random_element(key, e, bounds[e]). The result may be `bounds`.
-  virtual void random(Operand bounds, RandomKey key, Result result) = 0;
+  virtual void random(const Operand& bounds, RandomKey key, const Result& result) = 0;
   /// Exclusive scan of each segment; its first element gets the monoid's identity. The result may be `a`.
-  virtual void scan(Monoid monoid, Operand a, const SegmentMap& map, Result result) = 0;
+  virtual void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
   /// One element for each segment; the monoid's identity for an empty one.
-  virtual void reduce(Monoid monoid, Operand a, const SegmentMap& map, Result result) = 0;
+  virtual void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
   /// The result may be the defaults.
-  virtual void scatter(const Scatter& scatter, Result result) = 0;
+  virtual void scatter(const Scatter& scatter, const Result& result) = 0;
   /// The result may be the indices if its elements have their size.
-  virtual void gather(const Gather& gather, Result result) = 0;
+  virtual void gather(const Gather& gather, const Result& result) = 0;
   /// result[k] = a[start(k) + i[k]]. The result may be `i`.
-  virtual void extract(Operand a, Operand i, const SegmentMap& map, Result result) = 0;
+  virtual void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) = 0;
   /// A copy of a with a[start(k) + i[k]] = v[k]. The result may be `a`.
-  virtual void replace(Operand a, Operand i, Operand v, const SegmentMap& map, Result result) = 0;
+  virtual void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                       const Result& result) = 0;
   /// Fills segment k with v[k].
-  virtual void dist(Operand v, const SegmentMap& map, Result result) = 0;
+  virtual void dist(const Operand& v, const SegmentMap& map, const Result& result) = 0;
   /// Fills segment k with start[k] + j * stride[k], wrapping.
-  virtual void index(Operand start, Operand stride, const SegmentMap& map, Result result) = 0;
+  virtual void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) = 0;
   /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
   /// as larger than every number, -0.0 as equal to 0.0.
-  virtual void rank(bool descending, Operand a, const SegmentMap& map, Result result) = 0;
+  virtual void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) = 0;
   /// Counts the true flags of each segment into `lengths` (INT, one per segment).
-  virtual std::unique_ptr<PackPlan> plan_pack(Operand flags, const SegmentMap& map, Result lengths) = 0;
+  virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) = 0;
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
-  virtual void pack(const PackPlan& plan, Operand a, Operand flags, Result result) = 0;
+  virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
 
   /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan. Null if this backend does not run
   /// kernels; they are then computed step by step.
@@ -234,18 +235,18 @@ class Backend {
 
   /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
   /// kLengthOverflow.
-  virtual LengthsSummary summarize_lengths(Operand lengths) = 0;
+  virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
   /// result[k] = sum of lengths[0..k), for k from 0 to the number of segments; result is kI64.
-  virtual void make_offsets(Operand lengths, Result result) = 0;
+  virtual void make_offsets(const Operand& lengths, const Result& result) = 0;
   /// SegmentMap::heads of an irregular map, each as one kI64; and, unless its data is null, SegmentMap::nonempty, a
   /// kI32 for each segment, of which those behind the last non-empty one are left alone. Only of a backend that wants
   /// them.
-  virtual void make_segment_heads([[maybe_unused]] const SegmentMap& map, [[maybe_unused]] Result heads,
-                                  [[maybe_unused]] Result nonempty) {}
+  virtual void make_segment_heads([[maybe_unused]] const SegmentMap& map, [[maybe_unused]] const Result& heads,
+                                  [[maybe_unused]] const Result& nonempty) {}
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 4;
+inline constexpr int kBackendAbi = 5;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

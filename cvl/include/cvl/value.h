@@ -99,6 +99,19 @@ class Value {
     std::memcpy(&x, &payload_, sizeof(T));
     return x;
   }
+  /// After a scalar was written through scalar_data(): writes it again as the whole word that moves it.
+  void settle() {
+    switch (elem_size(type())) {
+      case 1:
+        payload_.integer = get<std::uint8_t>();
+        break;
+      case 4:
+        payload_.integer = get<std::uint32_t>();
+        break;
+      default:
+        break;
+    }
+  }
   const void* scalar_data() const { return &payload_; }
   void* scalar_data() { return &payload_; }
 
