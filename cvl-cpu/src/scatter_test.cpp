@@ -121,6 +121,32 @@ TEST(Scatter, WithDefaultsTheLastWriterWins) {
       }
 }
 
+TEST(Scatter, PermutesWithinRegularSegments) {
+  std::mt19937 random(4);
+  for (const std::int64_t length : {1, 2, 7, 8, 10, 16, 17, 63, 127, 128, 300}) {
+    SCOPED_TRACE("length " + std::to_string(length));
+    const std::int64_t n = 50000 / length + 1;
+    const TestSegments segments(std::vector<std::int64_t>(std::size_t(n), length));
+    const SegmentMap regular{n, n * length, length, nullptr};
+    const auto source = random_vector<std::int64_t>(n * length, random);
+    const auto indices = random_permutation<std::int32_t>(segments, random);
+    std::vector<std::int64_t> expected(source.size());
+    scatter_slowly(source, indices, nullptr, segments, segments, expected);
+    on_all_machines([&](Context& context) {
+      std::vector<std::int64_t> got(source.size());
+      scatter(context, {operand(source), operand(indices), nullptr, nullptr, regular, regular}, result(got));
+      EXPECT_EQ(got, expected);
+      EXPECT_FALSE(context.faults.any());
+      std::vector<std::int32_t> twice = indices;
+      const auto at = std::size_t(n / 2 * length);
+      if (length == 1) return;
+      twice[at] = twice[at + 1];
+      scatter(context, {operand(source), operand(twice), nullptr, nullptr, regular, regular}, result(got));
+      EXPECT_EQ(context.faults.take().kind, FaultKind::kDuplicateTarget);
+    });
+  }
+}
+
 /// Permutes 100000 elements with `change` made to the identity; returns the fault.
 template <class F>
 void expect_fault(FaultKind kind, std::int64_t position, std::int64_t value, F&& change) {

@@ -89,6 +89,40 @@ struct Indexing {
   P absent;
 };
 
+/// Where the next register of elements is, if all segments have one length and so have their places: for each lane its
+/// position in its segment and the start of that.
+template <class P>
+class RegularSegments {
+ public:
+  /// Whether it pays: longer segments fill registers by themselves.
+  static bool applies(const SegmentMap& elements, const SegmentMap& places) {
+    return elements.is_regular() && places.is_regular() && elements.regular_length < kPlaces;
+  }
+  RegularSegments() = default;
+  /// From element `first` on.
+  RegularSegments(const SegmentMap& elements, const SegmentMap& places, int64_t first)
+      : length_(static_cast<P>(elements.regular_length)), bound_(static_cast<P>(places.regular_length)) {
+    for (int lane = 0; lane < kLanes<P>; ++lane) {
+      const int64_t segment = (first + lane) / elements.regular_length;
+      position_[lane] = static_cast<P>(first + lane - segment * elements.regular_length);
+      base_[lane] = static_cast<P>(segment * places.regular_length);
+    }
+  }
+  Vector<P> base() const { return base_; }
+  /// To the next register.
+  void advance() {
+    position_ += static_cast<P>(kLanes<P> % length_);
+    base_ += static_cast<P>(kLanes<P> / length_ * bound_);
+    const auto beyond = Vector<P>(position_ >= length_);
+    position_ -= length_ & beyond;
+    base_ += bound_ & beyond;
+  }
+
+ private:
+  P length_ = 1, bound_ = 0;
+  Vector<P> position_ = {}, base_ = {};
+};
+
 /// Finds places of elements with flags or of all. What it knows of a piece is kept by its caller, in registers.
 template <class I, class P, bool kFlags>
 struct PlaceFinder {
@@ -103,6 +137,12 @@ struct PlaceFinder {
     return outside == 0;
   }
 
+  static bool is_zero(Indices v) {
+    U any = 0;
+    for (int lane = 0; lane < kWidth; ++lane) any |= v[lane];
+    return any == 0;
+  }
+
   static Indices lane_numbers() {
     Indices v;
     for (int j = 0; j < kWidth; ++j) v[j] = static_cast<U>(j);
@@ -114,7 +154,8 @@ struct PlaceFinder {
     Vector<P> places;
     Indices outside;
   };
-  static Register find_register(const I* in, const std::uint8_t* flags, P base, U bound, P absent) {
+  template <class Base>
+  static Register find_register(const I* in, const std::uint8_t* flags, Base base, U bound, P absent) {
     const Indices index = load<Indices>(in);
     Indices outside = Indices(index >= bound);
     Vector<P> places = __builtin_convertvector(index, Vector<P>) + base;
@@ -155,9 +196,28 @@ struct PlaceFinder {
       }
       at = stop;
     }
-    U any = 0;
-    for (int lane = 0; lane < kWidth; ++lane) any |= outside[lane];
-    return any == 0;
+    return is_zero(outside);
+  }
+
+  /// The same where all segments have one length.
+  template <class Sum>
+  [[gnu::always_inline]] static bool in_regular_segments(RegularSegments<P>& segments, const I* in,
+                                                         const std::uint8_t* flags, P absent, U bound, int64_t n,
+                                                         P* found, Sum& sum) {
+    Indices outside = {};
+    for (int64_t at = 0; at < n; at += kWidth, segments.advance()) {
+      const Register r = find_register(in + at, flags + at, segments.base(), bound, absent);
+      store(found + at, r.places);
+      if (at + kWidth <= n) {
+        outside |= r.outside;
+        sum.add(r.places);
+      } else {
+        const Indices here = Indices(lane_numbers() < static_cast<U>(n - at));
+        outside |= r.outside & here;
+        sum.add(r.places, __builtin_convertvector(here, Vector<P>));
+      }
+    }
+    return is_zero(outside);
   }
 
   /// The same where there are several segments to a register, the first of them `segment`, which is left the last.
@@ -194,17 +254,21 @@ template <bool kFlags, class I, class P, class Sum, class Move>
 [[gnu::always_inline]] inline IndexFault for_places(const Indexing<I, P>& of, const Piece& piece, Sum& sum,
                                                     Move&& move) {
   using Finder = PlaceFinder<I, P, kFlags>;
+  constexpr int64_t kWidth = Finder::kWidth;
   if (piece.element_begin == piece.element_end) return {};
-  alignas(64) P found[kPlaces + kLanes<P>];
-  I last_indices[kPlaces + kLanes<P>];
-  std::uint8_t last_flags[kPlaces + kLanes<P>];
+  alignas(64) P found[kPlaces + kWidth];
+  I last_indices[kPlaces + kWidth];
+  std::uint8_t last_flags[kPlaces + kWidth];
   const bool can_be_tiny = of.places.elements >> (8 * sizeof(P) - 1) == 0;
+  const bool regular = RegularSegments<P>::applies(of.elements, of.places);
+  RegularSegments<P> segments;
+  if (regular) segments = RegularSegments<P>(of.elements, of.places, piece.element_begin);
   Cursor cursor(of.elements, of.places, piece.segment_begin);
   for (int64_t e = piece.element_begin, n; e < piece.element_end; e += n) {
     n = piece.element_end - e < kPlaces ? piece.element_end - e : kPlaces;
-    cursor.seek(e);
     const I* in = of.indices + e;
-    const bool one = cursor.end >= e + n;
+    if (!regular) cursor.seek(e);
+    const bool one = !regular && cursor.end >= e + n;
     Places<P> places{found, 0, one ? cursor.bound : 0};
     bool good;
     if (sizeof(I) == sizeof(P) && one && !kFlags) {
@@ -213,7 +277,7 @@ template <bool kFlags, class I, class P, class Sum, class Move>
       sum.add(static_cast<P>(cursor.base), places.offsets, n);
     } else {
       const std::uint8_t* flags = kFlags ? of.flags + e : nullptr;
-      if (e + n + kLanes < P >> piece.element_end) {
+      if (e + n + kWidth > piece.element_end) {
         // Registers may reach beyond the last element.
         std::memcpy(last_indices, in, static_cast<std::size_t>(n) * sizeof(I));
         in = last_indices;
@@ -222,7 +286,10 @@ template <bool kFlags, class I, class P, class Sum, class Move>
           flags = last_flags;
         }
       }
-      if (can_be_tiny && are_tiny(of.elements, cursor.segment, e, e + n)) {
+      if (regular) {
+        good = Finder::in_regular_segments(segments, in, flags, of.absent, as_bound<I>(of.places.regular_length), n,
+                                           found, sum);
+      } else if (can_be_tiny && are_tiny(of.elements, cursor.segment, e, e + n)) {
         int64_t segment = cursor.segment;
         good = Finder::in_tiny_segments(of, segment, in, flags, e, n, found);
         cursor = Cursor(of.elements, of.places, segment);
