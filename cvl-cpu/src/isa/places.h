@@ -149,18 +149,18 @@ struct PlaceFinder {
     return v;
   }
 
-  /// A register of places.
+  /// The places of a register of elements.
   struct Register {
     Vector<P> places;
     Indices outside;
   };
   template <class Base>
-  static Register find_register(const I* in, const std::uint8_t* flags, Base base, U bound, P absent) {
-    const Indices index = load<Indices>(in);
+  static Register find_register(const I* in, const std::uint8_t* flags, int64_t at, Base base, U bound, P absent) {
+    const Indices index = load<Indices>(in + at);
     Indices outside = Indices(index >= bound);
     Vector<P> places = __builtin_convertvector(index, Vector<P>) + base;
     if constexpr (kFlags) {
-      const Indices wanted = Indices(__builtin_convertvector(load<Flags>(flags), Indices) != Indices{});
+      const Indices wanted = Indices(__builtin_convertvector(load<Flags>(flags + at), Indices) != Indices{});
       const Vector<P> keep = __builtin_convertvector(wanted, Vector<P>);
       outside &= wanted;
       places = (places & keep) | (absent & ~keep);
@@ -181,14 +181,14 @@ struct PlaceFinder {
       const P base = static_cast<P>(cursor.base);
       const U bound = as_bound<I>(cursor.bound);
       for (; at + kWidth <= stop; at += kWidth) {
-        const Register r = find_register(in + at, flags + at, base, bound, absent);
+        const Register r = find_register(in, flags, at, base, bound, absent);
         outside |= r.outside;
         store(found + at, r.places);
         sum.add(r.places);
       }
       // A register that reaches beyond the segment: a short one takes one step, without a loop.
       if (at < stop) {
-        const Register r = find_register(in + at, flags + at, base, bound, absent);
+        const Register r = find_register(in, flags, at, base, bound, absent);
         const Indices here = Indices(lanes < static_cast<U>(stop - at));
         outside |= r.outside & here;
         store(found + at, r.places);
@@ -206,7 +206,7 @@ struct PlaceFinder {
                                                          P* found, Sum& sum) {
     Indices outside = {};
     for (int64_t at = 0; at < n; at += kWidth, segments.advance()) {
-      const Register r = find_register(in + at, flags + at, segments.base(), bound, absent);
+      const Register r = find_register(in, flags, at, segments.base(), bound, absent);
       store(found + at, r.places);
       if (at + kWidth <= n) {
         outside |= r.outside;
