@@ -1,5 +1,4 @@
-/// Scatters, in chunks that stay in the first-level cache: the targets of a chunk are computed and checked
-/// first (vector code where segments are long), then its elements are moved one by one.
+/// Scatters: the places of a chunk are found and checked first, then its elements are moved one by one.
 ///
 /// Bytes moved per element: source and index once, and a line of the result read and written for each
 /// element if targets are random. Stores are relaxed atomics, which cost nothing, because two threads may
