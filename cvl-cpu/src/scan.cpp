@@ -24,7 +24,7 @@ struct Job {
         a(operand),
         map(segments),
         result(to),
-        partition(map, kPieceItems) {}
+        partition(map, kPieceItems, kScanGroup) {}
 
   /// Whether the piece's first segment has no elements before it.
   bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }

@@ -105,7 +105,7 @@ TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
     std::mt19937 random(9);
     std::vector<double> a(std::size_t(map.elements)), whole(a), parts(a);
     for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
-    const Partition partition(map, kPieceItems);
+    const Partition partition(map, kPieceItems, kScanGroup);
     on_all_machines([&](Context& context) {
       ScanKernels::Pieces* scan = context.kernels.scan.pieces.at(Monoid::kSum, ElemType::kF64);
       for (std::int64_t p = 0; p < partition.pieces(); ++p) {

@@ -18,11 +18,14 @@ std::int64_t Partition::marks_before(std::int64_t position) const {
   return low;
 }
 
+Partition::Cut Partition::cut(std::int64_t position) const {
+  const std::int64_t segment = marks_before(position), element = position - segment;
+  return {std::max(map_.start(segment), element / grain_ * grain_), segment};
+}
+
 Piece Partition::piece(std::int64_t p) const {
-  const std::int64_t begin = p * size_;
-  const std::int64_t end = std::min(begin + size_, map_.elements + map_.segments);
-  const std::int64_t segment_begin = marks_before(begin), segment_end = marks_before(end);
-  return {begin - segment_begin, end - segment_end, segment_begin, segment_end};
+  const Cut begin = cut(p * size_), end = cut(std::min((p + 1) * size_, map_.elements + map_.segments));
+  return {begin.element, end.element, begin.segment, end.segment};
 }
 
 }  // namespace cvl::cpu

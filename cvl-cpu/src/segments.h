@@ -20,8 +20,9 @@ struct Piece {
 /// multiplication", SC 2016). A cut costs a binary search in the offsets.
 class Partition {
  public:
-  /// `size` is the number of elements plus end marks of a piece.
-  Partition(const SegmentMap& map, std::int64_t size) : map_(map), size_(size) {}
+  /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
+  /// `grain` elements where the segment has one: such pieces differ from `size` by less than a grain.
+  Partition(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) : map_(map), size_(size), grain_(grain) {}
 
   // Inlined whatever the optimization: kernels ask, and the code of one instruction set must not stand in for
   // another's.
@@ -29,10 +30,14 @@ class Partition {
   Piece piece(std::int64_t p) const;
 
  private:
+  struct Cut {
+    std::int64_t element, segment;
+  };
+  Cut cut(std::int64_t position) const;
   std::int64_t marks_before(std::int64_t position) const;
 
   SegmentMap map_;
-  std::int64_t size_;
+  std::int64_t size_, grain_;
 };
 
 }  // namespace cvl::cpu

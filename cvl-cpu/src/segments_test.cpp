@@ -55,6 +55,36 @@ TEST(Partition, TilesIrregularSegments) {
   }
 }
 
+TEST(Partition, CutsSegmentsAtMultiplesOfAGrain) {
+  constexpr std::int64_t kSize = 128, kGrain = 16;
+  std::vector<std::int64_t> offsets;
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::int64_t> lengths(random() % 100);
+    for (auto& n : lengths) n = random() % 3 == 0 ? 0 : random() % (random() % 10 == 0 ? 1000 : 6);
+    const SegmentMap map = irregular(offsets, lengths);
+    const Partition partition(map, kSize, kGrain);
+    std::int64_t element = 0, segment = 0;
+    for (std::int64_t p = 0; p < partition.pieces(); ++p) {
+      const Piece piece = partition.piece(p);
+      ASSERT_EQ(piece.element_begin, element);
+      ASSERT_EQ(piece.segment_begin, segment);
+      element = piece.element_end;
+      segment = piece.segment_end;
+      const std::int64_t items = element - piece.element_begin + segment - piece.segment_begin;
+      ASSERT_LT(items, kSize + kGrain);
+      ASSERT_TRUE(items > kSize - kGrain || p == partition.pieces() - 1);
+      ASSERT_TRUE(element % kGrain == 0 || element == map.start(segment));
+      ASSERT_LE(map.start(segment), element);
+      if (segment < map.segments) {
+        ASSERT_GE(map.start(segment + 1), element);
+      }
+    }
+    EXPECT_EQ(element, map.elements);
+    EXPECT_EQ(segment, map.segments);
+  }
+}
+
 TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {
   std::vector<std::int64_t> offsets;
   std::mt19937 random(2);
