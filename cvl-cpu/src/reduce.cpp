@@ -19,7 +19,7 @@ void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, R
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
     pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, kAhead);
   });
-  context.kernels.reduce.join.at(monoid, a.type)(map, partition, edges.get(), result.data);
+  context.kernels.reduce.join.at(monoid, a.type)(map, edges.get(), partition.pieces(), result.data);
 }
 
 }  // namespace cvl::cpu

@@ -20,6 +20,7 @@ using Slot = std::uint64_t;
 struct ReduceKernels {
   /// What a piece knows about the segments that reach beyond it.
   struct Edges {
+    Piece piece;
     Slot head;  ///< what the piece has of its first segment to end
     Slot tail;  ///< what the piece has of the segment that ends later
   };
@@ -28,7 +29,7 @@ struct ReduceKernels {
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
                       std::ptrdiff_t ahead);
   /// Adds to the first result of each piece what earlier pieces have of its segment.
-  using Join = void(const SegmentMap& map, const Partition& partition, const Edges* edges, void* result);
+  using Join = void(const SegmentMap& map, const Edges* edges, std::int64_t pieces, void* result);
 
   ByMonoid<Pieces*> pieces;
   ByMonoid<Join*> join;

@@ -17,27 +17,32 @@ struct Piece {
 
 /// Cuts a segmentation into pieces of equal elements + segments, so that any shape is shared out evenly
 /// (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
-/// multiplication", SC 2016). A cut costs a binary search in the offsets.
+/// multiplication", SC 2016). Where a piece begins is searched for in all offsets, its end near there.
 class Partition {
  public:
   /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
   /// `grain` elements where the segment has one: such pieces differ from `size` by less than a grain.
   Partition(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) : map_(map), size_(size), grain_(grain) {}
 
-  // Inlined whatever the optimization: kernels ask, and the code of one instruction set must not stand in for
-  // another's.
-  [[gnu::always_inline]] std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
+  std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
   Piece piece(std::int64_t p) const;
 
  private:
   struct Cut {
     std::int64_t element, segment;
   };
-  Cut cut(std::int64_t position) const;
-  std::int64_t marks_before(std::int64_t position) const;
+  /// The cut behind as many marks as stand before `position`: at least `low`, about as many as are expected to.
+  Cut cut(std::int64_t position, std::int64_t low, std::int64_t expected) const;
 
   SegmentMap map_;
   std::int64_t size_, grain_;
 };
+
+/// Segments of `map` among [low, high) that have ended when element e begins.
+std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
+
+/// The same, found sooner if about as many have as are expected to.
+std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
+                        std::int64_t expected);
 
 }  // namespace cvl::cpu

@@ -6,8 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "tile_job.h"
-
 namespace cvl::cpu {
 namespace {
 

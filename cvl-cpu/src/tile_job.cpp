@@ -11,32 +11,6 @@ using vcode::KernelVar;
 using vcode::Producer;
 using Step = TilePlan::Step;
 
-std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high) {
-  if (map.is_regular()) return map.regular_length == 0 ? high : std::min(high, e / map.regular_length);
-  while (low < high) {
-    const std::int64_t k = low + (high - low) / 2;
-    if (map.offsets[k + 1] <= e)
-      low = k + 1;
-    else
-      high = k;
-  }
-  return low;
-}
-
-std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
-                        std::int64_t expected) {
-  if (map.is_regular() || expected <= low || expected >= high) return ended_before(map, e, low, high);
-  std::int64_t step = 8;
-  if (map.offsets[expected] <= e) {
-    low = expected;
-    for (; low + step < high && map.offsets[low + step] <= e; step *= 2) low += step;
-    return ended_before(map, e, low, std::min(high, low + step));
-  }
-  high = expected;
-  for (; high - step > low && map.offsets[high - step] > e; step *= 2) high -= step;
-  return ended_before(map, e, std::max(low, high - step), high);
-}
-
 TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
     : context(c), plan(p), call(k), small_memory(m) {
   cuts.reserve(plan.cuts.size() + 1);

@@ -12,13 +12,6 @@
 
 namespace cvl::cpu {
 
-/// Segments of `map` among [low, high) that have ended when element e begins.
-std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
-
-/// The same, found sooner if about as many have as are expected to.
-std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
-                        std::int64_t expected);
-
 /// What a piece knows of a reduction or a count at its edges.
 struct Edge {
   Slot head = 0;            ///< the share of its first segment to end

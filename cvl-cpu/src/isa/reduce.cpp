@@ -211,6 +211,7 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
                   ReduceKernels::Edges& edges, bool stream, std::ptrdiff_t ahead) {
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
+  edges.piece = piece;
   auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
   if (piece.segment_begin == piece.segment_end) {
     edges.tail = fold_from(piece.element_begin);
@@ -227,11 +228,11 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
 }
 
 template <class M, class T>
-void join_pieces(const SegmentMap& map, const Partition& partition, const ReduceKernels::Edges* edges, void* results) {
+void join_pieces(const SegmentMap& map, const ReduceKernels::Edges* edges, int64_t pieces, void* results) {
   T* result = static_cast<T*>(results);
   T before = M::template neutral<T>();
-  for (int64_t p = 0; p < partition.pieces(); ++p) {
-    const Piece piece = partition.piece(p);
+  for (int64_t p = 0; p < pieces; ++p) {
+    const Piece& piece = edges[p].piece;
     const T tail = from_slot<T>(edges[p].tail);
     if (piece.segment_begin == piece.segment_end) {
       before = M::template combine<T>(tail, before);
