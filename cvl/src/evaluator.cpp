@@ -57,17 +57,21 @@ bool run_reduce(Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-bool run_scatter(Operation& o, int flags, int defaults, int from, int to) {
+/// The numbers of the operands, or -1. A descriptor may be that of the elements and of the places.
+template <int flags, int defaults, int from, int to>
+bool run_scatter(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
-  const SegmentMap elements = o.map(from), places = o.map(to);
-  Scatter s{source, indices, nullptr, nullptr, elements, places};
+  const SegmentMap elements = o.map(from);
+  SegmentMap others;
+  if constexpr (to != from) others = o.map(to);
+  Scatter s{source, indices, nullptr, nullptr, elements, to != from ? others : elements};
   Operand flag_operand, default_operand;
-  if (flags >= 0) {
+  if constexpr (flags >= 0) {
     flag_operand = o.operand(flags);
     s.flags = &flag_operand;
   }
   Value value;
-  if (defaults >= 0) {
+  if constexpr (defaults >= 0) {
     default_operand = o.operand(defaults);
     s.defaults = &default_operand;
     value = o.reuse(std::array{defaults}, o.result_type(), s.to.elements);
@@ -79,12 +83,13 @@ bool run_scatter(Operation& o, int flags, int defaults, int from, int to) {
   return o.checked() && o.finish(std::move(value));
 }
 
-bool run_gather(Operation& o, int flags, int from, int to) {
+template <int flags, int from, int to>
+bool run_gather(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
   const SegmentMap places = o.map(from), elements = o.map(to);
   Gather g{source, indices, nullptr, places, elements};
   Operand flag_operand;
-  if (flags >= 0) {
+  if constexpr (flags >= 0) {
     flag_operand = o.operand(flags);
     g.flags = &flag_operand;
   }
@@ -94,12 +99,12 @@ bool run_gather(Operation& o, int flags, int from, int to) {
   return o.checked() && o.finish(std::move(value));
 }
 
-bool run(OpTag<Op::kPermute>, Operation& o) { return run_scatter(o, -1, -1, 2, 2); }
-bool run(OpTag<Op::kDpermute>, Operation& o) { return run_scatter(o, -1, 2, 3, 4); }
-bool run(OpTag<Op::kFpermute>, Operation& o) { return run_scatter(o, 2, -1, 3, 4); }
-bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter(o, 2, 3, 4, 5); }
-bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather(o, -1, 2, 3); }
-bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather(o, 2, 3, 4); }
+bool run(OpTag<Op::kPermute>, Operation& o) { return run_scatter<-1, -1, 2, 2>(o); }
+bool run(OpTag<Op::kDpermute>, Operation& o) { return run_scatter<-1, 2, 3, 4>(o); }
+bool run(OpTag<Op::kFpermute>, Operation& o) { return run_scatter<2, -1, 3, 4>(o); }
+bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter<2, 3, 4, 5>(o); }
+bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
+bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
 bool run(OpTag<Op::kExtract>, Operation& o) {
   const Operand a = o.operand(0), i = o.operand(1);
@@ -186,7 +191,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
   o.base[1] = std::move(descriptor);
-  o.base[2] = Value();
+  o.base[2].reset();
   return true;
 }
 

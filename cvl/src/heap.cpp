@@ -8,17 +8,16 @@ namespace cvl {
 // descriptor of that many segments.
 static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
 
-void Value::destroy() noexcept {
-  Heap* heap = payload_.object->heap;
-  switch (tag()) {
+void Value::destroy(Tag tag, Object* object) noexcept {
+  switch (tag) {
     case Tag::kVector:
-      heap->release(vector());
+      object->heap->release(static_cast<VectorObject*>(object));
       break;
     case Tag::kSegdes:
-      heap->release(segdes());
+      object->heap->release(static_cast<SegdesObject*>(object));
       break;
     default:
-      heap->release(pair());
+      object->heap->release(static_cast<PairObject*>(object));
       break;
   }
 }
@@ -149,19 +148,15 @@ PairObject* Heap::make_pair(Value first, Value second) {
   return p;
 }
 
-const void* Heap::host_data(const Value& value) {
-  if (value.is_scalar()) return value.scalar_data();
-  VectorObject* v = value.vector();
+const void* Heap::copy_to_host(VectorObject* v) {
+  const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
+  // Short vectors have room in their block; a long one gets a copy that lives as long as it does.
+  v->host = v->length <= kInlineLimit ? static_cast<void*>(v + 1) : ::operator new(bytes, std::nothrow);
   if (v->host == nullptr) {
-    const std::size_t bytes = static_cast<std::size_t>(v->length) * elem_size(v->type);
-    // Short vectors have room in their block; a long one gets a copy that lives as long as it does.
-    v->host = v->length <= kInlineLimit ? static_cast<void*>(v + 1) : ::operator new(bytes, std::nothrow);
-    if (v->host == nullptr) {
-      last_request_ = bytes;
-      return nullptr;
-    }
-    device_.download(v->host, v->device, bytes);
+    last_request_ = bytes;
+    return nullptr;
   }
+  device_.download(v->host, v->device, bytes);
   return v->host;
 }
 
@@ -190,10 +185,10 @@ void Heap::release(VectorObject* v) noexcept {
 }
 
 void Heap::release(SegdesObject* s) noexcept {
-  s->lengths = Value();
-  s->offsets = Value();
-  s->heads = Value();
-  s->nonempty = Value();
+  s->lengths.reset();
+  s->offsets.reset();
+  s->heads.reset();
+  s->nonempty.reset();
   return_block(s);
 }
 
@@ -210,7 +205,7 @@ void Heap::release(PairObject* pair) noexcept {
       inner->second = std::move(outer_second);
       pair->second = std::move(held);
     }
-    pair->first = Value();
+    pair->first.reset();
     Value rest = std::move(pair->second);
     return_block(pair);
     if (!rest.is_pair() || !rest.is_unique()) return;

@@ -28,7 +28,7 @@ TEST_F(HeapTest, LongVectorsGoBackToTheDevice) {
     Value v = Value::adopt(heap.make_vector(ElemType::kI32, 100000));
     Value shared = v;
     EXPECT_FALSE(v.is_unique());
-    shared = Value();
+    shared.reset();
     EXPECT_TRUE(v.is_unique());
   }
   EXPECT_EQ(device->memory_use().live, live);

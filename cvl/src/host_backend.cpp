@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -154,8 +153,7 @@ void HostBackend::scatter_as(const Scatter& s, const Result& result) {
     std::copy_n(in<T>(*s.defaults), result.length, r);
   const T* source = in<T>(s.source);
   const I* indices = in<I>(s.indices);
-  std::uint64_t written = 0;
-  std::int64_t writes = 0;
+  std::uint64_t written = 0, written_twice = 0;
   for (std::int64_t k = 0; k < s.from.segments; ++k) {
     const std::int64_t base = s.to.start(k), size = s.to.start(k + 1) - base;
     for (std::int64_t e = s.from.start(k), end = s.from.start(k + 1); e < end; ++e) {
@@ -166,12 +164,13 @@ void HostBackend::scatter_as(const Scatter& s, const Result& result) {
         fault(FaultKind::kIndexRange, e, i, size);
         continue;
       }
-      written |= std::uint64_t{1} << (base + i);
-      ++writes;
+      const std::uint64_t place = std::uint64_t{1} << (base + i);
+      written_twice |= written & place;
+      written |= place;
       r[base + i] = source[e];
     }
   }
-  if (unique && std::popcount(written) != writes) find_duplicate(s);
+  if (unique && written_twice != 0) find_duplicate(s);
 }
 
 /// Reports the first element whose place is taken already.

@@ -23,7 +23,7 @@ void KernelRun::leave_outputs() {
   std::pmr::vector<Value> outputs(&memory_);
   outputs.reserve(kernel_.outputs.size());
   for (const KernelVar v : kernel_.outputs) outputs.push_back(v < kernel_.input_count ? inputs_[v] : values_[v]);
-  for (KernelVar v = 0; v < kernel_.input_count; ++v) inputs_[v] = Value();
+  for (KernelVar v = 0; v < kernel_.input_count; ++v) inputs_[v].reset();
   for (std::size_t k = 0; k < outputs.size(); ++k) new (inputs_ + k) Value(std::move(outputs[k]));
 }
 
@@ -225,7 +225,7 @@ bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
     for (int k = 0; k < step.results; ++k) new (values + step.first_result + k) Value(std::move(stack[k]));
   }
   for (std::uint32_t k = 0; k < code.outputs(); ++k) take(base + k);
-  for (const KernelVar v : code.left()) values[v] = Value();
+  for (const KernelVar v : code.left()) values[v].reset();
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@ struct Operation {
   vcode::Suffix suffix;
   Value* base;
   std::array<std::int64_t, vcode::kMaxLengthVars + 1> lengths{1, -1, -1, -1, -1, -1, -1};
+  std::int64_t longest = 1;  ///< of the lengths bound
   bool on_host = true;
   bool out_of_memory = false;
 
@@ -30,7 +32,10 @@ struct Operation {
   template <vcode::LengthVar var>
   bool bind_length(std::int64_t n) {
     std::int64_t& bound = lengths[var];
-    if (bound < 0) bound = n;
+    if (bound < 0) {
+      bound = n;
+      longest = std::max(longest, n);
+    }
     return bound == n;
   }
 
@@ -55,8 +60,7 @@ struct Operation {
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
     if (bound) {
-      on_host = true;
-      for (std::int64_t length : lengths) on_host &= length <= kShortLimit;
+      on_host = longest <= kShortLimit;
       if (!on_host) ev.begin_device_operation();
     }
     return bound;
@@ -118,7 +122,7 @@ struct Operation {
   bool finish(Value&& value) {
     if (value.is_scalar()) value.settle();
     base[0] = std::move(value);
-    for (int k = 1; k < row.signature.operand_count; ++k) base[k] = Value();
+    for (int k = 1; k < row.signature.operand_count; ++k) base[k].reset();
     return true;
   }
   /// False, with a sentence, if memory ran out for an operand or result.

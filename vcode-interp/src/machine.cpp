@@ -217,8 +217,10 @@ void Machine::fused(const Code& code) {
 void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {
   need_block(count, depth);
   make_room(count);
-  const Value* from = top_ - depth - count;
-  for (std::uint32_t k = 0; k < count; ++k) new (top_++) Value(from[k]);
+  Value* const to = top_;
+  const Value* from = to - depth - count;
+  for (std::uint32_t k = 0; k < count; ++k) new (to + k) Value(from[k]);
+  top_ = to + count;
 }
 
 void Machine::pop_block(std::uint32_t count, std::uint32_t depth) {

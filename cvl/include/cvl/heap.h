@@ -33,7 +33,11 @@ class Heap {
 
   /// The address of a vector's elements for the host or for the backend, copying them there first where
   /// they are not. Null if memory is exhausted, and perhaps for no elements.
-  const void* host_data(const Value& vector);
+  const void* host_data(const Value& vector) {
+    if (vector.is_scalar()) return vector.scalar_data();
+    if (vector.vector()->host != nullptr) return vector.vector()->host;
+    return copy_to_host(vector.vector());
+  }
   const void* device_data(const Value& vector);
 
   /// Cuts a vector of the device that nobody else has seen to its first `length` elements.
@@ -54,6 +58,7 @@ class Heap {
   VectorObject* make_header(ElemType type, std::int64_t length, std::size_t inline_bytes);
   void* take_block(std::size_t bytes, std::uint8_t& size_class);
   void* refill(std::size_t size_class);
+  const void* copy_to_host(VectorObject* vector);
   void return_block(Object* object) noexcept;
   /// Null for no bytes, too.
   void* allocate_device(std::size_t bytes);

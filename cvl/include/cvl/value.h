@@ -51,9 +51,7 @@ class Value {
     std::swap(payload_, other.payload_);
     return *this;
   }
-  ~Value() {
-    if (is_shared() && --payload_.object->refs == 0) destroy();
-  }
+  ~Value() { release(); }
 
   /// A scalar held in place. T is the storage type of an ElemType.
   template <class T>
@@ -128,6 +126,12 @@ class Value {
     payload_ = from.payload_;
   }
 
+  /// Becomes nothing.
+  void reset() {
+    release();
+    head_ = 0;
+  }
+
   /// Overwrites a value known to hold no reference (a scalar or nothing) by a scalar.
   template <class T>
   void set_scalar(T x) {
@@ -140,7 +144,11 @@ class Value {
  private:
   Value(Tag tag, ElemType type, Object* object) : head_(make_head(tag, type)) { payload_.object = object; }
   bool is_shared() const { return tag() >= Tag::kVector; }
-  void destroy() noexcept;
+  void release() {
+    if (is_shared() && --payload_.object->refs == 0) destroy(tag(), payload_.object);
+  }
+  // Not of the value itself, so that one on its way can stay in registers.
+  static void destroy(Tag tag, Object* object) noexcept;
 
   // Both halves are always written and read as whole words: the machine moves values right after making
   // them, and a processor forwards a store only to loads that it covers.

@@ -13,8 +13,18 @@ inline constexpr int kElemTypes = 5;
 
 /// Size of one element in bytes.
 constexpr std::size_t elem_size(ElemType t) {
-  constexpr std::size_t kSizes[] = {4, 8, 4, 8, 1};
-  return kSizes[static_cast<int>(t)];
+  // No table: one within a function is made anew at each call.
+  switch (t) {
+    case ElemType::kI32:
+    case ElemType::kF32:
+      return 4;
+    case ElemType::kI64:
+    case ElemType::kF64:
+      return 8;
+    case ElemType::kB8:
+      return 1;
+  }
+  return 0;
 }
 
 /// "i32", "i64", "f32", "f64" or "b8".
@@ -82,8 +92,16 @@ constexpr std::string_view suffix_name(Suffix s) {
 
 /// The kind of value a suffix stands for (CHAR is Int; kNone counts as Int).
 constexpr Kind suffix_kind(Suffix s) {
-  constexpr Kind kKinds[] = {Kind::kInt, Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kInt};
-  return kKinds[static_cast<int>(s)];
+  switch (s) {
+    case Suffix::kBool:
+      return Kind::kBool;
+    case Suffix::kFloat:
+      return Kind::kFloat;
+    case Suffix::kSegdes:
+      return Kind::kSegdes;
+    default:
+      return Kind::kInt;
+  }
 }
 
 /// The suffix of a kind of value. Not for kPair.
