@@ -51,15 +51,17 @@ inline Vector<T> merge_quarters(Vector<T> x, Vector<T> y) {
                                         (Vector<T>)_mm512_shuffle_i64x2(bits<T>(x), bits<T>(y), High));
 }
 
-/// Folds the lanes of each row: lane k of the result is fold_lanes(rows[k]).
-template <class M, class T>
-inline Vector<T> fold_rows(Vector<T>* rows) {
+/// Folds the lanes of as many rows as a vector has: lane k of the result is fold_lanes(row(k)).
+template <class M, class T, class Row>
+inline Vector<T> fold_rows(const Row& row) {
   using V = Vector<T>;
-  // Rows i, i + step, … become the quarters of one vector, with halves and quarters folded on the way.
+  // Rows i, i + step, … become the quarters of one vector, with halves and quarters folded on the way. Only these four
+  // are in registers at a time.
   constexpr int kStep = kLanes<T> / 4;
+  V rows[kStep];
   for (int i = 0; i < kStep; ++i) {
-    const V low = merge_quarters<M, T, 0x44, 0xEE>(rows[i], rows[i + kStep]);
-    const V high = merge_quarters<M, T, 0x44, 0xEE>(rows[i + 2 * kStep], rows[i + 3 * kStep]);
+    const V low = merge_quarters<M, T, 0x44, 0xEE>(row(i), row(i + kStep));
+    const V high = merge_quarters<M, T, 0x44, 0xEE>(row(i + 2 * kStep), row(i + 3 * kStep));
     rows[i] = merge_quarters<M, T, 0x88, 0xDD>(low, high);
   }
   auto merge_64 = [](V x, V y) {
@@ -98,30 +100,30 @@ inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
 template <class M, class T>
 [[gnu::noinline]] Vector<T> fold_long_group(const T* a, const int64_t* starts, const std::int32_t* lengths,
                                             unsigned longer) {
-  Vector<T> rows[kLanes<T>];
+  Vector<T> rows[kLanes<T>];  // in the order of memory
   for (int j = 0; j < kLanes<T>; ++j) {
     const T* const segment = a + starts[j];
     rows[j] =
         longer >> j & 1 ? fold_to_lanes<M>(segment, starts[j + 1] - starts[j]) : load_row<M, 3>(segment, lengths[j]);
   }
-  return fold_rows<M, T>(rows);
+  return fold_rows<M, T>([&](int j) { return rows[j]; });
+}
+
+/// Folds kLanes segments of at most kVectors * kLanes elements.
+template <class M, int kVectors, class T>
+inline Vector<T> fold_short_group(const T* a, const int64_t* starts, const std::int32_t* lengths) {
+  return fold_rows<M, T>([&](int j) { return load_row<M, kVectors>(a + starts[j], lengths[j]); });
 }
 
 /// Folds kLanes segments of at most 3 * kLanes elements. What lies `ahead` bytes from them is asked for meanwhile.
 template <class M, class T>
 inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
-  using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
-  V rows[kGroup];
   for (int j = 0; j < kGroup; ++j) _mm_prefetch(reinterpret_cast<const char*>(a + starts[j]) + ahead, _MM_HINT_T0);
   // One test for the group: how many vectors a single segment has cannot be predicted.
-  if (longer_than<T>(kGroup, lengths) == 0)
-    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 1>(a + starts[j], lengths[j]);
-  else if (longer_than<T>(2 * kGroup, lengths) == 0)
-    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 2>(a + starts[j], lengths[j]);
-  else
-    for (int j = 0; j < kGroup; ++j) rows[j] = load_row<M, 3>(a + starts[j], lengths[j]);
-  return fold_rows<M, T>(rows);
+  if (longer_than<T>(kGroup, lengths) == 0) return fold_short_group<M, 1>(a, starts, lengths);
+  if (longer_than<T>(2 * kGroup, lengths) == 0) return fold_short_group<M, 2>(a, starts, lengths);
+  return fold_short_group<M, 3>(a, starts, lengths);
 }
 
 /// Folds kLanes segments of at most one element.
