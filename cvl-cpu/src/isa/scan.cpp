@@ -35,6 +35,8 @@ class HeadMarks {
     const SegmentMap map = map_;
     const int64_t last = last_;
     int64_t k = next_;
+    for (; k + 3 <= last && map.start(k + 3) < end; k += 4)  // four to a test
+      for (int j = 0; j < 4; ++j) heads_[map.start(k + j) - base] = 1;
     for (int64_t start; k <= last && (start = map.start(k)) < end; ++k) heads_[start - base] = 1;
     next_ = k;
   }
