@@ -93,9 +93,9 @@ class GroupScan : public GroupFold<M, T, kFold> {
       if constexpr (kHeads) {
         // Lanes before the first head continue the segment of the vector before.
         const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
-        out = shift_in(M::template combine<V>(x, select(open, before, neutral)), before);
-        out = select(head, identity, out);
-        carry_ = M::template combine<V>(broadcast_last(x), select(head == 0 ? Mask(-1) : Mask(0), before, neutral));
+        const V with_before = M::template combine<V>(x, select(open, before, neutral));
+        out = select(head, identity, shift_in(with_before, before));
+        carry_ = broadcast_last(with_before);
       } else {
         out = close(x);
       }
