@@ -48,10 +48,7 @@ Partition::Cut Partition::cut(std::int64_t position, std::int64_t low, std::int6
 Piece Partition::piece(std::int64_t p) const {
   const std::int64_t items = map_.elements + map_.segments;
   const Cut begin = cut(p * size_, 0, 0);
-  const Cut end =
-      cut(std::min((p + 1) * size_, items), begin.segment,
-          begin.segment + static_cast<std::int64_t>(static_cast<double>(map_.segments) / static_cast<double>(items) *
-                                                    static_cast<double>(size_)));
+  const Cut end = cut(std::min((p + 1) * size_, items), begin.segment, begin.segment + size_ * map_.segments / items);
   return {begin.element, end.element, begin.segment, end.segment};
 }
 
