@@ -73,6 +73,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   add_passes(app, "--print-before", options.print_before, "print the let-form before these to standard error");
   add_passes(app, "--print-after", options.print_after, "and after these");
   app.add_flag("--time-passes", line.time_passes, "print how long each pass took");
+  app.add_flag("--verify", line.verify, "read and check the result as vinterp does before it is written");
   app.add_flag("--explain", options.explain, "report what was done, and what was not and why, to standard error");
   app.add_option("--inline-limit", options.inline_limit, "the size up to which functions are inlined everywhere")
       ->option_text("N")

@@ -12,6 +12,7 @@ struct CommandLine {
   std::string output = "-";
   std::string dot_file;
   bool time_passes = false;
+  bool verify = false;  ///< read and check the result before it is written
   OptimizeOptions options;
 };
 

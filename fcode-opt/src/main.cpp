@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "command_line.h"
+#include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
@@ -34,8 +35,13 @@ int run(const CommandLine& line) {
   fmt::print(stderr, "{}{}{}", result.printed, line.options.explain ? result.explanation : "",
              line.time_passes ? result.times : "");
   if (!result.error.empty()) return complain(fmt::format("internal error: {}", result.error));
+  const std::string output = vcode::print_vcode(result.program);
+  if (const std::string complaints = line.verify ? check_output(output) : ""; !complaints.empty()) {
+    fmt::print(stderr, "{}", complaints);
+    return complain("internal error: vinterp would not take this output");
+  }
   if (!line.dot_file.empty() && !vcode::write_file(line.dot_file, result.dot, error)) return complain(error);
-  if (!vcode::write_file(line.output, vcode::print_vcode(result.program), error)) return complain(error);
+  if (!vcode::write_file(line.output, output, error)) return complain(error);
   return 0;
 }
 

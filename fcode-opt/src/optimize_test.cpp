@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fcode-opt/check_output.h"
 #include "fcode-opt/pass.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
@@ -14,6 +15,7 @@ OptimizeResult optimized(const std::string& text, const OptimizeOptions& options
   EXPECT_TRUE(program) << vcode::render(source, diagnostics);
   OptimizeResult result = optimize(*program, source, options);
   EXPECT_EQ(result.error, "");
+  EXPECT_EQ(check_output(vcode::print_vcode(result.program)), "");
   return result;
 }
 std::string code(const OptimizeResult& result) { return vcode::print_vcode(result.program); }
@@ -88,6 +90,21 @@ TEST(Optimize, TheExplanationTellsWhatStaysAndWhatBecameSmaller) {
             "simplify               5 bindings become 3\n"
             "before: 2 functions, 11 instructions, 1 of them COPY, POP or CPOP\n"
             "after:  2 functions, 9 instructions, 1 of them COPY, POP or CPOP\n");
+}
+
+TEST(CheckOutput, NamesWhatWouldBeRefused) {
+  EXPECT_EQ(check_output("FUNC MAIN\nCONST INT 1\nRET\n\n"), "");
+  EXPECT_EQ(check_output("FUNC MAIN\nCONST INT 1\nCONST BOOL T\n+ INT\nRET\n\n"),
+            "<output>:4:1: error: + INT: operand b must be Int but is Bool\n  + INT\n  ^~~~~\n"
+            "<output>: note: in function MAIN, with the stack [Int Bool] (top last)\n");
+  EXPECT_EQ(check_output("FUNC MAIN\nCONST INT +1\nRET\n\n"), "<output>: it is not printed as it was read\n");
+}
+
+TEST(Optimize, ACharacterInAKernelIsReadBack) {
+  const std::string text =
+      "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES CONST CHAR \"Q\" COPY 1 1 DIST INT "
+      "CONST INT 0 CONST INT 1 CPOP 1 3 INDEX + INT RET";
+  ASSERT_EQ(optimized(text).program.kernels.size(), 1u);
 }
 
 TEST(Optimize, FcodeStaysAsItIs) {

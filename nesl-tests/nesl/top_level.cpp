@@ -2,9 +2,12 @@
 
 #include <iterator>
 #include <sstream>
+#include <stdexcept>
 
 #include "executable.h"
+#include "fcode-opt/check_output.h"
 #include "result_text.h"
+#include "vcode/printer.h"
 
 namespace nesl_cases {
 
@@ -92,8 +95,12 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
   const vcode::Source no_text("program", "");
-  interp::RunResult result =
-      interpreter_.run(no_text, nesl_cli::executable(compiled.program, optimization), std::move(inputs));
+  const vcode::Program program = nesl_cli::executable(compiled.program, optimization);
+  // A program that finds values on the stack could not be written to a file.
+  if (const std::string complaints = inputs.empty() ? fcode_opt::check_output(print_vcode(program)) : "";
+      !complaints.empty())
+    throw std::logic_error(complaints);
+  interp::RunResult result = interpreter_.run(no_text, program, std::move(inputs));
   reply.printed = printed_.content();
   printed_.clear();
   if (!result.ended || result.status != 0) {

@@ -16,7 +16,7 @@ constexpr const char* kOptimized = "FUNC MAIN\nCONST INT 3\nRET\n\n";
 class FcodeOpt : public testing::Test {
  protected:
   ProcessResult run(std::vector<std::string> arguments, const std::string& input = "") {
-    arguments.insert(arguments.begin(), NESL_FCODE_OPT);
+    arguments.insert(arguments.begin(), {NESL_FCODE_OPT, "--verify"});
     return run_process(arguments, directory_.path(), input, {});
   }
   void write(const std::string& name, const std::string& text) {

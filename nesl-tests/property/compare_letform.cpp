@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "decorate.h"
+#include "fcode-opt/check_output.h"
 #include "fcode-opt/pass.h"
 #include "in_process.h"
 #include "oracle.h"
@@ -88,8 +89,9 @@ class Comparison {
       };
       if (std::string complaint = letform::verify(changed); !complaint.empty())
         return fmt::format("{}: {}\n\n{}", variant.name, complaint, letform::to_text(changed));
-      const RunResult actual =
-          run_text(vcode::print_vcode(letform::to_stack_code(changed, *original)), backend_, widths, seed, true);
+      const std::string output = vcode::print_vcode(letform::to_stack_code(changed, *original));
+      if (std::string complaints = fcode_opt::check_output(output); !complaints.empty()) return wrong(complaints);
+      const RunResult actual = run_text(output, backend_, widths, seed, true);
       if (actual.errors.starts_with("rejected")) return wrong(actual.errors);
       if (backend_.memory_use().live != 0) return wrong("memory was not given back");
       if (!expected) {

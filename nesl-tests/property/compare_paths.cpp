@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cvl/loader.h"
+#include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
 #include "in_process.h"
 #include "oracle.h"
@@ -37,7 +38,10 @@ std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
   vcode::Diagnostics diagnostics;
   const fcode_opt::OptimizeResult result =
       fcode_opt::optimize(vcode::parse_vcode(source, diagnostics).value(), source, {.fusion = fusion});
-  return result.error.empty() ? vcode::print_vcode(result.program) : "{ " + result.error + " }";
+  if (!result.error.empty()) return "{ " + result.error + " }";
+  const std::string output = vcode::print_vcode(result.program);
+  const std::string complaints = fcode_opt::check_output(output);
+  return complaints.empty() ? output : "{ " + complaints + " }";
 }
 
 /// How the results of one program on two configurations differ.

@@ -41,7 +41,7 @@ struct Recorder {
     write_text(program.folder / "input", input);
     write_text(program.folder / "O0.vcode", text);
     // Where the optimizer refuses a program, only the unoptimized one is recorded.
-    run_process({fcode_opt, "-O2", "O0.vcode", "-o", "O2.fcode"}, program.folder, "", {});
+    run_process({fcode_opt, "--verify", "-O2", "O0.vcode", "-o", "O2.fcode"}, program.folder, "", {});
     for (const Variant& variant : kVariants)
       if (std::filesystem::exists(program.folder / variant.program) && !may_differ(name, variant))
         write_text(program.folder / variant.name, run_program(program, variant, vinterp, "cpu"));

@@ -85,7 +85,7 @@ class VcodeCase : public testing::Test {
   }
 
   std::vector<std::string> optimizer_command() const {
-    std::vector<std::string> command{NESL_FCODE_OPT};
+    std::vector<std::string> command{NESL_FCODE_OPT, "--verify"};
     command.insert(command.end(), setting_.optimizer_options.begin(), setting_.optimizer_options.end());
     command.insert(command.end(), {"program.vcode", "-o", "program.fcode"});
     return command;

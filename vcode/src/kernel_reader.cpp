@@ -158,9 +158,9 @@ bool KernelReader::read_step(Kernel& kernel) {
 bool KernelReader::read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results, Span statement) {
   std::optional<Constant> constant = ConstantReader(in_).read(statement);
   if (!constant) return false;
-  if (results.size() != 1 || constant->bracketed || constant->type == Suffix::kSegdes ||
-      constant->type == Suffix::kChar) {
-    in_.error(in_.span_from(statement.begin), "CONST in a kernel is one INT, BOOL or FLOAT for one name");
+  if (results.size() != 1 || constant->size() != 1 || constant->type == Suffix::kSegdes) {
+    in_.error(in_.span_from(statement.begin),
+              "CONST in a kernel is one element (INT, BOOL, FLOAT or a character) for one name");
     return false;
   }
   step.constant = static_cast<std::uint32_t>(program_.constants.size());

@@ -275,8 +275,22 @@ RET
 FUNC MAIN
 RET
 )",
-     R"(p:3:5: error: CONST in a kernel is one INT, BOOL or FLOAT for one name
+     R"(p:3:5: error: CONST in a kernel is one element (INT, BOOL, FLOAT or a character) for one name
   c = CONST INT (1 2)
+      ^~~~~~~~~~~~~~~
+)"},
+    {"TextConstant",
+     R"(FCODE 1
+KERNEL 0 k (x INT) OVER x
+c = CONST CHAR "ab"
+y = NOT INT x
+OUT y
+RET
+FUNC MAIN
+RET
+)",
+     R"(p:3:5: error: CONST in a kernel is one element (INT, BOOL, FLOAT or a character) for one name
+  c = CONST CHAR "ab"
       ^~~~~~~~~~~~~~~
 )"},
     {"ConstantWithoutDist",

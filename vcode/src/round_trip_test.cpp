@@ -37,9 +37,9 @@ double any_finite() {
   return std::isfinite(value) ? value : 0.5;
 }
 
-Constant any_constant() {
+Constant any_constant(Suffix type) {
   Constant constant;
-  constant.type = *rc::gen::element(Suffix::kInt, Suffix::kBool, Suffix::kFloat, Suffix::kSegdes, Suffix::kChar);
+  constant.type = type;
   constant.bracketed = constant.type != Suffix::kChar && *rc::gen::arbitrary<bool>();
   if (constant.type == Suffix::kInt && !constant.bracketed && *rc::gen::arbitrary<bool>()) {
     constant.stream = static_cast<Stream>(*rc::gen::inRange(-1, 3));
@@ -60,6 +60,10 @@ Constant any_constant() {
       constant.ints.push_back(*rc::gen::distinctFrom(rc::gen::inRange<std::int64_t>(-128, 128), std::int64_t{'"'}));
   }
   return constant;
+}
+
+Constant any_constant() {
+  return any_constant(*rc::gen::element(Suffix::kInt, Suffix::kBool, Suffix::kFloat, Suffix::kSegdes, Suffix::kChar));
 }
 
 Instruction any_op() {
@@ -162,7 +166,9 @@ Kernel any_kernel(Program& program, std::int64_t number) {
     kernel.steps.push_back(std::move(step));
     return kernel.steps.back().results[0];
   };
-  program.constants.push_back({.type = Suffix::kInt, .ints = {*rc::gen::arbitrary<int>()}});
+  Constant one = any_constant(Suffix::kInt);
+  while (one.size() != 1) one = any_constant(*rc::gen::element(Suffix::kInt, Suffix::kChar));
+  program.constants.push_back(one);
   KernelVar constant = add({.constant = static_cast<std::uint32_t>(program.constants.size() - 1)});
   KernelVar last = add({.op = Op::kDist, .suffix = Suffix::kInt, .operands = {constant, 2}});
   last = add({.op = Op::kAdd, .suffix = Suffix::kInt, .operands = {last, 0}});
