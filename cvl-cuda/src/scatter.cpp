@@ -153,7 +153,7 @@ struct Replace {
     const std::int64_t at = indices[k], length = segments.length(k);
     if (at >= 0 && at < length)
       to[segments.start(k) + at] = values[k];
-    else
+    else if (length > 0)
       faults.report(FaultKind::kIndexRange, k, at, length);
   }
 };

@@ -366,6 +366,7 @@ class OracleBackend : public Backend {
     for (std::int64_t k = 0; k < map.segments; ++k) {
       std::int64_t bound = map.start(k + 1) - map.start(k);
       std::int64_t index = load_int(i, k);
+      if (bound == 0) continue;
       if (index < 0 || index >= bound)
         report({FaultKind::kIndexRange, site_, k, index, bound});
       else

@@ -221,7 +221,7 @@ Call random_extract(const OpInfo& row, const TypeVariant& variant, const Segment
   Call call;
   call.title = fmt::format("{} {} from {} elements", row.text, variant.name, segments.elements());
   std::vector<std::int64_t> indices;
-  for (std::int64_t n : segments.lengths) indices.push_back(rng.below(n));
+  for (std::int64_t n : segments.lengths) indices.push_back(n > 0 ? rng.below(n) : rng.below(5) - 2);
   const std::int64_t m = segments.segments();
   call.operands = {any_values(variant.operands[0], segments.elements(), rng), int_vector(variant.operands[1], indices)};
   call.segmentations = {segments};
@@ -247,7 +247,7 @@ Call random_extract(const OpInfo& row, const TypeVariant& variant, const Segment
 void extract_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for (std::int64_t length : sizes.lengths)
     for (const Segmentation& segments : sizes.cuts(length, rng))
-      sink(random_extract(row, variant, without_empty(segments), rng));
+      sink(random_extract(row, variant, row.op == Op::kReplace ? segments : without_empty(segments), rng));
 }
 
 void bad_extracts(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {

@@ -228,6 +228,7 @@ void HostBackend::replace(const Operand& a, const Operand& i, const Operand& v, 
     if (a.data != result.data) std::copy_n(in<T>(a), a.length, out<T>(result));
     for (std::int64_t k = 0; k < map.segments; ++k) {
       const std::int64_t base = map.start(k), size = map.start(k + 1) - base, at = integer_at(i, k);
+      if (size == 0) continue;
       if (at < 0 || at >= size)
         fault(FaultKind::kIndexRange, k, at, size);
       else

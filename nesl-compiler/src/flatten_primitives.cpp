@@ -277,6 +277,9 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
   }
   auto entries = leaves_of(*entry);
   std::size_t next = 0;
+  // REPLACE lets an empty sequence be, whatever the index.
+  if (const auto leaves = leaves_of(*old->parts[0]); !leaves.empty())
+    emit().op(Op::kExtract, suffix_of(emit().kind(leaves[0])), {leaves[0], target->var, old->var}, &here);
   ValuePtr elements = rebuild(
       old->parts[0],
       [&](Var leaf) {

@@ -182,7 +182,7 @@ class Validator final : RunObserver {
   void check_constant(const Constant& constant, Span span) {
     if (constant.type == Suffix::kInt && widths_.int_type == ElemType::kI32) {
       for (std::int64_t value : constant.ints)
-        if (value != static_cast<std::int32_t>(value))
+        if (value != static_cast<std::int32_t>(value) && value != kNegated)
           return void(report(span, fmt::format("{} does not fit in a 32-bit INT; run with --int=64", value)));
     }
     if (constant.type == Suffix::kFloat && widths_.float_type == ElemType::kF32) {
@@ -201,6 +201,8 @@ class Validator final : RunObserver {
   }
 
   static constexpr std::size_t kShownElements = 4, kShownCalls = 6;
+  /// Of a literal -2147483648 the classic compiler makes the negation of this, which wraps around to the right value.
+  static constexpr std::int64_t kNegated = std::int64_t{1} << 31;
 
   const Program& program_;
   Widths widths_;

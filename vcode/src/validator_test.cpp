@@ -355,11 +355,11 @@ p:3:1: note: called in function MAIN, with the stack [Float Bool] (top last)
 )"},
     {"IntTooWide",
      R"(FUNC MAIN
-CONST INT (1 2147483648)
+CONST INT (1 2147483649)
 RET
 )",
-     R"(p:2:1: error: 2147483648 does not fit in a 32-bit INT; run with --int=64
-  CONST INT (1 2147483648)
+     R"(p:2:1: error: 2147483649 does not fit in a 32-bit INT; run with --int=64
+  CONST INT (1 2147483649)
   ^~~~~~~~~~~~~~~~~~~~~~~~
 )"},
     {"LengthsTooLong",
@@ -512,7 +512,7 @@ TEST(Validator, WidthOfConstants) {
   FUNC MAIN CONST INT (-2147483649 2147483648) CONST SEGDES 3000000000 CONST FLOAT 1.0e39 RET
                                                                        ^~~~~~~~~~~~~~~~~~
 )");
-  EXPECT_EQ(validate_complaints("FUNC MAIN CONST INT (2147483647 -2147483648) CONST FLOAT 3.4e38 RET",
+  EXPECT_EQ(validate_complaints("FUNC MAIN CONST INT (2147483647 -2147483648 2147483648) CONST FLOAT 3.4e38 RET",
                                 {ElemType::kI32, ElemType::kF32}),
             "");
 }

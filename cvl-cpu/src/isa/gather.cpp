@@ -120,6 +120,7 @@ IndexFault replace(void* a, const void* indices, const void* values, const Segme
   const I* i = static_cast<const I*>(indices);
   for (int64_t k = begin; k < end; ++k) {
     const int64_t start = map.start(k), length = map.start(k + 1) - start;
+    if (length == 0) continue;
     if (!inside(i[k], length)) return {k, i[k], length};
     static_cast<T*>(a)[start + i[k]] = static_cast<const T*>(values)[k];
   }

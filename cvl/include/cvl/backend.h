@@ -207,7 +207,8 @@ class Backend {
   virtual void gather(const Gather& gather, const Result& result) = 0;
   /// result[k] = a[start(k) + i[k]]. The result may be `i`.
   virtual void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) = 0;
-  /// A copy of a with a[start(k) + i[k]] = v[k]. The result may be `a`.
+  /// A copy of a with a[start(k) + i[k]] = v[k]; an empty segment stays empty, whatever its index and value. The result
+  /// may be `a`.
   virtual void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
                        const Result& result) = 0;
   /// Fills segment k with v[k].

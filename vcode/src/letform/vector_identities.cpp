@@ -68,7 +68,8 @@ std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const
   if (!definitions_.is_op(data, Op::kDist) || !shapes_.is_single(descriptor)) return {};
   const Var value = definitions_.of(data).operands[0];
   const Constant* place = definitions_.constant(index, pool_);
-  if (!place || place->size() != 1 || place->ints[0] < 0 || !shapes_.is_single(value)) return {};
+  if (!place || place->size() != 1 || place->ints[0] < 0 || place->ints[0] > INT32_MAX) return {};
+  if (!shapes_.is_single(value)) return {};
   return place->ints[0] < shapes_.element_count(data) ? std::vector{value} : std::vector<Var>{};
 }
 
