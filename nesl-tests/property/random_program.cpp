@@ -117,6 +117,7 @@ class Generator {
   ValueId constant(Kind kind) {
     switch (kind) {
       case Kind::kInt:
+        if (rng_.chance(0.15)) return constant_text(1, kScalar);
         return constant_int(rng_.chance(0.1) ? static_cast<std::int32_t>(rng_.next()) : rng_.below(20) - 5);
       case Kind::kBool:
         return constant(kind, rng_.chance(0.5) ? "T" : "F");
@@ -125,16 +126,24 @@ class Generator {
     }
   }
   ValueId constant(Kind kind, const std::string& literal, LengthId length = kScalar) {
+    // A scalar may be written as a vector of one.
+    const bool bracketed = length == kScalar && rng_.chance(0.1);
+    return written(kind,
+                   fmt::format("CONST {} {}", vcode::suffix_name(vcode::suffix_of(kind)),
+                               bracketed ? "(" + literal + ")" : literal),
+                   length);
+  }
+  ValueId written(Kind kind, std::string text, LengthId length) {
     ValueId v = new_value({kind, length});
-    append({What::kConst,
-            {},
-            {},
-            fmt::format("CONST {} {}", vcode::suffix_name(vcode::suffix_of(kind)), literal),
-            -1,
-            0,
-            {},
-            {v}});
+    append({What::kConst, {}, {}, std::move(text), -1, 0, {}, {v}});
     return v;
+  }
+  ValueId constant_text(std::int64_t characters, LengthId length) {
+    static constexpr std::string_view kCharacters = "Qabz 019.,;(){}\\'\n";
+    std::string text;
+    for (std::int64_t k = 0; k < characters; ++k)
+      text += kCharacters[static_cast<std::size_t>(rng_.below(std::ssize(kCharacters)))];
+    return written(Kind::kInt, "CONST CHAR \"" + text + "\"", length);
   }
   ValueId constant_int(std::int64_t n) { return constant(Kind::kInt, std::to_string(n)); }
   ValueId constant_size(std::int64_t n) {
@@ -144,6 +153,7 @@ class Generator {
   }
   ValueId constant_vector(Kind kind) {
     std::int64_t n = rng_.below(12);
+    if (kind == Kind::kInt && rng_.chance(0.3)) return constant_text(n, new_length(static_cast<double>(n)));
     std::string text = "(";
     for (std::int64_t k = 0; k < n; ++k)
       text += kind == Kind::kBool  ? (rng_.chance(0.5) ? "T " : "F ")
@@ -434,6 +444,11 @@ class Generator {
       const LengthId length = bound[role.length];
       std::optional<ValueId> careful = careful_operand(row, suffix, role, length, named);
       Kind kind = role.type == RoleType::kVector ? vcode::suffix_kind(suffix) : vcode::Signature::kind(role, suffix);
+      if (rng_.chance(0.002)) {  // of any length: what is found out too late is compared, too
+        operands.push_back(
+            pick(visible([&](const ValueInfo& v) { return v.kind == kind && (v.exact || only_moves(row)); })));
+        continue;
+      }
       operands.push_back(careful ? *careful : vector(kind, length, !only_moves(row)));
     }
     operation(row.op, suffix, operands);
@@ -452,7 +467,9 @@ class Generator {
   void random_if() {
     const ValueId like = visible_vector();
     Node node{What::kIf};
-    node.operands = {vector(Kind::kBool, kScalar)};
+    // The first of several elements decides.
+    const auto conditions = visible([](const ValueInfo& v) { return v.kind == Kind::kBool; });
+    node.operands = {rng_.chance(0.1) && !conditions.empty() ? pick(conditions) : vector(Kind::kBool, kScalar)};
     ValueInfo result = info(like);
     result.exact = true;
     for (int branch = 0; branch < 2; ++branch) {
@@ -484,8 +501,7 @@ class Generator {
   }
   std::vector<ValueId> random_operands() {
     std::vector<ValueId> operands;
-    for (std::int64_t k = 1 + rng_.below(4); k > 0; --k)
-      operands.push_back(pick(visible([](const ValueInfo& v) { return v.kind != Kind::kPair; })));
+    for (std::int64_t k = 1 + rng_.below(4); k > 0; --k) operands.push_back(pick(scope().visible));
     return operands;
   }
 

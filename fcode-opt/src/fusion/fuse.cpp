@@ -60,17 +60,20 @@ class Fuser {
 
   void fuse(Block& block) {
     std::vector<Binding> fused;
+    std::vector<bool> lengths_agree(block.bindings.size(), true);
     std::size_t begin = 0;
     for (std::size_t k = 0; k <= block.bindings.size(); ++k) {
       if (k < block.bindings.size() && !is_border(block.bindings[k])) {
+        if (block.bindings[k].form == Binding::Form::kOp && !program_.lengths_agree)
+          lengths_agree[k] = shapes_.lengths_agree(block.bindings[k]);
         shapes_.note(block.bindings[k]);
         if (k + 1 - begin == kLargestRegion) {
-          fuse_region(block, begin, k + 1, fused);
+          fuse_region(block, begin, k + 1, lengths_agree, fused);
           begin = k + 1;
         }
         continue;
       }
-      fuse_region(block, begin, k, fused);
+      fuse_region(block, begin, k, lengths_agree, fused);
       begin = k + 1;
       if (k == block.bindings.size()) break;
       Binding& border = block.bindings[k];
@@ -85,10 +88,11 @@ class Fuser {
     block.bindings = std::move(fused);
   }
 
-  void fuse_region(const Block& block, std::size_t begin, std::size_t end, std::vector<Binding>& to) {
+  void fuse_region(const Block& block, std::size_t begin, std::size_t end, const std::vector<bool>& lengths_agree,
+                   std::vector<Binding>& to) {
     if (begin == end) return;
     const bool trees = options_.fusion == Fusion::kPaper;
-    const Region region = make_region(program_, function_, block, begin, end, uses_, shapes_, {trees});
+    const Region region = make_region(program_, function_, block, begin, end, uses_, shapes_, {trees, lengths_agree});
     const Partition partition = trees ? choose_trees(region) : choose(region);
     report_.add(partition);
     for (Binding& binding : rewrite(partition, function_)) to.push_back(std::move(binding));

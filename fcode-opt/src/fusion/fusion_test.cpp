@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
@@ -17,6 +18,7 @@ OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool
   EXPECT_TRUE(program) << vcode::render(source, diagnostics);
   OptimizeResult result = optimize(*program, source, {.fusion = fusion, .explain = true, .dot = dot});
   EXPECT_EQ(result.error, "");
+  EXPECT_EQ(check_output(vcode::print_vcode(result.program)), "");
   return result;
 }
 
@@ -43,6 +45,30 @@ TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
       fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;
   ASSERT_EQ(program.kernels.size(), 1u);
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST * ");
+}
+
+TEST(Fusion, ADistWhoseLengthsMightDisagreeIsComputedOnce) {
+  // Both kernels read it. Were it free, the original would have to stay beside them, as it might stop the program.
+  const vcode::Program program =
+      fused(
+          "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES READ INT POP 2 0 CPOP 1 1 DIST INT COPY 1 0 NOT INT "
+          "COPY 1 0 CONST INT STDOUT FWRITE INT POP 2 0 + INT RET")
+          .program;
+  int dists = 0;
+  for (const vcode::Kernel& kernel : program.kernels)
+    for (const vcode::Kernel::Step& step : kernel.steps) dists += !step.is_constant() && step.op == vcode::Op::kDist;
+  for (const vcode::Instruction& instruction : program.functions[0].body)
+    dists += instruction.statement == vcode::Statement::kOp && instruction.op == vcode::Op::kDist;
+  EXPECT_EQ(dists, 1);
+}
+
+TEST(Fusion, WhatOnlyComparesLengthsStaysInItsKernel) {
+  const vcode::Program program =
+      fused("FUNC MAIN " + kVector +
+            "READ FLOAT POP 2 0 COPY 1 1 * FLOAT SQRT POP 1 0 SQRT CPOP 1 1 +_REDUCE FLOAT RET")
+          .program;
+  ASSERT_EQ(program.kernels.size(), 1u);
+  EXPECT_EQ(steps(program.kernels[0]), "* SQRT +_REDUCE ");
 }
 
 TEST(Fusion, TwoReductionsAndAMapOverOneInputShareATraversal) {

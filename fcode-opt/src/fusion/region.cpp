@@ -24,9 +24,12 @@ class Builder {
   Builder(const letform::Program& program, const letform::Function& function, const letform::Block& block,
           std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
           const RegionRules& rules)
-      : program_(program), uses_(uses), shapes_(shapes), rules_(rules), region_{function, &block.bindings[begin],
-                                                                                {},       {},
-                                                                                {},       {}} {
+      : program_(program), uses_(uses), shapes_(shapes), rules_(rules), begin_(begin), region_{function,
+                                                                                               &block.bindings[begin],
+                                                                                               {},
+                                                                                               {},
+                                                                                               {},
+                                                                                               {}} {
     region_.nodes.resize(end - begin);
   }
 
@@ -42,7 +45,7 @@ class Builder {
   void add(std::uint32_t n) {
     const Binding& binding = region_.bindings[n];
     Node& node = region_.nodes[n];
-    classify(binding, node);
+    classify(binding, node, rules_.lengths_agree[begin_ + n]);
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
       ++seen_uses_[v];
@@ -56,7 +59,7 @@ class Builder {
     for (Var v : binding.results) region_.definers[v] = n;
   }
 
-  void classify(const Binding& binding, Node& node) {
+  void classify(const Binding& binding, Node& node, bool lengths_agree) {
     if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() == 1 &&
         program_.constants[binding.target].type != vcode::Suffix::kSegdes) {
       node.role = Node::Role::kFree;
@@ -70,10 +73,11 @@ class Builder {
     const Var space = space_value(binding, producer);
     const std::int64_t elements = shapes_.element_count(space);
     if (shapes_.is_single(space) || (elements >= 0 && elements <= vcode::kFewElements)) return;
+    const bool is_free = binding.op == Op::kDist && lengths_agree;
     if (rules_.only_elementwise && producer != Producer::kMap) {
-      if (binding.op == Op::kDist && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
+      if (is_free && is_constant(binding.operands[0])) node.role = Node::Role::kFree;
     } else {
-      node.role = binding.op == Op::kDist ? Node::Role::kFree : Node::Role::kKernel;
+      node.role = is_free ? Node::Role::kFree : Node::Role::kKernel;
     }
     if (node.role == Node::Role::kOther) return;
     node.producer = producer;
@@ -164,6 +168,7 @@ class Builder {
   const std::vector<std::uint32_t>& uses_;  ///< of each value of the function
   letform::Shapes& shapes_;
   const RegionRules& rules_;
+  std::size_t begin_;
   Region region_;
   std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< that need no vector in memory
   std::vector<Var> spaces_;

@@ -65,7 +65,10 @@ struct Region {
 
 /// What limits the building of regions.
 struct RegionRules {
-  bool only_elementwise = false;  ///< of the operations only the elementwise ones, and what is free only if constant
+  bool only_elementwise;  ///< of the operations only the elementwise ones, and what is free only if constant
+  /// Of each binding of the block: whether its lengths agree for certain. A DIST is not free otherwise, as it might
+  /// stop the program where no kernel makes its own.
+  const std::vector<bool>& lengths_agree;
 };
 
 /// Looks at bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has been

@@ -79,14 +79,17 @@ struct Program {
   std::vector<Constant> constants;
   std::vector<Site> sites;
   std::uint32_t entry = 0;
+  /// Lengths agree as the signatures say wherever an operation runs. So it is in what the NESL compiler makes. In stack
+  /// code they may disagree, which stops the program: an operation whose lengths are not known to agree has an effect
+  /// (docs/decisions/031-lengths-that-disagree.md).
+  bool lengths_agree = true;
 };
 
-/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count. Programs from the
-/// NESL compiler have none; those from stack code may, and such a failure is reported only if somebody needs the result
-/// (docs/decisions/031-lengths-that-disagree.md).
+/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count.
 bool can_fault(Op op, Suffix suffix);
 
-/// Whether an operation must run although nothing uses its results, and keep its place among its like.
+/// Whether an operation must run although nothing uses its results, and keep its place among its like; provided that
+/// lengths agree.
 bool has_effect(Op op, Suffix suffix);
 
 /// As text, one binding a line; deterministic.
@@ -97,8 +100,8 @@ std::string to_text(const Program& program);
 std::string verify(const Program& program);
 
 /// For each function, whether its calls must be kept although nothing uses their results: it contains a system
-/// operation, EXIT, RAND, an operation that can fail, or a call of such a function; or it is
-/// external or does not return.
+/// operation, EXIT, RAND, an operation that can fail, or whose lengths might disagree, or a call of such a function; or
+/// it is external or does not return.
 std::vector<bool> functions_with_effects(const Program& program);
 
 /// How large a function is.

@@ -74,6 +74,9 @@ class Shapes {
   bool is_single(Var v);
   /// Whether each segment of a descriptor has one element.
   bool has_single_elements(Var descriptor);
+  /// Whether the operands of an operation certainly have lengths as its signature wants them, where it runs: asked
+  /// before note() is told of it.
+  bool lengths_agree(const Binding& operation);
   /// How many elements, if that is known, else -1.
   std::int64_t element_count(Var v) { return number(shape(v).elements); }
   /// The INT of one element, if it is known and not negative, else -1.
@@ -87,7 +90,8 @@ class Shapes {
   Var single_descriptor(Var v);
 
   using Visit = std::function<void(const Binding&)>;
-  /// Goes on behind a binding. Calls visit(binding) before it and, if it is an IF, before each in its branches.
+  /// Goes on behind a binding. Calls visit(binding) before it and, if it is an IF or a kernel, before each in its
+  /// blocks.
   void note(const Binding& binding, const Visit& visit = {});
 
   // --- for passes that look into the branches of IF themselves
@@ -144,6 +148,7 @@ class Shapes {
 
   void note_constant(Var v, const Constant& value);
   void note_operation(const Binding& binding);
+  void note_kernel(const Binding& binding, const Visit& visit);
   void note_counts(const Binding& binding);
   void apply(const ShapePattern& pattern, const std::vector<Var>& values);
 

@@ -1,16 +1,15 @@
 #include "dead_bindings.h"
 
 #include <algorithm>
-
-#include "safety.h"
+#include <utility>
 
 namespace vcode::letform {
 namespace {
 
 class Remover {
  public:
-  Remover(const Program& program, Function& function, const std::vector<bool>& effects)
-      : effects_(effects), safety_(program, function), live_(function.values.size()) {}
+  Remover(const Function& function, Safety safety, const std::vector<bool>& effects)
+      : effects_(effects), safety_(std::move(safety)), live_(function.values.size()) {}
 
   /// Returns whether anything with an effect remains.
   bool run(Block& block) {
@@ -45,7 +44,7 @@ class Remover {
     }
     binding.results.resize(kept);
     for (Block& block : binding.blocks) block.results.resize(kept);
-    bool effect = false;
+    bool effect = safety_.can_stop(binding);
     for (Block& block : binding.blocks) effect = run(block) || effect;
     return effect;
   }
@@ -61,13 +60,14 @@ class Remover {
 
 }  // namespace
 
-void remove_dead_bindings(const Program& program, Function& function, const std::vector<bool>& effects) {
-  Remover(program, function, effects).run(function.body);
+void remove_dead_bindings(Function& function, Safety safety, const std::vector<bool>& effects) {
+  Remover(function, std::move(safety), effects).run(function.body);
 }
 
 void remove_dead_bindings(Program& program) {
-  const std::vector<bool> effects = functions_with_effects(program);
-  for (Function& function : program.functions) remove_dead_bindings(program, function, effects);
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) remove_dead_bindings(function, {program, function, lengths}, effects);
 }
 
 }  // namespace vcode::letform

@@ -244,6 +244,7 @@ class Converter final : Callees {
       });
     }
     result.program.entry = numbers[entry];
+    result.program.lengths_agree = false;
     result.program.constants = std::move(constants_);
     for (const InstructionSite& site : program_.sites) result.program.sites.push_back(site.site);
     for (std::optional<KeptFunction>& kept : kept_)

@@ -243,13 +243,54 @@ TEST(FromStackCode, ACallThatNeverReturnsStays) {
 }
 
 TEST(FromStackCode, WhatHoldsInOneBranchHoldsOnlyThere) {
-  // x + 0 is x and shows that x has one element, but only where it runs.
+  // x + 0 shows that x has one element, but only where it runs.
   const vcode::Program original = vcode::testing::read_good(
       "FUNC MAIN READ INT POP 2 0 READ BOOL POP 2 0 IF CONST INT 0 + INT ELSE LENGTH INT ENDIF RET");
   Program program = from_stack_code(original).program;
   simplify(program);
-  EXPECT_EQ(print_vcode(to_stack_code(program, original)),
-            "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD BOOL\nPOP 2 0\nIF\nELSE\nLENGTH INT\nENDIF\nRET\n\n");
+  EXPECT_EQ(
+      print_vcode(to_stack_code(program, original)),
+      "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD BOOL\nPOP 2 0\nIF\nCONST INT 0\n+ INT\nELSE\nLENGTH INT\nENDIF\nRET\n\n");
+}
+
+std::string optimized(const std::string& text) {
+  const vcode::Program original = vcode::testing::read_good(text);
+  Program program = from_stack_code(original).program;
+  simplify(program);
+  remove_dead_parameters(program);
+  hoist_common_bindings(program);
+  sink_bindings(program);
+  EXPECT_EQ(verify(program), "");
+  return print_vcode(to_stack_code(program, original));
+}
+const std::string kRead = "READ INT\nPOP 2 0\n";
+
+TEST(FromStackCode, TheFirstOperationOnValuesOfUnknownLengthsStays) {
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 COPY 2 0 + INT POP 1 0 COPY 2 0 - INT POP 1 0 "
+                      "POP 1 1 RET"),
+            "FUNC MAIN\n" + kRead + kRead + "CPOP 1 1\nCOPY 1 1\n+ INT\nPOP 1 0\nRET\n\n");
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 1 + INT POP 1 0 RET"),
+            "FUNC MAIN\n" + kRead + "RET\n\n");
+}
+
+TEST(FromStackCode, WhatCallsHaveInCommonIsKnownInAFunction) {
+  const std::string function = "FUNC f COPY 2 0 + INT POP 1 0 POP 1 0 RET";
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 NOT INT CALL f RET " + function).find("+ INT"),
+            std::string::npos);
+  EXPECT_NE(optimized("FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 CALL f RET " + function).find("+ INT"),
+            std::string::npos);
+}
+
+TEST(FromStackCode, AnIfWhoseConditionMightBeEmptyStays) {
+  EXPECT_NE(optimized("FUNC MAIN READ BOOL POP 2 0 IF ENDIF RET").find("IF"), std::string::npos);
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 LENGTH INT IF ENDIF RET").find("IF"), std::string::npos);
+}
+
+TEST(FromStackCode, SystemOperationsAndIfTakeTheFirstOfSeveralElements) {
+  EXPECT_NE(optimized("FUNC MAIN READ BOOL POP 2 0 COPY 1 0 IF ENDIF LENGTH BOOL RET").find("LENGTH"),
+            std::string::npos);
+  EXPECT_NE(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 SRAND INT POP 1 0 LENGTH INT RET").find("LENGTH"),
+            std::string::npos);
 }
 
 TEST(Scalars, AreFoundAcrossCallsAndRecursion) {

@@ -10,9 +10,9 @@ namespace {
 
 class Hoister {
  public:
-  Hoister(const Program& program, Function& function, const std::vector<bool>& effects)
+  Hoister(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
       : effects_(effects),
-        safety_(program, function),
+        safety_(program, function, lengths),
         inside_(function.values.size()),
         same_as_(function.values.size()) {
     for (Var v = 0; v < same_as_.size(); ++v) same_as_[v] = v;
@@ -103,8 +103,9 @@ class Hoister {
 /// Only what has no effect; so nothing is computed that was not before. Outer IFs first, so that what is common to
 /// inner ones moves out one step; O(n).
 void hoist_common_bindings(Program& program) {
-  const std::vector<bool> effects = functions_with_effects(program);
-  for (Function& function : program.functions) Hoister(program, function, effects).run(function.body);
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) Hoister(program, function, lengths, effects).run(function.body);
 }
 
 }  // namespace vcode::letform

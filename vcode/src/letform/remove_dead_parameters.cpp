@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "dead_bindings.h"
 #include "safety.h"
@@ -17,7 +18,8 @@ class Search {
     std::vector<bool> parameters, results;
   };
 
-  Search(const Program& program, const std::vector<bool>& effects) : program_(program), effects_(effects) {
+  Search(const Program& program, const ShapeFacts& lengths, const std::vector<bool>& effects)
+      : program_(program), lengths_(lengths), effects_(effects) {
     for (const Function& function : program.functions) {
       needs_.push_back(
           {std::vector<bool>(function.parameters.size()), std::vector<bool>(function.body.results.size())});
@@ -56,7 +58,7 @@ class Search {
   void look_at(std::uint32_t f) {
     const Function& function = program_.functions[f];
     live_.assign(function.values.size(), false);
-    Safety safety(program_, function);
+    Safety safety(program_, function, lengths_);
     for_each_binding(function.body, [&](const Binding& binding) { safety.note(binding); });
     look_at(function.body, needs_[f].results, safety);
     bool more = false;
@@ -76,8 +78,9 @@ class Search {
     for (auto binding = block.bindings.rbegin(); binding != block.bindings.rend(); ++binding) {
       std::vector<bool> live_results;
       for (Var v : binding->results) live_results.push_back(live_[v]);
-      bool has_effect = false;
-      if (binding->form == Binding::Form::kIf)
+      const bool is_if = binding->form == Binding::Form::kIf;
+      bool has_effect = is_if && safety.can_stop(*binding);
+      if (is_if)
         for (const Block& inner : binding->blocks) has_effect = look_at(inner, live_results, safety) || has_effect;
       else
         has_effect = safety.has_effect(*binding, effects_);
@@ -102,6 +105,7 @@ class Search {
   }
 
   const Program& program_;
+  const ShapeFacts& lengths_;
   const std::vector<bool>& effects_;
   std::vector<Needs> needs_;
   std::vector<std::vector<std::uint32_t>> callers_;
@@ -126,8 +130,12 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
 /// external functions keep theirs. Removes dead bindings on the way. O(size of the program × changes found), usually
 /// two looks at each function.
 void remove_dead_parameters(Program& program) {
-  const std::vector<bool> effects = functions_with_effects(program);
-  const std::vector<Search::Needs> needs = Search(program, effects).run();
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  const std::vector<Search::Needs> needs = Search(program, lengths, effects).run();
+  // What is known of lengths may depend on a parameter that goes.
+  std::vector<Safety> safeties;
+  for (const Function& function : program.functions) safeties.emplace_back(program, function, lengths);
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     Function& function = program.functions[f];
     keep(function.parameters, needs[f].parameters);
@@ -137,7 +145,7 @@ void remove_dead_parameters(Program& program) {
       keep(binding.operands, needs[binding.target].parameters);
       keep(binding.results, needs[binding.target].results);
     });
-    remove_dead_bindings(program, function, effects);
+    remove_dead_bindings(function, std::move(safeties[f]), effects);
   }
 }
 

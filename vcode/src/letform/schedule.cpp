@@ -19,11 +19,12 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 
 class Scheduler {
  public:
-  Scheduler(const Program& program, const Function& function, const std::vector<bool>& effects)
+  Scheduler(const Program& program, const Function& function, const ShapeFacts& lengths,
+            const std::vector<bool>& effects)
       : program_(program),
         function_(function),
         effects_(effects),
-        safety_(program, function),
+        safety_(program, function, lengths),
         values_(function.values.size()) {}
 
   Schedule run() {
@@ -94,7 +95,7 @@ class Scheduler {
         std::uint32_t first = note_block(binding.blocks[0]), second = note_block(binding.blocks[1]);
         notes_[id].first_inner[i] = first;
         notes_[id].second_inner[i] = second;
-        effect = any(notes_[first].effect) || any(notes_[second].effect);
+        effect = any(notes_[first].effect) || any(notes_[second].effect) || safety_.can_stop(binding);
       } else {
         effect = safety_.has_effect(binding, effects_);
       }
@@ -225,8 +226,10 @@ class Scheduler {
   }
 
   /// Of an operation that commutes: whether the second operand is computed in place, and the first one copied above it.
+  /// An error would name them the other way round.
   bool better_turned(Frame& frame, const Binding& binding) {
     if (binding.form != Binding::Form::kOp || !commutes(binding.op, binding.suffix)) return false;
+    if (frame.effect[static_cast<std::size_t>(&binding - frame.bindings.data())]) return false;
     Var first = binding.operands[0];
     return (is_repeated(first) || values_[first].live) && runs_here(frame, binding.operands, 2);
   }
@@ -310,8 +313,9 @@ class Scheduler {
 
 }  // namespace
 
-Schedule make_schedule(const Program& program, const Function& function, const std::vector<bool>& effects) {
-  return Scheduler(program, function, effects).run();
+Schedule make_schedule(const Program& program, const Function& function, const ShapeFacts& lengths,
+                       const std::vector<bool>& effects) {
+  return Scheduler(program, function, lengths, effects).run();
 }
 
 }  // namespace vcode::letform

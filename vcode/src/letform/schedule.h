@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "vcode/letform.h"
+#include "vcode/shapes.h"
 
 namespace vcode::letform {
 
@@ -50,7 +51,8 @@ struct Schedule {
   std::uint32_t body = 0;  ///< the unneeded are parameters
 };
 
-/// Chooses an order that suits a stack: see Note [Schedules].
-Schedule make_schedule(const Program& program, const Function& function, const std::vector<bool>& effects);
+/// Chooses an order that suits a stack: see Note [Schedules]. `lengths` and `effects` as in safety.h.
+Schedule make_schedule(const Program& program, const Function& function, const ShapeFacts& lengths,
+                       const std::vector<bool>& effects);
 
 }  // namespace vcode::letform

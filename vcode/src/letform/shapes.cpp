@@ -150,6 +150,23 @@ bool Shapes::same_descriptor(Var a, Var b) {
   return same(content(a), content(b));
 }
 
+bool Shapes::lengths_agree(const Binding& operation) {
+  const Signature& signature = info(operation.op).signature;
+  std::array<Quantity, kMaxLengthVars + 1> letters{kOne};
+  auto agrees = [&](LengthVar letter, Quantity length) {
+    if (letters[letter] == 0) letters[letter] = length;
+    return same(letters[letter], length);
+  };
+  for (std::size_t k = 0; k < operation.operands.size(); ++k) {
+    const Role& role = signature.operands[k];
+    if (role.type == RoleType::kAnything) continue;
+    const Shape s = shape(operation.operands[k]);
+    if (!agrees(role.length, s.elements)) return false;
+    if (role.type == RoleType::kSegdes && !agrees(role.segments, s.segments)) return false;
+  }
+  return true;
+}
+
 bool Shapes::has_single_elements(Var descriptor) {
   const Shape s = shape(descriptor);
   if (same(s.segments, kOne)) return same(s.elements, kOne);
@@ -226,14 +243,34 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
       return note_if(binding, branches[0], branches[1]);
     }
     case Binding::Form::kFused:
+      note_kernel(binding, visit);
       break;
   }
   for (Var v : binding.results) hold(v);
 }
 
+/// All its steps run, but only its results can be seen behind it.
+void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
+  const Block& steps = binding.blocks[0];
+  for (const Binding& step : steps.bindings) {
+    if (visit) visit(step);
+    if (step.form == Binding::Form::kConst)
+      note_constant(step.results[0], program_.constants[step.target]);
+    else
+      note_operation(step);
+  }
+  for (std::size_t k = 0; k < binding.results.size(); ++k) {
+    const Shape inside = shape(steps.results[k]);
+    shape(binding.results[k]);
+    for (Quantity Shape::*part : kShapeParts)
+      if (part != &Shape::identity && inside.*part != 0) learn(shape(binding.results[k]).*part, inside.*part);
+  }
+}
+
 /// What both branches say of a result holds behind the IF.
 void Shapes::note_if(const Binding& binding, const Branch& first, const Branch& second) {
-  unite(shape(binding.operands[0]).elements, kOne);
+  // In stack code the first of several elements decides.
+  if (program_.lengths_agree) unite(shape(binding.operands[0]).elements, kOne);
   if (!first.returns && !second.returns) stopped_ = true;
   std::map<std::pair<Quantity, Quantity>, Quantity> joined;
   for (std::size_t k = 0; k < binding.results.size(); ++k) {
@@ -274,7 +311,9 @@ void Shapes::note_constant(Var v, const Constant& value) {
 void Shapes::note_operation(const Binding& binding) {
   const Signature& signature = info(binding.op).signature;
   std::array<Quantity, kMaxLengthVars + 1> letters{kOne};
-  for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+  // Of the numbers of streams and the like the first element counts.
+  const bool teaches = info(binding.op).op_class != OpClass::kSystem || program_.lengths_agree;
+  for (std::size_t k = 0; k < binding.operands.size() && teaches; ++k) {
     const Role& role = signature.operands[k];
     if (role.type == RoleType::kAnything) continue;
     const Shape s = shape(binding.operands[k]);

@@ -8,6 +8,7 @@
 #include "expression.h"
 #include "facts.h"
 #include "fold.h"
+#include "safety.h"
 #include "vcode/shapes.h"
 #include "vector_identities.h"
 #include "walk.h"
@@ -22,7 +23,8 @@ class Simplifier {
  public:
   Simplifier(const Program& program, ConstantPool& pool, Function& function, const std::vector<bool>& effects,
              const ShapeFacts& shape_facts)
-      : pool_(pool),
+      : program_(program),
+        pool_(pool),
         function_(function),
         effects_(effects),
         definitions_(function.values.size()),
@@ -61,19 +63,20 @@ class Simplifier {
     replace(binding.operands);
     replace(binding.nest);
     if (binding.form == Form::kIf) return rewrite_if(std::move(binding));
-    if (binding.form == Form::kOp && (is_known(binding) || moves_out_of_dist(binding))) return;
-    add(std::move(binding));
+    const bool runs = binding.form != Form::kOp || program_.lengths_agree || shapes_.lengths_agree(binding);
+    if (binding.form == Form::kOp && runs && (is_known(binding) || moves_out_of_dist(binding))) return;
+    add(std::move(binding), runs);
   }
 
-  /// Unless an earlier binding has the same results.
-  void add(Binding binding) {
+  /// Unless an earlier binding has the same results. `runs`: no lengths stop the program here.
+  void add(Binding binding, bool runs = true) {
     if (is_available(binding)) return;
     if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
       function_.values[binding.results[0]].scalar = true;
     definitions_.note(binding);
     shapes_.note(binding);
     const bool has_one_result = binding.form == Form::kOp && binding.results.size() == 1;
-    if (has_one_result && is_known_by_shape(binding)) return;
+    if (has_one_result && runs && is_known_by_shape(binding)) return;
     to_->push_back(std::move(binding));
     if (!has_one_result) find_known_results(to_->back().results);
   }
@@ -291,6 +294,7 @@ class Simplifier {
     }
   }
 
+  const Program& program_;
   ConstantPool& pool_;
   Function& function_;
   const std::vector<bool>& effects_;
@@ -318,10 +322,10 @@ class Simplifier {
 /// is O(n); there are as many as change something, two for most programs.
 void simplify(Program& program, bool across_calls) {
   ConstantPool pool(program);
-  const std::vector<bool> effects = functions_with_effects(program);
   const ShapeFacts shape_facts = across_calls ? find_shape_facts(program) : ShapeFacts();
+  const std::vector<bool> effects = functions_with_effects(program, shape_facts);
   for (Function& function : program.functions) {
-    do remove_dead_bindings(program, function, effects);
+    do remove_dead_bindings(function, {program, function, shape_facts}, effects);
     while (Simplifier(program, pool, function, effects, shape_facts).run());
   }
   ConstantPool only_used(program);

@@ -13,8 +13,8 @@ namespace {
 /// ones between two numbers.
 class Sinker {
  public:
-  Sinker(const Program& program, Function& function, const std::vector<bool>& effects)
-      : function_(function), effects_(effects), safety_(program, function), uses_(function.values.size()) {
+  Sinker(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
+      : function_(function), effects_(effects), safety_(program, function, lengths), uses_(function.values.size()) {
     for_each_binding(function.body, [&](const Binding& binding) { safety_.note(binding); });
   }
 
@@ -127,8 +127,9 @@ class Sinker {
 /// Only what has no effect, and what does not keep a large operand longer to have a small result later. A branch runs
 /// at most once, so that nothing is computed more often. One walk backwards, O(n log n).
 void sink_bindings(Program& program) {
-  const std::vector<bool> effects = functions_with_effects(program);
-  for (Function& function : program.functions) Sinker(program, function, effects).run();
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) Sinker(program, function, lengths, effects).run();
 }
 
 }  // namespace vcode::letform

@@ -7,6 +7,7 @@
 #include "kept_code.h"
 #include "labels.h"
 #include "make_kernel.h"
+#include "safety.h"
 #include "schedule.h"
 #include "split_deep_ifs.h"
 #include "stack_model.h"
@@ -301,13 +302,14 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
     if (numbers[f] == kNoFunction) numbers[f] = kept.number_of(program.functions[f].original);
   const std::string entry = labels.make(program.functions[program.entry].name);
   if (entry != "MAIN") labels.make("MAIN");
-  const std::vector<bool> effects = functions_with_effects(program);
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
   for (std::uint32_t f : order) {
     const Function& function = program.functions[f];
     if (function.linkage == Linkage::kExternal) continue;
     vcode::Function& written = result.functions[numbers[f]];
     written.name = f == program.entry ? entry : labels.make(function.name);
-    const Schedule schedule = make_schedule(program, function, effects);
+    const Schedule schedule = make_schedule(program, function, lengths, effects);
     written.body = Writer(program, function, schedule, numbers, result).run();
   }
   kept.write(labels);
