@@ -681,7 +681,8 @@ class StackWriter {
 
  private:
   using Stack = std::vector<ValueId>;
-  static constexpr ValueId kCounter = -2;  ///< on the stack of a repetition
+  static constexpr ValueId kCounter = -2;    ///< on the stack of a repetition
+  static constexpr ValueId kCondition = -3;  ///< of an IF whose second branch runs before it
 
   std::string function(const std::string& name, const Block& block) {
     std::string text = fmt::format("FUNC {}\n", name);
@@ -703,6 +704,7 @@ class StackWriter {
       node(block.nodes[k], stack, base, text, [&](ValueId v) { return last_use[v] <= k; });
       drop_dead(stack, base, text, [&](ValueId v) { return !last_use.contains(v) || last_use[v] <= k; });
       if (rng_.chance(0.1)) shuffle(stack, base, text);
+      if (rng_.chance(0.02)) check(text);
     }
     fetch(block.results, stack, base, text, [](ValueId) { return true; });
     const std::size_t count = block.results.size();
@@ -757,6 +759,23 @@ class StackWriter {
     std::rotate(stack.end() - depth - count, stack.end() - depth, stack.end());
   }
 
+  /// A check that fails now and then, as compilers write them.
+  static void check(std::string& text) {
+    text +=
+        "CONST INT 50\nRAND\nCONST INT 49\n!= INT\nIF\nELSE\nCONST CHAR \"ERROR\"\nWRITE CHAR\nPOP 2 0\nCONST INT 0\n"
+        "EXIT\nPOP 1 0\nENDIF\n";
+  }
+
+  /// The second branch before the IF, which then has no ELSE.
+  void if_without_else(const Node& n, const Stack& stack, std::string& text) {
+    Stack then = stack, otherwise = stack;
+    otherwise.push_back(kCondition);
+    body(n.blocks[1], otherwise, otherwise.size(), text);
+    text += "CPOP 1 1\nIF\nPOP 1 0\n";
+    body(n.blocks[0], then, then.size(), text);
+    text += "ENDIF\n";
+  }
+
   template <class Dies>
   void node(const Node& n, Stack& stack, std::size_t base, std::string& text, Dies dies) {
     // The condition of an IF may be used in its branches again.
@@ -778,6 +797,10 @@ class StackWriter {
         text += "UNPAIR\n";
         break;
       case What::kIf: {
+        if (rng_.chance(0.3)) {
+          if_without_else(n, stack, text);
+          break;
+        }
         text += "IF\n";
         Stack then = stack, otherwise = stack;
         body(n.blocks[0], then, stack.size(), text);
