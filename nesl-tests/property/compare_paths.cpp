@@ -82,7 +82,10 @@ std::string shortened(const std::string& line) {
 }
 
 /// What a report says before it speaks of elements and the stack, which those that are late no longer know.
-std::string cause_of(const std::string& report) { return report.substr(0, report.find_first_of("(\n")); }
+std::string cause_of(const std::string& report) {
+  const std::string cause = report.substr(0, report.find_first_of("(\n"));
+  return cause.substr(0, cause.find_last_not_of(' ') + 1);
+}
 
 class Comparison {
  public:

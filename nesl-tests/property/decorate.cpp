@@ -31,7 +31,9 @@ class Decorator {
     std::vector<Binding> old = std::exchange(block.bindings, {});
     for (Binding& binding : old) {
       for (letform::Block& inner : binding.blocks) decorate(inner);
-      if (rng_.chance(0.3)) add_site(binding);
+      // An EXIT that says where it comes from is a failed check, of which the exit status is another.
+      const bool is_exit = binding.form == Binding::Form::kOp && binding.op == vcode::Op::kExit;
+      if (rng_.chance(0.3) && !is_exit) add_site(binding);
       visible_.insert(visible_.end(), binding.results.begin(), binding.results.end());
       block.bindings.push_back(std::move(binding));
       if (!block.bindings.back().results.empty() && rng_.chance(0.05))

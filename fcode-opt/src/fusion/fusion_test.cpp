@@ -48,10 +48,11 @@ TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
 }
 
 TEST(Fusion, ADistWhoseLengthsMightDisagreeIsComputedOnce) {
-  // Both kernels read it. Were it free, the original would have to stay beside them, as it might stop the program.
+  // Kernels before and after the output read it. Were it free, the original would have to stay beside them, as it might
+  // stop the program.
   const vcode::Program program =
       fused(
-          "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES READ INT POP 2 0 CPOP 1 1 DIST INT COPY 1 0 NOT INT "
+          "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES READ INT POP 2 0 CPOP 1 1 DIST INT COPY 1 0 COPY 1 0 / INT "
           "COPY 1 0 CONST INT STDOUT FWRITE INT POP 2 0 + INT RET")
           .program;
   int dists = 0;

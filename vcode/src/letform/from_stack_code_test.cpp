@@ -269,7 +269,7 @@ TEST(FromStackCode, TheFirstOperationOnValuesOfUnknownLengthsStays) {
   EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 COPY 2 0 + INT POP 1 0 COPY 2 0 - INT POP 1 0 "
                       "POP 1 1 RET"),
             "FUNC MAIN\n" + kRead + kRead + "CPOP 1 1\nCOPY 1 1\n+ INT\nPOP 1 0\nRET\n\n");
-  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 1 + INT POP 1 0 RET"),
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 0 + INT POP 1 0 RET"),
             "FUNC MAIN\n" + kRead + "RET\n\n");
 }
 
