@@ -45,6 +45,47 @@ TEST_F(ShapesTest, OperationsMakeOperandsEquallyLongBehindThem) {
   EXPECT_FALSE(shapes.same_elements(a, t));
 }
 
+TEST_F(ShapesTest, LengthsOfOperandsAgreeOnceAnOperationHasRunThatWantsThemEqual) {
+  f.op(Op::kAdd, Suffix::kInt, {a, b});
+  f.op(Op::kSubtract, Suffix::kInt, {b, a});
+  f.op(Op::kSumReduce, Suffix::kInt, {a, s});
+  f.op(Op::kMaxReduce, Suffix::kInt, {b, s});
+  f.op(Op::kNot, Suffix::kInt, {a});
+  f.ret({});
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes shapes(program, program.functions[0], facts);
+  std::vector<bool> agree;
+  for (const Binding& binding : program.functions[0].body.bindings) {
+    agree.push_back(shapes.lengths_agree(binding));
+    shapes.note(binding);
+  }
+  EXPECT_EQ(agree, (std::vector<bool>{false, true, false, true, true}));
+}
+
+TEST_F(ShapesTest, AKernelSaysWhatItsStepsSay) {
+  const Var inside = f.op(Op::kAdd, Suffix::kInt, {a, b});
+  f.ret({});
+  Function& function = program.functions[0];
+  function.values.push_back({Kind::kInt});
+  const Var outside = inside + 1;
+  Binding kernel{.form = Binding::Form::kFused, .operands = {a, b}, .results = {outside}, .blocks = {{}}};
+  kernel.blocks[0].bindings = std::move(function.body.bindings);
+  kernel.blocks[0].results = {inside};
+  function.body.bindings = {kernel};
+  Shapes shapes = behind();
+  EXPECT_TRUE(shapes.same_elements(a, b));
+  EXPECT_TRUE(shapes.same_elements(a, outside));
+  EXPECT_FALSE(shapes.same_elements(a, s));
+}
+
+TEST_F(ShapesTest, InStackCodeTheNumberOfAStreamMayHaveSeveralElements) {
+  f.ops(Op::kFwrite, Suffix::kInt, {a, b});
+  f.ret({});
+  EXPECT_TRUE(behind().is_single(b));
+  program.lengths_agree = false;
+  EXPECT_FALSE(behind().is_single(b));
+}
+
 TEST_F(ShapesTest, DescriptorsMadeOfEqualLengths) {
   Var l = f.op(Op::kLengths, Suffix::kNone, {s}), again = f.op(Op::kMakeSegdes, Suffix::kNone, {l});
   Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
