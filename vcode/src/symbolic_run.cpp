@@ -199,7 +199,7 @@ SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
       exact = a.stack.size() == b.stack.size();
     }
     std::size_t common = std::min(a.stack.size(), b.stack.size());
-    if (!exact) united.hidden = setting_.on_empty_stack ? most - common : kUnlimited;
+    if (!exact) united.hidden = setting_.on_empty_stack && most != kUnlimited ? most - common : kUnlimited;
     setting_.budget.spend(common);
     united.stack.reserve(common);
     for (std::size_t i = common; i > 0; --i)

@@ -482,6 +482,29 @@ const GoodProgram kGoodPrograms[] = {
     {"MainCallsItself", "FUNC MAIN CONST BOOL F IF CALL MAIN ENDIF CONST INT 1 RET"},
     {"FusedKernel",
      "FCODE 1 KERNEL 0 k (x FLOAT) OVER x y = FLOOR x OUT y RET FUNC MAIN CONST FLOAT 1.0 FUSED 0 NOT INT RET"},
+    {"IfOverAnUnknownStack",
+     R"(FUNC MAIN
+CONST BOOL T
+CALL GROW
+CONST BOOL T
+IF
+CONST INT 1
+ELSE
+CONST INT 2
+ENDIF
+CONST INT 3
+CONST INT 4
+COPY 1 4
+RET
+FUNC GROW
+IF
+CONST INT 5
+CONST INT 6
+ELSE
+CONST INT 7
+ENDIF
+RET
+)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(, ValidatorAccepts, ::testing::ValuesIn(kGoodPrograms),
