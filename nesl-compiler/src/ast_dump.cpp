@@ -4,6 +4,7 @@
 
 #include "ast_text.h"
 #include "lexer.h"
+#include "parser.h"
 
 namespace nesl {
 
@@ -223,7 +224,11 @@ std::string source_text(const Statement& statement) {
   if (const auto* d = std::get_if<DatatypeStatement>(&statement.node))
     return fmt::format("datatype {} {}{};", d->name, to_text(d->contents), optional_string(d->doc));
   const auto& v = std::get<ValueStatement>(statement.node);
-  return (v.pattern == nullptr ? "" : to_text(*v.pattern) + " = ") + to_text(*v.value) + ";";
+  std::string head = v.pattern == nullptr ? to_text(*v.value) : to_text(*v.pattern);
+  if (const Token first = Lexer(head).next();
+      first.kind == TokenKind::kName && may_begin_other_statement(head.substr(0, first.span.end)))
+    head = fmt::format("({})", head);
+  return head + (v.pattern == nullptr ? "" : " = " + to_text(*v.value)) + ";";
 }
 
 }  // namespace nesl

@@ -18,6 +18,10 @@ namespace {
 /// Names that begin a command if they begin a statement.
 constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp",  "describe", "apropos", "get",
                                                         "set",  "show", "shell", "dump",     "edit",    "load"};
+/// The same in the prelude for definitions.
+constexpr std::string_view kPrimitive = "primitive", kSpecialize = "specialize";
+
+bool is_command(std::string_view name) { return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end(); }
 
 class StatementParser {
  public:
@@ -91,8 +95,7 @@ std::vector<Statement> StatementParser::all() {
 bool StatementParser::at_command() const {
   if (stream_.at(TokenKind::kQuestion) || stream_.at(TokenKind::kDefconfig)) return true;
   if (!stream_.at(TokenKind::kName)) return false;
-  const std::string name = fold_case(stream_.text(stream_.current()));
-  if (std::find(kCommands.begin(), kCommands.end(), name) == kCommands.end()) return false;
+  if (!is_command(fold_case(stream_.text(stream_.current())))) return false;
   // Not so in get(a, i) and set = 3, which are no commands.
   const TokenKind next = stream_.peek();
   return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
@@ -107,8 +110,8 @@ bool StatementParser::at_prelude_word(std::string_view word) const {
 StatementParser::Node StatementParser::statement() {
   if (stream_.accept(TokenKind::kFunction)) return function(false);
   if (stream_.accept(TokenKind::kDatatype)) return datatype();
-  if (at_prelude_word("primitive")) return primitive();
-  if (at_prelude_word("specialize")) {
+  if (at_prelude_word(kPrimitive)) return primitive();
+  if (at_prelude_word(kSpecialize)) {
     stream_.advance();
     return function(true);
   }
@@ -232,6 +235,10 @@ StatementParser::Node StatementParser::command() {
 std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options,
                              vcode::Diagnostics& diagnostics) {
   return StatementParser(source, options, diagnostics).all();
+}
+
+bool may_begin_other_statement(std::string_view name) {
+  return is_command(name) || name == kPrimitive || name == kSpecialize;
 }
 
 }  // namespace nesl

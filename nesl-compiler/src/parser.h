@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "ast.h"
@@ -20,5 +21,9 @@ struct ParseOptions {
 /// Recursive: a level of nesting takes up to kStackPerLevel bytes of stack, and so does destroying the result. At
 /// most a million levels are accepted.
 std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics);
+
+/// Whether an expression that begins with this name may be taken for a statement of another kind: a command, or a
+/// definition of the prelude. In parentheses it is an expression.
+bool may_begin_other_statement(std::string_view name);
 
 }  // namespace nesl

@@ -562,6 +562,18 @@ void check_round_trip(const std::string& text, ParseOptions options) {
   }
 }
 
+TEST(Printing, NamesThatBeginOtherStatements) {
+  // Each is a value statement in all three dialects, but would not be without the parentheses.
+  for (std::string_view text : {"(primitive) + 1", "(primitive x)", "(specialize(x))", "(set) - 3", "(load, x) = a",
+                                "(primitive, x) = a", "(help x)", "(primitive)", "(get) = 2"}) {
+    for (ParseOptions options : {ParseOptions{}, kPrelude, kInteractive}) {
+      const std::string statement = std::string(text) + ";";
+      EXPECT_EQ(errors(statement, options), "") << text;
+      check_round_trip(statement, options);
+    }
+  }
+}
+
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path);
   EXPECT_TRUE(file) << path;
