@@ -6,6 +6,8 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <string>
 
 #include "nesl-compiler/session.h"
 #include "repl.h"
@@ -54,6 +56,37 @@ struct SessionTest : ::testing::Test {
   std::string pasted(std::deque<std::string> lines) { return answers(std::move(lines), true, true); }
   std::string piped(std::deque<std::string> lines) { return answers(std::move(lines), false, false); }
 };
+
+/// open(0) open(1) … inner … close(1) close(0), so many of them.
+std::string nested(int levels, const std::function<std::string(int)>& open, const std::string& inner,
+                   const std::function<std::string(int)>& close) {
+  std::string text = inner;
+  for (int k = levels - 1; k >= 0; --k) text = open(k) + text + close(k);
+  return text;
+}
+
+TEST_F(SessionTest, DeepNestingIsComputedAsShallowNestingIs) {
+  auto brace = [](int) { return std::string("{"); };
+  // Two elements at the levels 0, 25 and 49; what varies with a level near the top is used at the bottom.
+  auto in = [](int k) {
+    return " : x" + std::to_string(k) + (k % 25 == 0 || k == 49 ? " in [5, 7]}" : " in [1]}");
+  };
+  auto expected = [&](const std::string& entry) {
+    return nested(50, [](int) { return std::string("["); }, entry, [](int) { return std::string("]"); });
+  };
+  EXPECT_EQ(piped({nested(50, brace, "1", [](int k) { return " : x" + std::to_string(k) + " in [1]}"; }) + ";"}),
+            "it = " + expected("1") + " : " + expected("int") + "\n");
+  std::string flat = nested(50, brace, "10 * x0 + x25 + x49", in);
+  for (int k = 0; k < 49; ++k) flat = "flatten(" + flat + ")";
+  EXPECT_EQ(piped({flat + ";"}), "it = [60, 62, 62, 64, 80, 82, 82, 84] : [int]\n");
+}
+
+TEST_F(SessionTest, AnErrorBelowManyLevelsHasItsPlace) {
+  auto close = [](int k) { return " : x" + std::to_string(k) + (k == 0 ? " in [2, 1]})" : " in [1]})"); };
+  piped({nested(250, [](int) { return std::string("sum({"); }, "6 / (x0 - 1)", close) + ";"});
+  EXPECT_NE(errors.find("Divide by zero"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("  at element [1][0][0][0][0][0][0][0]…[0][0][0][0][0][0][0][0]\n"), std::string::npos) << errors;
+}
 
 TEST_F(SessionTest, StatementsSeeTheValuesOfEarlierOnes) {
   EXPECT_EQ(piped({"x = [1, 2, 3];", "{a * a : a in x};", "sum(it) + #x;"}),

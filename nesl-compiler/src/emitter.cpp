@@ -116,7 +116,7 @@ void Emitter::begin_block() { scopes_.emplace_back(); }
 letform::Block Emitter::end_block(std::vector<Var> results) {
   Scope scope = std::move(scopes_.back());
   scopes_.pop_back();
-  for (const Key& key : scope.keys) known_.erase(key);
+  for (const Key* key : scope.keys) known_.erase(known_.find(*key));
   scope.block.results = std::move(results);
   return std::move(scope.block);
 }
@@ -138,6 +138,12 @@ std::optional<std::int64_t> Emitter::known_integer(Var var) const {
   return it->second;
 }
 
+std::size_t Emitter::Hash::operator()(const Key& key) const {
+  std::uint64_t hash = key.size();
+  for (std::uint64_t part : key) hash = (std::rotl(hash, 23) ^ part) * 0x9e3779b97f4a7c15;
+  return hash ^ (hash >> 32);
+}
+
 const std::vector<Var>* Emitter::find(const Key& key) const {
   auto it = known_.find(key);
   return it == known_.end() ? nullptr : &it->second;
@@ -145,7 +151,7 @@ const std::vector<Var>* Emitter::find(const Key& key) const {
 
 void Emitter::remember(Key key, std::vector<Var> vars) {
   auto [entry, is_new] = known_.emplace(std::move(key), std::move(vars));
-  if (is_new) scopes_.back().keys.push_back(entry->first);
+  if (is_new) scopes_.back().keys.push_back(&entry->first);
 }
 
 letform::Function Emitter::finish(std::vector<Var> results) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "vcode/letform.h"
@@ -59,6 +60,8 @@ class Emitter {
     return conditional(condition, std::move(then_block), end_block(std::move(else_results)));
   }
 
+  /// How many values the function has.
+  std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
   /// The integer or bool a value certainly is, if it is a scalar constant.
   std::optional<std::int64_t> known_integer(Var var) const;
@@ -73,7 +76,7 @@ class Emitter {
  private:
   struct Scope {
     letform::Block block;
-    std::vector<Key> keys;  ///< remembered in this block
+    std::vector<const Key*> keys;  ///< remembered in this block
   };
   Var fresh(Kind kind, bool scalar);
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
@@ -81,7 +84,10 @@ class Emitter {
   letform::Program& program_;
   letform::Function function_;
   std::vector<Scope> scopes_;
-  std::map<Key, std::vector<Var>> known_;
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, std::vector<Var>, Hash> known_;
   std::map<Var, std::int64_t> integers_;
 };
 

@@ -88,6 +88,24 @@ bool Environment::is_protected(std::string_view name) const {
   return definition != nullptr && !definition->redefinable && !loading_prelude_;
 }
 
+Environment::Snapshot Environment::snapshot() const {
+  Snapshot now;
+  now.definitions = definitions_.size();
+  now.sources = sources_.size();
+  now.names = names_;
+  now.datatypes = datatypes_;
+  return now;
+}
+
+void Environment::return_to(const Snapshot& snapshot) {
+  names_ = snapshot.names;
+  datatypes_ = snapshot.datatypes;
+  failed_.clear();
+  calls_changed_ = false;
+  while (definitions_.size() > snapshot.definitions) definitions_.pop_back();
+  sources_.resize(snapshot.sources);
+}
+
 Definition& Environment::create(Definition definition) {
   definition.prelude = loading_prelude_;
   // What the prelude does not describe is there for itself only: programs may use the name.

@@ -51,6 +51,12 @@ class Environment {
   void set_failed(const std::string& name) { failed_.insert(name); }
   bool has_failed(const std::string& name) const { return failed_.contains(name); }
 
+  /// What there is at a time, to return to.
+  class Snapshot;
+  Snapshot snapshot() const;
+  /// Forgets everything since. Definitions must not have changed that were there before, as those of the prelude do not.
+  void return_to(const Snapshot& snapshot);
+
   /// Makes a definition that no name stands for yet.
   Definition& create(Definition definition);
   /// Lets the definition's name stand for it.
@@ -79,6 +85,12 @@ class Environment {
   std::unordered_set<std::string> failed_;
   bool loading_prelude_ = false;
   bool calls_changed_ = false;
+};
+
+class Environment::Snapshot {
+  friend class Environment;
+  std::size_t definitions = 0, sources = 0;
+  Names names, datatypes;
 };
 
 }  // namespace nesl

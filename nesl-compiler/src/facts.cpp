@@ -172,32 +172,60 @@ std::vector<Definition*> Facts::globals(const Expr& expr) {
 }
 
 const std::vector<Definition*>& Facts::globals(const Definition& definition) {
-  if (auto& facts = definitions_[&definition]; facts.globals_known) return facts.globals;
-  // Everything reachable from here, so that members of a recursive group agree.
+  auto& facts = definitions_[&definition];
+  if (facts.visit == 0) find_globals(definition);
+  return facts.globals;
+}
+
+/// Everything reachable from a definition. The members of a recursive group reach the same: they are Tarjan's strong
+/// components, so that each definition is looked at once.
+void Facts::find_globals(const Definition& definition) {
+  auto& facts = definitions_[&definition];
+  facts.visit = facts.oldest_visit = ++visits_;
+  const std::size_t group_begin = unfinished_.size();
+  unfinished_.push_back(&definition);
+  facts.effects.draws = definition.instruction == "RAND";
+  std::set<const Definition*> reached;
+  auto reach = [&](const Definition& other) {
+    if (!reached.insert(&other).second) return;
+    auto& there = definitions_[&other];
+    if (there.visit == 0) find_globals(other);
+    if (!there.globals_known) {
+      facts.oldest_visit = std::min(facts.oldest_visit, there.oldest_visit);
+      return;
+    }
+    facts.effects.draws |= there.effects.draws;
+    facts.globals.insert(facts.globals.end(), there.globals.begin(), there.globals.end());
+  };
+  auto mention = [&](Definition& mentioned) {
+    if (mentioned.kind != Definition::Kind::kGlobal || is_computed_in_place(mentioned))
+      reach(mentioned);
+    else
+      facts.globals.push_back(&mentioned);
+  };
+  if (definition.body) for_each_mention(*definition.body, mention);
+  if (definition.statement) for_each_mention(*definition.statement->value, mention);
+  for (const auto& special : definition.specializations) reach(*special);
+  if (facts.oldest_visit < facts.visit) return;
+
   std::vector<Definition*> found;
   std::set<const Definition*> seen;
   bool draws = false;
-  auto walk = [&](auto& self, const Definition& current) -> void {
-    if (!seen.insert(&current).second) return;
-    draws |= current.instruction == "RAND";
-    auto mention = [&](Definition& mentioned) {
-      if (mentioned.kind != Definition::Kind::kGlobal || is_computed_in_place(mentioned))
-        self(self, mentioned);
-      else if (std::find(found.begin(), found.end(), &mentioned) == found.end())
-        found.push_back(&mentioned);
-    };
-    if (current.body) for_each_mention(*current.body, mention);
-    if (current.statement) for_each_mention(*current.statement->value, mention);
-    for (const auto& special : current.specializations) self(self, *special);
-  };
-  walk(walk, definition);
+  for (std::size_t k = group_begin; k < unfinished_.size(); ++k) {
+    const auto& member = definitions_[unfinished_[k]];
+    draws |= member.effects.draws;
+    for (Definition* global : member.globals)
+      if (seen.insert(global).second) found.push_back(global);
+  }
   // One order for all functions, so that lists of different functions can be compared.
-  std::sort(found.begin(), found.end(), [](const Definition* a, const Definition* b) { return a->name < b->name; });
-  auto& facts = definitions_[&definition];
-  facts.globals = std::move(found);
-  facts.globals_known = true;
-  facts.effects.draws = draws;
-  return facts.globals;
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Definition* a, const Definition* b) { return a->name < b->name; });
+  for (; unfinished_.size() > group_begin; unfinished_.pop_back()) {
+    auto& member = definitions_[unfinished_.back()];
+    member.globals = found;
+    member.globals_known = true;
+    member.effects.draws = draws;
+  }
 }
 
 int Facts::inlined_size(const Definition& definition) {

@@ -46,13 +46,19 @@ class Facts {
     bool effects_known = false, size_known = false, globals_known = false;
     Effects effects;
     int size = 0;
-    std::vector<Definition*> globals;
+    std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
+    std::size_t visit = 0;             ///< when find_globals() came here first; 0: not yet
+    std::size_t oldest_visit = 0;      ///< of those it calls that have not been finished
     std::unordered_map<std::uint32_t, bool> only_indexed;
   };
+
+  void find_globals(const Definition& definition);
 
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
   std::unordered_map<const Expr*, Effects> expr_effects_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
+  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(), their group not yet known
+  std::size_t visits_ = 0;
 };
 
 /// Calls visit(child) for the direct subexpressions of an expression, in the order of evaluation.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "constant_sequence.h"
 #include "flattener.h"
 
@@ -13,6 +15,11 @@ namespace {
 constexpr int kSelectSize = 16;
 /// Scalars up to this many are put into a literal one by one; more are appended in halves.
 constexpr std::size_t kReplaceLimit = 32;
+/// What is nested deeper is computed where it is used instead of once: each level of it takes some ten instructions to
+/// copy, so that n apply-to-eaches in each other that nothing varies with would take n * n.
+constexpr std::uint32_t kDeepestShared = 16;
+/// A function with more operations would take gigabytes.
+constexpr std::size_t kMostValues = 3'000'000;
 
 bool is_atom(const Expr& expr) {
   return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
@@ -46,7 +53,25 @@ bool has_sequence(Type* type) {
   return false;
 }
 
+/// Whether more than kDeepestShared sequences are within each other, `around` of which are around this type.
+bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t around) {
+  type = resolve(type);
+  if (type->ground || around > kDeepestShared) return around + type->nesting > kDeepestShared;
+  if (type->kind == Type::Kind::kVariable) {
+    if (substitution == nullptr) return false;
+    const auto at = std::find(substitution->variables.begin(), substitution->variables.end(), type);
+    return at != substitution->variables.end() &&
+           is_deeper(substitution->types[static_cast<std::size_t>(at - substitution->variables.begin())], nullptr,
+                     around);
+  }
+  if (type->kind == Type::Kind::kSequence) ++around;
+  return std::any_of(type->arguments.begin(), type->arguments.end(),
+                     [&](Type* argument) { return is_deeper(argument, substitution, around); });
+}
+
 }  // namespace
+
+bool Flattener::is_deep(Type* type) { return is_deeper(type, frame_->substitution.get(), 0); }
 
 Type* Flattener::concrete(Type* type) {
   if (!frame_->substitution || frame_->substitution->variables.empty()) return resolve(type);
@@ -90,7 +115,7 @@ ValuePtr Flattener::lower(const Expr& expr) {
       for (const auto& part : value.parts) self(self, *part);
   };
   for (std::uint32_t local : facts_.free_locals(expr)) look_at(look_at, *frame_->locals.at(local));
-  if (effects.draws || varies == depth()) return lower_here(expr);
+  if (effects.draws || varies == depth() || is_deep(expr.type)) return lower_here(expr);
   auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
   if (varies > 0) return lower_here(expr);
@@ -101,6 +126,9 @@ ValuePtr Flattener::lower(const Expr& expr) {
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {
+  if (emit().size() > kMostValues)
+    fail(expr.span, fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
+                                "for each level wherever it is copied", kMostValues));
   const Position outer = body_->position;
   if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
   ValuePtr value = std::visit(

@@ -14,12 +14,9 @@ void Flattener::push_elements(Var descriptor, const Value* elements) {
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
-  if (elements != nullptr) {
-    auto leaves = leaves_of(*elements);
-    if (!leaves.empty()) inner.sample = leaves[0];
-  }
+  if (elements != nullptr) inner.sample = first_leaf(*elements);
   inner.id = ++next_level_id_;
-  body_->levels.push_back(inner);
+  body_->levels.push(inner);
 }
 
 void Flattener::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
@@ -29,20 +26,15 @@ void Flattener::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) 
   inner.mixed = mixed;
   inner.maybe_empty = maybe_empty;
   inner.id = ++next_level_id_;
-  body_->levels.push_back(inner);
+  body_->levels.push(inner);
 }
 
-Level Flattener::pop_level() {
-  Level top = body_->levels.back();
-  body_->levels.pop_back();
-  return top;
-}
+Level Flattener::pop_level() { return body_->levels.pop(); }
 
 ValuePtr Flattener::at_level(int number, const std::function<ValuePtr()>& work) {
-  const std::vector<Level> inner(body_->levels.begin() + number, body_->levels.end());
-  body_->levels.resize(number);
+  const std::size_t all = body_->levels.set_size(static_cast<std::size_t>(number));
   ValuePtr value = work();
-  body_->levels.insert(body_->levels.end(), inner.begin(), inner.end());
+  body_->levels.set_size(all);
   return value;
 }
 
@@ -97,14 +89,20 @@ Var Flattener::grouping(int from, int to) {
     Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), single(from)});
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {ones});
   }
-  Var step = outer.link;
-  if (step == letform::kNoVar)
-    step = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kBoolToInt, Suffix::kNone, {outer.flags})});
-  if (to == from + 1) return step;
+  if (to == from + 1) {
+    if (outer.link != letform::kNoVar) return outer.link;
+    return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kBoolToInt, Suffix::kNone, {outer.flags})});
+  }
   Emitter::Key key{kGrouping, outer.id, level(to).id};
   if (const auto* known = emit().find(key)) return (*known)[0];
-  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {grouping(from + 1, to)});
-  Var result = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, step})});
+  // Of the levels between, the one whose number has the most zeros at its end: the parts are those that others
+  // are made of, too, so that each takes O(log n) more.
+  int middle = to - 1;
+  while ((middle & (middle - 1)) > from) middle &= middle - 1;
+  Var outer_part = grouping(from, middle);
+  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {grouping(middle, to)});
+  Var result =
+      emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, outer_part})});
   emit().remember(key, {result});
   return result;
 }

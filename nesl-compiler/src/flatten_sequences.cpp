@@ -4,9 +4,8 @@
 namespace nesl {
 
 Var Flattener::single_over(const Value& elements) {
-  auto leaves = leaves_of(elements);
-  if (leaves.empty()) return letform::kNoVar;
-  Var entries = leaves[0];
+  Var entries = first_leaf(elements);
+  if (entries == letform::kNoVar) return letform::kNoVar;
   if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
   Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
   return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});

@@ -14,6 +14,9 @@ namespace {
 /// operations in them belong to the caller.
 constexpr int kInlineSize = 60;
 constexpr int kPreludeInlineSize = 1000;
+/// Of a place nested deeper than three times this, so many levels at both ends are kept one by one, more than a report
+/// shows: otherwise code of n levels would have n * n entries.
+constexpr int kNestEnds = 32;
 
 /// Thrown after an error has been reported: compilation cannot go on.
 struct CompileError {};
@@ -286,7 +289,7 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
     if (n == 1) l.single = l.link;
     l.maybe_empty = !definition.recursive;
     l.id = ++next_level_id_;
-    body.levels.push_back(l);
+    body.levels.push(l);
   }
   if (own > 1) body.levels.back().single = body.emitter.parameter(Kind::kSegdes, "");
   body.own_levels = body.levels.size();
@@ -442,12 +445,24 @@ std::uint32_t Flattener::site(std::string message) {
   return static_cast<std::uint32_t>(program_.sites.size() - 1);
 }
 
+/// What leads from the elements of a level to those of one further out, at once.
+Var Flattener::between(int outer, int inner) {
+  for (int n = outer + 1; n <= inner; ++n)
+    if (level(n).flags == letform::kNoVar) return grouping(outer, inner);
+  return origin(outer, inner);  // an element of a subset has no position there
+}
+
 Place Flattener::place(std::string message, std::vector<Var> inner) {
   Place p;
   p.site = site(std::move(message));
   p.nest = std::move(inner);
-  for (std::size_t n = body_->levels.size(); n > body_->own_levels; --n) {
-    const Level& l = level(static_cast<int>(n));
+  const int first = static_cast<int>(body_->own_levels) + 1;
+  for (int n = depth(); n >= first; --n) {
+    if (n == depth() - kNestEnds && n - first > 2 * kNestEnds) {
+      p.nest.push_back(between(first + kNestEnds, n));
+      n = first + kNestEnds;
+    }
+    const Level& l = level(n);
     p.nest.push_back(l.flags != letform::kNoVar ? l.flags : l.link);
   }
   p.outermost = body_->levels.size() < std::max<std::size_t>(body_->own_levels, 1);

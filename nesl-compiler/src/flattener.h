@@ -13,25 +13,12 @@
 #include "definition.h"
 #include "emitter.h"
 #include "facts.h"
+#include "level_stack.h"
 #include "types.h"
 #include "value.h"
 #include "vcode/diagnostics.h"
 
 namespace nesl {
-
-/// One index space around the code being compiled, inside the one before: the elements of an apply-to-each,
-/// or the instances that take a branch of a conditional.
-struct Level {
-  Var link = letform::kNoVar;    ///< descriptor: how many instances of this level each instance below has (1)
-  Var flags = letform::kNoVar;   ///< instead of a link: which instances of the level below are here, each once
-  Var within = letform::kNoVar;  ///< with flags: the descriptor over the level below that PACK uses
-  Var mixed = letform::kNoVar;   ///< with flags: scalar BOOL; if false, all instances of the level below are here
-  Var sample = letform::kNoVar;  ///< a vector or descriptor with one entry per instance, if there is one
-  Var single = letform::kNoVar;  ///< the descriptor of one segment with all instances, if known
-  bool maybe_empty = true;       ///< false if the code runs only when there is an instance
-  std::uint64_t id = 0;          ///< distinct
-};
-// (1) Of a function's own levels, which come as parameters, the first one's link has one segment.
 
 /// Compiles analysed NESL to let-form by flattening. Every function is compiled once for each combination of types,
 /// function values and levels of its arguments it is reached with.
@@ -73,7 +60,7 @@ class Flattener {
   /// The let-form function being built.
   struct Body {
     Emitter emitter;
-    std::vector<Level> levels = {};
+    LevelStack levels = {};
     std::size_t own_levels = 0;  ///< how many of them come as parameters
     std::unordered_map<const Definition*, ValuePtr> globals = {};
     Position position = {};
@@ -116,6 +103,8 @@ class Flattener {
 
   ValuePtr lower(const Expr& expr);
   ValuePtr lower_here(const Expr& expr);
+  /// Whether sequences are nested so deep in values of this type that copies of a shared one take too much code.
+  bool is_deep(Type* type);
   ValuePtr lower_name(const Name& name);
   ValuePtr lower_call(const Expr& expr, const Call& call);
   /// The work of evaluating a branch for all instances; more than kSelectSize if it must not be.
@@ -224,6 +213,7 @@ class Flattener {
   /// Where the user's program is, for an operation on the current level; `inner`: what leads to that level from
   /// the elements of the operation.
   Place place(std::string message, std::vector<Var> inner = {});
+  Var between(int outer, int inner);
   std::uint32_t site(std::string message);
 
   TypeStore& types_;

@@ -39,6 +39,8 @@ struct Session::State {
   TypeStore types;
   Environment environment;
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
+  Environment::Snapshot prelude;                             ///< when only the prelude had been read
+  std::size_t prelude_types = 0;
   bool print_checks = true;
 };
 
@@ -56,6 +58,14 @@ Session::Session() : state_(std::make_unique<State>()) {
     if (diagnostics.has_errors()) throw std::logic_error(vcode::render(source, diagnostics));
   }
   environment.set_loading_prelude(false);
+  state_->prelude = environment.snapshot();
+  state_->prelude_types = state_->types.size();
+}
+
+void Session::reset() {
+  state_->statements.clear();
+  state_->environment.return_to(state_->prelude);
+  state_->types.shrink(state_->prelude_types);
 }
 
 Session::~Session() = default;

@@ -38,8 +38,10 @@ Type* TypeStore::add(Type type) {
       argument = resolve(argument);
       type.ground = type.ground && argument->ground;
       size = std::min(size + argument->size, kMaxTypeSize + 1);
+      type.nesting = std::max(type.nesting, argument->nesting);
     }
     type.size = size;
+    if (type.kind == Type::Kind::kSequence) ++type.nesting;
   }
   return &types_.emplace_back(std::move(type));
 }
@@ -58,6 +60,10 @@ Type* TypeStore::data(Definition* datatype, std::vector<Type*> arguments) {
 
 Type* TypeStore::variable(TypeClass type_class) {
   return add({.kind = Type::Kind::kVariable, .type_class = type_class, .id = next_id_++});
+}
+
+void TypeStore::shrink(std::size_t size) {
+  while (types_.size() > size) types_.pop_back();
 }
 
 Type* TypeStore::substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types) {

@@ -35,6 +35,7 @@ struct Type {
   std::uint32_t id = 0;                    ///< of kVariable: distinct
   bool ground = false;                     ///< contained no variable when it was built
   std::uint32_t size = 1;                  ///< parts it had when it was built, at most kMaxTypeSize + 1
+  std::uint32_t nesting = 0;               ///< how many sequences are within each other, of what it had then
 };
 
 /// Types with more parts than this are refused: sharing lets a short program build types of exponential size.
@@ -88,6 +89,10 @@ class TypeStore {
   Type* function(Type* argument, Type* result);
   Type* data(Definition* datatype, std::vector<Type*> arguments);
   Type* variable(TypeClass type_class);
+
+  /// How many types there are, and going back to so many: those made since are gone.
+  std::size_t size() const { return types_.size(); }
+  void shrink(std::size_t size);
 
   /// The type with each variables[i] replaced by types[i].
   Type* substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types);

@@ -38,6 +38,13 @@ std::vector<Var> leaves_of(const Value& value) {
   return leaves;
 }
 
+Var first_leaf(const Value& value) {
+  if (value.kind == Value::Kind::kScalar || value.kind == Value::Kind::kSequence) return value.var;
+  for (const auto& part : value.parts)
+    if (const Var leaf = first_leaf(*part); leaf != letform::kNoVar) return leaf;
+  return letform::kNoVar;
+}
+
 ValuePtr with_level(const ValuePtr& value, int level) {
   auto copy = std::make_shared<Value>(*value);
   copy->level = level;

@@ -58,6 +58,8 @@ ValuePtr pair_value(ValuePtr first, ValuePtr rest);
 /// All variables of a value in the order of the stack, deepest first.
 void append_leaves(const Value& value, std::vector<Var>& leaves);
 std::vector<Var> leaves_of(const Value& value);
+/// The first of them, or kNoVar.
+Var first_leaf(const Value& value);
 /// The same tree with each scalar and sequence at `level`.
 ValuePtr with_level(const ValuePtr& value, int level);
 /// The same tree with other variables and, of scalars and sequences outside of sequences, other levels.
