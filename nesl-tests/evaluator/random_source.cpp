@@ -1,5 +1,6 @@
 #include "random_source.h"
 
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -25,9 +26,29 @@ struct Function {
   bool recursive = false;
 };
 
+/// Where choices come from.
+class Choices {
+ public:
+  explicit Choices(std::uint64_t seed) : random_(seed) {}
+  explicit Choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  int below(int n) {
+    if (!bytes_) return static_cast<int>(random_() % static_cast<std::uint64_t>(n));
+    if (bytes_->empty()) return 0;
+    const int byte = bytes_->front();
+    bytes_ = bytes_->subspan(1);
+    return byte % n;
+  }
+  bool have_ended() const { return bytes_ && bytes_->empty(); }
+
+ private:
+  std::mt19937_64 random_;
+  std::optional<std::span<const std::uint8_t>> bytes_;
+};
+
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(Choices choices) : choices_(choices) {}
 
   SourceTree program() {
     SourceTree result{kInt, {""}, {}, false};
@@ -47,7 +68,7 @@ class Generator {
  private:
   // --- small choices ----------------------------------------------------------------------------------------------
 
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  int below(int n) { return choices_.below(n); }
   bool chance(int percent) { return below(100) < percent; }
   std::string fresh_name() { return std::string("v") + std::to_string(next_name_++); }
 
@@ -177,7 +198,7 @@ class Generator {
 
   SourceTree expression(const SourceType& type, int depth) {
     const std::string name = variable(type);
-    if (depth <= 0) return !name.empty() && chance(70) ? leaf(type, name) : constant(type);
+    if (depth <= 0 || choices_.have_ended()) return !name.empty() && chance(70) ? leaf(type, name) : constant(type);
     if (!name.empty() && chance(25)) return leaf(type, name);
     const int choice = below(100);
     SourceTree tree;
@@ -472,7 +493,7 @@ class Generator {
     return tree;
   }
 
-  std::mt19937_64 random_;
+  Choices choices_;
   int next_name_ = 0;
   std::vector<Variable> variables_;
   std::vector<Function> functions_;
@@ -531,7 +552,8 @@ std::string to_text(const SourceTree& tree) {
   return text;
 }
 
-SourceTree random_program(std::uint64_t seed) { return Generator(seed).program(); }
+SourceTree random_program(std::uint64_t seed) { return Generator(Choices(seed)).program(); }
+SourceTree random_program(std::span<const std::uint8_t> choices) { return Generator(Choices(choices)).program(); }
 
 SourceTree shrink(SourceTree program, const std::function<bool(const std::string&)>& fails) {
   for (bool smaller = true; smaller;) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ std::string to_text(const SourceTree& tree);
 
 /// A well-typed program: some functions, then one expression. The same seed gives the same program.
 SourceTree random_program(std::uint64_t seed);
+/// One that these bytes decide about, choice by choice; where they end, constants and variables follow.
+SourceTree random_program(std::span<const std::uint8_t> choices);
 
 /// The smallest program found, by replacing expressions by parts of them or by constants, for which `fails` still
 /// holds, as it does for the given one.

@@ -1,0 +1,113 @@
+// Any bytes as the choices of the generator of NESL programs: the compiler must accept each program, and it must answer
+// the same at every level of optimization.
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../evaluator/random_source.h"
+#include "../memory_file.h"
+#include "executable.h"
+#include "nesl-compiler/session.h"
+#include "oracle.h"
+#include "result_text.h"
+#include "vcode-interp/run.h"
+
+namespace {
+
+constexpr std::size_t kMemory = std::size_t{16} << 20;
+constexpr std::uint64_t kCalls = 10'000;
+/// Longer programs take longer, and do nothing that several short ones do not.
+constexpr std::size_t kLongest = 1000;
+
+[[noreturn]] void fail(const std::string& what, const std::string& program) {
+  std::fprintf(stderr, "%s\n%s", what.c_str(), program.c_str());
+  std::abort();
+}
+
+/// Compiles and runs programs one after the other, in one session that has read the library.
+class TopLevel {
+ public:
+  TopLevel()
+      : backend_(cvl::conformance::make_oracle({.memory_limit = kMemory}, cvl::conformance::Addresses::kAnyHost)) {
+    interp::RunOptions options;
+    options.sandbox = true;
+    options.call_limit = kCalls;
+    options.standard_files = {open("/dev/null", O_RDONLY | O_CLOEXEC), output_.descriptor(), output_.descriptor()};
+    interpreter_ = std::make_unique<interp::Interpreter>(*backend_, options);
+  }
+
+  void compare_levels(const std::string& text) {
+    compare(text);
+    session_.reset();
+  }
+
+ private:
+  void compare(const std::string& text) {
+    const vcode::Source& source = session_.add_source("fuzz", text);
+    vcode::Diagnostics diagnostics;
+    std::optional<nesl::Unit> last;
+    session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+      if (unit.kind != nesl::Unit::Kind::kValue) return true;
+      session_.commit(unit);
+      last = unit;
+      return true;
+    });
+    std::optional<nesl::Compiled> compiled;
+    if (last && !diagnostics.has_errors()) compiled = session_.compile(*last, true, diagnostics);
+    if (!compiled) fail("the program is not accepted:\n" + render(source, diagnostics), text);
+    std::optional<std::string> expected;
+    // Of the optimized ones one for each input: its mutations go the other way.
+    for (const int level : {0, std::hash<std::string>{}(text) % 4 == 0 ? 1 : 2}) {
+      const std::optional<std::string> answer = run(source, *compiled, level);
+      if (!answer) return;
+      if (expected && *answer != *expected)
+        fail("-O0:\n" + *expected + "\n-O" + std::to_string(level) + ":\n" + *answer + "\nof", text);
+      expected = answer;
+    }
+  }
+
+  /// What the program prints and answers, or the words of the error; nothing if it stops at a limit.
+  std::optional<std::string> run(const vcode::Source& source, const nesl::Compiled& compiled, int level) {
+    output_.clear();
+    std::string answer;
+    const interp::RunResult result = interpreter_->run(source, nesl_cli::executable(compiled.program, level));
+    if (result.report.find("out of memory") != std::string::npos ||
+        result.report.find("the limit of calls") != std::string::npos)
+      return std::nullopt;
+    if (result.ended && result.status == 0) {
+      const auto text = nesl_cli::result_text(compiled.result, result.stack, interpreter_->evaluator());
+      if (!text) return std::nullopt;
+      answer = *text;
+    } else {
+      const std::string head = result.report.substr(0, result.report.find('\n'));
+      const std::size_t kind = head.find("error");
+      answer = kind == std::string::npos ? head : head.substr(std::min(head.find(": ", kind), head.size()));
+    }
+    return output_.content() + answer;
+  }
+
+  nesl::Session session_;
+  std::unique_ptr<cvl::Backend> backend_;
+  MemoryFile output_;
+  std::unique_ptr<interp::Interpreter> interpreter_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static TopLevel top_level;
+  const std::string text = to_text(evaluator::random_program(std::span(data, size)));
+  if (text.size() > kLongest) return -1;
+  top_level.compare_levels(text);
+  return 0;
+}
