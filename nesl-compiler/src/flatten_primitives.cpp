@@ -98,7 +98,7 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
   if (name == "write_text") return write_text(at(2)[0], at(2)[1]);
   if (name == "prim_write_object") return write_object(at(2)[0], at(2)[1]);
   if (name == "prim_read_object") return read_object(at(2)[0], at(2)[1], components(argument_type, 2)[0]);
-  fail_here(fmt::format("{} is not implemented for this type", name));
+  fail_here(fmt::format("there is no {} for arguments of type {}", name, to_text(argument_type)));
 }
 
 ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {

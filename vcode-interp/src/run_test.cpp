@@ -121,6 +121,21 @@ TEST_F(RunTest, TimersNeedAStart) {
   EXPECT_EQ(run("FUNC MAIN START_TIMER STOP_TIMER CONST FLOAT 100.0 < FLOAT RET").out, "( T )\n");
 }
 
+TEST_F(RunTest, ClocksAndDates) {
+  EXPECT_EQ(run("FUNC MAIN CLOCK CLOCK <= FLOAT RET").out, "( T )\n");
+  EXPECT_EQ(run("FUNC MAIN CONST CHAR \"a%%b\" DATE RET").out, "( 97 37 98 )\n");
+  EXPECT_EQ(run("FUNC MAIN CONST INT () DATE RET").out, "( )\n");
+  // Four digits of a year that begins so.
+  const std::string year = run("FUNC MAIN CONST CHAR \"%Y\" DATE RET").out;
+  EXPECT_EQ(year.substr(0, 8), "( 50 48 ");
+  EXPECT_EQ(std::count(year.begin(), year.end(), ' '), 5) << year;
+  const Outcome zero = run("FUNC MAIN CONST INT (65 0) DATE RET");
+  EXPECT_EQ(zero.status, 1);
+  EXPECT_NE(zero.errors.find("DATE: the format contains a NUL character"), std::string::npos) << zero.errors;
+  EXPECT_NE(run("FUNC MAIN CONST CHAR \"%99999d\" DATE RET").errors.find("DATE: the text is too long"),
+            std::string::npos);
+}
+
 TEST_F(RunTest, SeedsDetermineRandomNumbers) {
   const std::string draw = "FUNC MAIN CONST INT 1000000 CONST SEGDES 100 DIST INT RAND RET";
   RunOptions options;

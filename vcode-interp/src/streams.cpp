@@ -17,6 +17,7 @@ bool Stream::fill() {
   if (n < 0) error_ = errno;
   in_at_ = 0;
   in_end_ = n > 0 ? static_cast<std::size_t>(n) : 0;
+  typed_line_ = n > 0 && in_[in_end_ - 1] == '\n' && isatty(fd_) == 1;
   return n > 0;
 }
 
@@ -38,6 +39,10 @@ void Stream::put(std::string_view text) {
   mid_line_ = text.back() != '\n';
   out_.append(text);
   if (out_.size() >= kBuffer) flush();
+}
+
+void Stream::note_line_ended() {
+  if (mid_line_ && isatty(fd_) == 1) mid_line_ = false;
 }
 
 bool Stream::flush() {

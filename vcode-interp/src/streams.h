@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace interp {
@@ -42,6 +43,10 @@ class Stream {
   int error() const { return error_; }
   /// True if what was put last did not end its line.
   bool is_mid_line() const { return mid_line_; }
+  /// True, once, if a line has been read that was typed at a terminal, which has shown it, its end included.
+  bool take_typed_line() { return std::exchange(typed_line_, false); }
+  /// Something else has ended the line on the terminal that the stream writes to.
+  void note_line_ended();
 
  private:
   static constexpr std::size_t kBuffer = 64 * 1024;
@@ -52,6 +57,7 @@ class Stream {
   const bool owned_;
   int error_ = 0;
   bool mid_line_ = false;
+  bool typed_line_ = false;
   std::size_t in_at_ = 0, in_end_ = 0;
   std::unique_ptr<char[]> in_;
   std::string out_;

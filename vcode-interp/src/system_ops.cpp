@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include <ctime>
+
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
@@ -25,6 +27,7 @@ std::string not_open(Op op, std::int64_t number) {
 }
 
 constexpr std::int64_t kNullStream = -1;
+constexpr std::size_t kLongestDate = 4096;  // bytes set aside for the text of a date, besides those for its format
 
 }  // namespace
 
@@ -85,8 +88,15 @@ std::string SystemOps::text_of(Op op, const Value& value) const {
   return characters_of(evaluator_, value);
 }
 
+void SystemOps::note_typing(Stream& stream) const {
+  if (!stream.take_typed_line()) return;
+  streams_.output().note_line_ended();
+  streams_.errors().note_line_ended();
+}
+
 std::vector<Value> SystemOps::read_from(Suffix type, Stream& stream) const {
   ReadOutcome outcome = read_value(evaluator_, type, stream);
+  note_typing(stream);
   Values values;
   values.push_back(checked(std::move(outcome.value)));
   return with_status(std::move(values), outcome.message);
@@ -150,6 +160,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
     }
     text.push_back(static_cast<char>(c));
   }
+  note_typing(*stream);
   values.push_back(characters(text));
   values.push_back(int_scalar(stop));
   return with_status(std::move(values), "");
@@ -233,6 +244,30 @@ std::vector<Value> SystemOps::run(Tag<Op::kStopTimer>, Suffix, Value*) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *timer_;
   Values values;
   values.push_back(checked(make_floats(evaluator_, {elapsed.count()})));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kClock>, Suffix, Value*) {
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+  Values values;
+  values.push_back(checked(make_floats(evaluator_, {now.count()})));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
+  const std::string format = text_of(Op::kDate, operands[0]);
+  if (format.find('\0') != std::string::npos) throw RunError("DATE: the format contains a NUL character");
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  // An empty result and one that does not fit look alike, so that one character more is asked for.
+  const std::string longer = format + '.';
+  std::string text(kLongestDate + 8 * longer.size(), '\0');
+  const std::size_t length = std::strftime(text.data(), text.size(), longer.c_str(), &local);
+  if (length == 0) throw RunError("DATE: the text is too long");
+  text.resize(length - 1);
+  Values values;
+  values.push_back(characters(text));
   return values;
 }
 

@@ -38,6 +38,8 @@ class SystemOps {
   std::int64_t integer_of(vcode::Op op, const cvl::Value& value) const;
   std::string text_of(vcode::Op op, const cvl::Value& value) const;
   Values read_from(vcode::Suffix type, Stream& stream) const;
+  /// After reading: what was typed at the terminal may have ended the line of what was printed there.
+  void note_typing(Stream& stream) const;
   /// Writes and flushes; the failure's text, or nothing.
   std::string write_to(vcode::Op op, vcode::Suffix type, const cvl::Value& value, Stream& stream) const;
 
