@@ -101,13 +101,15 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
 int evaluate_text(const std::string& text, const Flags& flags) {
   TopLevel top_level(flags, standard_output());
   const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
-  switch (top_level.run_text("<expression>", terminated ? text : text + ";")) {
+  const Outcome outcome = top_level.run_text("<expression>", terminated ? text : text + ";");
+  const int finished = top_level.finish();
+  switch (outcome) {
     case Outcome::kFailed:
       return 1;
     case Outcome::kInterrupted:
       return 130;
     default:
-      return 0;
+      return finished;
   }
 }
 

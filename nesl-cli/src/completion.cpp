@@ -20,6 +20,21 @@ bool begins_with(std::string_view name, std::string_view prefix) {
 
 }  // namespace
 
+void settle(Completion& completion, std::size_t typed) {
+  std::vector<std::string>& choices = completion.choices;
+  if (choices.empty()) return;
+  std::sort(choices.begin(), choices.end());
+  choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
+  std::string_view common = choices.front();
+  for (const std::string& choice : choices) {
+    std::size_t same = 0;
+    while (same < common.size() && same < choice.size() && common[same] == choice[same]) ++same;
+    common = common.substr(0, same);
+  }
+  completion.insert = common.substr(typed);
+  if (choices.size() == 1) choices.clear();
+}
+
 Completion complete(std::string_view before, const std::vector<std::string>& names,
                     const std::vector<std::string>& commands) {
   const bool command = before.starts_with(':') && before.find(' ') == std::string_view::npos;
@@ -30,19 +45,8 @@ Completion complete(std::string_view before, const std::vector<std::string>& nam
   if (prefix.empty() && !command) return result;
   for (const std::string& name : command ? commands : names)
     if (begins_with(name, prefix)) result.choices.push_back(name);
-  if (result.choices.empty()) return result;
-  std::sort(result.choices.begin(), result.choices.end());
-  result.choices.erase(std::unique(result.choices.begin(), result.choices.end()), result.choices.end());
-  std::string_view common = result.choices.front();
-  for (const std::string& choice : result.choices) {
-    std::size_t same = 0;
-    while (same < common.size() && same < choice.size() && common[same] == choice[same]) ++same;
-    common = common.substr(0, same);
-  }
-  result.insert = common.substr(prefix.size());
-  if (result.choices.size() > 1) return result;
-  if (command) result.insert += ' ';  // its argument follows
-  result.choices.clear();
+  settle(result, prefix.size());
+  if (command && result.choices.empty() && !result.insert.empty()) result.insert += ' ';  // its argument follows
   return result;
 }
 

@@ -12,6 +12,10 @@ struct Completion {
   std::vector<std::string> choices;  ///< the candidates, if there are several
 };
 
+/// Sorts the choices, and says in `insert` how they all go on after so many characters. One choice alone is no choice: only
+/// its rest remains.
+void settle(Completion& completion, std::size_t typed);
+
 /// Completes the last name of `before`, as far as the names that begin so agree. A `:` at the beginning asks for one
 /// of `commands`. Case does not matter.
 Completion complete(std::string_view before, const std::vector<std::string>& names,

@@ -1,5 +1,6 @@
 #include "executable.h"
 
+#include <sstream>
 #include <stdexcept>
 
 #include "fcode-opt/optimize.h"
@@ -12,6 +13,18 @@ vcode::Program executable(vcode::letform::Program program, int optimization) {
       fcode_opt::optimize(std::move(program), {.level = optimization, .fusion = fcode_opt::Fusion::kGreedy});
   if (!result.error.empty()) throw std::logic_error("internal error: " + result.error);
   return std::move(result.program);
+}
+
+std::string explain_fusion(vcode::letform::Program program) {
+  const fcode_opt::OptimizeResult result = fcode_opt::optimize(
+      std::move(program),
+      {.level = 2, .print_before = {"fuse"}, .fusion = fcode_opt::Fusion::kGreedy, .explain = true});
+  // Lines of passes begin with a name; those of fusion, with blanks.
+  std::string fusion;
+  std::istringstream lines(result.explanation);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(' ')) fusion += line + '\n';
+  return fusion.empty() ? "" : result.printed + fusion;
 }
 
 }  // namespace nesl_cli

@@ -1,7 +1,6 @@
 #include "line_editor.h"
 
 #include <histedit.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -12,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "history_text.h"
+#include "terminal_input.h"
 #include "vcode-interp/interrupt.h"
 
 namespace nesl_cli {
@@ -49,10 +50,12 @@ class LineEditor final : public LineSource {
   Event next(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
     el_resize(editor_);
+    input_.expect_pastes(true);
     // Before the prompt appears, so that keys pressed at once are not taken by the terminal itself.
     el_set(editor_, EL_PREP_TERM, 1);
     int length = 0;
     const char* typed = el_gets(editor_, &length);
+    input_.expect_pastes(false);
     if (typed == nullptr || length <= 0) {
       const bool interrupted = interp::pending_interrupt() != interp::Interrupt::kNone;
       std::fputs(interrupted ? "^C\n" : "\n", stdout);
@@ -62,15 +65,17 @@ class LineEditor final : public LineSource {
     }
     line.assign(typed, static_cast<std::size_t>(length));
     if (line.ends_with('\n')) line.pop_back();
-    if (line.find_first_not_of(" \t") != std::string::npos) remember(line);
     return Event::kLine;
   }
 
   bool is_interactive() const override { return true; }
 
-  bool has_more() const override {
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    return poll(&input, 1, 0) > 0;
+  bool has_more() override { return input_.is_pasting(); }
+
+  void remember(const std::string& statement) override {
+    const std::string line = one_line(statement);
+    history(history_, &event_, H_ENTER, line.c_str());
+    if (!history_file_.empty()) history(history_, &event_, H_SAVE, history_file_.c_str());
   }
 
  private:
@@ -83,12 +88,11 @@ class LineEditor final : public LineSource {
   static char* prompt(EditLine* editor) { return self(editor).prompt_.data(); }
 
   // The library's own function does not return when a signal arrives.
-  static int read_character(EditLine*, wchar_t* character) {
+  static int read_character(EditLine* editor, wchar_t* character) {
     std::mbstate_t state{};
     for (char byte;;) {
-      if (!interp::wait_for_input(STDIN_FILENO)) return -1;
-      const ssize_t n = ::read(STDIN_FILENO, &byte, 1);
-      if (n <= 0) return static_cast<int>(n);
+      const int n = self(editor).input_.next(byte);
+      if (n <= 0) return n;
       std::size_t used = std::mbrtowc(character, &byte, 1, &state);
       if (used == kNoCharacter) {
         // What is no character is left out; the next may begin here.
@@ -123,11 +127,7 @@ class LineEditor final : public LineSource {
     return text;
   }
 
-  void remember(const std::string& line) {
-    history(history_, &event_, H_ENTER, line.c_str());
-    if (!history_file_.empty()) history(history_, &event_, H_SAVE, history_file_.c_str());
-  }
-
+  TerminalInput input_;
   const std::string history_file_;
   const std::function<Completion(std::string_view)> completer_;
   std::string prompt_;

@@ -19,8 +19,10 @@ class LineSource {
   virtual Event next(const std::string& prompt, std::string& line) = 0;
   /// True if somebody types the lines.
   virtual bool is_interactive() const = 0;
-  /// True if more has come already: the lines are being pasted.
-  virtual bool has_more() const { return false; }
+  /// True if the lines are being pasted and more of them have come.
+  virtual bool has_more() { return false; }
+  /// Keeps a statement or command, which may be several lines, so that it can be called back.
+  virtual void remember(const std::string&) {}
 };
 
 /// The lines of a file descriptor, without prompts.

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,7 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "file_completion.h"
 #include "line_editor.h"
 #include "repl.h"
 #include "vcode-interp/interrupt.h"
@@ -22,12 +24,16 @@ using nesl_cli::CommandLine;
 int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
   signal(SIGTERM, SIG_DFL);  // Ctrl-C is for the computation, SIGTERM for the session
   nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
-  if (!isatty(STDIN_FILENO)) return nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
+  if (!isatty(STDIN_FILENO)) {
+    const int status = nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
+    return std::max(status, top_level.finish());
+  }
   fmt::print("NESL " NESL_VERSION ". Type :help for help, :quit to leave.\n");
   const auto lines = nesl_cli::line_editor(history_file, [&](std::string_view before) {
+    if (std::optional<nesl_cli::Completion> file = nesl_cli::complete_file(before)) return *file;
     return nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
   });
-  return nesl_cli::run_session(*lines, top_level);
+  return std::max(nesl_cli::run_session(*lines, top_level), top_level.finish());
 }
 
 int run_file(CommandLine& line) {

@@ -39,8 +39,10 @@ Outcome show_documentation(TopLevel& top_level, const std::string& name) {
 
 constexpr Command kCommands[] = {
     {"doc", show_documentation},
+    {"explain", [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(terminated(text)); }},
     {"help", [](TopLevel& top_level, const std::string&) { return top_level.run_command("help"); }},
     {"load", [](TopLevel& top_level, const std::string& file) { return top_level.load(file, false); }},
+    {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(terminated(text)); }},
     {"quit", [](TopLevel&, const std::string&) { return Outcome::kLeave; }},
     {"set", [](TopLevel& top_level, const std::string& rest) { return top_level.run_command("set " + rest); }},
     {"time", [](TopLevel& top_level, const std::string& text) { return top_level.run_timed(terminated(text)); }},
@@ -74,6 +76,7 @@ class StatementReader {
   enum class Event { kText, kColonCommand, kEnd, kInterrupt };
   Event next() {
     text.clear();
+    as_typed.clear();
     for (std::string line;;) {
       switch (lines_.next(text.empty() ? kPrompt : kContinued, line)) {
         case LineSource::Event::kInterrupt:
@@ -87,19 +90,21 @@ class StatementReader {
       if (text.empty()) {
         first_line = lines_read_;
         if (line.starts_with(':')) {
-          text = line;
+          text = as_typed = line;
           return Event::kColonCommand;
         }
       }
       const bool blank = line.find_first_not_of(" \t\r") == std::string::npos;
       if (text.empty() && blank) continue;
-      if (lines_.is_interactive() && blank) return finish();
+      if (lines_.is_interactive() && blank && !lines_.has_more()) return finish();
       (text += line) += '\n';
+      if (lines_.is_interactive()) (as_typed += line) += '\n';
       if (is_complete(line)) return Event::kText;
     }
   }
 
   std::string text;
+  std::string as_typed;  ///< the same before anything was added, if somebody types
   std::uint32_t first_line = 1;
 
  private:
@@ -140,7 +145,9 @@ int run_session(LineSource& lines, TopLevel& top_level) {
   int status = 0;
   for (;;) {
     Outcome outcome = Outcome::kDone;
-    switch (reader.next()) {
+    const StatementReader::Event event = reader.next();
+    if (event != StatementReader::Event::kInterrupt && !reader.as_typed.empty()) lines.remember(reader.as_typed);
+    switch (event) {
       case StatementReader::Event::kEnd:
         return status;
       case StatementReader::Event::kInterrupt:

@@ -98,7 +98,7 @@ void append_utf8(std::string& out, std::int64_t code) {
 
 class Printer {
  public:
-  Printer(std::string& out, const ResultStyle& style) : out_(out), style_(style) {}
+  Printer(std::string& out, const ResultStyle& style) : out_(out), style_(style), longest_(style.longest()) {}
 
   void print(const Node& node, std::int64_t k) {
     switch (node.shape->kind) {
@@ -173,11 +173,12 @@ class Printer {
       return;
     }
     out_ += '[';
-    for (std::int64_t j = 0; j < std::min(length, style_.print_length); ++j) {
-      if (j > 0) out_ += ", ";
-      print(node.parts[0], begin + j);
+    std::int64_t shown = 0;
+    for (; shown < std::min(length, style_.print_length) && out_.size() < longest_; ++shown) {
+      if (shown > 0) out_ += ", ";
+      print(node.parts[0], begin + shown);
     }
-    if (length > style_.print_length) out_ += style_.print_length > 0 ? ",..." : "...";
+    if (length > shown) out_ += shown > 0 ? ",..." : "...";
     out_ += ']';
   }
 
@@ -195,6 +196,7 @@ class Printer {
 
   std::string& out_;
   const ResultStyle& style_;
+  const std::size_t longest_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,15 @@ namespace nesl_cli {
 /// How values are printed.
 struct ResultStyle {
   std::int64_t print_length = 100;  ///< elements shown of each sequence; strings are always shown whole
+
+  /// After so many characters no more elements of any sequence are shown, so that deeply nested values stay readable.
+  std::size_t longest() const {
+    return kCharactersPerElement * static_cast<std::size_t>(std::clamp(print_length, kUsual, kMost));
+  }
+
+ private:
+  static constexpr std::int64_t kUsual = 100, kMost = 1'000'000'000'000;
+  static constexpr std::size_t kCharactersPerElement = 100;
 };
 
 /// The text of a value, given as the entries that a program leaves on the stack for it (nesl::ValueShape says which):

@@ -28,13 +28,33 @@ class GivenLines final : public LineSource {
     return line == "^C" ? Event::kInterrupt : Event::kLine;
   }
   bool is_interactive() const override { return interactive_; }
-  bool has_more() const override { return pasted_ && !lines_.empty(); }
+  bool has_more() override { return pasted_ && !lines_.empty(); }
 
   std::string prompts;
 
  private:
   std::deque<std::string> lines_;
   const bool interactive_, pasted_;
+};
+
+/// A directory that is gone after the test.
+class ScratchFiles {
+ public:
+  ScratchFiles() {
+    char name[] = "/tmp/nesl-session-XXXXXX";
+    directory_ = mkdtemp(name);
+  }
+  ~ScratchFiles() { std::filesystem::remove_all(directory_); }
+  const std::string& directory() const { return directory_; }
+  std::string path(const std::string& file) const { return directory_ + "/" + file; }
+  void write(const std::string& file, const std::string& text) const { std::ofstream(path(file)) << text; }
+  std::string content(const std::string& file) const {
+    std::ifstream in(path(file));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::string directory_;
 };
 
 struct SessionTest : ::testing::Test {
@@ -177,11 +197,21 @@ TEST_F(SessionTest, ColonCommands) {
   EXPECT_NE(piped({":time 1 + 1"}).find("it = 2 : int\ncompiled in "), std::string::npos);
   EXPECT_NE(piped({":help"}).find("Statements end with"), std::string::npos);
   EXPECT_EQ(piped({"1;", ":quit", "2;"}), "it = 1 : int\n");
+  EXPECT_NE(piped({":profile product([1, 2])"}).find("it = 2 : int\ninstruction "), std::string::npos) << said;
+  EXPECT_NE(said.find("*_REDUCE INT"), std::string::npos) << said;
+  EXPECT_NE(said.find("function (own work)"), std::string::npos) << said;
+  EXPECT_NE(piped({"x = [1];", ":explain sum({a * a : a in x})"}).find("2 traversals over vectors become 1 with 1 kernel"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(piped({":explain 1"}), "nothing to fuse: no operation over vectors\n");
+  piped({":explain function g(x) = x;"});
+  EXPECT_EQ(errors, "nesl: only an expression or assignment is compiled\n");
   piped({":t 1"});
   EXPECT_EQ(errors, "nesl: :t can mean :time, :type\n");
   piped({":frob 1"});
   EXPECT_EQ(errors,
-            "nesl: there is no command :frob; choose from :doc, :help, :load, :quit, :set, :time, :type, :vcode\n");
+            "nesl: there is no command :frob; choose from :doc, :explain, :help, :load, :profile, :quit, :set, :time, "
+            ":type, :vcode\n");
   EXPECT_EQ(status, 1);
 }
 
@@ -195,7 +225,38 @@ TEST_F(SessionTest, ClassicCommands) {
   piped({"describe nonesuch;"});
   EXPECT_EQ(errors.find("nesl: there is no nonesuch"), 0u) << errors;
   piped({"dump world;"});
-  EXPECT_EQ(errors, "nesl: the command 'dump world' of the classic system is not available\n");
+  EXPECT_EQ(errors,
+            "nesl: there is no command 'dump world' here: keep definitions in a file and load it; write_object_to_file keeps "
+            "a value\n");
+}
+
+TEST_F(SessionTest, ClassicCommandsThatChangeNothingAreAccepted) {
+  EXPECT_EQ(piped({"set memory_size 4000000;", "set config cray;", "set arg_check off;", "set trace off;",
+                   "set profile off;", "set editor \"vi\";", "set redefine on;", "set rsh_command \"rsh\";",
+                   "set debug on;", "set lnesl off;", "defconfig c, memory_size := 10;", "1;"}),
+            "it = 1 : int\n");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(errors.find("nesl: set memory_size 4000000: vector memory grows as needed"), 0u) << errors;
+}
+
+TEST_F(SessionTest, OtherClassicCommandsSayWhatToUseInstead) {
+  for (const char* command :
+       {"set trace f 1;", "set profile f on;", "show bugs;", "show config;", "show configs;", "show code f;",
+        "show compiled f t;", "show;", "dump vcode;", "dump world;", "dump info;", "dump;", "edit \"a\";",
+        "shell \"ls\";", "get x;", "lisp;", "set nothing 1;"}) {
+    piped({command});
+    EXPECT_EQ(status, 1) << command;
+    EXPECT_EQ(errors.find("nesl: there is no "), 0u) << errors;
+  }
+}
+
+TEST_F(SessionTest, ProgramsAreWrittenAsVcode) {
+  ScratchFiles files;
+  EXPECT_EQ(piped({"x = 41;", "dump vcode \"" + files.path("out.vcode") + "\" x + 1;"}), "x = 41 : int\n");
+  EXPECT_EQ(errors, "");
+  EXPECT_EQ(files.content("out.vcode").find("FUNC MAIN"), 0u) << files.content("out.vcode");
+  piped({"dump vcode \"" + files.path("out.vcode") + "\" nonsense;"});
+  EXPECT_EQ(status, 1);
 }
 
 TEST_F(SessionTest, Settings) {
@@ -207,7 +268,7 @@ TEST_F(SessionTest, Settings) {
   EXPECT_NE(one, two);
   EXPECT_EQ(piped({":set seed 1", "rand(1000000);"}), one);
   for (const char* wrong : {":set print_length many", ":set verbose 3", ":set nothing 1", ":set backend nonesuch",
-                            ":set seed -1", ":set arg_check off"}) {
+                            ":set seed -1"}) {
     piped({wrong});
     EXPECT_EQ(status, 1) << wrong;
     EXPECT_EQ(errors.find("nesl: "), 0u) << errors;
@@ -227,20 +288,81 @@ TEST_F(SessionTest, ValuesMoveToAnotherBackend) {
 }
 
 TEST_F(SessionTest, LoadingFiles) {
-  char name[] = "/tmp/nesl-session-XXXXXX";
-  const std::string directory = mkdtemp(name);
-  std::ofstream(directory + "/good.nesl") << "function double(x) = 2 * x;\ny = double(4);\n";
-  std::ofstream(directory + "/bad.nesl") << "y = 1;\nz = nonsense;\n";
+  ScratchFiles files;
+  const std::string directory = files.directory();
+  files.write("good.nesl", "function double(x) = 2 * x;\ny = double(4);\n");
+  files.write("bad.nesl", "y = 1;\nz = nonsense;\n");
   EXPECT_EQ(piped({"load \"" + directory + "/good\";", "double(y);"}), "it = 16 : int\n");
   EXPECT_EQ(piped({":load " + directory + "/good.nesl", "y;"}), "it = 8 : int\n");
-  EXPECT_EQ(piped({"load \"" + directory + "/good.nesl\", print := t;"}), "double = fn : int -> int\ny = 8 : int\n");
   EXPECT_EQ(piped({":load " + directory + "/bad.nesl", "y;"}), "it = 1 : int\n");
   EXPECT_EQ(errors.find(directory + "/bad.nesl:2:5: error:"), 0u) << errors;
   piped({":load " + directory + "/nothing"});
   EXPECT_EQ(errors, "nesl: cannot open " + directory + "/nothing: No such file or directory\n");
   piped({"load;"});
   EXPECT_EQ(errors, "nesl: load needs the name of a file\n");
-  std::filesystem::remove_all(directory);
+  files.write("loop.nesl", "load \"" + directory + "/loop\";\n");
+  piped({":load " + directory + "/loop", "1;"});
+  EXPECT_NE(errors.find("the files load each other without end"), std::string::npos) << errors;
+  EXPECT_EQ(piped({"load \"" + directory + "/good.nesl\";", "load;", "y;"}), "it = 8 : int\n");
+}
+
+TEST_F(SessionTest, LoadTakesAnExpressionAndOptions) {
+  ScratchFiles files;
+  const std::string directory = files.directory();
+  files.write("a.nesl", "y = 8;\n");
+  const std::string dir = "dir = \"" + directory + "/\";", said_dir = "dir = \"" + directory + "/\" : [char]\n";
+  EXPECT_EQ(piped({dir, "load dir ++ \"a\";", "y;", "it;"}), said_dir + "it = 8 : int\nit = 8 : int\n");
+  EXPECT_EQ(piped({"load \"" + directory + "/a.nesl\", print := t;"}), "y = 8 : int\n");
+  EXPECT_EQ(piped({dir, "load (dir ++ [`a]), verbose := f, print := t, save_filename := f;"}),
+            said_dir + "y = 8 : int\n");
+  EXPECT_EQ(piped({dir, "load dir ++ \"a\", print := f;", "load;", "y;"}), said_dir + "it = 8 : int\n");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory);
+  EXPECT_EQ(piped({"load a;", "y;"}), "it = 8 : int\n");  // a plain name
+  std::filesystem::current_path(before);
+  piped({"load 1 + 2;"});
+  EXPECT_EQ(errors, "nesl: load needs the name of a file: a string, not a value of type int\n");
+  piped({"load nowhere ++ \"a\";"});
+  EXPECT_EQ(errors.find("<load>:1:"), 0u) << errors;
+  piped({"load [`a][3:4];", "load drop(\"a\", 2);"});
+  EXPECT_NE(errors.find("Bounds error for function DROP."), std::string::npos) << errors;
+  piped({"load \"a\", print := 3;"});
+  EXPECT_EQ(errors, "nesl: load: 'print := 3' is no option; print := t shows the replies\n");
+  piped({"load \"a\", fast := t;"});
+  EXPECT_EQ(errors, "nesl: load has no option fast; print := t shows the replies\n");
+}
+
+TEST_F(SessionTest, NestedValuesAreCutAsAWhole) {
+  piped({"{{{i * j * k : k in [0:100]} : j in [0:100]} : i in [0:100]};"});
+  EXPECT_LT(said.size(), 12'000u);
+  EXPECT_GT(said.size(), 9'000u);
+  EXPECT_TRUE(said.ends_with(",...],...],...] : [[[int]]]\n")) << said.substr(said.size() - 60);
+  piped({"set print_length 100000;", "[0:20000];"});  // who wants more gets more
+  EXPECT_NE(said.find(", 19999] : [int]\n"), std::string::npos);
+  EXPECT_EQ(piped({"set print_length 4611686018427387904;", "[1, 2];"}), "it = [1, 2] : [int]\n");  // 2^62
+}
+
+TEST_F(SessionTest, NamesForCompletion) {
+  const nesl::Session session;
+  const std::vector<std::string> names = session.names();
+  const auto has = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  for (const char* name : {"sum", "pi", "atan2", "next_char"}) EXPECT_TRUE(has(name)) << name;
+  for (const char* name : {"prim_sqrt", "prim_clock", "iota", "match_range"}) EXPECT_FALSE(has(name)) << name;
+}
+
+TEST_F(SessionTest, TheProfileOfASession) {
+  nesl::run_with_deep_stack([] {
+    Flags flags;
+    flags.profile = true;
+    TopLevel top_level(flags, {[](std::string_view) {}, [](std::string_view) {}});
+    EXPECT_EQ(top_level.finish(), 0);  // nothing has run
+    top_level.run_text("<test>", "max_val([1, 2]); product([1, 2]);");
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(top_level.finish(), 0);
+    const std::string shown = testing::internal::GetCapturedStderr();
+    EXPECT_NE(shown.find("MAX_REDUCE INT"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("*_REDUCE INT"), std::string::npos) << shown;
+  });
 }
 
 }  // namespace

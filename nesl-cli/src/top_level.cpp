@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "classic_commands.h"
 #include "command_words.h"
 #include "executable.h"
+#include "load_command.h"
 #include "lookup.h"
 #include "transfer.h"
 #include "vcode-interp/interrupt.h"
@@ -22,6 +24,8 @@ namespace nesl_cli {
 namespace {
 
 constexpr int kInterruptedStatus = 130;
+// Files that load each other would never end.
+constexpr int kDeepestLoad = 50;
 
 using Clock = std::chrono::steady_clock;
 
@@ -33,17 +37,18 @@ std::string duration_text(double seconds) {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::optional<bool> truth_of(const std::string& word) {
-  if (word == "on" || word == "t" || word == "T") return true;
-  if (word == "off" || word == "f" || word == "F") return false;
-  return std::nullopt;
-}
-
 std::optional<std::uint64_t> number_of(const std::string& word) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return number;
+}
+
+constexpr std::string_view kSettings = "print_length, verbose, backend, seed, timeout";
+
+bool is_setting(const std::string& name) {
+  const std::vector<std::string> names = words_of(std::string(kSettings));
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 constexpr const char* kHelp =
@@ -57,11 +62,13 @@ constexpr const char* kHelp =
 
   describe NAME;  or  :doc NAME             what a function does
   apropos WORD;                             functions that have to do with something
-  load "FILE";  or  :load FILE              the statements of a file
+  load "FILE";  or  :load FILE              the statements of a file; load "FILE", print := t shows the replies
   set NAME VALUE;  or  :set                 settings; :set alone shows them
   :type EXPRESSION                          its type
   :vcode EXPRESSION                         the code it is compiled to
   :time STATEMENT                           how long it takes
+  :profile STATEMENT                        where the time goes
+  :explain EXPRESSION                       which of its operations are fused into kernels, and which not and why
   exit;  or  :quit                          leaves
 
 Ctrl-C stops a computation, an empty line ends a statement that seems to want more, Tab completes names.
@@ -72,10 +79,19 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
   session_.set_print_checks(false);
   flags_.run.standard_files = {0, 1, 1};  // WRITE goes to the standard error of a program
+  if (flags_.profile) {
+    profile_ = std::make_unique<interp::Profile>(!flags_.profile_file.empty());
+    flags_.run.profile = profile_.get();
+  }
   flags_.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
 }
 
 TopLevel::~TopLevel() = default;
+
+int TopLevel::finish() {
+  if (!profile_ || !backend_) return 0;
+  return interp::finish_profile("nesl", flags_, *profile_, *backend_);
+}
 
 std::string TopLevel::source_line(const std::string& file, std::uint32_t line) const {
   const auto [begin, end] = sources_.equal_range(file);
@@ -124,9 +140,43 @@ Outcome TopLevel::load(const std::string& file, bool show_replies) {
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored) && std::filesystem::exists(name + ".nesl", ignored)) name += ".nesl";
   if (!vcode::read_file(name, text, error)) return fail(error);
+  if (load_depth_ == kDeepestLoad) return fail(fmt::format("{}: the files load each other without end", name));
   last_loaded_ = name;
-  return read(add_source(name, std::move(text), 1), show_replies,
-              [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
+  ++load_depth_;
+  const Outcome outcome = read(add_source(name, std::move(text), 1), show_replies,
+                               [this](const nesl::Unit& unit, Reading& reading) { return use(unit, reading); });
+  --load_depth_;
+  return outcome;
+}
+
+Outcome TopLevel::load_command(const std::string& text) {
+  LoadCommand command = parse_load(text);
+  if (!command.error.empty()) return fail(command.error);
+  if (command.again()) command.name = last_loaded_;
+  // Without quotes it is an expression, but also the plain name of a file that is there.
+  const auto is_file = [](const std::string& name) {
+    std::error_code ignored;
+    return std::filesystem::exists(name, ignored) || std::filesystem::exists(name + ".nesl", ignored);
+  };
+  const bool plain = !command.expression.empty() && !session_.describe(command.expression);
+  if (plain && is_file(command.expression)) command.name = command.expression;
+  if (!command.name.empty()) return load(command.name, command.print);
+  if (command.again()) return fail("load needs the name of a file");
+  std::string name;
+  const Outcome outcome =
+      read(session_.add_source("<load>", command.expression + ";"), false,
+           [&](const nesl::Unit& unit, Reading& reading) {
+             if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
+               return fail(fmt::format("load needs the name of a file: a string, not {}",
+                                       unit.type.empty() ? "a command" : "a value of type " + unit.type));
+             std::optional<Run> run = this->run(unit, reading);
+             if (!run) return reading.outcome;
+             const std::optional<std::string> found = string_left(run->stack, interpreter_->evaluator());
+             if (!found) return fail(interpreter_->evaluator().failure());
+             name = *found;
+             return Outcome::kDone;
+           });
+  return outcome == Outcome::kDone ? load(name, command.print) : outcome;
 }
 
 Outcome TopLevel::use(const nesl::Unit& unit, Reading& reading) {
@@ -155,16 +205,17 @@ bool TopLevel::start_backend() {
   return true;
 }
 
-Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
+std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& reading) {
+  reading.outcome = Outcome::kFailed;
   const Clock::time_point start = Clock::now();
-  const std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
+  std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
   explain(reading);
-  if (!compiled || !start_backend()) return Outcome::kFailed;
+  if (!compiled || !start_backend()) return std::nullopt;
   const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimization);
-  const double compile_time = seconds_since(start);
+  Run run{std::move(*compiled), {}, seconds_since(start), 0};
 
   std::vector<cvl::Value> inputs;
-  for (const nesl::Definition* input : compiled->inputs) {
+  for (const nesl::Definition* input : run.compiled.inputs) {
     const std::vector<cvl::Value>& entries = globals_.at(input);
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
@@ -173,25 +224,37 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
   if (flags_.timeout > 0) interp::start_timeout(flags_.timeout);
   interp::RunResult result = interpreter_->run(no_text, executable, std::move(inputs));
   if (flags_.timeout > 0) interp::start_timeout(0);
-  const double run_time = seconds_since(run_start);
+  run.run_time = seconds_since(run_start);
   if (interpreter_->is_mid_line()) output_.say("\n");
   if (result.status != 0) {
     // The terminal shows ^C and stays in that line.
     if (result.status == kInterruptedStatus && isatty(STDERR_FILENO)) output_.complain("\n");
     output_.complain(result.report);
-    return result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
+    reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
+    return std::nullopt;
   }
-  if (!result.ended) return Outcome::kFailed;  // it has said itself what is wrong
+  if (!result.ended) return std::nullopt;  // it has said itself what is wrong
 
-  if (result.stack.size() != nesl_cli::entry_count(compiled->result))
-    return fail(fmt::format("internal error: {} values for {} : {}", result.stack.size(), unit.name, unit.type));
+  if (result.stack.size() != nesl_cli::entry_count(run.compiled.result)) {
+    fail(fmt::format("internal error: {} values for {} : {}", result.stack.size(), unit.name, unit.type));
+    return std::nullopt;
+  }
+  run.stack = std::move(result.stack);
+  reading.outcome = Outcome::kDone;
+  return run;
+}
+
+Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
+  std::optional<Run> done = run(unit, reading);
+  if (!done) return reading.outcome;
   const std::optional<std::string> value =
-      result_text(compiled->result, result.stack, interpreter_->evaluator(), style_);
+      result_text(done->compiled.result, done->stack, interpreter_->evaluator(), style_);
   if (!value) return fail(interpreter_->evaluator().failure());
-  keep(unit, std::move(result.stack));
+  keep(unit, std::move(done->stack));
   if (reading.show_replies) output_.say(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type));
   if (verbose_)
-    output_.say(fmt::format("compiled in {}, ran in {}\n", duration_text(compile_time), duration_text(run_time)));
+    output_.say(
+        fmt::format("compiled in {}, ran in {}\n", duration_text(done->compile_time), duration_text(done->run_time)));
   return Outcome::kDone;
 }
 
@@ -233,6 +296,29 @@ Outcome TopLevel::run_timed(const std::string& text) {
   return outcome;
 }
 
+Outcome TopLevel::run_profiled(const std::string& text) {
+  if (!start_backend()) return Outcome::kFailed;
+  interp::Profile profile(false);
+  interp::Profile* const before = flags_.run.profile;
+  interpreter_->options().profile = flags_.run.profile = &profile;
+  const Outcome outcome = run_text("<profile>", text);
+  interpreter_->options().profile = flags_.run.profile = before;
+  if (!profile.instructions().empty()) output_.say(profile.table());
+  return outcome;
+}
+
+Outcome TopLevel::show_explanation(const std::string& text) {
+  return read(session_.add_source("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
+    if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
+    std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
+    explain(reading);
+    if (!compiled) return Outcome::kFailed;
+    const std::string explanation = explain_fusion(std::move(compiled->program));
+    output_.say(explanation.empty() ? "nothing to fuse: no operation over vectors\n" : explanation);
+    return Outcome::kDone;
+  });
+}
+
 // --- commands ---------------------------------------------------------------------------------------------------
 
 Outcome TopLevel::run_command(const std::string& text) {
@@ -254,17 +340,36 @@ Outcome TopLevel::run_command(const std::string& text) {
     output_.say(found);
     return Outcome::kDone;
   }
-  if (command == "load") {
-    bool show = false;
-    for (std::size_t k = 2; k + 2 < words.size(); ++k)
-      if (words[k] == "print" && words[k + 1] == ":=") show = truth_of(words[k + 2]).value_or(false);
-    const std::string file = argument.empty() ? last_loaded_ : argument;
-    if (file.empty()) return fail("load needs the name of a file");
-    return load(file, show);
-  }
-  if (command == "set" && words.size() <= 3) return set(argument, words.size() > 2 ? words[2] : "");
+  if (command == "load") return load_command(text);
+  if (command == "set" && (words.size() == 1 || is_setting(argument)) && words.size() <= 3)
+    return set(argument, words.size() > 2 ? words[2] : "");
   if (command == "show" && argument == "status") return set("", "");
-  return fail(fmt::format("the command '{}' of the classic system is not available", text));
+  if (command == "dump" && argument == "vcode" && words.size() > 3) return dump_vcode(text, words[2]);
+  const ClassicAnswer answer = answer_classic_command(words);
+  if (!answer.accepted)
+    return fail(command == "set" ? fmt::format("there is no setting {}; choose from {}", argument, kSettings)
+                                 : fmt::format("there is no command '{}' here: {}", text, answer.text));
+  if (!answer.text.empty()) output_.complain(fmt::format("nesl: {}: {}\n", text, answer.text));
+  return Outcome::kDone;
+}
+
+Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
+  if (flags_.run.sandbox) return fail("dump vcode is refused: the session runs with --sandbox");
+  // What follows the name of the file.
+  const std::size_t quoted = text.find('"');
+  if (quoted == text.npos) return fail("dump vcode needs the name of a file, in quotes, and an expression");
+  const std::string expression = text.substr(text.find(file, quoted) + file.size() + 1);
+  return read(session_.add_source("<dump>", expression + ";"), true, [&](const nesl::Unit& unit, Reading& reading) {
+    if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
+    session_.set_print_checks(true);  // any interpreter may run it
+    std::optional<nesl::Compiled> compiled = session_.compile(unit, true, reading.diagnostics);
+    session_.set_print_checks(false);
+    explain(reading);
+    if (!compiled) return Outcome::kFailed;
+    std::string error;
+    const std::string code = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));
+    return vcode::write_file(file, code, error) ? Outcome::kDone : fail(error);
+  });
 }
 
 Outcome TopLevel::set(const std::string& name, const std::string& value) {
@@ -290,12 +395,6 @@ Outcome TopLevel::set(const std::string& name, const std::string& value) {
     flags_.timeout = static_cast<double>(*number);
   } else if (name == "backend") {
     return change_backend(value) ? Outcome::kDone : Outcome::kFailed;
-  } else if (name == "arg_check" && truth == std::optional(true)) {
-    return Outcome::kDone;
-  } else if (name == "arg_check") {
-    return fail("arguments are always checked");
-  } else {
-    return fail(fmt::format("there is no setting {}; choose from print_length, verbose, backend, seed, timeout", name));
   }
   return Outcome::kDone;
 }

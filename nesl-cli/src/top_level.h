@@ -3,12 +3,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "nesl-compiler/session.h"
 #include "result_text.h"
 #include "flags.h"
+#include "vcode-interp/profile.h"
 
 namespace nesl_cli {
 
@@ -45,8 +47,14 @@ class TopLevel {
   // Of an expression or value statement, without running it.
   Outcome show_type(const std::string& text);
   Outcome show_vcode(const std::string& text);
+  /// Tells what becomes of its operations on vectors: which are fused into kernels, and which not and why.
+  Outcome show_explanation(const std::string& text);
   /// Runs a text and says how long its statements took to compile and run.
   Outcome run_timed(const std::string& text);
+  /// Runs a text and shows what each instruction and function cost.
+  Outcome run_profiled(const std::string& text);
+  /// At the end: prints the profile of all statements, if the flags ask for one. Returns the exit status.
+  int finish();
 
   /// Changes a setting; with an empty name, shows all.
   Outcome set(const std::string& name, const std::string& value);
@@ -65,11 +73,24 @@ class TopLevel {
   };
   using Use = std::function<Outcome(const nesl::Unit&, Reading&)>;
 
+  /// What running a statement has come to.
+  struct Run {
+    nesl::Compiled compiled;
+    std::vector<cvl::Value> stack;
+    double compile_time, run_time;  ///< seconds
+  };
+
   const vcode::Source& add_source(const std::string& name, std::string text, std::uint32_t line);
   Outcome read(const vcode::Source& source, bool show_replies, const Use& use);
   void explain(Reading& reading);
   Outcome use(const nesl::Unit& unit, Reading& reading);
+  /// Compiles and runs a value statement. Nothing, explained, if that fails; the reading's outcome says how.
+  std::optional<Run> run(const nesl::Unit& unit, Reading& reading);
   Outcome evaluate(const nesl::Unit& unit, Reading& reading);
+  /// `load` with an expression for the name of the file, and options.
+  Outcome load_command(const std::string& text);
+  /// `dump vcode "FILE" EXPRESSION`: writes the program that computes the expression.
+  Outcome dump_vcode(const std::string& text, const std::string& file);
   Outcome fail(const std::string& message);
   bool start_backend();
   bool change_backend(const std::string& name);
@@ -78,6 +99,7 @@ class TopLevel {
 
   Flags flags_;
   Output output_;
+  std::unique_ptr<interp::Profile> profile_;  ///< of the whole session, if the flags ask for it
   nesl::Session session_;
   std::multimap<std::string, const vcode::Source*> sources_;
   cvl::BackendPtr backend_;
@@ -86,6 +108,7 @@ class TopLevel {
   ResultStyle style_;
   bool verbose_ = false;
   std::string last_loaded_;
+  int load_depth_ = 0;
 };
 
 }  // namespace nesl_cli

@@ -5,8 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "classic_commands.h"
 #include "command_words.h"
+#include "executable.h"
+#include "flags.h"
+#include "load_command.h"
 #include "nesl-compiler/completeness.h"
+#include "vcode-interp/run.h"
 #include "vcode/files.h"
 
 namespace nesl_cli {
@@ -19,6 +24,11 @@ constexpr int kDeepestLoad = 50;
 void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics) {
   const std::string text = vcode::render(source, diagnostics);
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/// True for settings of what a session shows, which programs have for those who load them there.
+bool is_display_setting(const std::vector<std::string>& words) {
+  return words.size() == 3 && words[0] == "set" && (words[1] == "print_length" || words[1] == "verbose");
 }
 
 /// Files are looked for beside the one that loads them, and their names may lack .nesl.
@@ -68,15 +78,74 @@ void WholeProgram::use(nesl::Unit& unit, const vcode::Source& source, int depth,
     result_source_ = &source;
   } else if (unit.kind == nesl::Unit::Kind::kCommand) {
     const std::vector<std::string> words = words_of(unit.text);
-    if (words[0] != "load")
-      diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
-    else if (words.size() < 2)
-      diagnostics.error(unit.span, "load needs the name of a file");
-    else if (depth == kDeepestLoad)
-      diagnostics.error(unit.span, "the files load each other without end");
-    else if (!read_file(loaded_name(words[1], source.name()), depth + 1))
-      good_ = false;
+    if (words[0] == "load")
+      load(unit, source, depth, diagnostics);
+    else
+      obey(unit, words, diagnostics);
   }
+}
+
+void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int depth,
+                        vcode::Diagnostics& diagnostics) {
+  const LoadCommand command = parse_load(unit.text);
+  std::optional<std::string> name = command.name;
+  if (!command.error.empty()) {
+    diagnostics.error(unit.span, command.error);
+  } else if (command.again()) {
+    diagnostics.error(unit.span, "load needs the name of a file");
+  } else if (depth == kDeepestLoad) {
+    diagnostics.error(unit.span, "the files load each other without end");
+  } else {
+    // Without quotes it is an expression, but also the plain name of a file that is there.
+    if (command.name.empty() && !session_.describe(command.expression) &&
+        std::filesystem::exists(loaded_name(command.expression, source.name())))
+      name = command.expression;
+    else if (command.name.empty())
+      name = string_value(command.expression);
+    if (!name || !read_file(loaded_name(*name, source.name()), depth + 1)) good_ = false;
+  }
+}
+
+void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& words,
+                        vcode::Diagnostics& diagnostics) {
+  const ClassicAnswer answer = answer_classic_command(words);
+  if (answer.accepted || is_display_setting(words)) return;  // it changes nothing for a program that is run at once
+  diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
+}
+
+std::optional<std::string> WholeProgram::string_value(const std::string& expression) {
+  const vcode::Source& source = session_.add_source("<load>", expression + ";");
+  sources_[source.name()] = &source;
+  vcode::Diagnostics diagnostics;
+  std::optional<std::string> value;
+  session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+    if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
+      diagnostics.error(unit.span, "load needs the name of a file: a string");
+    else if (const auto compiled = session_.compile_needed(unit, diagnostics))
+      value = run_for_string(*compiled);
+    return false;
+  });
+  explain(source, diagnostics);
+  return value;
+}
+
+std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& compiled) const {
+  Flags flags;
+  flags.run.sandbox = true;  // to name a file no file need be opened
+  std::string error, note;
+  const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
+  if (!backend) {
+    fmt::print(stderr, "nesl: {}\n", error);
+    return std::nullopt;
+  }
+  flags.run.standard_files = {0, 1, 1};
+  flags.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
+  interp::Interpreter interpreter(*backend, flags.run);
+  const vcode::Source no_text("", "");
+  interp::RunResult result = interpreter.run(no_text, executable(compiled.program, 0));
+  fmt::print(stderr, "{}", result.report);
+  if (result.status != 0 || !result.ended) return std::nullopt;
+  return string_left(result.stack, interpreter.evaluator());
 }
 
 bool WholeProgram::set_result(const std::string& expression) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "nesl-compiler/session.h"
 
@@ -37,6 +38,13 @@ class WholeProgram {
   bool read_file(const std::string& file, int depth);
   bool read_source(const vcode::Source& source, int depth);
   void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+
+  void load(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+  /// A command other than load.
+  void obey(const nesl::Unit& unit, const std::vector<std::string>& words, vcode::Diagnostics& diagnostics);
+  /// The value of an expression of type [char], which is computed at once. Nothing if there is none, which has been explained.
+  std::optional<std::string> string_value(const std::string& expression);
+  std::optional<std::string> run_for_string(const nesl::Compiled& compiled) const;
 
   nesl::Session session_;
   const bool check_all_ = false;

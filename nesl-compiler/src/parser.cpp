@@ -95,9 +95,11 @@ std::vector<Statement> StatementParser::all() {
 bool StatementParser::at_command() const {
   if (stream_.at(TokenKind::kQuestion) || stream_.at(TokenKind::kDefconfig)) return true;
   if (!stream_.at(TokenKind::kName)) return false;
-  if (!is_command(fold_case(stream_.text(stream_.current())))) return false;
-  // Not so in get(a, i) and set = 3, which are no commands.
+  const std::string name = fold_case(stream_.text(stream_.current()));
+  if (!is_command(name)) return false;
+  // Not so in get(a, i) and set = 3, which are no commands; but the library has no function load.
   const TokenKind next = stream_.peek();
+  if (name == "load" && next == TokenKind::kOpenParenthesis) return true;
   return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -102,15 +103,35 @@ void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnos
   }
 }
 
+namespace {
+
+/// Adds the statements whose values an expression needs.
+void note_needed(const Expr& value, Facts& facts, std::unordered_set<const GlobalStatement*>& needed) {
+  for (const Definition* global : facts.globals(value))
+    if (needed.insert(global->statement.get()).second) note_needed(*global->statement->value, facts, needed);
+}
+
+}  // namespace
+
 std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics) {
+  return compile(unit, whole ? Scope::kWhole : Scope::kStatement, diagnostics);
+}
+
+std::optional<Compiled> Session::compile_needed(const Unit& unit, vcode::Diagnostics& diagnostics) {
+  return compile(unit, Scope::kNeeded, diagnostics);
+}
+
+std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics) {
   Compiled compiled;
   Facts facts;
   std::vector<Definition*> given;
   std::vector<const GlobalStatement*> before;
-  if (whole) {
+  if (scope != Scope::kStatement) {
+    std::unordered_set<const GlobalStatement*> needed;
+    if (scope == Scope::kNeeded) note_needed(*unit.statement->value, facts, needed);
     for (const auto& statement : state_->statements) {
       if (statement == unit.statement) break;
-      before.push_back(statement.get());
+      if (scope == Scope::kWhole || needed.contains(statement.get())) before.push_back(statement.get());
     }
   } else {
     given = facts.globals(*unit.statement->value);
@@ -136,9 +157,20 @@ std::vector<const Definition*> Session::commit(const Unit& unit) {
   return globals;
 }
 
+namespace {
+
+/// True for what the library has for itself only: it says nothing about it, or calls it prim_something.
+bool is_auxiliary(const Definition& definition) {
+  const bool documented = !definition.doc.empty() || definition.kind == Definition::Kind::kGlobal;
+  return definition.prelude && (!documented || definition.name.starts_with("prim_"));
+}
+
+}  // namespace
+
 std::vector<std::string> Session::names() const {
   std::vector<std::string> names;
-  for (const Definition* definition : state_->environment.sorted()) names.push_back(definition->name);
+  for (const Definition* definition : state_->environment.sorted())
+    if (!is_auxiliary(*definition)) names.push_back(definition->name);
   return names;
 }
 

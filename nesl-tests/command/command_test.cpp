@@ -117,6 +117,50 @@ TEST_F(Command, FilesLoadOthersBesideThem) {
   EXPECT_NE(result.errors.find("the files load each other without end"), std::string::npos);
 }
 
+TEST_F(Command, FilesLoadWhatAnExpressionNames) {
+  std::filesystem::create_directory(directory.path() / "lib");
+  file("lib/a.nesl", "function h(x) = 2 * x;\n");
+  file("main.nesl",
+       "lib = \"li\" ++ \"b\";\nnoise = print_line(\"once\");\ndir = lib ++ \"/\";\n"
+       "load dir ++ \"a\", print := t;\nh(5);\n");
+  nesl({"run", "main.nesl"});
+  expect(0, "once\nit = 10 : int\n", "");
+  nesl({"check", "main.nesl"});
+  expect(0, "", "");
+  nesl({"compile", "main.nesl", "-o", "a.vcode"});
+  expect(0, "", "");
+  file("main.nesl", "load take(\"a\", 2);\nh(5);\n");
+  nesl({"run", "main.nesl"});
+  expect_error("<load>:1:1: run-time error: Bounds error for function TAKE.");
+  file("main.nesl", "load 1 + 2;\n3;\n");
+  nesl({"run", "main.nesl"});
+  expect_error("<load>:1:1: error: load needs the name of a file: a string");
+  file("main.nesl", "load \"a\", fast := t;\n3;\n");
+  nesl({"run", "main.nesl"});
+  expect_error("main.nesl:1:1: error: load has no option fast");
+}
+
+TEST_F(Command, ClassicCommandsInFiles) {
+  file("a.nesl", "set memory_size 4000000;\nset arg_check off;\nset print_length 20;\nset verbose off;\n1 + 2;\n");
+  nesl({"run", "a.nesl"});
+  expect(0, "it = 3 : int\n", "");
+  file("b.nesl", "dump world;\n1 + 2;\n");
+  nesl({"run", "b.nesl"});
+  expect_error("b.nesl:1:1: error: the command dump is for interactive sessions");
+}
+
+TEST_F(Command, ProfilesOfStatements) {
+  nesl({"--profile", "-e", "max_val([1, 2]); product([1, 2]);"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output, "it = 2 : int\nit = 2 : int\n");
+  EXPECT_NE(result.errors.find("MAX_REDUCE INT"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("*_REDUCE INT"), std::string::npos) << result.errors;
+  nesl({"repl", "--profile=p.json"}, "max_val([1, 2]);\n");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.errors.find("MAX_REDUCE INT"), std::string::npos) << result.errors;
+  EXPECT_NE(text_of("p.json").find("MAX_REDUCE INT"), std::string::npos);
+}
+
 TEST_F(Command, NothingToCompute) {
   file("a.nesl", "function h(x) = x;\n");
   nesl({"run", "a.nesl"});

@@ -84,6 +84,91 @@ TEST_F(Session, HistoryIsKept) {
   terminal.wait_for("it = 42 : int");
 }
 
+TEST_F(Session, HistoryKeepsStatementsOfSeveralLines) {
+  {
+    Terminal terminal({NESL_COMMAND}, directory.path());
+    terminal.wait_for("nesl> ");
+    terminal.type("function g(x) =   % of one %\n");
+    terminal.wait_for("    > ");
+    terminal.type("    x + 1;\n");
+    terminal.wait_for("g = fn : int -> int");
+    terminal.wait_for("nesl> ");
+    terminal.type("\x1b[A\n");
+    terminal.wait_for("g = fn : int -> int");
+    terminal.wait_for("nesl> ");
+    terminal.type("(1 +\n");
+    terminal.wait_for("    > ");
+    terminal.type("\x03");  // is not a statement
+    terminal.wait_for("nesl> ");
+    terminal.type(":quit\n");
+    EXPECT_EQ(terminal.wait(), 0);
+  }
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type("\x1b[A\x1b[A");
+  terminal.wait_for("function g(x) =   % of one % x + 1;");
+  terminal.type("\n");
+  terminal.wait_for("g = fn : int -> int");
+}
+
+TEST_F(Session, LinesTypedAheadAreStatements) {
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.type("1 + 2\n(2 +\n3)\n");
+  terminal.wait_for("it = 3 : int");
+  terminal.wait_for("it = 5 : int");
+  terminal.wait_for("nesl> ");
+  terminal.type("sum({rand(10) : i in [0:3000000]}) > 0\nx = 6\nx + 1\n");
+  terminal.wait_for("it = T : bool");
+  terminal.wait_for("x = 6 : int");
+  terminal.wait_for("it = 7 : int");
+}
+
+TEST_F(Session, PastedLinesGoOnUntilTheirTerminators) {
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type("\x1b[200~a = 1;\rb = a\r\r\t+ 1;\rb + 5\r\x1b[201~");
+  terminal.wait_for("a = 1 : int");
+  terminal.wait_for("b = 2 : int");
+  terminal.wait_for("it = 7 : int");  // the last one ends with the text
+  terminal.wait_for("nesl> ");
+  terminal.type("\x1b[200~b + \x1b[201~6\n");  // within a line
+  terminal.wait_for("it = 8 : int");
+  terminal.wait_for("nesl> ");
+  terminal.type("1\n");
+  terminal.wait_for("it = 1 : int");
+}
+
+TEST_F(Session, ReadingFromTheKeyboardLeavesNoBlankLine) {
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type("prompt(\"na\" ++ \"me? \")\n");
+  terminal.wait_for("name? ");
+  terminal.type("Ann\n");
+  EXPECT_EQ(terminal.wait_for("it = \"Ann\""), "Ann\r\nit = \"Ann\"");
+  terminal.wait_for("nesl> ");
+  terminal.type("print_string(\"mid line\")\n");
+  terminal.wait_for("mid line\r\nit = T");
+}
+
+TEST_F(Session, CompletesFileNames) {
+  std::ofstream(directory.path() / "numbers.nesl") << "n = 5;";
+  std::ofstream(directory.path() / "notes.txt") << "a note";
+  std::filesystem::create_directory(directory.path() / "folder");
+  std::ofstream(directory.path() / "folder" / "inner.nesl") << "n = 6;";
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type(":load nu\t\nn\n");
+  terminal.wait_for("it = 5 : int");
+  terminal.wait_for("nesl> ");
+  terminal.type("load \"fol\tin\t;\nn\n");
+  terminal.wait_for("it = 6 : int");
+  terminal.wait_for("nesl> ");
+  terminal.type("read_string_from_file(\"n\t");
+  terminal.wait_for("notes.txt     numbers.nesl");
+  terminal.type("o\t)\n");
+  terminal.wait_for("it = \"a note\"");
+}
+
 TEST_F(Session, EditsCharactersThatAreSeveralBytes) {
   Terminal terminal({NESL_COMMAND}, directory.path());
   terminal.wait_for("nesl> ");

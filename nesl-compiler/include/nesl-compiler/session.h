@@ -80,11 +80,13 @@ class Session {
   /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
   /// of earlier statements too, in order. An empty result has been explained.
   std::optional<Compiled> compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics);
+  /// The same without inputs, but of the earlier statements only those are computed that the value needs.
+  std::optional<Compiled> compile_needed(const Unit& unit, vcode::Diagnostics& diagnostics);
   /// Defines the variables of a value statement, once their values are there. They are returned in the order of the
   /// entries that compile()'s program leaves.
   std::vector<const Definition*> commit(const Unit& unit);
 
-  /// All names with a meaning, for completion.
+  /// All names with a meaning that are there for programs, for completion.
   std::vector<std::string> names() const;
   std::optional<Description> describe(std::string_view name) const;
   /// Everything whose name or documentation contains the word.
@@ -94,6 +96,9 @@ class Session {
 
  private:
   struct State;
+  enum class Scope { kStatement, kNeeded, kWhole };
+  std::optional<Compiled> compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics);
+
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nesl_cli {
+
+/// What becomes of a command of the classic top level that nothing is done for here.
+struct ClassicAnswer {
+  bool accepted = false;  ///< programs that give the command mean the same without it
+  std::string text;       ///< why that is so, or what to use instead; may be empty if accepted
+};
+
+/// The answer to a command, given as its words. Every command has one.
+ClassicAnswer answer_classic_command(const std::vector<std::string>& words);
+
+}  // namespace nesl_cli

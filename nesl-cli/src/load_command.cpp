@@ -1,0 +1,51 @@
+#include "load_command.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "command_words.h"
+#include "cvl/dispatch.h"
+
+namespace nesl_cli {
+
+namespace {
+
+// What 3.1 knows besides `print` has no meaning here: nothing is said about compiling, and every file can be loaded again.
+constexpr std::array<std::string_view, 2> kIgnored = {"verbose", "save_filename"};
+
+}  // namespace
+
+LoadCommand parse_load(const std::string& text) {
+  LoadCommand command;
+  constexpr std::size_t kWord = std::string_view("load").size();
+  const std::vector<std::string> parts = parts_of(text.substr(kWord));
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const std::vector<std::string> words = words_of(parts[k]);
+    const std::optional<bool> on = words.size() == 3 ? truth_of(words[2]) : std::nullopt;
+    if (words.size() != 3 || words[1] != ":=" || !on)
+      command.error = fmt::format("load: '{}' is no option; print := t shows the replies", parts[k]);
+    else if (words[0] == "print")
+      command.print = *on;
+    else if (std::find(kIgnored.begin(), kIgnored.end(), words[0]) == kIgnored.end())
+      command.error = fmt::format("load has no option {}; print := t shows the replies", words[0]);
+  }
+  const std::string& file = parts.front();
+  if (is_string(file))
+    command.name = words_of(file)[0];
+  else
+    command.expression = file;
+  return command;
+}
+
+std::optional<std::string> string_left(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator) {
+  const cvl::Value& characters = stack.back();
+  const cvl::Operand codes{characters.type(), characters.length(), evaluator.heap().host_data(characters)};
+  if (codes.data == nullptr && codes.length > 0) return std::nullopt;
+  std::string text;
+  for (std::int64_t k = 0; k < codes.length; ++k) text += static_cast<char>(cvl::integer_at(codes, k));
+  return text;
+}
+
+}  // namespace nesl_cli
