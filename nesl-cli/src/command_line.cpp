@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "nesl-compiler/near_name.h"
+
 namespace nesl_cli {
 
 namespace {
@@ -20,6 +22,16 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "0: run programs as compiled, 1: optimize them, 2: and fuse their operations into kernels (default)")
       ->check(CLI::Range(0, 2))
       ->option_text("0|1|2");
+}
+
+/// What is wrong with the first word of a command line, which should be a command.
+std::string wrong_command(const CLI::App& app, const std::string& word) {
+  for (const char* ending : {".nesl", ".vcode", ".fcode"})
+    if (word.ends_with(ending)) return fmt::format("{0} is no command; did you mean nesl run {0}?", word);
+  nesl::NearName near(word);
+  for (const CLI::App* command : app.get_subcommands({})) near.consider(command->get_name());
+  return near.best().empty() ? fmt::format("there is no command {}", word)
+                             : fmt::format("there is no command {}; did you mean {}?", word, near.best());
 }
 
 }  // namespace
@@ -49,12 +61,14 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   add_flags(*run, line.flags);
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");
+  interp::add_int_option(*check, line.flags);
   CLI::App* compile = add("compile", "compile a program to VCODE", Action::kCompile);
   compile->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   compile->add_option("-o,--output", line.output, "where the VCODE goes (default: standard output)")
       ->option_text("OUT");
   compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
       ->option_text("EXPR");
+  interp::add_int_option(*compile, line.flags);
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
   add_flags(*session, line.flags);
   add("describe", "say what a function does", Action::kDescribe)
@@ -72,7 +86,12 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     exit_status = app.exit(help_or_version);
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "nesl: {}\n(nesl --help lists the commands and options)\n", error.what());
+    std::string message = error.what();
+    const std::vector<std::string> words = app.remaining();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && app.get_subcommands().empty() && !words.empty() &&
+        !words[0].starts_with('-'))
+      message = wrong_command(app, words[0]);
+    fmt::print(stderr, "nesl: {}\n(nesl --help lists the commands and options)\n", message);
     exit_status = 1;
     return std::nullopt;
   }

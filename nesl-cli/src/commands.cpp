@@ -55,7 +55,7 @@ Output standard_output() {
 }
 
 int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
-  WholeProgram program(WholeProgram::For::kRun);
+  WholeProgram program(WholeProgram::For::kRun, given);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
   const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimization);
@@ -68,6 +68,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   if (!backend) return complain(error);
   interp::Profile profile(!flags.profile_file.empty());
   if (flags.profile) flags.run.profile = &profile;
+  flags.run.shortest_floats = flags.shortest_floats.value_or(true);
   flags.run.standard_files = {0, 1, 1};
   flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
   interp::Interpreter interpreter(*backend, flags.run);
@@ -78,7 +79,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   fmt::print(stderr, "{}", result.report);
   if (result.status == 0 && result.ended) {
     const nesl::Unit& unit = *program.result();
-    const std::optional<std::string> value = result_text(compiled->result, result.stack, interpreter.evaluator());
+    const std::optional<std::string> value =
+        result_text(compiled->result, result.stack, interpreter.evaluator(), {.classic = !flags.run.shortest_floats});
     status = value ? print(fmt::format("{} = {} : {}\n", unit.name, *value, unit.type))
                    : complain(interpreter.evaluator().failure());
   }
@@ -87,10 +89,13 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   return status;
 }
 
-int check_nesl(const std::string& file) { return WholeProgram(WholeProgram::For::kCheck).read(file) ? 0 : 1; }
+int check_nesl(const std::string& file, const Flags& flags) {
+  return WholeProgram(WholeProgram::For::kCheck, flags).read(file) ? 0 : 1;
+}
 
-int compile_nesl(const std::string& file, const std::string& expression, const std::string& output) {
-  WholeProgram program(WholeProgram::For::kVcode);
+int compile_nesl(const std::string& file, const std::string& expression, const std::string& output,
+                 const Flags& flags) {
+  WholeProgram program(WholeProgram::For::kVcode, flags);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
   const std::string text = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));

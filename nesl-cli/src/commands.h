@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "top_level.h"
 #include "flags.h"
+#include "top_level.h"
 
 namespace nesl_cli {
 
@@ -15,10 +15,10 @@ namespace nesl_cli {
 int run_nesl(const std::string& file, const std::string& expression, const Flags& flags);
 
 /// Looks for errors without running anything.
-int check_nesl(const std::string& file);
+int check_nesl(const std::string& file, const Flags& flags);
 
 /// Compiles to VCODE ("-": standard output).
-int compile_nesl(const std::string& file, const std::string& expression, const std::string& output);
+int compile_nesl(const std::string& file, const std::string& expression, const std::string& output, const Flags& flags);
 
 /// Runs the statements of a text and prints their replies.
 int evaluate_text(const std::string& text, const Flags& flags);

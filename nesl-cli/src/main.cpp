@@ -56,9 +56,9 @@ int run(CommandLine& line, const std::string& history_file) {
     case CommandLine::Action::kRun:
       return run_file(line);
     case CommandLine::Action::kCheck:
-      return nesl_cli::check_nesl(line.file);
+      return nesl_cli::check_nesl(line.file, line.flags);
     case CommandLine::Action::kCompile:
-      return nesl_cli::compile_nesl(line.file, line.expression, line.output);
+      return nesl_cli::compile_nesl(line.file, line.expression, line.output, line.flags);
     case CommandLine::Action::kDescribe:
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:

@@ -96,6 +96,25 @@ void append_utf8(std::string& out, std::int64_t code) {
   tail(0);
 }
 
+/// What a string shows behind a backslash in place of a character, so that it can be read back; 0 for most.
+char escape_letter(std::int64_t code) {
+  switch (code) {
+    case '"':
+    case '\\':
+      return static_cast<char>(code);
+    case '\n':
+      return 'n';
+    case '\t':
+      return 't';
+    case '\r':
+      return 'r';
+    case 0:
+      return '0';
+    default:
+      return 0;
+  }
+}
+
 class Printer {
  public:
   Printer(std::string& out, const ResultStyle& style) : out_(out), style_(style), longest_(style.longest()) {}
@@ -106,7 +125,7 @@ class Printer {
         fmt::format_to(std::back_inserter(out_), "{}", cvl::integer_at(node.elements, k));
         break;
       case Kind::kFloat:
-        out_ += float_text(float_at(node, k));
+        print_float(node.elements, k);
         break;
       case Kind::kBool:
         out_ += cvl::integer_at(node.elements, k) != 0 ? 'T' : 'F';
@@ -138,10 +157,11 @@ class Printer {
   }
 
  private:
-  static double float_at(const Node& node, std::int64_t k) {
-    return node.elements.type == vcode::ElemType::kF32
-               ? static_cast<double>(static_cast<const float*>(node.elements.data)[k])
-               : static_cast<const double*>(node.elements.data)[k];
+  void print_float(const cvl::Operand& elements, std::int64_t k) {
+    if (elements.type == vcode::ElemType::kF32)
+      out_ += float_text(static_cast<const float*>(elements.data)[k], style_.classic);
+    else
+      out_ += float_text(static_cast<const double*>(elements.data)[k], style_.classic);
   }
 
   // Characters are bytes; from 128 on a program may have them with a sign or without. What is no byte is shown as
@@ -160,8 +180,10 @@ class Printer {
     out_ += '"';
     for (std::int64_t j = begin; j < end; ++j) {
       const std::int64_t code = cvl::integer_at(characters.elements, j);
-      if (code == '"' || code == '\\') out_ += '\\';
-      print_character(code);
+      if (const char letter = escape_letter(code); letter != 0)
+        (out_ += '\\') += letter;
+      else
+        print_character(code);
     }
     out_ += '"';
   }
@@ -216,21 +238,26 @@ std::optional<std::string> result_text(const ValueShape& shape, std::span<const 
   return text;
 }
 
-std::string float_text(double x) {
-  constexpr double kSmallest = 1e-3, kLarge = 1e7;
+template <class Float>
+std::string float_text(Float x, bool classic) {
+  constexpr Float kSmallest = static_cast<Float>(1e-3), kLarge = 1e7;
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
   if (x == 0) return "0.0";
   char text[40];
-  // Rounded to 15 digits, and that number's shortest digits.
-  const char* end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 14).ptr;
-  double rounded = x;
-  std::from_chars(text, end, rounded);
-  const double magnitude = std::fabs(rounded);
+  if (classic) {
+    // Rounded to 15 digits, and that number's shortest digits.
+    const char* digits = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 14).ptr;
+    double rounded = 0;
+    std::from_chars(text, digits, rounded);
+    if constexpr (std::is_same_v<Float, float>) return float_text<double>(rounded, false);
+    x = static_cast<Float>(rounded);
+  }
+  const Float magnitude = std::fabs(x);
   const bool positional = magnitude >= kSmallest && magnitude < kLarge;
-  end = std::to_chars(text, text + sizeof text, rounded,
-                      positional ? std::chars_format::fixed : std::chars_format::scientific)
-            .ptr;
+  const char* end =
+      std::to_chars(text, text + sizeof text, x, positional ? std::chars_format::fixed : std::chars_format::scientific)
+          .ptr;
   const std::string_view all(text, static_cast<std::size_t>(end - text));
   const std::size_t e = all.find('e');
   std::string result(all.substr(0, e));
@@ -241,5 +268,8 @@ std::string float_text(double x) {
   std::from_chars(*digits == '+' ? digits + 1 : digits, end, exponent);
   return result + fmt::format("E{}", exponent);
 }
+
+template std::string float_text(float x, bool classic);
+template std::string float_text(double x, bool classic);
 
 }  // namespace nesl_cli

@@ -13,6 +13,7 @@ namespace nesl_cli {
 /// How values are printed.
 struct ResultStyle {
   std::int64_t print_length = 100;  ///< elements shown of each sequence; strings are always shown whole
+  bool classic = false;             ///< floats as NESL 3.1 prints them, with at most 15 digits
 
   /// After so many characters no more elements of any sequence are shown, so that deeply nested values stay readable.
   std::size_t longest() const {
@@ -35,8 +36,10 @@ std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<
 /// The number of entries of a value.
 std::size_t entry_count(const nesl::ValueShape& shape);
 
-/// As results print floats: rounded to 15 significant digits, without superfluous zeros but with a digit on both
-/// sides of the point, and with an exponent unless they are within 0.001 and 10000000. Also inf, -inf and nan.
-std::string float_text(double x);
+/// As results print floats: the fewest digits that are read back as the same float, or, as NESL 3.1 does it, those of
+/// the float rounded to 15 digits; with a digit on both sides of the point, and with an exponent unless they are within
+/// 0.001 and 10000000. Also inf, -inf and nan.
+template <class Float>
+std::string float_text(Float x, bool classic = false);
 
 }  // namespace nesl_cli

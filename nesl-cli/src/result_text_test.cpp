@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "oracle.h"
@@ -88,7 +89,8 @@ TEST_F(ResultTextTest, Strings) {
   const ValueShape string = sequence(kChar);
   EXPECT_EQ(show(string, {Value::single_segment(2), text("hi")}), "\"hi\"");
   EXPECT_EQ(show(string, {Value::single_segment(0), text("")}), "\"\"");
-  EXPECT_EQ(show(string, {Value::single_segment(5), text("\"a\\b\n")}), "\"\\\"a\\\\b\n\"");
+  EXPECT_EQ(show(string, {Value::single_segment(5), text("\"a\\b\n")}), R"("\"a\\b\n")");
+  EXPECT_EQ(show(string, {Value::single_segment(4), ints({'\t', '\r', 0, '0'})}), R"("\t\r\00")");
   EXPECT_EQ(show(sequence(string), {Value::single_segment(3), segments({1, 0, 1}), text("ab")}),
             "[\"a\", \"\", \"b\"]");
   EXPECT_EQ(show(sequence(string), {Value::single_segment(0), segments({}), text("")}), "[]");
@@ -135,9 +137,11 @@ TEST_F(ResultTextTest, Floats) {
   const std::pair<double, const char*> expected[] = {
       {0.0, "0.0"},
       {-0.0, "0.0"},
-      {0.1 + 0.2, "0.3"},
-      {1.0 / 3, "0.333333333333333"},
-      {2.0 / 3e-10, "6.66666666666667E9"},
+      {0.1 + 0.2, "0.30000000000000004"},
+      {0.1, "0.1"},
+      {1.0 / 3, "0.3333333333333333"},
+      {2.0 / 3e-10, "6.666666666666667E9"},
+      {0.1 + 0.7, "0.7999999999999999"},
       {1234567.0, "1234567.0"},
       {9999999.0, "9999999.0"},
       {9999999.5, "9999999.5"},
@@ -151,11 +155,34 @@ TEST_F(ResultTextTest, Floats) {
       {1e300, "1.0E300"},
       {5e-324, "5.0E-324"},
       {9999999.9999999999, "1.0E7"},
+      {9999999.999999998, "9999999.999999998"},
       {std::numeric_limits<double>::infinity(), "inf"},
       {-std::numeric_limits<double>::infinity(), "-inf"},
       {std::nan(""), "nan"},
   };
-  for (const auto& [x, text] : expected) EXPECT_EQ(float_text(x), text);
+  for (const auto& [x, text] : expected) {
+    EXPECT_EQ(float_text(x), text);
+    EXPECT_TRUE(std::isnan(x) || std::strtod(text, nullptr) == x) << text;
+  }
+  EXPECT_EQ(float_text(0.1f), "0.1");
+  EXPECT_EQ(float_text(16777216.0f), "1.6777216E7");
+  EXPECT_EQ(float_text(1.0f / 3), "0.33333334");
+}
+
+TEST_F(ResultTextTest, ClassicFloatsHaveAtMost15Digits) {
+  const std::pair<double, const char*> expected[] = {
+      {0.0, "0.0"},
+      {0.1 + 0.2, "0.3"},
+      {1.0 / 3, "0.333333333333333"},
+      {2.0 / 3e-10, "6.66666666666667E9"},
+      {9999999.5, "9999999.5"},
+      {9999999.9999999999, "1.0E7"},
+      {9999999.999999998, "1.0E7"},
+      {5e-324, "5.0E-324"},
+      {std::numeric_limits<double>::infinity(), "inf"},
+  };
+  for (const auto& [x, text] : expected) EXPECT_EQ(float_text(x, true), text);
+  EXPECT_EQ(float_text(0.1f, true), "0.100000001490116");
 }
 
 TEST_F(ResultTextTest, ValuesInDeviceMemory) {

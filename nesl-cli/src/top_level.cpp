@@ -78,6 +78,9 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 
 TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
   session_.set_print_checks(false);
+  flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
+  style_.classic = !flags_.run.shortest_floats;
+  session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
   flags_.run.standard_files = {0, 1, 1};  // WRITE goes to the standard error of a program
   if (flags_.profile) {
     profile_ = std::make_unique<interp::Profile>(!flags_.profile_file.empty());

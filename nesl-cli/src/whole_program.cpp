@@ -43,20 +43,19 @@ std::string loaded_name(const std::string& name, const std::string& loader) {
 
 }  // namespace
 
-WholeProgram::WholeProgram(For use) : check_all_(use == For::kCheck) { session_.set_print_checks(use == For::kVcode); }
-
-bool WholeProgram::read(const std::string& file) {
-  if (!read_file(file, 0)) good_ = false;
-  return good_;
+WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck) {
+  session_.set_print_checks(use == For::kVcode);
+  session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
 }
 
-bool WholeProgram::read_file(const std::string& file, int depth) {
+bool WholeProgram::read(const std::string& file) {
   std::string text, error;
   if (!vcode::read_file(file, text, error)) {
     fmt::print(stderr, "nesl: {}\n", error);
-    return false;
+    return good_ = false;
   }
-  return read_source(session_.add_source(file == "-" ? "<stdin>" : file, std::move(text)), depth);
+  if (!read_source(session_.add_source(file == "-" ? "<stdin>" : file, std::move(text)), 0)) good_ = false;
+  return good_;
 }
 
 bool WholeProgram::read_source(const vcode::Source& source, int depth) {
@@ -102,7 +101,16 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
       name = command.expression;
     else if (command.name.empty())
       name = string_value(command.expression);
-    if (!name || !read_file(loaded_name(*name, source.name()), depth + 1)) good_ = false;
+    if (!name) {
+      good_ = false;
+      return;
+    }
+    const std::string file = loaded_name(*name, source.name());
+    std::string text, error;
+    if (!vcode::read_file(file, text, error))
+      diagnostics.error(unit.span, error);
+    else if (!read_source(session_.add_source(file, std::move(text)), depth + 1))
+      good_ = false;
   }
 }
 

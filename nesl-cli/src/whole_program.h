@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "nesl-compiler/session.h"
 
 namespace nesl_cli {
@@ -18,7 +19,7 @@ class WholeProgram {
     kRun,    ///< it is run here
     kCheck,  ///< each value of the files is compiled when it is read, for the errors in it
   };
-  explicit WholeProgram(For use);
+  WholeProgram(For use, const Flags& flags);
 
   /// Reads a file ("-": standard input) and those it loads. False if anything is wrong with them.
   bool read(const std::string& file);
@@ -35,7 +36,6 @@ class WholeProgram {
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
  private:
-  bool read_file(const std::string& file, int depth);
   bool read_source(const vcode::Source& source, int depth);
   void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
 

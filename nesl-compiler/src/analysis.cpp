@@ -35,7 +35,7 @@ class Analysis {
   bool infer_body(Definition& function, Type* type);
   void check_serial(const Definition& function);
   bool check_name(const std::string& name, Span span);
-  bool check_pattern_names(const Pattern& pattern);
+  bool check_fields(const DatatypeStatement& statement);
   void check_defaults(const Definition& function);
   Type* declared_function(const FunctionStatement& statement);
   std::size_t narrowed(const std::vector<TypeClass>& classes);
@@ -60,21 +60,31 @@ bool Analysis::check_name(const std::string& name, Span span) {
     reporter_.error(span, "reserved", fmt::format("{} is defined twice in the prelude", name));
     return false;
   }
-  if (!environment_.is_protected(name)) return true;
-  reporter_.error(span, "reserved", fmt::format("{} is built in and cannot be defined again", name));
-  return false;
+  return true;
 }
 
-bool Analysis::check_pattern_names(const Pattern& pattern) {
-  bool good = pattern.kind != Pattern::Kind::kVariable || check_name(pattern.name, pattern.span);
-  for (const PatternPtr& part : pattern.parts) good = check_pattern_names(*part) && good;
-  return good;
+bool Analysis::check_fields(const DatatypeStatement& statement) {
+  for (std::size_t i = 0; i < statement.fields.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (statement.fields[i].name != statement.fields[j].name) continue;
+      vcode::Diagnostic& error = reporter_.error(statement.fields[i].span, "pattern",
+                                                 fmt::format("two fields are called {}", statement.fields[i].name));
+      add_note(error, statement.fields[j].span, "the first one");
+      return false;
+    }
+  }
+  return true;
 }
 
 // The defaults are copied to each call; their errors belong to the definition.
 void Analysis::check_defaults(const Definition& function) {
   Inference inference(environment_, types_, reporter_);
-  for (const auto& [name, value] : function.optional) inference.infer(*clone(*value, value->span));
+  std::vector<ExprPtr> values;
+  for (const auto& [name, value] : function.optional) {
+    values.push_back(clone(*value, value->span));
+    inference.infer(*values.back());
+  }
+  inference.settle_fields();
 }
 
 std::vector<TypeClass> Analysis::introduced_classes() {
@@ -88,7 +98,11 @@ std::size_t Analysis::narrowed(const std::vector<TypeClass>& classes) {
   const auto& introduced = inference_.declared().introduced();
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const Type* type = introduced[i].second;
-    if (type->kind == Type::Kind::kVariable && (type->link != nullptr || type->type_class != classes[i])) return i;
+    if (type->kind != Type::Kind::kVariable) continue;
+    const auto is_same = [&](const auto& other) { return resolve(other.second) == resolve(introduced[i].second); };
+    const Type* stands_for = resolve(introduced[i].second);
+    const bool shared = std::count_if(introduced.begin(), introduced.end(), is_same) > 1;
+    if (shared || stands_for->kind != Type::Kind::kVariable || stands_for->type_class != classes[i]) return i;
   }
   return classes.size();
 }
@@ -98,7 +112,7 @@ void Analysis::warn_if_narrowed(const FunctionStatement& statement, const Scheme
   std::size_t which = narrowed(classes);
   if (which == classes.size()) return;
   vcode::Diagnostic& warning = reporter_.warning(
-      statement.declared.type->span,
+      statement.declared.type == nullptr ? statement.name_span : statement.declared.type->span,
       fmt::format("{} is less general than declared: its type is {}", statement.name, to_text(scheme)));
   add_note(warning, fmt::format("the type variable {} cannot stand for every type of the class {}",
                                 inference_.declared().introduced()[which].first, to_text(classes[which])));
@@ -131,7 +145,6 @@ Definition& Analysis::settle(Definition&& function) {
     if (function.body == nullptr) return result;  // declared again
     if (function.doc.empty()) function.doc = std::move(result.doc);
     function.prelude = result.prelude;
-    function.redefinable = result.redefinable;
     function.specializations = std::move(result.specializations);
     std::swap(result, function);
   }
@@ -166,6 +179,7 @@ bool Analysis::infer_body(Definition& function, Type* type) {
   inference_.bind(*function.parameter, type->arguments[0], fmt::format("the argument of {}", function.name));
   inference_.infer(*function.body);
   inference_.require(*function.body, fmt::format("the result of {}", function.name), type->arguments[1]);
+  inference_.settle_fields();
   if (size_of(type) > kMaxTypeSize)
     reporter_.error(function.span, "type",
                     fmt::format("the type of {} has more than {} parts", function.name, kMaxTypeSize));
@@ -229,7 +243,14 @@ std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
   check_defaults(function);
 
   Type* type = types_.function(types_.variable(TypeClass::kAny), types_.variable(TypeClass::kAny));
-  if (statement.declared.type != nullptr) type = declared_function(statement);
+  if (statement.declares_result) {
+    DeclaredTypes& declared = inference_.declared();
+    declared.introduce(statement.declared.context);
+    if (statement.declared.type != nullptr)
+      type = types_.function(type->arguments[0], declared.convert(*statement.declared.type));
+  } else if (statement.declared.type != nullptr) {
+    type = declared_function(statement);
+  }
   std::vector<TypeClass> classes = introduced_classes();
   inference_.set_self({&function, type});
   if (!infer_body(function, type)) return std::nullopt;
@@ -263,7 +284,6 @@ std::optional<Analyzed> Analysis::specialize(FunctionStatement& statement) {
                                                          .source = &source_,
                                                          .span = statement.name_span,
                                                          .prelude = true,
-                                                         .redefinable = false,
                                                          .doc = std::move(statement.doc)});
   special->parameter = std::move(statement.parameter);
   special->body = std::move(statement.body);
@@ -308,7 +328,7 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
   bool scalar =
       statement.name == "int" || statement.name == "float" || statement.name == "bool" || statement.name == "char";
   if (scalar) reporter_.error(statement.name_span, "reserved", fmt::format("{} is a built-in type", statement.name));
-  if (scalar || !check_name(statement.name, statement.name_span)) return std::nullopt;
+  if (scalar || !check_name(statement.name, statement.name_span) || !check_fields(statement)) return std::nullopt;
   DeclaredTypes& declared = inference_.declared();
   declared.introduce(statement.contents.context);
   declared.set_being_defined(statement.name);
@@ -318,8 +338,10 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
   std::vector<Type*> parameters;
   for (const auto& [name, type] : declared.introduced())
     if (type->kind == Type::Kind::kVariable) parameters.push_back(type);
+  std::vector<std::string> fields;
+  for (const DatatypeStatement::Field& field : statement.fields) fields.push_back(field.name);
   Definition* old = environment_.find_datatype(statement.name);
-  if (old != nullptr && old->prelude == environment_.loading_prelude() &&
+  if (old != nullptr && old->fields == fields && old->prelude == environment_.loading_prelude() &&
       same_type({old->scheme.quantified, old->scheme.type->arguments[0]}, {parameters, contents})) {
     // The same once more, as when a file is read again: what has been made with it stays usable.
     environment_.bind(*old);
@@ -330,6 +352,7 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
                                               .source = &source_,
                                               .span = statement.name_span,
                                               .doc = std::move(statement.doc)});
+  datatype.fields = std::move(fields);
   datatype.scheme = {parameters, types_.function(contents, types_.data(&datatype, parameters))};
   warn_of_old_callers(datatype.name, datatype.span, datatype.scheme);
   environment_.bind(datatype);
@@ -341,12 +364,12 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
     statement.pattern = std::make_unique<Pattern>();
     statement.pattern->name = "it";
     statement.pattern->span = statement.value->span;
-  } else if (!check_pattern_names(*statement.pattern)) {
-    return std::nullopt;
   }
   Type* type = inference_.infer(*statement.value);
   inference_.check_distinct({statement.pattern.get()});
   inference_.bind(*statement.pattern, type, "the value assigned to it");
+  inference_.settle_fields();
+  inference_.check_empty_sequences(type);
   if (reporter_.failed()) return std::nullopt;
   update_flags(environment_);
   check_reachable(inference_.uses(), reporter_);

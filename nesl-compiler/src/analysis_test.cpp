@@ -189,7 +189,7 @@ TEST_F(AnalysisTest, Datatypes) {
   EXPECT_EQ(error("datatype tree(int, [tree]);"), "unbound-type 'tree'");
   EXPECT_EQ(error("datatype other(a);"), "unbound-type 'a'");
   EXPECT_EQ(error("datatype int(float);"), "reserved 'int'");
-  EXPECT_EQ(error("datatype stream(float);"), "reserved 'stream'");
+  EXPECT_EQ(type("datatype stream(float);", "stream"), "float -> stream");
 }
 
 TEST_F(AnalysisTest, TheSameDatatypeAgainStaysTheSame) {
@@ -297,12 +297,89 @@ TEST_F(AnalysisTest, AnotherTypeLeavesEarlierCallersAlone) {
 
 TEST_F(AnalysisTest, BuiltInNames) {
   EXPECT_EQ(error("function + (x, y) = x;").substr(0, 8), "reserved");
-  EXPECT_EQ(error("pi = 3;"), "reserved 'pi'");
-  EXPECT_EQ(error("function sin(x) = x;"), "reserved 'sin'");
+  EXPECT_EQ(type("pi = 3;", "pi"), "int");
+  EXPECT_EQ(type("function sin(x) = x;", "sin"), "a -> a :: (a in any)");
   Definition* before = environment.find("sum");
   EXPECT_EQ(type("function sum(v) : [a] -> a :: (a in number) = v[0];", "sum"), "[a] -> a :: (a in number)");
   EXPECT_NE(environment.find("sum"), before) << "the library goes on using its own";
   EXPECT_EQ(type("max_int = 5;", "max_int"), "int");
+}
+
+TEST_F(AnalysisTest, SyntaxCallsTheLibrary) {
+  read("function elt(a, i) = t; function negate(x) = t; function iseq(a, b, c) = t;");
+  EXPECT_EQ(type("([1, 2][0], -3, [0:3], elt([1], 0), negate(3));"), "int, int, [int], bool, bool");
+  EXPECT_EQ(type("function g(a, i := negate(1)) = i;", "g"), "(a, b) -> b :: (a in any; b in any)");
+  EXPECT_EQ(type("g(1);"), "bool") << "the default is a call by name";
+}
+
+TEST_F(AnalysisTest, Fields) {
+  read(
+      "datatype point(x : float, y : float); datatype box(value : a) :: (a in any); datatype three(a : int, b : bool, "
+      "c : char);");
+  EXPECT_EQ(type("p = point(1.0, 2.0);", "p"), "point");
+  EXPECT_EQ(type("p.x;"), "float");
+  EXPECT_EQ(type("(three(1, t, `a).a, three(1, t, `a).b, three(1, t, `a).c);"), "int, bool, char");
+  EXPECT_EQ(type("{q.y : q in [p]};"), "[float]");
+  EXPECT_EQ(type("box((1, p)).value;"), "int, point");
+  EXPECT_EQ(type("box(p).value.x;"), "float");
+  EXPECT_EQ(type("function norm(q) = q.x + q.y;", "norm"), "point -> float");
+  EXPECT_EQ(type("function open(b) = b.value;", "open"), "box(a) -> a :: (a in any)");
+  EXPECT_EQ(error("p.z;"), "unbound 'z'");
+  EXPECT_EQ(error("[p].x;"), "type '[p]'");
+  EXPECT_EQ(error("function g(q) = q.nosuch;"), "unbound 'nosuch'");
+  EXPECT_EQ(error("datatype twice(x : int, x : int);"), "pattern 'x'");
+  EXPECT_EQ(error("function g(q) = q.x and t;"), "type 'q.x'");
+}
+
+TEST_F(AnalysisTest, FieldsOfSeveralDatatypes) {
+  read("datatype point(x : float, y : float); datatype cell(x : int, y : int);");
+  EXPECT_EQ(error("function g(q) = q.x;"), "type 'x'");
+  EXPECT_EQ(type("function g(q : cell) = q.x;", "g"), "cell -> int");
+  EXPECT_EQ(type("function g(q) : point -> float = q.x;", "g"), "point -> float");
+  EXPECT_EQ(type("function g(q) = let x = q.x; point(a, b) = q in x;", "g"), "point -> float") << "found out later";
+  EXPECT_EQ(type("datatype cell(x : int, z : int); cell(1, 2).z;"), "int") << "other names, another datatype";
+}
+
+TEST_F(AnalysisTest, TypesOfParameters) {
+  EXPECT_EQ(type("function g(x : int, s : [float]) = s;", "g"), "(int, [float]) -> [float]");
+  EXPECT_EQ(type("function g(x : int, y) : int = x;", "g"), "(int, a) -> int :: (a in any)");
+  EXPECT_EQ(read("function g(x : a, s : [a]) : [a] :: (a in number) = s ++ [x + x];"), "");
+  EXPECT_EQ(type("g(1.0, []);"), "[float]");
+  EXPECT_EQ(type("function declared(x : int) : bool; function h(x) = declared(x);", "h"), "int -> bool");
+  EXPECT_EQ(type("function k((a, b) : (int, bool), w : float := 1.0) = (a, w);", "k"),
+            "((int, bool), float) -> (int, float)");
+  EXPECT_EQ(error("function g(x : int) = x + 1.0;"), "type '1.0'");
+  EXPECT_EQ(error("function g(x : int) : float = x;"), "type 'x'");
+  EXPECT_EQ(error("function g(x : nosuch) = x;"), "unbound-type 'nosuch'");
+  EXPECT_EQ(read("function l(x : a, y : b) :: (a in any; b in any) = [x, y];").substr(0, 11), "warning 'l'");
+}
+
+TEST_F(AnalysisTest, EmptySequencesWithoutType) {
+  EXPECT_EQ(type("[] ++ [1];"), "[int]");
+  EXPECT_EQ(type("if t then [] else [[`a]];"), "[[char]]");
+  EXPECT_EQ(type("#[];"), "int");
+  EXPECT_EQ(type("function none(x) = [];", "none"), "a -> [b] :: (a in any; b in any)");
+  EXPECT_EQ(error("[];"), "type '[]'");
+  EXPECT_EQ(error("x = (1, []);"), "type '[]'");
+  EXPECT_EQ(type("function g(x) = if t then [] else [x];", "g"), "a -> [a] :: (a in any)");
+}
+
+TEST_F(AnalysisTest, TruthValuesAsVariables) {
+  EXPECT_EQ(type("function apply(f, x) = f(x);", "apply"), "(a -> b, a) -> b :: (a in any; b in any)");
+  EXPECT_EQ(type("let f = 3 in (f, t);"), "int, bool");
+  EXPECT_EQ(type("({T + 1 : t in [1]}, t);"), "[int], bool");
+  EXPECT_EQ(type("function g(x, f := t) = f; g(1);"), "bool");
+  EXPECT_EQ(type("(t => (f => t))(2.0)(3);"), "float");
+}
+
+TEST_F(AnalysisTest, IntsThatDoNotFit) {
+  EXPECT_EQ(type("(2147483647, -2147483648);"), "int, int");
+  EXPECT_EQ(error("2147483648;"), "type '2147483648'");
+  EXPECT_EQ(error("-2147483649;"), "type '2147483649'");
+  EXPECT_EQ(error("99999999999999999999;"), "type '99999999999999999999'");
+  environment.set_wide_ints(true);
+  EXPECT_EQ(type("(9223372036854775807, -9223372036854775808);"), "int, int");
+  EXPECT_EQ(error("9223372036854775808;"), "type '9223372036854775808'");
 }
 
 TEST_F(AnalysisTest, MutualRecursion) {

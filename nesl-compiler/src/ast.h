@@ -64,6 +64,7 @@ struct Pattern {
   Span span;
   std::string name;
   std::vector<PatternPtr> parts;
+  TypeExprPtr declared{};            ///< of a parameter `pattern : type`, or null
   Type* type = nullptr;              ///< set by inference
   Definition* datatype = nullptr;    ///< of kData, set by inference
   std::uint32_t local = UINT32_MAX;  ///< of kVariable: number within the definition, set by inference
@@ -75,6 +76,7 @@ struct Pattern {
 
 struct IntLiteral {
   std::string digits;
+  bool negated = false;  ///< the operand of a minus sign: may be as large as the most negative int
 };
 struct FloatLiteral {
   double value;
@@ -95,6 +97,8 @@ struct Name {
   Definition* definition = nullptr;    ///< null for a local variable
   std::uint32_t local = UINT32_MAX;    ///< number of a local variable, as in Pattern::local
   std::vector<Type*> instantiation{};  ///< one type for each quantified variable of the definition's scheme
+  /// The parser put it in for other syntax, as elt for a[i]: it is the library's, whatever the program defines.
+  bool implied = false;
 };
 /// function(argument). Several arguments are one tuple.
 struct Call {
@@ -117,9 +121,17 @@ struct Lambda {
 struct SequenceLiteral {
   std::vector<ExprPtr> elements;  ///< at least one
 };
-/// [] type
+/// [] type, or [] alone
 struct EmptySequence {
-  TypeExprPtr element;
+  TypeExprPtr element;  ///< null if it is to be inferred
+};
+/// record.name: a field of a datatype's value.
+struct Field {
+  ExprPtr record;
+  std::string name;
+  Span name_span;
+  Definition* datatype = nullptr;  ///< set by inference
+  std::size_t position = 0;        ///< among the datatype's fields, set by inference
 };
 /// {body : pattern in sequence; … | filter}. The parser has filled in omitted sequences and bodies.
 struct Each {
@@ -140,7 +152,7 @@ struct OptionalArgument {
 
 struct Expr {
   using Node = std::variant<IntLiteral, FloatLiteral, BoolLiteral, CharLiteral, StringLiteral, Name, Call, Pair, If,
-                            Let, Lambda, SequenceLiteral, EmptySequence, Each, Time, OptionalArgument>;
+                            Let, Lambda, SequenceLiteral, EmptySequence, Field, Each, Time, OptionalArgument>;
   Span span;
   Node node;
   Type* type = nullptr;  ///< set by inference
@@ -149,6 +161,7 @@ struct Expr {
 // --- statements ---------------------------------------------------------------------------------------------
 
 /// function name(parameter) : type "doc" = body;  or, in the prelude,  specialize name(parameter) : type = body;
+/// Also function name(pattern : type, …) : type of the result "doc" = body;
 struct FunctionStatement {
   std::string name;
   Span name_span;
@@ -156,6 +169,8 @@ struct FunctionStatement {
   /// Optional arguments `name := default`, which follow the others in `parameter` in this order.
   std::vector<std::pair<std::string, ExprPtr>> optional{};
   TypeDecl declared{};  ///< type is null if there is none
+  /// Parameters have types of their own (Pattern::declared), and `declared` is about the result alone.
+  bool declares_result = false;
   std::string doc{};
   ExprPtr body{};  ///< null for a stub
   bool specialization = false;
@@ -171,9 +186,14 @@ struct PrimitiveStatement {
   bool serial = false;
 };
 struct DatatypeStatement {
+  struct Field {
+    std::string name;
+    Span span;
+  };
   std::string name;
   Span name_span;
-  TypeDecl contents;  ///< parameters are the variables of the context, in its order
+  TypeDecl contents;            ///< parameters are the variables of the context, in its order
+  std::vector<Field> fields{};  ///< names for all parts of the contents, or none
   std::string doc{};
 };
 /// pattern = value, or a bare expression (pattern null), which is bound to `it`.

@@ -38,7 +38,16 @@ class Dumper {
   void node(const Let& n);
   void node(const Lambda& n) { list("=>", n.parameter, n.body); }
   void node(const SequenceLiteral& n);
-  void node(const EmptySequence& n) { list("[]", n.element); }
+  void node(const EmptySequence& n) {
+    if (n.element != nullptr)
+      list("[]", n.element);
+    else
+      out += "[]";
+  }
+  void node(const Field& n) {
+    place(n.name_span, [] {});
+    list("." + n.name, n.record);
+  }
   void node(const Each& n);
   void node(const Time& n) { list("time", n.expression); }
   void node(const OptionalArgument& n) { list(":= " + n.name, n.value); }
@@ -100,6 +109,7 @@ void Dumper::add(const Expr* e) {
 }
 
 void Dumper::add(const Pattern* p) {
+  if (p->declared != nullptr) out += "(: ";
   place(p->span, [&] {
     switch (p->kind) {
       case Pattern::Kind::kVariable:
@@ -113,6 +123,9 @@ void Dumper::add(const Pattern* p) {
         break;
     }
   });
+  if (p->declared == nullptr) return;
+  item(p->declared);
+  out += ')';
 }
 
 void Dumper::add(const TypeExpr* t) {
@@ -139,7 +152,7 @@ void Dumper::add(const TypeExpr* t) {
 
 void Dumper::add(const TypeDecl& d) {
   out += " : ";
-  add(d.type.get());
+  if (d.type != nullptr) add(d.type.get());
   for (const ContextEntry& entry : d.context) {
     place(entry.span, [] {});
     out += fmt::format(" ({} in {})", entry.variable, entry.class_name);
@@ -152,7 +165,8 @@ void Dumper::add(const Statement& s) {
     out += fmt::format("({} {} ", f->specialization ? "specialize" : "function", f->name);
     if (f->parameter != nullptr) add(f->parameter.get());
     for (const auto& [name, value] : f->optional) list(":= " + name, value);
-    if (f->declared.type != nullptr) add(f->declared);
+    if (f->declares_result) out += " result";
+    if (f->declared.type != nullptr || !f->declared.context.empty()) add(f->declared);
     out += ' ' + quoted_string(f->doc);
     if (f->body != nullptr) item(f->body);
     out += ')';
@@ -164,6 +178,10 @@ void Dumper::add(const Statement& s) {
   } else if (const auto* d = std::get_if<DatatypeStatement>(&s.node)) {
     place(d->name_span, [] {});
     out += fmt::format("(datatype {}", d->name);
+    for (const DatatypeStatement::Field& field : d->fields) {
+      place(field.span, [] {});
+      out += " ." + field.name;
+    }
     add(d->contents);
     out += ' ' + quoted_string(d->doc) + ')';
   } else if (const auto* v = std::get_if<ValueStatement>(&s.node)) {
@@ -198,6 +216,22 @@ std::string misplaced_part(const Statement& statement, std::string_view text) {
   return fmt::format("{}-{}", dumper.misplaced.begin, dumper.misplaced.end);
 }
 
+/// What stands behind the name of a datatype.
+static std::string contents_text(const DatatypeStatement& d) {
+  if (d.fields.empty()) return to_text(d.contents);
+  std::string text = "(";
+  const TypeExpr* rest = d.contents.type.get();
+  for (const DatatypeStatement::Field& field : d.fields) {
+    const bool last = &field == &d.fields.back();
+    const TypeExpr& type = last ? *rest : *rest->arguments[0];
+    const bool tuple = type.kind == TypeExpr::Kind::kPair;
+    text +=
+        fmt::format("{} : {}{}{}{}", field.name, tuple ? "(" : "", to_text(type), tuple ? ")" : "", last ? ")" : ", ");
+    if (!last) rest = rest->arguments[1].get();
+  }
+  return text + to_text(TypeDecl{nullptr, d.contents.context});
+}
+
 std::string source_text(const Statement& statement) {
   const auto optional_string = [](const std::string& text) {
     return text.empty() ? std::string() : fmt::format(" {}", quoted_string(text));
@@ -205,24 +239,24 @@ std::string source_text(const Statement& statement) {
   if (const auto* f = std::get_if<FunctionStatement>(&statement.node)) {
     const std::string name = is_plain_name(f->name) ? f->name : "'" + f->name;
     std::string text = fmt::format("{} {}(", f->specialization ? "specialize" : "function", name);
-    if (f->body == nullptr) return fmt::format("{}x) : {}{};", text, to_text(f->declared), optional_string(f->doc));
+    const std::string declared = (f->declared.type == nullptr ? "" : " : ") + to_text(f->declared);
+    if (f->body == nullptr) return fmt::format("{}x){}{};", text, declared, optional_string(f->doc));
     // The variables of optional arguments are the last of the parameter.
     std::vector<std::string> parameters;
     const Pattern* rest = f->parameter.get();
-    for (; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) {
-      const bool tuple = rest->parts[0]->kind == Pattern::Kind::kPair;
+    for (; rest->kind == Pattern::Kind::kPair && rest->declared == nullptr; rest = rest->parts[1].get()) {
+      const bool tuple = rest->parts[0]->kind == Pattern::Kind::kPair && rest->parts[0]->declared == nullptr;
       parameters.push_back(fmt::format("{}{}{}", tuple ? "(" : "", to_text(*rest->parts[0]), tuple ? ")" : ""));
     }
     parameters.push_back(to_text(*rest));
     for (std::size_t i = 0; i < f->optional.size(); ++i)
       parameters[parameters.size() - f->optional.size() + i] +=
           fmt::format(" := ({})", to_text(*f->optional[i].second));
-    return fmt::format("{}{}){}{} = {};", text, fmt::join(parameters, ", "),
-                       f->declared.type == nullptr ? "" : " : " + to_text(f->declared), optional_string(f->doc),
+    return fmt::format("{}{}){}{} = {};", text, fmt::join(parameters, ", "), declared, optional_string(f->doc),
                        to_text(*f->body));
   }
   if (const auto* d = std::get_if<DatatypeStatement>(&statement.node))
-    return fmt::format("datatype {} {}{};", d->name, to_text(d->contents), optional_string(d->doc));
+    return fmt::format("datatype {} {}{};", d->name, contents_text(*d), optional_string(d->doc));
   const auto& v = std::get<ValueStatement>(statement.node);
   std::string head = v.pattern == nullptr ? to_text(*v.value) : to_text(*v.pattern);
   if (const Token first = Lexer(head).next();

@@ -27,12 +27,11 @@ struct Form {
 Form form_of(const Call& call) {
   const auto* name = std::get_if<Name>(&call.function->node);
   if (name == nullptr) return {};
-  if (name->name == "negate") return {Form::Kind::kPrefix, strength::kPrefix, false, "-"};
+  if (name->implied && name->name == "negate") return {Form::Kind::kPrefix, strength::kPrefix, false, "-"};
   if (name->name == "#" || name->name == "@") return {Form::Kind::kPrefix, strength::kPrefix, false, name->name};
   const Pair* pair = as_pair(*call.argument);
   if (pair == nullptr) return {};
-  if (name->name == "elt") return {Form::Kind::kIndex};
-  if (name->name == "iseq") return as_pair(*pair->rest) != nullptr ? Form{Form::Kind::kRange, kAtom} : Form{};
+  if (name->implied) return name->name == "elt" ? Form{Form::Kind::kIndex} : Form{Form::Kind::kRange, kAtom};
   for (const Spelling& s : kSpellings)
     if (s.text == name->name && is_operator(s.kind)) return {Form::Kind::kInfix, s.strength, s.right, s.text};
   return {};
@@ -72,6 +71,7 @@ class Printer {
   void print(const Lambda& e, bool last);
   void print(const SequenceLiteral& e, bool);
   void print(const EmptySequence& e, bool);
+  void print(const Field& e, bool);
   void print(const Each& e, bool);
   void print(const Time& e, bool);
   void print(const OptionalArgument& e, bool last);
@@ -198,8 +198,18 @@ void Printer::print(const SequenceLiteral& e, bool) {
 }
 
 void Printer::print(const EmptySequence& e, bool) {
-  out += "[] ";
+  out += "[]";
+  if (e.element == nullptr) return;
+  out += ' ';
   print(*e.element, strength::kApply);
+}
+
+void Printer::print(const Field& e, bool) {
+  // The point would belong to the number.
+  const bool number =
+      std::holds_alternative<IntLiteral>(e.record->node) || std::holds_alternative<FloatLiteral>(e.record->node);
+  print(*e.record, number ? kAtom + 1 : strength::kApply, false);
+  (out += '.') += e.name;
 }
 
 void Printer::print(const Each& e, bool) {
@@ -233,6 +243,7 @@ void Printer::print(const OptionalArgument& e, bool last) {
 }
 
 void Printer::print(const Pattern& p, int weakest) {
+  if (p.declared != nullptr) weakest = strength::kLambda;
   switch (p.kind) {
     case Pattern::Kind::kVariable:
       out += p.name;
@@ -253,6 +264,9 @@ void Printer::print(const Pattern& p, int weakest) {
       out += ')';
       break;
   }
+  if (p.declared == nullptr) return;
+  out += " : ";
+  print(*p.declared, strength::kLambda);
 }
 
 void Printer::print(const TypeExpr& t, int weakest) {
@@ -305,7 +319,7 @@ std::string to_text(const Pattern& pattern) { return text_of(pattern); }
 std::string to_text(const TypeExpr& type) { return text_of(type); }
 
 std::string to_text(const TypeDecl& declared) {
-  std::string text = to_text(*declared.type);
+  std::string text = declared.type == nullptr ? "" : to_text(*declared.type);
   std::string_view before = " :: (";
   for (const ContextEntry& entry : declared.context) {
     text += fmt::format("{}{} in {}", before, entry.variable, entry.class_name);

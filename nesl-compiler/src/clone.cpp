@@ -36,7 +36,7 @@ class Cloner {
   BoolLiteral node(const BoolLiteral& from) const { return from; }
   CharLiteral node(const CharLiteral& from) const { return from; }
   StringLiteral node(const StringLiteral& from) const { return from; }
-  Name node(const Name& from) const { return Name{from.name}; }
+  Name node(const Name& from) const { return {.name = from.name, .implied = from.implied}; }
   Call node(const Call& from) const { return {expression(*from.function), expression(*from.argument)}; }
   Pair node(const Pair& from) const { return {expression(*from.first), expression(*from.rest)}; }
   If node(const If& from) const {
@@ -49,7 +49,10 @@ class Cloner {
     for (const ExprPtr& element : from.elements) to.elements.push_back(expression(*element));
     return to;
   }
-  EmptySequence node(const EmptySequence& from) const { return {type(*from.element)}; }
+  EmptySequence node(const EmptySequence& from) const {
+    return {from.element == nullptr ? nullptr : type(*from.element)};
+  }
+  Field node(const Field& from) const { return {expression(*from.record), from.name, span_}; }
   Each node(const Each& from) const {
     return {from.serial, expression(*from.body), bindings(from.bindings),
             from.filter == nullptr ? nullptr : expression(*from.filter)};

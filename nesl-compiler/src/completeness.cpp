@@ -35,6 +35,7 @@ bool wants_more(TokenKind kind) {
     case TokenKind::kColon:
     case TokenKind::kBar:
     case TokenKind::kQuote:
+    case TokenKind::kDot:
       return true;
     default:
       return false;

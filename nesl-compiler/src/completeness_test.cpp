@@ -25,16 +25,18 @@ TEST(Completeness, TerminatorsElsewhereDoNot) {
 
 TEST(Completeness, WhatIsOpen) {
   expect_all(Completeness::kIncomplete,
-             {"(1", "[1, 2", "{x in", "f(x, [1)", "if a", "if a then b", "if a then if b then c else d", "let a = 1",
-              "1 +", "a and", "#", "x =", "x => ", "function f(x) =", "a ->", "1,", "function", "a :"});
+             {"(1", "[1, 2", "{x in", "f(x, [1)", "p.", "if a", "if a then b", "if a then if b then c else d",
+              "let a = 1", "1 +", "a and", "#", "x =", "x => ", "function f(x) =", "a ->", "1,", "function", "a :"});
 }
 
 TEST(Completeness, WhatCouldEndHere) {
-  expect_all(Completeness::kStatement,
-             {"1", "1 + 2", "x = 3", "let a = 1 in a", "if a then b else c", "{x * x : x in [1, 2]}", "\"done\"",
-              "1; 2", "'+", "scan('+, 0, a)", "(let a = 1 in a)", "exit", "help", "f)", "% c % 1 % d %", "t", "'let"});
+  expect_all(
+      Completeness::kStatement,
+      {"1", "1 + 2", "x = 3", "let a = 1 in a", "if a then b else c", "{x * x : x in [1, 2]}", "\"done\"", "1; 2", "'+",
+       "scan('+, 0, a)", "(let a = 1 in a)", "p.x", "[]", "exit", "help", "f)", "% c % 1 % d %", "t", "'let"});
   expect_all(Completeness::kDefinition,
-             {"function f(x) = x", "function f(x) : int -> int", "datatype p(int)", "1; function f(x) = x"});
+             {"function f(x) = x", "function f(x) : int -> int", "datatype p(int)", "datatype p(x : int)",
+              "function g(x : int) : int = x", "1; function f(x) = x"});
 }
 
 TEST(Completeness, CharactersAndEscapesAreNotBrackets) {

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "near_name.h"
+#include "foreign_words.h"
+#include "nesl-compiler/near_name.h"
 
 namespace nesl {
 
@@ -127,6 +128,10 @@ Type* DeclaredTypes::unknown(Span span, const std::string& name) {
   if (name == being_defined_) {
     error.message = fmt::format("the datatype {} contains itself", name);
     add_note(error, "recursive datatypes are not supported: keep the parts in a sequence and refer to them by index");
+    return types_.variable(TypeClass::kAny);
+  }
+  if (const char* hint = hint_for_type(name)) {
+    add_note(error, hint);
     return types_.variable(TypeClass::kAny);
   }
   NearName near(name);

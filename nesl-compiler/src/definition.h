@@ -24,12 +24,14 @@ struct Definition {
   const vcode::Source* source = nullptr;  ///< the text that all spans of this definition refer to
   Span span{};                            ///< of the name in its definition
   bool prelude = false;                   ///< part of the language; errors inside are the caller's
-  bool redefinable = true;                ///< false for names that are built in
   std::string doc{};
 
   /// Of a function: its type. Of a datatype: the constructor's. Of a global: quantified are the variables in the
   /// types of all globals of its statement (functions such as x => x leave some).
   Scheme scheme{};
+
+  // Datatypes.
+  std::vector<std::string> fields{};  ///< the names of the parts of the contents, if they have some
 
   // Functions.
   PatternPtr parameter{};

@@ -1,86 +1,8 @@
 #include "environment.h"
 
 #include <algorithm>
-#include <array>
 
 namespace nesl {
-
-namespace {
-
-// Built-in names that programs may define anew.
-constexpr std::array<std::string_view, 69> kRedefinable = {
-    "->",
-    "/",
-    "<-",
-    "^",
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "atan2",
-    "bottop",
-    "clock",
-    "collect_pairs",
-    "cond_put",
-    "contains",
-    "count",
-    "date",
-    "display",
-    "dot",
-    "drop",
-    "elt",
-    "enumerate",
-    "exp_string",
-    "filter",
-    "fold",
-    "format",
-    "hash",
-    "head_rest",
-    "index",
-    "int_collect_pairs",
-    "interleave",
-    "iseq",
-    "join",
-    "ln",
-    "max_index",
-    "max_int",
-    "max_val",
-    "mean",
-    "min_index",
-    "min_int",
-    "min_val",
-    "mod",
-    "nesl_path",
-    "next_char",
-    "normal",
-    "pack_scalar",
-    "partition",
-    "permute",
-    "put",
-    "rand",
-    "reduce",
-    "rem",
-    "rest_tail",
-    "rotate",
-    "shuffle",
-    "sort_by",
-    "split",
-    "sqrt",
-    "start_timer",
-    "stop_timer",
-    "subseq",
-    "sum",
-    "take",
-    "trace_string_depth",
-    "trace_string_length",
-    "transpose",
-    "unique",
-    "unpack",
-    "user",
-    "zip",
-};
-
-}  // namespace
 
 Definition* Environment::find(std::string_view name) const {
   auto at = names_.find(name);
@@ -90,6 +12,20 @@ Definition* Environment::find(std::string_view name) const {
 Definition* Environment::find_datatype(std::string_view name) const {
   auto at = datatypes_.find(name);
   return at == datatypes_.end() ? nullptr : at->second;
+}
+
+Definition* Environment::find_in_library(std::string_view name) const {
+  auto at = library_.find(name);
+  return at == library_.end() ? nullptr : at->second;
+}
+
+std::vector<Definition*> Environment::datatypes_with_field(std::string_view field) const {
+  std::vector<Definition*> found;
+  for (const auto& [name, datatype] : datatypes_)
+    if (std::find(datatype->fields.begin(), datatype->fields.end(), field) != datatype->fields.end())
+      found.push_back(datatype);
+  std::sort(found.begin(), found.end(), [](const Definition* a, const Definition* b) { return a->name < b->name; });
+  return found;
 }
 
 std::vector<Definition*> Environment::sorted() const {
@@ -103,11 +39,6 @@ std::vector<Definition*> Environment::sorted() const {
 
 const vcode::Source& Environment::add_source(std::unique_ptr<vcode::Source> source) {
   return *sources_.emplace_back(std::move(source));
-}
-
-bool Environment::is_protected(std::string_view name) const {
-  Definition* definition = find(name);
-  return definition != nullptr && !definition->redefinable && !loading_prelude_;
 }
 
 Environment::Snapshot Environment::snapshot() const {
@@ -130,15 +61,12 @@ void Environment::return_to(const Snapshot& snapshot) {
 
 Definition& Environment::create(Definition definition) {
   definition.prelude = loading_prelude_;
-  // What the prelude does not describe is there for itself only: programs may use the name.
-  const bool auxiliary = definition.doc.empty() && definition.kind != Definition::Kind::kGlobal;
-  definition.redefinable = !loading_prelude_ || auxiliary ||
-                           std::find(kRedefinable.begin(), kRedefinable.end(), definition.name) != kRedefinable.end();
   return definitions_.emplace_back(std::move(definition));
 }
 
 void Environment::bind(Definition& definition) {
   names_.insert_or_assign(definition.name, &definition);
+  if (loading_prelude_) library_.insert_or_assign(definition.name, &definition);
   if (definition.kind == Definition::Kind::kDatatype) datatypes_.insert_or_assign(definition.name, &definition);
 }
 

@@ -28,6 +28,11 @@ class Environment {
   /// The datatype of that name, or null. A function of the same name hides the constructor, not the type.
   Definition* find_datatype(std::string_view name) const;
 
+  /// What the name stands for in the library, whatever the program has defined, or null.
+  Definition* find_in_library(std::string_view name) const;
+  /// The datatypes in sight that have a field of that name, by name.
+  std::vector<Definition*> datatypes_with_field(std::string_view field) const;
+
   /// All definitions that a name stands for, by name.
   std::vector<Definition*> sorted() const;
   /// All definitions, also those whose name has been given to another.
@@ -36,12 +41,13 @@ class Environment {
   /// Keeps a text alive as long as the session.
   const vcode::Source& add_source(std::unique_ptr<vcode::Source> source);
 
-  /// While set, definitions become part of the language, and names that are built in can be defined.
+  /// While set, definitions become part of the library.
   void set_loading_prelude(bool loading) { loading_prelude_ = loading; }
   bool loading_prelude() const { return loading_prelude_; }
 
-  /// True if the name is built in and must keep its meaning.
-  bool is_protected(std::string_view name) const;
+  /// Whether programs may run with ints of 64 bits, so that larger literals are no errors.
+  void set_wide_ints(bool wide) { wide_ints_ = wide; }
+  bool wide_ints() const { return wide_ints_; }
 
   /// Set while the flags `recursive` and `serial_only` of definitions may be out of date.
   void set_calls_changed(bool changed) { calls_changed_ = changed; }
@@ -82,9 +88,11 @@ class Environment {
   std::vector<std::unique_ptr<vcode::Source>> sources_;
   Names names_;
   Names datatypes_;
+  Names library_;  ///< what the prelude has bound
   std::unordered_set<std::string> failed_;
   bool loading_prelude_ = false;
   bool calls_changed_ = false;
+  bool wide_ints_ = false;
 };
 
 class Environment::Snapshot {

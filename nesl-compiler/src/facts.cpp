@@ -12,7 +12,7 @@ namespace {
 
 /// Primitives with code of their own that neither fail nor act.
 constexpr std::array<std::string_view, 8> kTotalPrimitives = {"#",    "length", "++",        "flatten",
-                                                              "pack", "select", "char_code", "code_char"};
+                                                              "pack", "select", "char_code", "char_of_code"};
 
 bool has_function(Type* type) {
   type = resolve(type);
@@ -71,9 +71,7 @@ std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive
   return found;
 }
 
-bool is_computed_in_place(const Definition& global) {
-  return global.prelude || has_function(global.scheme.type);
-}
+bool is_computed_in_place(const Definition& global) { return global.prelude || has_function(global.scheme.type); }
 
 const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
   if (auto it = free_.find(&expr); it != free_.end()) return it->second;
@@ -263,13 +261,13 @@ bool Facts::only_indexed(const Definition& definition, std::uint32_t local) {
     if (callee != nullptr && callee->definition != nullptr) {
       const Definition& target = *callee->definition;
       if (is_local(*call->argument)) {
-        if (target.name == "#" || target.name == "length") return true;
+        if (target.prelude && (target.name == "#" || target.name == "length")) return true;
         if (target.parameter != nullptr && target.parameter->kind == Pattern::Kind::kVariable)
           return only_indexed(target, target.parameter->local);
         return false;
       }
       const auto* pair = std::get_if<Pair>(&call->argument->node);
-      if (pair != nullptr && is_local(*pair->first) && (target.name == "elt" || target.name == "->"))
+      if (pair != nullptr && is_local(*pair->first) && target.prelude && (target.name == "elt" || target.name == "->"))
         return self(self, *pair->rest);
       if (pair != nullptr && target.parameter != nullptr) {
         // Walk arguments and parameters together.

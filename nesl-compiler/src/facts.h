@@ -90,6 +90,8 @@ void for_each_child(const Expr& expr, F&& visit) {
           visit(*node.body);
         } else if constexpr (std::is_same_v<T, Time>) {
           visit(*node.expression);
+        } else if constexpr (std::is_same_v<T, Field>) {
+          visit(*node.record);
         } else if constexpr (std::is_same_v<T, OptionalArgument>) {
           visit(*node.value);
         }

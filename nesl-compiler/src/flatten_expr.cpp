@@ -29,6 +29,7 @@ bool is_atom(const Expr& expr) {
 
 bool is_simple(const Expr& expr) {
   if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
+  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
   return is_atom(expr);
 }
 
@@ -100,7 +101,9 @@ void Flattener::bind(const Pattern& pattern, const ValuePtr& value) {
 }
 
 ValuePtr Flattener::lower(const Expr& expr) {
-  if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node)) return lower_here(expr);
+  if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
+      std::holds_alternative<Field>(expr.node))
+    return lower_here(expr);
   // Where does it vary? What varies with an outer level only is computed there, once.
   int varies = 0;
   auto effects = facts_.effects(expr);
@@ -135,7 +138,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
       [&](const auto& node) -> ValuePtr {
         using T = std::decay_t<decltype(node)>;
         if constexpr (std::is_same_v<T, IntLiteral>) {
-          return scalar_value(emit().integer(integer_literal(expr, node)), 0);
+          return scalar_value(emit().integer(integer_literal(node)), 0);
         } else if constexpr (std::is_same_v<T, FloatLiteral>) {
           vcode::Constant c;
           c.type = Suffix::kFloat;
@@ -165,6 +168,8 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
           return lower_sequence(node);
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
           return empty_sequence(concrete(expr.type));
+        } else if constexpr (std::is_same_v<T, Field>) {
+          return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {
           return node.serial ? lower_serial_each(node) : lower_each(node);
         } else if constexpr (std::is_same_v<T, Time>) {
@@ -180,15 +185,11 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
   return value;
 }
 
-std::int64_t Flattener::integer_literal(const Expr& expr, const IntLiteral& literal) {
-  std::int64_t value = 0;
-  const char* end = literal.digits.data() + literal.digits.size();
-  auto [rest, error] = std::from_chars(literal.digits.data(), end, value);
-  if (error != std::errc() || rest != end) fail(expr.span, "this integer does not fit into 64 bits");
-  // The largest magnitude is that of the most negative int.
-  if (value > std::int64_t(1) << 31)
-    diagnostics_.warning(expr.span, "this integer fits only into 64 bits: run the program with --int=64");
-  return value;
+/// The magnitude of the most negative int is itself the most negative one, whose negation it is again.
+std::int64_t Flattener::integer_literal(const IntLiteral& literal) {
+  std::uint64_t value = 0;
+  std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
+  return static_cast<std::int64_t>(value);
 }
 
 Var Flattener::characters(const std::string& text) {
@@ -248,10 +249,18 @@ ValuePtr Flattener::lower_call(const Expr& expr, const Call& call) {
   return call_value(*function, lower(*call.argument));
 }
 
+ValuePtr Flattener::lower_field(const Field& field) {
+  ValuePtr part = lower(*field.record);
+  for (std::size_t i = 0; i < field.position; ++i) part = part->parts[1];
+  return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
+}
+
 /// Counts nodes; anything but arithmetic on atoms counts as large.
 int Flattener::select_cost(const Expr& expr) {
   if (is_atom(expr)) return 1;
-  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node)) return kSelectSize + 1;
+  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
+      !std::holds_alternative<Field>(expr.node))
+    return kSelectSize + 1;
   int cost = 1;
   if (const auto* call = std::get_if<Call>(&expr.node)) {
     const auto* name = std::get_if<Name>(&call->function->node);

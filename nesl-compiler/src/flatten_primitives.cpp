@@ -93,7 +93,7 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
     ValuePtr places = iota(parts[1], scalar_value(emit().integer(1), 0), parts[2]);
     return get(parts[0], places, "Sequence reference (a[i]) out of bounds.");
   }
-  if (name == "char_code" || name == "code_char") return argument;
+  if (name == "char_code" || name == "char_of_code") return argument;
   if (name == "error") return stop(argument);
   if (name == "write_text") return write_text(at(2)[0], at(2)[1]);
   if (name == "prim_write_object") return write_object(at(2)[0], at(2)[1]);
@@ -329,9 +329,7 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
 
 // --- checks and output ----------------------------------------------------------------------------------------
 
-void Flattener::write_message(const std::string& text) {
-  emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)});
-}
+void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
 
 void Flattener::check_flags(Var flags, const std::string& message) {
   Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});

@@ -107,6 +107,7 @@ class Flattener {
   bool is_deep(Type* type);
   ValuePtr lower_name(const Name& name);
   ValuePtr lower_call(const Expr& expr, const Call& call);
+  ValuePtr lower_field(const Field& field);
   /// The work of evaluating a branch for all instances; more than kSelectSize if it must not be.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
@@ -116,7 +117,7 @@ class Flattener {
   ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);
   ValuePtr string_value(const std::string& text);
   Var characters(const std::string& text);
-  std::int64_t integer_literal(const Expr& expr, const IntLiteral& literal);
+  std::int64_t integer_literal(const IntLiteral& literal);
   void bind(const Pattern& pattern, const ValuePtr& value);
   Type* concrete(Type* type);
   std::vector<Type*> concrete(const std::vector<Type*>& types);

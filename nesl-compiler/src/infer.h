@@ -18,6 +18,9 @@
 
 namespace nesl {
 
+/// True if the text has parentheses around a tuple. The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3).
+bool is_parenthesized(const vcode::Source& source, const Expr& tuple);
+
 /// Resolves the names and infers the types of one statement, and writes both into its syntax tree. After an error
 /// inference goes on: what could not be typed gets a fresh variable, which fits everything.
 class Inference {
@@ -41,6 +44,10 @@ class Inference {
   bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
   bool require(const Expr& expression, std::string_view what, Type* expected);
 
+  /// Looks once more for the datatypes of the fields whose record had no type when they were reached.
+  void settle_fields();
+  /// Reports each [] that leaves a part of the type of a value unknown.
+  void check_empty_sequences(Type* type);
   /// Type variables that are neither in `quantified` nor determined by anything become int.
   void close(const std::vector<Type*>& quantified);
   /// Lets the references of the body to the function itself point to `definition`.
@@ -69,17 +76,30 @@ class Inference {
   Type* node(Expr& e, Lambda& lambda);
   Type* node(Expr& e, SequenceLiteral& literal);
   Type* node(Expr& e, EmptySequence& empty);
+  Type* node(Expr& e, Field& field);
   Type* node(Expr& e, Each& each);
   Type* node(Expr& e, Time& time);
   Type* node(Expr& e, OptionalArgument& argument);
 
   Type* global(const Expr& e, Name& name, Definition& definition);
   void use(Definition* definition, Span span);
-  void report_unbound(const Expr& e, const Name& name);
+  void report_unbound(const Expr& e, const Name& name, Type* argument);
+  bool takes(std::string_view name, Type* argument);
+  bool is_unbound(const Name& name) const;
   void bind_pair(Pattern& pattern, Type* type, std::string_view what);
   void bind_data(Pattern& pattern, Type* type, std::string_view what);
   bool same_functions(const Expr& one, const Expr& other) const;
   void reject_choice(const Expr& one, const Expr& other, std::string_view what);
+
+  // infer_field.cpp
+  struct PendingField {
+    const Expr* expression;
+    Field* field;
+    Type* type;  // of the field
+  };
+  bool settle(const PendingField& pending);
+  void report_no_field(const PendingField& pending, const Definition& datatype);
+  void report_no_record(const PendingField& pending, Type* type);
 
   // infer_call.cpp
   struct Place {
@@ -105,16 +125,17 @@ class Inference {
   Self self_;
   bool reported_size_ = false;  // that a type is too large: what contains it is, too
   bool parallel_ = false;       // inside the body or the filter of an apply-to-each
+  bool library_names_ =
+      false;  // names mean what they mean in the library: in the default of an argument of its functions
   std::uint32_t locals_ = 0;
   std::vector<Type*> variables_;  // all that were made for this statement
   std::vector<Name*> self_references_;
+  std::vector<PendingField> pending_fields_;
+  std::vector<std::pair<Span, Type*>> empty_sequences_;  // without a type, and their types
   const Definition* watched_ = nullptr;
   std::vector<const Expr*> watched_references_;
   std::vector<Definition::Use> uses_;        // a null definition is the function itself
   std::unordered_set<std::string> unbound_;  // already reported
 };
-
-/// True if the parser put in this name for other syntax, such as a[i] or [a:b]: local variables do not hide it.
-bool is_implied(const vcode::Source& source, const Expr& expression, const Name& name);
 
 }  // namespace nesl

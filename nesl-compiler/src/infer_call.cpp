@@ -25,7 +25,7 @@ struct Spelling {
 Spelling spelling_of(const vcode::Source& source, const Expr& function, const Expr& argument) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name == nullptr) return {};
-  if (is_implied(source, function, *name)) {
+  if (name->implied) {
     if (name->name == "elt") return {Spelling::Form::kIndex, "elt"};
     if (name->name == "iseq") return {Spelling::Form::kRange, "iseq"};
     return {Spelling::Form::kPrefix, "-"};
@@ -78,17 +78,15 @@ std::size_t count_parts(const Pattern& pattern) {
   return count;
 }
 
-// The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3), but who wrote the former did not mean three
-// arguments.
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+}  // namespace
+
 bool is_parenthesized(const vcode::Source& source, const Expr& tuple) {
   std::string_view before = source.text().substr(0, tuple.span.begin);
   std::size_t last = before.find_last_not_of(" \t\r\n\f");
   return last != std::string_view::npos && before[last] == '(' && std::holds_alternative<Pair>(tuple.node);
 }
-
-const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
-
-}  // namespace
 
 const Definition* Inference::called(const Expr& function) const {
   const Name* name = std::get_if<Name>(&function.node);
@@ -99,6 +97,13 @@ const Definition* Inference::called(const Expr& function) const {
 }
 
 Type* Inference::node(Expr& e, Call& call) {
+  if (Name* name = std::get_if<Name>(&call.function->node); name != nullptr && is_unbound(*name)) {
+    Type* argument = resolve(infer(*call.argument));
+    Type* result = fresh();
+    report_unbound(*call.function, *name, argument->ground ? argument : nullptr);
+    call.function->type = types_.function(argument, result);
+    return result;
+  }
   Type* type = resolve(infer(*call.function));
   const Definition* definition = called(*call.function);
   if (definition != nullptr && !definition->optional.empty() && !fill_in_optional(e, call, *definition)) return fresh();
@@ -123,7 +128,8 @@ void Inference::report_not_a_function(const Expr& function, Type* type) {
   if (name != nullptr && name->local != UINT32_MAX && environment_.find(name->name) != nullptr)
     add_note(error, fmt::format("the local variable {0} hides the function {0}", name->name));
   if (const auto* truth = std::get_if<BoolLiteral>(&function.node))
-    add_note(error, fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
+    add_note(error,
+             fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
 }
 
 // Compares argument by argument, so that the caret stands under the one that is wrong.
@@ -167,6 +173,13 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
       add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
     else
       explain(*error, place.expected, found, mismatch, &place.part);
+    const auto* truth = std::get_if<BoolLiteral>(&place.part.node);
+    if (truth != nullptr && resolve(place.expected)->kind == Type::Kind::kFunction)
+      add_note(*error, fmt::format("{} is a truth value here, and no function can be called so: give it another name",
+                                   truth->value ? 't' : 'f'));
+    const bool sequences = resolve(found)->kind == Type::Kind::kSequence;
+    if (spelling.form == Spelling::Form::kInfix && spelling.name == "+" && sequences)
+      add_note(*error, "++ appends one sequence or string to another");
   }
   if (spelling.form == Spelling::Form::kRange && found->kind == Type::Kind::kFloat)
     add_note(*error, "fseq makes sequences of floats");
@@ -237,6 +250,7 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
   bool fits = positional.size() == wanted;
   // A default belongs to the definition: the local variables of the caller are not in sight.
   Scope caller = std::exchange(scope_, {});
+  const bool outside = std::exchange(library_names_, function.prelude);
   for (std::size_t i = 0; i < optional.size(); ++i) {
     if (given[i] == nullptr) {
       given[i] = clone(*optional[i].second, e.span);
@@ -245,6 +259,7 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
     positional.push_back(std::move(given[i]));
   }
   scope_ = std::move(caller);
+  library_names_ = outside;
   call.argument = std::move(positional.back());
   for (positional.pop_back(); !positional.empty(); positional.pop_back())
     call.argument = std::make_unique<Expr>(Expr{span, Pair{std::move(positional.back()), std::move(call.argument)}});

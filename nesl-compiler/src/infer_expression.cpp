@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 
 #include "call_graph.h"
+#include "foreign_words.h"
 #include "infer.h"
 #include "mismatch_text.h"
-#include "near_name.h"
+#include "nesl-compiler/near_name.h"
 #include "prelude.h"
 
 namespace nesl {
@@ -65,22 +68,33 @@ Type* Inference::infer(Expr& expression) {
   return expression.type;
 }
 
-Type* Inference::node(Expr&, IntLiteral&) { return types_.int_; }
+Type* Inference::node(Expr& e, IntLiteral& literal) {
+  const int bits = environment_.wide_ints() ? 64 : 32;
+  const std::uint64_t most = (std::uint64_t(1) << (bits - 1)) - (literal.negated ? 0 : 1);
+  std::uint64_t value = 0;
+  const char* end = literal.digits.data() + literal.digits.size();
+  if (std::from_chars(literal.digits.data(), end, value).ec != std::errc() || value > most) {
+    vcode::Diagnostic& error = reporter_.error(e.span, "type",
+                                               fmt::format("{} does not fit into an int, whose largest value is {}",
+                                                           literal.digits, (std::uint64_t(1) << (bits - 1)) - 1));
+    add_note(error, fmt::format("as a float it is {}.0{}", literal.digits,
+                                bits == 32 ? "; with --int=64 ints have 64 bits" : ""));
+  }
+  return types_.int_;
+}
 Type* Inference::node(Expr&, FloatLiteral&) { return types_.float_; }
-Type* Inference::node(Expr&, BoolLiteral&) { return types_.bool_; }
+Type* Inference::node(Expr& e, BoolLiteral& literal) {
+  std::string name = literal.value ? "t" : "f";
+  if (scope_.find(name) == nullptr) return types_.bool_;
+  return node(e, e.node.emplace<Name>(Name{std::move(name)}));
+}
 Type* Inference::node(Expr&, CharLiteral&) { return types_.char_; }
 Type* Inference::node(Expr&, StringLiteral&) { return types_.sequence(types_.char_); }
 
-bool is_implied(const vcode::Source& source, const Expr& expression, const Name& name) {
-  if (name.name != "elt" && name.name != "iseq" && name.name != "negate") return false;
-  std::string_view written = source.text(expression.span);
-  if (written.starts_with('\'')) written.remove_prefix(1);
-  return !std::equal(written.begin(), written.end(), name.name.begin(), name.name.end(),
-                     [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; });
-}
-
 Type* Inference::node(Expr& e, Name& name) {
-  if (const Scope::Local* local = is_implied(reporter_.source(), e, name) ? nullptr : scope_.find(name.name)) {
+  if (name.implied || library_names_)
+    if (Definition* definition = environment_.find_in_library(name.name)) return global(e, name, *definition);
+  if (const Scope::Local* local = scope_.find(name.name)) {
     name.local = local->number;
     return local->type;
   }
@@ -90,7 +104,7 @@ Type* Inference::node(Expr& e, Name& name) {
     return self_.type;
   }
   if (Definition* definition = environment_.find(name.name)) return global(e, name, *definition);
-  report_unbound(e, name);
+  report_unbound(e, name, nullptr);
   return fresh();
 }
 
@@ -149,7 +163,22 @@ bool defines_later(const vcode::Source& source, std::size_t from, std::string_vi
 
 }  // namespace
 
-void Inference::report_unbound(const Expr& e, const Name& name) {
+bool Inference::is_unbound(const Name& name) const {
+  const bool self = self_.definition != nullptr && self_.definition->name == name.name;
+  return !self && scope_.find(name.name) == nullptr && environment_.find(name.name) == nullptr;
+}
+
+// True if the name stands for a function that can be called with a value of this type, which has no variables.
+bool Inference::takes(std::string_view name, Type* argument) {
+  if (argument == nullptr) return false;
+  const Definition* definition = environment_.find(name);
+  if (definition == nullptr || definition->scheme.type == nullptr) return false;
+  std::vector<Type*> instantiation;
+  Type* type = resolve(instantiate(definition->scheme, instantiation));
+  return type->kind == Type::Kind::kFunction && !unifier_.unify(type->arguments[0], argument);
+}
+
+void Inference::report_unbound(const Expr& e, const Name& name, Type* argument) {
   if (!unbound_.insert(name.name).second) return;
   if (reporter_.is_full()) {
     reporter_.error(e.span, "unbound", "");
@@ -165,11 +194,11 @@ void Inference::report_unbound(const Expr& e, const Name& name) {
     return;
   }
   vcode::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
-  if (name.name == "true" || name.name == "false") {
-    add_note(error, "the booleans are written t and f");
+  if (const char* hint = hint_for_word(name.name)) {
+    add_note(error, hint);
     return;
   }
-  NearName near(name.name);
+  NearName near(name.name, [&](std::string_view candidate) { return takes(candidate, argument); });
   scope_.for_each_name([&](const std::string& local) { near.consider(local); });
   for (const Definition* definition : environment_.sorted())
     if (!definition->prelude || !definition->doc.empty() || definition->kind == Definition::Kind::kGlobal)
@@ -203,11 +232,17 @@ Type* Inference::node(Expr&, If& conditional) {
     return then_type;
   }
   std::vector<std::string> texts = to_texts({then_type, else_type});
+  const Pair* pair = std::get_if<Pair>(&conditional.else_branch->node);
+  const bool too_far = pair != nullptr && !is_parenthesized(reporter_.source(), *conditional.else_branch) &&
+                       resolve(then_type)->kind == resolve(pair->first->type)->kind;
   vcode::Diagnostic& error = reporter_.error(
       conditional.else_branch->span, "type",
       fmt::format("the branches of an if must have one type, but then is {} and else is {}", texts[0], texts[1]));
   add_note(error, conditional.then_branch->span, "the then branch");
-  explain(error, then_type, else_type, *mismatch, conditional.else_branch.get());
+  if (too_far)
+    add_note(error, "else reaches over the comma: write parentheses around the if, (if ... then ... else ...), ...");
+  else
+    explain(error, then_type, else_type, *mismatch, conditional.else_branch.get());
   return fresh();
 }
 
@@ -255,7 +290,26 @@ Type* Inference::node(Expr&, SequenceLiteral& literal) {
   return types_.sequence(element);
 }
 
-Type* Inference::node(Expr&, EmptySequence& empty) { return types_.sequence(declared_.convert(*empty.element)); }
+Type* Inference::node(Expr& e, EmptySequence& empty) {
+  if (empty.element != nullptr) return types_.sequence(declared_.convert(*empty.element));
+  Type* type = types_.sequence(fresh());
+  empty_sequences_.emplace_back(e.span, type);
+  return type;
+}
+
+void Inference::check_empty_sequences(Type* type) {
+  std::vector<Type*> unknown;
+  collect_variables(type, unknown);
+  const Positions positions(unknown);
+  for (const auto& [span, sequence] : empty_sequences_) {
+    std::vector<Type*> variables;
+    collect_variables(sequence, variables);
+    auto is_unknown = [&](Type* variable) { return positions.find(variable) != Positions::kNone; };
+    if (std::none_of(variables.begin(), variables.end(), is_unknown)) continue;
+    vcode::Diagnostic& error = reporter_.error(span, "type", "nothing says what elements this [] would have");
+    add_note(error, "write their type behind it, for example: [] int, [] (int, float), [] [char]");
+  }
+}
 
 Type* Inference::node(Expr&, Each& each) {
   std::size_t outside = scope_.size();

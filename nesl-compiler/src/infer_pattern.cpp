@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
+#include "foreign_words.h"
 #include "infer.h"
 #include "mismatch_text.h"
-#include "near_name.h"
+#include "nesl-compiler/near_name.h"
 
 namespace nesl {
 
 void Inference::bind(Pattern& pattern, Type* type, std::string_view what) {
   pattern.type = type;
+  if (pattern.declared != nullptr) require(pattern.span, what, declared_.convert(*pattern.declared), type);
   switch (pattern.kind) {
     case Pattern::Kind::kVariable:
       pattern.local = locals_++;
@@ -22,8 +24,32 @@ void Inference::bind(Pattern& pattern, Type* type, std::string_view what) {
   }
 }
 
+namespace {
+
+std::size_t count_parts(const Pattern& pattern) {
+  std::size_t count = 1;
+  for (const Pattern* rest = &pattern; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) ++count;
+  return count;
+}
+
+/// 0 if inference has not found out yet how many parts a tuple has.
+std::size_t count_parts(Type* type) {
+  std::size_t count = 1;
+  for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) ++count;
+  return type->kind == Type::Kind::kVariable ? 0 : count;
+}
+
+}  // namespace
+
 void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
   type = resolve(type);
+  const std::size_t wanted = count_parts(pattern), given = count_parts(type);
+  if (given > 1 && given < wanted) {
+    reporter_.error(
+        pattern.span, "type",
+        fmt::format("this pattern has {} parts, but {} has only {}: {}", wanted, what, given, to_texts({type})[0]));
+    type = fresh();
+  }
   if (type->kind != Type::Kind::kPair) {
     Type* pair = types_.pair(fresh(), fresh());
     if (unifier_.unify(pair, type)) {
@@ -44,6 +70,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   if (datatype == nullptr) {
     vcode::Diagnostic& error =
         reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
+    if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
     NearName near(pattern.name);
     for (const Definition* definition : environment_.sorted())
       if (definition->kind == Definition::Kind::kDatatype) near.consider(definition->name);

@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "lookalike.h"
+
 namespace nesl {
 
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr const char* kEscapeHint =
+    R"(a backslash is written \\; \n, \t, \r and \0 are a newline, tab, return and zero, and \" is a quote)";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -24,6 +28,8 @@ bool is_name_part(char c) {
   return !is_blank(c) && !is_special(c) && !is_control(c) && c != '"' && c != '.' && c != '%';
 }
 
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
 char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Bytes of the UTF-8 character that begins so, as far as the text has them; 1 for any other byte.
@@ -34,6 +40,17 @@ std::size_t character_length(std::string_view text) {
   while (length < announced && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
     ++length;
   return length == announced ? length : 1;
+}
+
+/// A letter behind a backslash, and the character that the two are.
+struct Escape {
+  char letter, character;
+};
+constexpr Escape kEscapes[] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', '\0'}, {'\\', '\\'}, {'"', '"'}};
+
+const Escape* find_escape(char Escape::*what, char c) {
+  const auto at = std::find_if(std::begin(kEscapes), std::end(kEscapes), [&](const Escape& e) { return e.*what == c; });
+  return at == std::end(kEscapes) ? nullptr : at;
 }
 
 TokenKind word_kind(std::string_view folded) {
@@ -103,9 +120,8 @@ Token Lexer::next() {
   if (is_digit(c) || (c == '.' && is_digit(at(at_ + 1)))) return number();
   if (c == '`') return character();
   if (c == '"') return string();
-  if (c == '.') return bad(at_ + 1, "unexpected . (NESL has no fields; numbers and names do not contain it here)");
   if (is_control(c)) return bad(at_ + 1, fmt::format("unexpected byte 0x{:02X}", static_cast<unsigned char>(c)));
-  return is_special(c) ? sign() : word();
+  return is_special(c) || c == '.' ? sign() : word();
 }
 
 Token Lexer::number() {
@@ -133,7 +149,9 @@ Token Lexer::number() {
       end = exponent;
     }
   }
-  if (problem.empty() && end < text_.size() && is_name_part(text_[end])) problem = "a name cannot begin with a digit";
+  if (problem.empty() && end < text_.size() && is_name_part(text_[end]) &&
+      find_lookalike(text_.substr(end)).length == 0)
+    problem = "a name cannot begin with a digit";
   if (problem.empty() && real && at(end) == '.' && is_digit(at(end + 1))) {
     problem = "it has two points";
     ++end;
@@ -145,10 +163,28 @@ Token Lexer::number() {
 
 Token Lexer::word() {
   std::size_t end = at_;
-  while (end < text_.size() && is_name_part(text_[end])) ++end;
+  for (; end < text_.size() && is_name_part(text_[end]); ++end)
+    if (is_beyond_ascii(text_[end]) && find_lookalike(text_.substr(end)).length > 0) {
+      if (end == at_) return lookalike(end);
+      break;
+    }
   constexpr std::size_t kLongestWord = 9;
   const bool may_be_reserved = end - at_ <= kLongestWord;
   return token(may_be_reserved ? word_kind(fold_case(text_.substr(at_, end - at_))) : TokenKind::kName, end);
+}
+
+/// The rest of a text in typographic quotes is left out, too.
+Token Lexer::lookalike(std::size_t begin) {
+  const Lookalike found = find_lookalike(text_.substr(begin));
+  Token token = bad(begin + found.length, found.message);
+  if (!found.opens_quote) return token;
+  const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
+  for (std::size_t at = at_; at < line_end; ++at)
+    if (text_[at] == '"' || find_lookalike(text_.substr(at)).opens_quote) {
+      at_ = at + (text_[at] == '"' ? 1 : found.length);
+      break;
+    }
+  return token;
 }
 
 Token Lexer::character() {
@@ -163,8 +199,12 @@ Token Lexer::character() {
 Token Lexer::string() {
   std::size_t end = at_ + 1;
   bool lines = false;
+  std::size_t wrong = 0;  // a backslash before what is no escape
   for (; end < text_.size() && text_[end] != '"'; ++end) {
-    if (text_[end] == '\\') ++end;
+    if (text_[end] == '\\') {
+      ++end;
+      if (wrong == 0 && find_escape(&Escape::letter, at(end)) == nullptr) wrong = end - 1;
+    }
     if (at(end) == '\n') lines = true;
   }
   if (end >= text_.size()) {
@@ -174,6 +214,17 @@ Token Lexer::string() {
     Token unclosed = bad(begin_ + 1, "this string has no closing quote", std::move(hint));
     at_ = text_.size();
     return unclosed;
+  }
+  if (wrong > 0) {
+    const std::size_t length = character_length(text_.substr(wrong + 1));
+    const bool shown = !is_control(text_[wrong + 1]);
+    begin_ = wrong;
+    Token escape = bad(wrong + 1 + length,
+                       shown ? fmt::format("{} means nothing in a string", text_.substr(wrong, 1 + length))
+                             : "this backslash means nothing in a string",
+                       vcode::Diagnostic::Note{{}, kEscapeHint, false});
+    at_ = end + 1;
+    return escape;
   }
   if (lines && !long_string_) long_string_ = span(begin_, end + 1);
   return token(TokenKind::kString, end + 1);
@@ -198,8 +249,8 @@ std::string fold_case(std::string_view text) {
 std::string string_contents(std::string_view token) {
   std::string contents;
   for (std::size_t i = 1; i + 1 < token.size(); ++i) {
-    if (token[i] == '\\') ++i;
-    contents += token[i];
+    const Escape* escape = token[i] == '\\' ? find_escape(&Escape::letter, token[++i]) : nullptr;
+    contents += escape != nullptr ? escape->character : token[i];
   }
   return contents;
 }
@@ -207,13 +258,16 @@ std::string string_contents(std::string_view token) {
 std::string quoted_string(std::string_view contents) {
   std::string token = "\"";
   for (const char c : contents) {
-    if (c == '"' || c == '\\') token += '\\';
-    token += c;
+    const Escape* escape = find_escape(&Escape::character, c);
+    if (escape != nullptr) token += '\\';
+    token += escape != nullptr ? escape->letter : c;
   }
   return token += '"';
 }
 
 bool is_plain_name(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (is_beyond_ascii(text[i]) && find_lookalike(text.substr(i)).length > 0) return false;
   return !text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), is_name_part) &&
          word_kind(fold_case(text)) == TokenKind::kName;
 }

@@ -25,6 +25,8 @@ class Lexer {
   const Error& error() const { return error_; }
   /// Throws the rest of the line away.
   void skip_line();
+  /// Goes on there.
+  void seek(std::size_t at) { at_ = at; }
 
  private:
   bool skip_blanks();
@@ -35,6 +37,7 @@ class Lexer {
   Token character();
   Token string();
   Token sign();
+  Token lookalike(std::size_t begin);
   char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   Span span(std::size_t begin, std::size_t end) const;
 

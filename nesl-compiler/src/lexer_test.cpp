@@ -40,9 +40,8 @@ TEST(Lexer, EverySpellingIsItsToken) {
 }
 
 TEST(Lexer, NamesAndWords) {
-  EXPECT_EQ(tokens("_x x~y a1b2 \xC3\xA9t\xC3\xA9 a.b"),
-            "/_x x~y a1b2 \xC3\xA9t\xC3\xA9 a !unexpected . (NESL has no fields; numbers and names do not contain it "
-            "here) b");
+  EXPECT_EQ(tokens("_x x~y a1b2 \xC3\xA9t\xC3\xA9 a.b"), "/_x x~y a1b2 \xC3\xA9t\xC3\xA9 a . b");
+  EXPECT_EQ(tokens("a.5 b.c.d"), "/a .5 b . c . d");
   EXPECT_EQ(kind("LeT"), TokenKind::kLet);
   EXPECT_EQ(kind("lets"), TokenKind::kName);
   EXPECT_EQ(kind("T"), TokenKind::kTrue);
@@ -79,7 +78,15 @@ TEST(Lexer, Characters) {
 
 TEST(Lexer, Strings) {
   EXPECT_EQ(tokens(R"("a%b;" "say \"hi\"" "\\" "")"), R"(/"a%b;" "say \"hi\"" "\\" "")");
-  EXPECT_EQ(string_contents(R"("say \"hi\" \n \\")"), R"(say "hi" n \)");
+  EXPECT_EQ(string_contents(R"("say \"hi\" \n\t\r \\n")"), "say \"hi\" \n\t\r \\n");
+  EXPECT_EQ(string_contents(R"("\0a\00")"), std::string("\0a\0"
+                                                        "0",
+                                                        4));
+  EXPECT_EQ(quoted_string("\n\t\r"), R"("\n\t\r")");
+  EXPECT_EQ(problem(R"("a\qb" c)"), R"(\q means nothing in a string)");
+  EXPECT_EQ(problem("\"a\\\xC3\xA9\" c"), "\\\xC3\xA9 means nothing in a string");
+  EXPECT_EQ(problem("\"a\\\n\" c"), "this backslash means nothing in a string");
+  EXPECT_EQ(tokens(R"("a\q\z;" c "d")"), R"(/!\q means nothing in a string c "d")") << "the string is left out";
   EXPECT_EQ(quoted_string("a\"b\\"), R"("a\"b\\")");
   EXPECT_EQ(problem("\"abc"), "this string has no closing quote");
   EXPECT_EQ(problem("\"abc\\\""), "this string has no closing quote");
@@ -108,6 +115,14 @@ TEST(Lexer, WhatNeverEndsMayBeginEarlier) {
 TEST(Lexer, OtherBytes) {
   EXPECT_EQ(problem(std::string_view("\0", 1)), "unexpected byte 0x00");
   EXPECT_EQ(problem("\x7F"), "unexpected byte 0x7F");
+}
+
+TEST(Lexer, CharactersThatLookLikeOthers) {
+  EXPECT_EQ(tokens("a \u201Cb c;\u201D d"), "/a !\u201C is a typographic quote; write \" d");
+  EXPECT_EQ(tokens("3\u2212x"), "/3 !\u2212 is a minus sign of its own, U+2212; write - x");
+  EXPECT_EQ(tokens("a\u00A0b"), "/a !this is a no-break space, U+00A0; write an ordinary blank b");
+  EXPECT_EQ(tokens("\u00E9t\u00E9 \"\u201C\""), "/\u00E9t\u00E9 \"\u201C\"") << "in strings they are characters";
+  EXPECT_FALSE(is_plain_name("a\u2212"));
 }
 
 TEST(Lexer, SkipsLines) {

@@ -1,4 +1,4 @@
-#include "near_name.h"
+#include "nesl-compiler/near_name.h"
 
 #include <algorithm>
 #include <vector>
@@ -28,21 +28,26 @@ std::size_t distance(std::string_view left, std::string_view right) {
 
 }  // namespace
 
-NearName::NearName(std::string_view wanted)
+NearName::NearName(std::string_view wanted, std::function<bool(std::string_view)> fits)
     : wanted_(wanted),
       limit_(wanted.size() > kLongest ? 0
              : wanted.size() < 3      ? 0
              : wanted.size() < 6      ? 1
-                                      : 2) {}
+                                      : 2),
+      fits_(std::move(fits)) {}
 
 void NearName::consider(std::string_view candidate) {
   if (limit_ == 0 || candidate.size() + limit_ < wanted_.size() || wanted_.size() + limit_ < candidate.size()) return;
   std::size_t found = distance(wanted_, candidate);
   if (found > limit_ || found == 0) return;
-  // Of several at the same distance the alphabetically first, so that messages do not depend on any order.
-  if (!best_.empty() && found == limit_ && best_ < candidate) return;
+  const bool fits = fits_ && fits_(candidate);
+  if (!best_.empty() && found == limit_) {
+    // Of several that fit as well the alphabetically first, so that messages do not depend on any order.
+    if (best_fits_ ? !fits || best_ < candidate : !fits && best_ < candidate) return;
+  }
   limit_ = found;
   best_ = candidate;
+  best_fits_ = fits;
 }
 
 }  // namespace nesl

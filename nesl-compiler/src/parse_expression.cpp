@@ -38,11 +38,14 @@ class ExpressionParser {
     std::string name;
     Span span;
     Tree value;
+    TypeExprPtr type;  ///< of a parameter, or null
   };
   struct Arguments {
     std::vector<Tree> positional;
     std::vector<Optional> optional;
+    std::vector<TypeExprPtr> types;  ///< of parameters: one for each of `positional`, or null
   };
+  enum class ListOf : std::uint8_t { kArguments, kParameters };
 
   Tree operand();
   Tree primary();
@@ -63,8 +66,9 @@ class ExpressionParser {
   [[gnu::noinline]] Tree each();
   void binding(Each& each, std::uint32_t& height, DistinctVariables& variables, Tree first);
   [[gnu::noinline]] Tree index(Tree sequence);
+  [[gnu::noinline]] Tree field(Tree record);
   [[gnu::noinline]] Tree arguments();
-  Arguments argument_list(const Token& open);
+  Arguments argument_list(const Token& open, ListOf what);
   [[gnu::noinline]] Tree quoted();
   [[gnu::noinline]] Tree closure();
   [[gnu::noinline]] Tree time();
@@ -72,6 +76,7 @@ class ExpressionParser {
   [[gnu::noinline]] Tree missing();
   [[gnu::noinline]] Tree make(Span span, Expr::Node node, std::uint32_t height);
   [[gnu::noinline]] Tree name(Span span, std::string_view name);
+  [[gnu::noinline]] Tree implied(Span span, std::string_view function);
   [[gnu::noinline]] Tree pair(Tree first, Tree rest);
   [[gnu::noinline]] Tree call(Span span, Tree function, Tree argument);
   bool expect(TokenKind kind, std::string_view what);
@@ -89,6 +94,11 @@ Tree ExpressionParser::make(Span span, Expr::Node node, std::uint32_t height) {
 }
 
 Tree ExpressionParser::name(Span span, std::string_view name) { return make(span, Name{std::string(name)}, 0); }
+
+/// The function behind a piece of syntax.
+Tree ExpressionParser::implied(Span span, std::string_view function) {
+  return make(span, Name{.name = std::string(function), .implied = true}, 0);
+}
 
 /// Something to go on with after an error.
 Tree ExpressionParser::missing() { return make(stream_.current().span, Name{}, 0); }
@@ -174,6 +184,10 @@ Tree ExpressionParser::operand() {
       left = index(std::move(left));
       continue;
     }
+    if (stream_.at(TokenKind::kDot)) {
+      left = field(std::move(left));
+      continue;
+    }
     Tree argument;
     switch (stream_.kind()) {
       case TokenKind::kOpenParenthesis:
@@ -188,6 +202,7 @@ Tree ExpressionParser::operand() {
       default:
         if (!begins_atom()) return left;
         argument = primary();
+        while (stream_.at(TokenKind::kDot) && !stream_.current().new_line) argument = field(std::move(argument));
     }
     left = call({begin.begin, stream_.previous_end()}, std::move(left), std::move(argument));
   }
@@ -199,8 +214,9 @@ Tree ExpressionParser::prefix() {
   const NestingLevel level(stream_);
   Tree argument = operand();
   const Span span = join(op.span, argument.extent);
-  const std::string_view function = op.kind == TokenKind::kMinus ? "negate" : spelling(op.kind).text;
-  return call(span, name(op.span, function), std::move(argument));
+  if (auto* literal = std::get_if<IntLiteral>(&argument.expr->node)) literal->negated = op.kind == TokenKind::kMinus;
+  Tree function = op.kind == TokenKind::kMinus ? implied(op.span, "negate") : name(op.span, spelling(op.kind).text);
+  return call(span, std::move(function), std::move(argument));
 }
 
 Tree ExpressionParser::primary() {
@@ -232,6 +248,15 @@ Tree ExpressionParser::primary() {
   return refuse();
 }
 
+/// What somebody may mean who writes two operators together that do not go together.
+const char* hint_for_pair(const Token& first, const Token& second) {
+  if (first.span.end != second.span.begin) return nullptr;
+  if (first.kind == TokenKind::kTimes && second.kind == TokenKind::kTimes) return "x^n is a power of x";
+  if (first.kind == TokenKind::kDivide && (second.kind == TokenKind::kDivide || second.kind == TokenKind::kTimes))
+    return "a comment is written % like this %; / of two ints is the quotient without remainder";
+  return nullptr;
+}
+
 Tree ExpressionParser::refuse() {
   const bool reserved_name = is_word(stream_.kind()) && stream_.peek() == TokenKind::kAssign;
   if (reserved_name) {
@@ -239,7 +264,9 @@ Tree ExpressionParser::refuse() {
                  "reserved");
   } else if (const Token& before = stream_.previous();
              is_spelled(before.kind) && !is_terminator(before.kind) && before.span.end > 0) {
-    stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
+    const char* hint = hint_for_pair(before, stream_.current());
+    vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
+    if (d != nullptr && hint != nullptr) d->notes.push_back({{}, hint, false});
   } else {
     stream_.fail_unexpected("an expression");
   }
@@ -292,19 +319,22 @@ Tree ExpressionParser::parenthesised() {
 
 // --- calls --------------------------------------------------------------------------------------------------
 
-ExpressionParser::Arguments ExpressionParser::argument_list(const Token& open) {
+ExpressionParser::Arguments ExpressionParser::argument_list(const Token& open, ListOf what) {
   Arguments list;
   if (stream_.at(TokenKind::kCloseParenthesis)) stream_.fail_unexpected("an argument");
   do {
     Tree argument = operators(strength::kLambda);
+    TypeExprPtr type;
+    if (what == ListOf::kParameters && stream_.accept(TokenKind::kColon)) type = parse_type_of_part(stream_);
     if (stream_.accept(TokenKind::kOptional)) {
       const Span span = argument.expr->span;
       const PatternPtr option = to_pattern(stream_, std::move(argument.expr));
       if (option->kind != Pattern::Kind::kVariable) stream_.fail(span, "only a name can stand before :=");
-      list.optional.push_back({option->name, span, operators(strength::kLambda)});
+      list.optional.push_back({option->name, span, operators(strength::kLambda), std::move(type)});
     } else {
       if (!list.optional.empty()) stream_.fail(argument.extent, "optional arguments (name := value) come last");
       list.positional.push_back(std::move(argument));
+      list.types.push_back(std::move(type));
     }
   } while (stream_.accept(TokenKind::kComma));
   stream_.close(TokenKind::kCloseParenthesis, open, "an operator, a comma or )");
@@ -312,7 +342,7 @@ ExpressionParser::Arguments ExpressionParser::argument_list(const Token& open) {
 }
 
 Tree ExpressionParser::arguments() {
-  Arguments list = argument_list(stream_.advance());
+  Arguments list = argument_list(stream_.advance(), ListOf::kArguments);
   std::vector<Tree>& all = list.positional;
   for (Optional& option : list.optional) {
     const Span span = join(option.span, option.value.extent);
@@ -325,17 +355,26 @@ Tree ExpressionParser::arguments() {
   return tuple;
 }
 
+/// Where a parameter is with its type.
+Span extent(const Pattern& pattern) {
+  return pattern.declared == nullptr ? pattern.span : join(pattern.span, pattern.declared->span);
+}
+
 Parameters ExpressionParser::parameters() {
   if (!stream_.at(TokenKind::kOpenParenthesis)) return {to_pattern(stream_, primary().expr), {}};
-  Arguments list = argument_list(stream_.advance());
+  Arguments list = argument_list(stream_.advance(), ListOf::kParameters);
   Parameters parameters;
   DistinctVariables variables(stream_);
   std::vector<PatternPtr> patterns;
-  for (Tree& tree : list.positional) patterns.push_back(to_pattern(stream_, std::move(tree.expr)));
+  for (std::size_t i = 0; i < list.positional.size(); ++i) {
+    patterns.push_back(to_pattern(stream_, std::move(list.positional[i].expr)));
+    patterns.back()->declared = std::move(list.types[i]);
+  }
   for (Optional& option : list.optional) {
     auto variable = std::make_unique<Pattern>();
     variable->span = option.span;
     variable->name = option.name;
+    variable->declared = std::move(option.type);
     patterns.push_back(std::move(variable));
     parameters.optional.emplace_back(std::move(option.name), std::move(option.value.expr));
   }
@@ -348,7 +387,7 @@ Parameters ExpressionParser::parameters() {
     }
     auto pair = std::make_unique<Pattern>();
     pair->kind = Pattern::Kind::kPair;
-    pair->span = join(patterns.back()->span, parameters.pattern->span);
+    pair->span = join(patterns.back()->span, extent(*parameters.pattern));
     pair->parts.push_back(std::move(patterns.back()));
     pair->parts.push_back(std::move(parameters.pattern));
     parameters.pattern = std::move(pair);
@@ -368,7 +407,20 @@ Tree ExpressionParser::index(Tree sequence) {
   const Span span = join(sequence.extent, brackets);
   Tree both = pair(std::move(sequence), std::move(position));
   both.expr->span = span;
-  return call(span, name(brackets, "elt"), std::move(both));
+  return call(span, implied(brackets, "elt"), std::move(both));
+}
+
+Tree ExpressionParser::field(Tree record) {
+  stream_.advance();
+  const Token token = stream_.current();
+  if (!names_variable(token.kind)) {
+    stream_.fail_unexpected("the name of a field after .");
+    return missing();
+  }
+  stream_.advance();
+  const std::uint32_t height = record.height;
+  return make(join(record.extent, token.span),
+              Field{std::move(record.expr), fold_case(stream_.text(token)), token.span}, height);
 }
 
 /// closure(function, value) is argument => function(value, argument), but the value is computed once.
@@ -503,16 +555,12 @@ Tree ExpressionParser::range(const Token& open, Tree start) {
   Tree bounds = pair(std::move(step), std::move(end));
   Tree all = pair(std::move(start), std::move(bounds));
   all.expr->span = std::get<Pair>(all.expr->node).rest->span = span;
-  return call(span, name(span, "iseq"), std::move(all));
+  return call(span, implied(span, "iseq"), std::move(all));
 }
 
 Tree ExpressionParser::empty_sequence(const Token& open) {
   stream_.advance();
-  if (!begins_type(stream_.kind())) {
-    vcode::Diagnostic* d = stream_.fail_unexpected("the type of the elements after []");
-    if (d != nullptr) d->notes.push_back({{}, "for example: [] int, [] (int, float), [] [char]", false});
-  }
-  TypeExprPtr element = parse_type_atom(stream_);
+  TypeExprPtr element = begins_type(stream_.kind()) ? parse_type_atom(stream_) : nullptr;
   return make({open.span.begin, stream_.previous_end()}, EmptySequence{std::move(element)}, 0);
 }
 
@@ -524,15 +572,14 @@ void ExpressionParser::binding(Each& each, std::uint32_t& height, DistinctVariab
     height = std::max(height, sequence.height);
     each.bindings.emplace_back(std::move(pattern), std::move(sequence.expr));
   } else {
-    const auto* name = std::get_if<Name>(&first.expr->node);
-    if (name == nullptr || !is_plain_name(name->name)) {
+    if (!is_variable(stream_, *first.expr)) {
       vcode::Diagnostic* d = stream_.fail_unexpected("an operator or in");
       if (d != nullptr) d->notes.push_back({first.extent, "only a name can be a binding without in: {a} is {a in a}"});
       return;
     }
     auto pattern = std::make_unique<Pattern>();
     pattern->span = first.expr->span;
-    pattern->name = name->name;
+    pattern->name = fold_case(stream_.text(pattern->span));
     each.bindings.emplace_back(std::move(pattern), std::move(first.expr));
   }
   variables.add(*each.bindings.back().first);
@@ -566,6 +613,11 @@ Tree ExpressionParser::each() {
     if (const Token second = stream_.current(); stream_.at(TokenKind::kBar))
       stream_.fail(second.span, "an apply-to-each has one filter; join conditions with and");
   }
+  if (stream_.at(TokenKind::kIn) && !each.bindings.empty() &&
+      std::holds_alternative<Pair>(each.bindings.back().second->node)) {
+    vcode::Diagnostic* d = stream_.fail_unexpected("; | or }");
+    if (d != nullptr) d->notes.push_back({{}, "bindings are separated by semicolons: {x + y : x in a; y in b}", false});
+  }
   stream_.close(TokenKind::kCloseBrace, open, each.filter == nullptr ? "an operator, ;, | or }" : "an operator or }");
   stream_.close_list();
   return make({open.span.begin, stream_.previous_end()}, std::move(each), height);
@@ -576,6 +628,10 @@ Tree ExpressionParser::each() {
 ExprPtr parse_expression(TokenStream& stream) { return ExpressionParser(stream).everything().expr; }
 
 Parameters parse_parameters(TokenStream& stream) { return ExpressionParser(stream).parameters(); }
+
+bool names_variable(TokenKind kind) {
+  return kind == TokenKind::kName || kind == TokenKind::kTrue || kind == TokenKind::kFalse;
+}
 
 bool names_function(TokenKind kind) {
   return kind == TokenKind::kName || is_word(kind) || is_operator(kind) || kind == TokenKind::kAssign;

@@ -8,17 +8,23 @@ namespace nesl {
 
 namespace {
 
-/// True if the name is in the text as such: a[i] and -a are calls of functions whose names are not.
+/// True of a name without a quote before it: a[i] and -a are calls of functions whose names are not in the text.
 bool is_written(const TokenStream& stream, const Expr& e) {
   const auto* name = std::get_if<Name>(&e.node);
   return name != nullptr && is_plain_name(name->name) && fold_case(stream.text(e.span)) == name->name;
+}
+
+void refuse_truth_value(TokenStream& stream, Span span) {
+  vcode::Diagnostic* d =
+      stream.fail(span, fmt::format("{} is reserved and cannot be defined", stream.text(span)), "reserved");
+  if (d != nullptr) d->notes.push_back({{}, kTruthValueHint, false});
 }
 
 /// Says why an expression is no pattern.
 void refuse(TokenStream& stream, const Expr& e) {
   const std::string_view text = stream.text(e.span);
   if (std::holds_alternative<BoolLiteral>(e.node)) {
-    stream.fail(e.span, fmt::format("{} is reserved: it is a truth value and no name", text), "reserved");
+    refuse_truth_value(stream, e.span);
   } else if (std::holds_alternative<SequenceLiteral>(e.node) || std::holds_alternative<EmptySequence>(e.node)) {
     stream.fail(e.span, "a pattern cannot take a sequence apart", "pattern");
   } else if (std::holds_alternative<IntLiteral>(e.node) || std::holds_alternative<FloatLiteral>(e.node) ||
@@ -41,6 +47,16 @@ PatternPtr make_pattern(Pattern::Kind kind, Span span) {
 
 }  // namespace
 
+bool is_variable(const TokenStream& stream, const Expr& e) {
+  return is_written(stream, e) || std::holds_alternative<BoolLiteral>(e.node);
+}
+
+void refuse_truth_values(TokenStream& stream, const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::kVariable && !is_plain_name(pattern.name))
+    refuse_truth_value(stream, pattern.span);
+  for (const PatternPtr& part : pattern.parts) refuse_truth_values(stream, *part);
+}
+
 PatternPtr to_pattern(TokenStream& stream, ExprPtr expression) {
   Expr& e = *expression;
   if (auto* pair = std::get_if<Pair>(&e.node)) {
@@ -56,8 +72,8 @@ PatternPtr to_pattern(TokenStream& stream, ExprPtr expression) {
     return pattern;
   }
   PatternPtr pattern = make_pattern(Pattern::Kind::kVariable, e.span);
-  if (is_written(stream, e)) {
-    pattern->name = std::move(std::get<Name>(e.node).name);
+  if (is_variable(stream, e)) {
+    pattern->name = fold_case(stream.text(e.span));
     return pattern;
   }
   const auto* call = std::get_if<Call>(&e.node);

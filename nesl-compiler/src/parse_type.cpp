@@ -117,13 +117,19 @@ bool begins_type(TokenKind kind) {
 }
 
 TypeExprPtr parse_type(TokenStream& stream) { return parse_tuple(stream).type; }
+TypeExprPtr parse_type_of_part(TokenStream& stream) { return parse_arrow(stream).type; }
 TypeExprPtr parse_type_atom(TokenStream& stream) { return parse_atom(stream).type; }
 
 TypeDecl parse_type_decl(TokenStream& stream) {
   TypeDecl declared;
   declared.type = parse_type(stream);
-  if (stream.accept(TokenKind::kContext)) declared.context = parse_context(stream);
+  declared.context = parse_optional_context(stream);
   return declared;
+}
+
+std::vector<ContextEntry> parse_optional_context(TokenStream& stream) {
+  if (!stream.accept(TokenKind::kContext)) return {};
+  return parse_context(stream);
 }
 
 }  // namespace nesl

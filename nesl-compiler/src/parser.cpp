@@ -39,6 +39,8 @@ class StatementParser {
   Node function(bool specialization);
   Node primitive();
   Node datatype();
+  void fields(DatatypeStatement& datatype);
+  void types_of_parameters(FunctionStatement& function, PatternPtr pattern);
   Node value();
   Node command();
   std::pair<std::string, Span> defined_name(std::string_view what);
@@ -58,6 +60,28 @@ bool StatementParser::expect(TokenKind kind, std::string_view what) {
 /// A parameter without parentheses, or what somebody may take for one.
 bool begins_name(TokenKind kind) { return kind != TokenKind::kEnd && (!is_spelled(kind) || is_word(kind)); }
 
+std::string reserved_words() {
+  std::string words;
+  for (const Spelling& s : kSpellings)
+    if (is_word(s.kind)) words += fmt::format("{}{}", words.empty() ? "" : " ", s.text);
+  return words;
+}
+
+/// True if a parameter has a type of its own.
+bool has_declared(const Pattern& pattern) {
+  return pattern.declared != nullptr ||
+         std::any_of(pattern.parts.begin(), pattern.parts.end(), [](const auto& part) { return has_declared(*part); });
+}
+
+TypeExprPtr join(TypeExpr::Kind kind, TypeExprPtr left, TypeExprPtr right) {
+  auto joined = std::make_unique<TypeExpr>();
+  joined->kind = kind;
+  joined->span = {left->span.begin, right->span.end};
+  joined->arguments.push_back(std::move(left));
+  joined->arguments.push_back(std::move(right));
+  return joined;
+}
+
 bool can_begin_statement(TokenKind kind) {
   return !is_spelled(kind) || kind == TokenKind::kFunction || kind == TokenKind::kDatatype || kind == TokenKind::kIf ||
          kind == TokenKind::kLet || kind == TokenKind::kTrue || kind == TokenKind::kFalse || kind == TokenKind::kTime ||
@@ -73,6 +97,8 @@ std::vector<Statement> StatementParser::all() {
       stream_.end_statement();
       continue;
     }
+    if (stream_.skip_foreign_comment()) continue;
+    stream_.begin_statement();
     const Token first = stream_.current();
     Statement parsed{first.span, statement()};
     parsed.span.end = stream_.previous_end();
@@ -133,13 +159,22 @@ std::pair<std::string, Span> StatementParser::defined_name(std::string_view what
     const Token name = stream_.advance();
     return {fold_case(stream_.text(name)), name.span};
   }
-  if (!quoted && names_function(token.kind))
-    stream_.fail(token.span,
-                 fmt::format("{} is {} and cannot be defined", stream_.found(),
-                             is_word(token.kind) ? "reserved" : "an operator"),
-                 "reserved");
-  else
+  if (quoted || !names_function(token.kind)) {
     stream_.fail_unexpected(what);
+    return {};
+  }
+  vcode::Diagnostic* d = stream_.fail(
+      token.span,
+      fmt::format("{} is {} and cannot be defined", stream_.found(), is_word(token.kind) ? "reserved" : "an operator"),
+      "reserved");
+  if (d == nullptr) return {};
+  if (names_variable(token.kind))
+    d->notes.push_back({{}, kTruthValueHint, false});
+  else
+    d->notes.push_back(
+        {{},
+         fmt::format("any other name can be defined, those of the library too; reserved are {}", reserved_words()),
+         false});
   return {};
 }
 
@@ -160,15 +195,21 @@ StatementParser::Node StatementParser::function(bool specialization) {
   }
   Parameters parameters = parse_parameters(stream_);
   f.optional = std::move(parameters.optional);
+  f.declares_result = has_declared(*parameters.pattern);
   const bool typed = stream_.accept(TokenKind::kColon);
-  if (typed) f.declared = parse_type_decl(stream_);
-  if (typed && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
+  if (typed)
+    f.declared = parse_type_decl(stream_);
+  else if (f.declares_result)
+    f.declared.context = parse_optional_context(stream_);
+  if (typed && !f.declares_result && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
     vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
     if (d != nullptr)
       d->notes.push_back({{},
                           "a function that takes a and gives b has the type a -> b; a tuple around "
                           "or behind -> needs parentheses",
                           false});
+    if (d != nullptr)
+      d->notes.push_back({{}, "the type of the result alone can follow parameters with types: (x : a) : b", false});
   }
   f.doc = doc();
   if (stream_.accept(TokenKind::kAssign)) {
@@ -178,8 +219,30 @@ StatementParser::Node StatementParser::function(bool specialization) {
     stream_.fail_unexpected(typed ? "= or ;" : "a type (: a -> b) or =");
   } else if (!f.optional.empty()) {
     stream_.fail(f.name_span, fmt::format("{} has optional arguments but no body", f.name));
+  } else if (f.declares_result) {
+    types_of_parameters(f, std::move(parameters.pattern));
   }
   return f;
+}
+
+/// Makes the type a -> b of a function without a body from those of its parameters and result.
+void StatementParser::types_of_parameters(FunctionStatement& function, PatternPtr pattern) {
+  std::vector<TypeExprPtr> types;
+  for (Pattern* rest = pattern.get(); rest != nullptr;) {
+    const bool pair = rest->kind == Pattern::Kind::kPair && rest->declared == nullptr;
+    Pattern& parameter = pair ? *rest->parts[0] : *rest;
+    if (parameter.declared == nullptr) {
+      stream_.fail(parameter.span, "without a body each parameter needs a type");
+      return;
+    }
+    types.push_back(std::move(parameter.declared));
+    rest = pair ? rest->parts[1].get() : nullptr;
+  }
+  TypeExprPtr argument = std::move(types.back());
+  for (types.pop_back(); !types.empty(); types.pop_back())
+    argument = join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(argument));
+  function.declared.type = join(TypeExpr::Kind::kFunction, std::move(argument), std::move(function.declared.type));
+  function.declares_result = false;
 }
 
 StatementParser::Node StatementParser::primitive() {
@@ -201,9 +264,33 @@ StatementParser::Node StatementParser::primitive() {
 StatementParser::Node StatementParser::datatype() {
   DatatypeStatement d;
   std::tie(d.name, d.name_span) = defined_name("the name of a datatype");
-  d.contents = parse_type_decl(stream_);
+  if (stream_.at(TokenKind::kOpenParenthesis) && names_variable(stream_.peek(1)) &&
+      stream_.peek(2) == TokenKind::kColon)
+    fields(d);
+  else
+    d.contents = parse_type_decl(stream_);
   d.doc = doc();
   return d;
+}
+
+/// (name : type, …) :: context
+void StatementParser::fields(DatatypeStatement& d) {
+  const Token open = stream_.advance();
+  std::vector<TypeExprPtr> types;
+  do {
+    const Token name = stream_.current();
+    if (!names_variable(name.kind)) stream_.fail_unexpected("the name of a field");
+    stream_.advance();
+    d.fields.push_back({fold_case(stream_.text(name)), name.span});
+    expect(TokenKind::kColon, ": and the type of the field");
+    types.push_back(parse_type_of_part(stream_));
+  } while (stream_.accept(TokenKind::kComma));
+  stream_.close(TokenKind::kCloseParenthesis, open, "->, a comma or )");
+  for (; !types.empty(); types.pop_back())
+    d.contents.type = d.contents.type == nullptr
+                          ? std::move(types.back())
+                          : join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(d.contents.type));
+  d.contents.context = parse_optional_context(stream_);
 }
 
 /// An expression or an assignment. `a |= e` keeps the value of e in a file in NESL 3.1; here it is a = e.
@@ -214,6 +301,7 @@ StatementParser::Node StatementParser::value() {
   if (!stream_.accept(TokenKind::kAssign) && !stream_.accept(TokenKind::kFileAssign))
     return ValueStatement{nullptr, std::move(left)};
   PatternPtr pattern = to_pattern(stream_, std::move(left));
+  refuse_truth_values(stream_, *pattern);
   DistinctVariables variables(stream_);
   variables.add(*pattern);
   variables.check();

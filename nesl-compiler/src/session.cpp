@@ -77,6 +77,8 @@ const vcode::Source& Session::add_source(std::string name, std::string text, std
 
 void Session::set_print_checks(bool print) { state_->print_checks = print; }
 
+void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
+
 void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
                    const std::function<bool(Unit&)>& use) {
   for (Statement& statement : parse(source, {.interactive = interactive}, diagnostics)) {
@@ -136,7 +138,7 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::D
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, *state_->environment.find("map"), diagnostics, state_->print_checks);
+  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->print_checks);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);

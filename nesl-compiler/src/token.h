@@ -80,11 +80,12 @@ enum class TokenKind : std::uint8_t {
   kAmpersand,
   kBackslash,
   kExclamation,
+  kDot,
 };
 
 inline constexpr TokenKind kFirstWord = TokenKind::kIf;
 inline constexpr TokenKind kFirstSign = TokenKind::kArrow;
-inline constexpr TokenKind kLastKind = TokenKind::kExclamation;
+inline constexpr TokenKind kLastKind = TokenKind::kDot;
 
 /// How tightly operators bind, weakest first.
 namespace strength {
@@ -171,6 +172,7 @@ inline constexpr std::array kSpellings = {
     Spelling{TokenKind::kAmpersand, "&"},
     Spelling{TokenKind::kBackslash, "\\"},
     Spelling{TokenKind::kExclamation, "!"},
+    Spelling{TokenKind::kDot, "."},
 };
 static_assert(kSpellings.size() == static_cast<std::size_t>(kLastKind) - static_cast<std::size_t>(kFirstWord) + 1);
 

@@ -1,6 +1,10 @@
 #include "token_stream.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "foreign_words.h"
 
 namespace nesl {
 
@@ -68,9 +72,30 @@ vcode::Diagnostic* TokenStream::report(Span span, std::string message, const cha
   return last ? nullptr : &d;
 }
 
+/// The first word in the statement before the current token that other languages, but not NESL, write before another.
+std::optional<Token> TokenStream::foreign_form() const {
+  if (at(TokenKind::kBad)) return std::nullopt;
+  Lexer lexer(lexer_);
+  lexer.seek(statement_begin_);
+  Token before;
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; before = token, token = lexer.next()) {
+    const bool word = token.kind == TokenKind::kName || token.kind == TokenKind::kInt ||
+                      token.kind == TokenKind::kTrue || token.kind == TokenKind::kFalse;
+    if (before.kind == TokenKind::kName && word && begins_foreign_form(fold_case(text(before)))) return before;
+    if (token.span.begin >= current_.span.begin) break;
+  }
+  return std::nullopt;
+}
+
 vcode::Diagnostic* TokenStream::fail(Span span, std::string message, const char* code) {
   if (failed_) return nullptr;
-  vcode::Diagnostic* d = report(span, std::move(message), code);
+  const std::optional<Token> foreign = foreign_form();
+  vcode::Diagnostic* d = foreign ? report(foreign->span, fmt::format("{} is no word of NESL", text(*foreign)), "syntax")
+                                 : report(span, std::move(message), code);
+  if (foreign && d != nullptr) {
+    d->notes.push_back({{}, hint_for_word(fold_case(text(*foreign))), false});
+    d = nullptr;  // what the caller would add is about the other message
+  }
   failed_ = true;
   failing_ = current_;
   current_ = {TokenKind::kEnd, false, {previous_end(), previous_end()}};
@@ -114,6 +139,33 @@ vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
   else if (const char* hint = hint_for(unexpected.kind))
     d->notes.push_back({{}, hint, false});
   return d;
+}
+
+bool TokenStream::skip_foreign_comment() {
+  const std::string_view rest = source_.text().substr(current_.span.begin);
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  const bool block = line.starts_with("/*");
+  bool comment = block || line.starts_with("//");
+  if (line.starts_with('#')) {
+    // It could be the length of something. Words without an operator or bracket between them are hardly that.
+    Lexer lexer(line.substr(1));
+    int words = 0, most = 0;
+    bool terminated = false;
+    for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
+      words = token.kind == TokenKind::kName || is_word(token.kind) ? words + 1 : 0;
+      most = std::max(most, words);
+      terminated = terminated || is_terminator(token.kind);
+    }
+    comment = most > (terminated ? 2 : 1) || line.starts_with("#!");
+  }
+  if (!comment) return false;
+  report({current_.span.begin, current_.span.begin + (line[0] == '#' ? 1 : 2)}, "a comment is written % like this %",
+         "syntax");
+  const std::size_t end = block ? rest.find("*/") : std::string_view::npos;
+  lexer_.seek(current_.span.begin + (end == std::string_view::npos ? line.size() : end + 2));
+  if (end == std::string_view::npos) lexer_.skip_line();
+  current_ = errors_ > kMaxErrors ? Token{} : lexer_.next();
+  return true;
 }
 
 void TokenStream::report_unterminated() {

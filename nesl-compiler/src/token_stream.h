@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ class TokenStream {
   Token advance();
   /// Goes on if the current token is of this kind.
   bool accept(TokenKind kind);
+  /// A statement begins with the current token.
+  void begin_statement() { statement_begin_ = current_.span.begin; }
+  /// If the statement is a comment as other languages write it, reports that, goes on behind it and returns true.
+  bool skip_foreign_comment();
   /// Takes the terminator of a statement.
   void end_statement();
 
@@ -75,6 +80,7 @@ class TokenStream {
  private:
   vcode::Diagnostic* report(Span span, std::string message, const char* code);
   bool begins_definition() const;
+  std::optional<Token> foreign_form() const;
   bool ends_statement_of(const Token& first);
   std::uint32_t column(const Token& token) const { return source_.position(token.span.begin).column; }
 
@@ -87,6 +93,7 @@ class TokenStream {
   bool failed_ = false;
   int errors_ = 0;
   std::uint32_t depth_ = 0;
+  std::uint32_t statement_begin_ = 0;
   std::vector<List> lists_;
 };
 

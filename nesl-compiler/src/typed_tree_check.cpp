@@ -131,6 +131,19 @@ class TypedTreeCheck {
     expression(*each.body);
     if (problem_.empty()) equal(each.body->type, resolve(e.type)->arguments[0], "the body of an apply-to-each");
   }
+  void node(const Expr& e, const Field& field) {
+    expression(*field.record);
+    is(field.record->type, Type::Kind::kData, "a field belongs to no datatype");
+    require(field.datatype != nullptr, "a field has no datatype");
+    if (!problem_.empty()) return;
+    Type* record = resolve(field.record->type);
+    require(record->datatype == field.datatype, "a field belongs to another datatype");
+    const Scheme& scheme = field.datatype->scheme;
+    TypeStore types;
+    Type* part = types.substitute(scheme.type->arguments[0], scheme.quantified, record->arguments);
+    for (std::size_t i = 0; i < field.position; ++i) part = resolve(part)->arguments[1];
+    equal(field.position + 1 < field.datatype->fields.size() ? resolve(part)->arguments[0] : part, e.type, "a field");
+  }
   void node(const Expr&, const Time& time) { expression(*time.expression); }
   void node(const Expr&, const OptionalArgument&) { require(false, "an optional argument is left"); }
 

@@ -112,6 +112,13 @@ TEST_F(Command, FilesLoadOthersBesideThem) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.errors.find("lib/b.nesl:1:17: error: "), std::string::npos) << result.errors;
   file("loop.nesl", "load \"loop\";\n1;\n");
+  file("lost.nesl", "x = 1;\nload \"lib/nosuch.nesl\";\nx;\n");
+  for (const char* command : {"run", "check"}) {
+    nesl({command, "lost.nesl"});
+    expect(1, "",
+           "lost.nesl:2:1: error: cannot open lib/nosuch.nesl: No such file or directory\n"
+           "  load \"lib/nosuch.nesl\";\n  ^~~~~~~~~~~~~~~~~~~~~~\n");
+  }
   nesl({"run", "loop.nesl"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.errors.find("the files load each other without end"), std::string::npos);
@@ -266,6 +273,92 @@ TEST_F(Command, WrongCommandLines) {
     expect_error("nesl: ");
     EXPECT_NE(result.errors.find("(nesl --help lists the commands and options)\n"), std::string::npos);
   }
+  nesl({"hello.nesl"});
+  expect_error("nesl: hello.nesl is no command; did you mean nesl run hello.nesl?\n");
+  nesl({"rnu", "x"});
+  expect_error("nesl: there is no command rnu; did you mean run?\n");
+  nesl({"--threads=2", "chekc", "x.nesl"});
+  expect_error("nesl: there is no command chekc; did you mean check?\n");
+  nesl({"frobnicate"});
+  expect_error("nesl: there is no command frobnicate\n");
+}
+
+TEST_F(Command, DefinitionsWithoutATerminatorAtTheEnd) {
+  const std::string missing = "missing ; or $ at the end";
+  file("a.nesl", "g(1);\nfunction g(x) = x + 1");
+  for (const char* command : {"run", "check"}) {
+    nesl({command, "a.nesl"});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE(result.errors.find("a.nesl:1:1: error: g is undefined"), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("a.nesl:2:22: error: " + missing), std::string::npos) << result.errors;
+  }
+  nesl({"repl"}, "function g(x) = x + 1\n");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find(missing), std::string::npos) << result.errors;
+  nesl({"repl"}, "function g(x) = nonsense(x)\n");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("nonsense is undefined"), std::string::npos) << result.errors;
+  EXPECT_EQ(result.output, "");
+  nesl({"-e", "function g(x) = x + 1"});
+  expect(0, "g = fn : int -> int\n", "");
+  nesl({"-e", "function g(x) = x +"});
+  expect_error("<expression>:1:");
+}
+
+TEST_F(Command, FloatsCanBeReadBackOrAreClassic) {
+  file("a.nesl", "0.1 + 0.2;\n");
+  nesl({"run", "a.nesl"});
+  expect(0, "it = 0.30000000000000004 : float\n", "");
+  nesl({"run", "a.nesl", "--print=classic"});
+  expect(0, "it = 0.3 : float\n", "");
+  nesl({"-e", "0.1 + 0.2", "--print=classic"});
+  expect(0, "it = 0.3 : float\n", "");
+  nesl({"-e", "@(0.1 + 0.2)"});
+  expect(0, "it = \"0.3\" : [char]\n", "");
+  nesl({"-e", "x = 1.0 / 3.0; ok = write_object_to_file([x], \"x\"); read_object_from_file([x], \"x\")[0] == x",
+        "--allow-spawn"});
+  EXPECT_EQ(result.output, "x = 0.3333333333333333 : float\nok = T : bool\nit = T : bool\n") << result.errors;
+  nesl({"compile", "a.nesl", "-o", "a.vcode"});
+  nesl({"run", "a.vcode"});
+  expect(0, "( 3.00000000000000e-01 )\n", "");
+  nesl({"run", "a.vcode", "--print=shortest"});
+  expect(0, "( 3.0000000000000004e-01 )\n", "");
+}
+
+TEST_F(Command, IntLiteralsFitTheIntsOfTheRun) {
+  file("a.nesl", "function g(x) = x + 3000000000;\ng(1);\n");
+  for (const char* command : {"run", "check", "compile"}) {
+    nesl({command, "a.nesl"});
+    expect_error("a.nesl:1:21: error: 3000000000 does not fit into an int, whose largest value is 2147483647\n");
+  }
+  nesl({"run", "a.nesl", "--int=64"});
+  expect(0, "it = 3000000001 : int\n", "");
+  nesl({"check", "a.nesl", "--int=64"});
+  expect(0, "", "");
+  nesl({"compile", "a.nesl", "--int=64", "-o", "a.vcode"});
+  expect(0, "", "");
+  result = run_process({NESL_VINTERP, "--int=64", "a.vcode"}, directory.path(), "", {});
+  expect(0, "( 3000000001 )\n", "");
+}
+
+TEST_F(Command, FilesThatAProgramCannotRead) {
+  file("ints", "( 1 2 three )");
+  for (const std::string reader : {"read_string_from_file(", "read_int_seq_from_file(", "read_object_from_file(1, "}) {
+    nesl({"-e", reader + "\"nosuch\")"});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_NE((result.output + result.errors).find("ERROR: cannot open nosuch: "), std::string::npos)
+        << result.output << result.errors;
+  }
+  nesl({"-e", "read_int_seq_from_file(\"ints\")"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE((result.output + result.errors).find("ERROR: cannot read ints: "), std::string::npos)
+      << result.output << result.errors;
+  nesl({"-e", "let (s, ok, why) = open_in_file(\"nosuch\") in ok"});
+  expect(0, "it = F : bool\n", "");
+  file("bytes", "\xC3\xA9");
+  nesl({"-e",
+        "{char_code(c) : c in read_string_from_file(\"bytes\")}, read_string_from_file(\"bytes\") == \"\xC3\xA9\""});
+  expect(0, "it = ([195, 169], T) : [int], bool\n", "");
 }
 
 TEST_F(Command, HelpAndVersion) {

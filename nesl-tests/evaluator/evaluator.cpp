@@ -121,6 +121,12 @@ ValuePtr Evaluator::evaluate(const Expr& expr, Frame& frame) {
             return make(std::move(elements));
           },
           [](const nesl::EmptySequence&) { return make(Sequence{}); },
+          [&](const nesl::Field& node) {
+            // A datatype's value is its contents.
+            ValuePtr part = evaluate(*node.record, frame);
+            for (std::size_t k = 0; k < node.position; ++k) part = part->rest();
+            return node.position + 1 < node.datatype->fields.size() ? part->first() : part;
+          },
           [&](const nesl::Each& node) { return evaluate_each(node, frame); },
           [&](const nesl::Time& node) { return make(std::pair(evaluate(*node.expression, frame), make(0.0))); },
           [](const nesl::OptionalArgument&) -> ValuePtr {

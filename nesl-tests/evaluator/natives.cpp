@@ -109,7 +109,7 @@ ValuePtr least(const Type& type) {
 }
 ValuePtr greatest(const Type& type) {
   if (type.kind == Type::Kind::kInt) return make(std::numeric_limits<Int>::max());
-  return type.kind == Type::Kind::kChar ? make(Character{1114111}) : make(std::numeric_limits<double>::infinity());
+  return type.kind == Type::Kind::kChar ? make(Character{255}) : make(std::numeric_limits<double>::infinity());
 }
 
 ValuePtr reduce(const ValuePtr& sequence, ValuePtr start, Combine combine) {
@@ -370,7 +370,7 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("sin", on_float(x, [](double v) { return std::sin(v); })),
       NATIVE("cos", on_float(x, [](double v) { return std::cos(v); })),
       NATIVE("char_code", make(std::get<Character>(x->content).code)),
-      NATIVE("code_char", make(Character{x->as_int()})),
+      NATIVE("char_of_code", make(Character{x->as_int()})),
       NATIVE("identity", identity(part_type(y, 0))),
       // Scans and reductions.
       NATIVE("sum", reduce(x, number(element_type(y), 0), add)),

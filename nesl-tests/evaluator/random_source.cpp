@@ -51,7 +51,8 @@ class Generator {
   explicit Generator(Choices choices) : choices_(choices) {}
 
   SourceTree program() {
-    SourceTree result{kInt, {""}, {}, false};
+    SourceTree result{
+        kInt, {"datatype rec(one : a, two : b, three : c) :: (a in any; b in any; c in any);\n"}, {}, false};
     const int functions = below(4), globals = below(3);
     for (int k = 0; k < functions; ++k) append(result, function(), "\n");
     std::vector<Variable> known;
@@ -119,17 +120,25 @@ class Generator {
   SourceTree function() {
     Function made{std::string("f") + std::to_string(functions_.size()), {}, type(2), chance(50)};
     variables_.clear();
-    std::string parameters, types;
+    std::string parameters, typed_parameters, types;
     const int count = 1 + below(3);
     for (int k = 0; k < count; ++k) {
       made.parameters.push_back(made.recursive && k == 0 ? kInt : type(2));
       variables_.push_back({fresh_name(), made.parameters.back()});
       parameters += (k == 0 ? "" : ", ") + variables_.back().name;
       types += (k == 0 ? "" : ", ") + to_text(made.parameters.back());
+      typed_parameters +=
+          std::string(k == 0 ? "" : ", ") + variables_.back().name + " : " + to_text(made.parameters.back());
     }
     if (count > 1) types = "(" + types + ")";
     // Without a signature it may become polymorphic.
-    const std::string signature = chance(50) ? " : " + types + std::string(" -> ") + to_text(made.result) : "";
+    std::string signature;
+    if (chance(30)) {
+      parameters = typed_parameters;
+      if (chance(50)) signature = std::string(" : ") + to_text(made.result);
+    } else if (chance(60)) {
+      signature = " : " + types + std::string(" -> ") + to_text(made.result);
+    }
     SourceTree result{kInt, {"function " + made.name + "(" + parameters + ")" + signature + " ="}, {}, false};
     if (made.recursive) {
       const std::string counter = variables_[0].name;
@@ -308,6 +317,7 @@ class Generator {
     const int choice = below(10);
     if (choice < 1) return fill(type, "first(%)", {pair_of(type, this->type(1))}, depth);
     if (choice < 2) return fill(type, "rest(%)", {pair_of(this->type(1), type)}, depth);
+    if (choice < 3) return field(type, depth);
     const std::string sequence = variable(sequence_of(type));
     if (!sequence.empty()) return element_of(sequence, type, depth);
     if (choice < 6) return by_type(type, depth);
@@ -316,6 +326,24 @@ class Generator {
     append(tree, expression(sequence_of(type), depth - 1), " in ");
     append(tree, element_of(name, type, depth - 1), ")");
     return tree;
+  }
+
+  /// A field of a value made for it.
+  SourceTree field(const SourceType& type, int depth) {
+    const SourceType first = this->type(1), second = this->type(1);
+    const std::string name = fresh_name();
+    switch (below(4)) {
+      case 0:
+        return fill(type, "rec(%, %, %).one", {type, first, second}, depth);
+      case 1:
+        return fill(type, "(let " + name + " = rec(%, %, %) in " + name + ".two)", {first, type, second}, depth);
+      case 2:
+        return fill(type, "(let " + name + " = if % then rec(%, %, %) else rec(%, %, %) in " + name + ".three)",
+                    {kBool, first, second, type, first, second, type}, depth);
+      default:
+        return fill(type, "(" + name + " => " + name + ".one.two)(rec(rec(%, %, 1), %, 2))", {first, type, second},
+                    depth);
+    }
   }
 
   /// Some element; a few may be out of bounds.
@@ -411,7 +439,7 @@ class Generator {
     if (choice < 40) return each(type, depth);
     if (choice < 50) return literal(type, depth);
     if (choice < 55) return fill(type, "dist(%, mod(%, 4))", {element, kInt}, depth);
-    if (choice < 60) return fill(type, "(% ++ %)", {type, type}, depth);
+    if (choice < 60) return fill(type, chance(80) ? "(% ++ %)" : "([] ++ % ++ %)", {type, type}, depth);
     if (choice < 64) return fill(type, "reverse(%)", {type}, depth);
     if (choice < 68) return fill(type, "rotate(%, %)", {type, kInt}, depth);
     if (choice < 70) return fill(type, "flatten(%)", {sequence_of(type)}, depth);
@@ -427,7 +455,17 @@ class Generator {
       return fill(type, "group_by(%, 1 + mod(%, 3))", {element, kInt}, depth);
     }
     if (choice < 97 && element.kind == Kind::kPair) return zip(type, depth);
+    if (choice < 98) return fields(type, depth);
     return each(type, depth);
+  }
+
+  /// A field of each element.
+  SourceTree fields(const SourceType& type, int depth) {
+    const std::string element = fresh_name(), record = fresh_name();
+    return fill(
+        type,
+        "{" + record + ".two : " + record + " in {rec(" + element + ", " + element + ", %) : " + element + " in %}}",
+        {this->type(1), type}, depth);
   }
 
   SourceTree gather(const SourceType& type, int depth) {

@@ -91,6 +91,13 @@ std::string_view random_piece(std::minstd_rand& random) {
                                           "p(x) =",
                                           " :: (a in number)",
                                           " : a -> b",
+                                          " : int",
+                                          "p.x",
+                                          ".t",
+                                          "[]",
+                                          "\"\\n\\0\"",
+                                          "function g(x : int, y : [a]) = ",
+                                          "datatype p(x : int, y : a) :: (a in any)",
                                           "primitive",
                                           "specialize",
                                           "datatype"};

@@ -70,7 +70,9 @@ int main(int argc, char** argv) {
     const cvl::BackendPtr backend = load_backend();
     std::vector<Case> cases = nesl_cases::read_cases(NESL_CASES_DIR "/cases.txt");
     nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));
-    for (Case& test_case : nesl_cases::read_cases(NESL_CASES_DIR "/library.txt")) cases.push_back(std::move(test_case));
+    for (const char* file : {"/library.txt", "/language.txt"})
+      for (Case& test_case : nesl_cases::read_cases(std::string(NESL_CASES_DIR) + file))
+        cases.push_back(std::move(test_case));
     for (const Case& test_case : cases) {
       testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                             [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });

@@ -32,13 +32,14 @@ std::string flush(StreamTable& streams) {
 }
 
 /// Prints the stack a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
-bool print_stack(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator, Stream& output) {
+bool print_stack(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator, Stream& output,
+                 bool shortest_floats) {
   // What needs memory comes before the first character, so that a failure leaves no partial result.
   for (const cvl::Value& value : stack)
     if (value.tag() == cvl::Value::Tag::kSegdes && evaluator.lengths_of(value).tag() == cvl::Value::Tag::kNone)
       return false;
   for (const cvl::Value& value : stack)
-    if (!print_value(evaluator, value, output)) return false;
+    if (!print_value(evaluator, value, output, shortest_floats)) return false;
   return true;
 }
 
@@ -90,7 +91,7 @@ int run_program(const vcode::Source& source, const vcode::Program& program, cvl:
   RunResult result = interpreter.run(source, program);
   StreamTable& streams = *interpreter.streams_;
   if (result.status == 0 && result.ended) {
-    if (!print_stack(result.stack, interpreter.evaluator_, streams.output()))
+    if (!print_stack(result.stack, interpreter.evaluator_, streams.output(), options.shortest_floats))
       result.report = interpreter.evaluator_.failure() + "\n";
     else
       result.report = flush(streams);

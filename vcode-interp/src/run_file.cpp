@@ -60,6 +60,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   if (!backend) return complain(command, error);
   Profile profile(!flags.profile_file.empty());
   if (flags.profile) flags.run.profile = &profile;
+  flags.run.shortest_floats = flags.shortest_floats.value_or(false);
   const auto start = std::chrono::steady_clock::now();
   int status = run_program(source, *program, *backend, flags.run);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -39,6 +39,15 @@ void apply_trace_word(const std::string& word, RunFlags& flags) {
                     word));
 }
 
+void add_int_option(CLI::App& app, RunFlags& flags) {
+  app.add_option_function<int>(
+         "--int",
+         [&flags](int bits) { flags.run.widths.int_type = bits == 64 ? vcode::ElemType::kI64 : vcode::ElemType::kI32; },
+         "bits of an INT")
+      ->check(CLI::IsMember({32, 64}))
+      ->default_str("32");
+}
+
 void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--backend", flags.backend, "vector library: cpu, cuda, or auto for the best that works")
       ->capture_default_str()
@@ -49,12 +58,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--simd", flags.simd, "instruction set of the cpu backend (default: the best there is)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->option_text("LEVEL");
-  app.add_option_function<int>(
-         "--int",
-         [&flags](int bits) { flags.run.widths.int_type = bits == 64 ? vcode::ElemType::kI64 : vcode::ElemType::kI32; },
-         "bits of an INT")
-      ->check(CLI::IsMember({32, 64}))
-      ->default_str("32");
+  add_int_option(app, flags);
   app.add_option_function<int>(
          "--float",
          [&flags](int bits) {
@@ -63,6 +67,11 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          "bits of a FLOAT")
       ->check(CLI::IsMember({32, 64}))
       ->default_str("64");
+  app.add_option_function<std::string>(
+         "--print", [&flags](const std::string& style) { flags.shortest_floats = style == "shortest"; },
+         "print FLOATs with the fewest digits that are read back as the same FLOAT, or with 15 as the classic system")
+      ->check(CLI::IsMember({"classic", "shortest"}))
+      ->option_text("classic|shortest");
   app.add_option("--memory", flags.backend_options.memory_limit,
                  "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)")
       ->transform(CLI::AsSizeValue(false))

@@ -105,7 +105,7 @@ std::vector<Value> SystemOps::read_from(Suffix type, Stream& stream) const {
 std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& stream) const {
   if (type == Suffix::kChar) {
     stream.put(text_of(op, value));
-  } else if (!print_value(evaluator_, value, stream)) {
+  } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
   return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));

@@ -20,12 +20,14 @@ using vcode::Suffix;
 namespace {
 
 // "%.14e" as the C library prints it, by the faster std::to_chars, whose digits and exponent are the same.
-char* print_float(char* at, char* end, double x) {
-  return std::to_chars(at, end, x, std::chars_format::scientific, 14).ptr;
+template <class T>
+char* print_float(char* at, char* end, T x, bool shortest) {
+  if (shortest) return std::to_chars(at, end, x, std::chars_format::scientific).ptr;
+  return std::to_chars(at, end, static_cast<double>(x), std::chars_format::scientific, 14).ptr;
 }
 
 template <class T>
-void print_elements(const T* elements, std::int64_t n, Stream& stream) {
+void print_elements(const T* elements, std::int64_t n, Stream& stream, [[maybe_unused]] bool shortest_floats) {
   char text[48];
   text[0] = ' ';
   for (std::int64_t k = 0; k < n; ++k) {
@@ -34,7 +36,7 @@ void print_elements(const T* elements, std::int64_t n, Stream& stream) {
       text[1] = elements[k] ? 'T' : 'F';
       end = text + 2;
     } else if constexpr (std::is_floating_point_v<T>) {
-      end = print_float(text + 1, text + sizeof text, static_cast<double>(elements[k]));
+      end = print_float(text + 1, text + sizeof text, elements[k], shortest_floats);
     } else {
       end = std::to_chars(text + 1, text + sizeof text, elements[k]).ptr;
     }
@@ -43,12 +45,13 @@ void print_elements(const T* elements, std::int64_t n, Stream& stream) {
 }
 
 bool print_bracketed(Evaluator& evaluator, const Value& vector, std::string_view open, std::string_view close,
-                     Stream& stream) {
+                     Stream& stream, bool shortest_floats) {
   const void* data = evaluator.heap().host_data(vector);
   if (data == nullptr && vector.length() > 0) return false;
   stream.put(open);
-  cvl::with_type(vector.type(),
-                 [&]<class T>() { print_elements(static_cast<const T*>(data), vector.length(), stream); });
+  cvl::with_type(vector.type(), [&]<class T>() {
+    print_elements(static_cast<const T*>(data), vector.length(), stream, shortest_floats);
+  });
   stream.put(close);
   return true;
 }
@@ -120,20 +123,20 @@ bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element
 
 }  // namespace
 
-bool print_value(Evaluator& evaluator, const Value& value, Stream& stream) {
+bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool shortest_floats) {
   if (value.is_pair()) {
     stream.put(fmt::format("pair({},{}) \n", vcode::kind_name(value.pair()->first.kind()),
                            vcode::kind_name(value.pair()->second.kind())));
     return true;
   }
-  if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream);
+  if (!value.is_segdes()) return print_bracketed(evaluator, value, "(", " )\n", stream, shortest_floats);
   // One segment may be longer than an INT can say.
   if (value.tag() == Value::Tag::kSingle) {
     stream.put(fmt::format("[ {} ]\n", value.elements()));
     return true;
   }
   Value lengths = evaluator.lengths_of(value);
-  return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream);
+  return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream, false);
 }
 
 std::string characters_of(Evaluator& evaluator, const Value& value) {

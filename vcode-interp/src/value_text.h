@@ -7,9 +7,10 @@
 
 namespace interp {
 
-/// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". False if memory ran out
-/// on the way (the evaluator's failure says so).
-bool print_value(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream);
+/// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". FLOATs have 15 digits, or
+/// the fewest that are read back as the same FLOAT. False if memory ran out on the way (the evaluator's failure says
+/// so).
+bool print_value(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream, bool shortest_floats = false);
 
 /// What reading a value came to.
 struct ReadOutcome {

@@ -71,6 +71,9 @@ class Session {
   /// (vcode::InstructionSite). They do unless told otherwise.
   void set_print_checks(bool print);
 
+  /// Whether programs will run with ints of 64 bits, for which literals may be larger. They will not unless told so.
+  void set_wide_ints(bool wide);
+
   /// Goes through the statements of a text and gives each one that is correct to `use` before it looks at the
   /// next, until `use` returns false. Errors are added to the diagnostics, and the statements after them are still
   /// looked at. `interactive`: what follows a terminator on its line is thrown away, as at the classic prompt.

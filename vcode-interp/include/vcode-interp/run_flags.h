@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct RunFlags {
   cvl::BackendOptions backend_options;
   RunOptions run;
   double timeout = 0;  ///< seconds; 0: none
+  /// --print=shortest or --print=classic, if given: for RunOptions::shortest_floats.
+  std::optional<bool> shortest_floats;
   bool profile = false;
   std::string profile_file;   ///< where the Chrome trace goes; empty: only the table
   bool show_time = false;     ///< the time a run took
@@ -31,6 +34,8 @@ struct RunFlags {
 
 /// Adds the options that fill `flags`. An impossible value is a CLI::ParseError whose message is complete.
 void add_run_flags(CLI::App& app, RunFlags& flags);
+/// Adds the one of them that compilers need, too: the bits of an INT.
+void add_int_option(CLI::App& app, RunFlags& flags);
 /// Applies one of the words that say what to trace.
 void apply_trace_word(const std::string& word, RunFlags& flags);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,8 @@ namespace nesl {
 /// deletions, replacements and swaps of neighbours, if they are few for the length.
 class NearName {
  public:
-  explicit NearName(std::string_view wanted);
+  /// Of several names that are as near, one is preferred that `fits`.
+  explicit NearName(std::string_view wanted, std::function<bool(std::string_view)> fits = {});
   void consider(std::string_view candidate);
   /// Empty if no candidate is near.
   const std::string& best() const { return best_; }
@@ -18,6 +20,8 @@ class NearName {
   std::string_view wanted_;
   std::size_t limit_;  // distances beyond this are of no interest
   std::string best_;
+  std::function<bool(std::string_view)> fits_;
+  bool best_fits_ = false;
 };
 
 }  // namespace nesl

@@ -1,0 +1,94 @@
+#include "foreign_words.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace nesl {
+
+namespace {
+
+struct ForeignWord {
+  std::string_view name;
+  const char* hint;
+  bool begins_form = false;
+};
+
+constexpr const char* kTruthValues = "the truth values are written t and f";
+constexpr const char* kFunction = "a function is defined by function name(x) = expression";
+constexpr const char* kLambda = "a function without a name is written x => expression";
+constexpr const char* kEach = "an apply-to-each is written {expression : x in sequence}";
+constexpr const char* kLoop =
+    "NESL has no loops: {expression : x in sequence} does something with each element, and functions can call "
+    "themselves";
+constexpr const char* kReturn = "the value of a function is that of the expression behind its =";
+constexpr const char* kVariable =
+    "a variable is defined by name = value, or within an expression by let name = value in";
+constexpr const char* kElse = "it is written else if ... then ... else ...";
+constexpr const char* kAppend = "++ appends one sequence to another";
+
+constexpr ForeignWord kWords[] = {
+    {"append", kAppend},
+    {"concat", kAppend},
+    {"const", kVariable, true},
+    {"def", kFunction, true},
+    {"define", kFunction, true},
+    {"defun", kFunction, true},
+    {"elif", kElse, true},
+    {"elseif", kElse, true},
+    {"elsif", kElse, true},
+    {"false", kTruthValues},
+    {"fn", kLambda, true},
+    {"for", kEach, true},
+    {"forall", kEach, true},
+    {"foreach", kEach, true},
+    {"fun", kFunction, true},
+    {"func", kFunction, true},
+    {"lambda", kLambda, true},
+    {"len", "#s is the length of the sequence s"},
+    {"null", "an empty sequence is written []"},
+    {"nil", "an empty sequence is written []"},
+    {"proc", kFunction, true},
+    {"repeat", kLoop, true},
+    {"return", kReturn, true},
+    {"str", "string(x), or @x, is the text of a value"},
+    {"true", kTruthValues},
+    {"val", kVariable, true},
+    {"var", kVariable, true},
+    {"while", kLoop, true},
+};
+
+constexpr ForeignWord kTypes[] = {
+    {"boolean", "truth values have the type bool"},
+    {"character", "characters have the type char"},
+    {"double", "all floats have the type float"},
+    {"integer", "integers have the type int"},
+    {"real", "all floats have the type float"},
+    {"str", "a string is a sequence of characters, [char]"},
+    {"string", "a string is a sequence of characters, [char]"},
+};
+
+template <class Table>
+const ForeignWord* find(const Table& table, std::string_view name) {
+  const auto at =
+      std::find_if(std::begin(table), std::end(table), [&](const ForeignWord& w) { return w.name == name; });
+  return at == std::end(table) ? nullptr : at;
+}
+
+}  // namespace
+
+const char* hint_for_word(std::string_view name) {
+  const ForeignWord* word = find(kWords, name);
+  return word == nullptr ? nullptr : word->hint;
+}
+
+const char* hint_for_type(std::string_view name) {
+  const ForeignWord* type = find(kTypes, name);
+  return type == nullptr ? nullptr : type->hint;
+}
+
+bool begins_foreign_form(std::string_view name) {
+  const ForeignWord* word = find(kWords, name);
+  return word != nullptr && word->begins_form;
+}
+
+}  // namespace nesl
