@@ -46,7 +46,7 @@ class Inference {
 
   /// Looks once more for the datatypes of the fields whose record had no type when they were reached.
   void settle_fields();
-  /// Reports each [] that leaves a part of the type of a value unknown.
+  /// Reports the first [] that leaves a part of the type of a value unknown.
   void check_empty_sequences(Type* type);
   /// Type variables that are neither in `quantified` nor determined by anything become int.
   void close(const std::vector<Type*>& quantified);

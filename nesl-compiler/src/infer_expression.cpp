@@ -308,6 +308,7 @@ void Inference::check_empty_sequences(Type* type) {
     if (std::none_of(variables.begin(), variables.end(), is_unknown)) continue;
     vcode::Diagnostic& error = reporter_.error(span, "type", "nothing says what elements this [] would have");
     add_note(error, "write their type behind it, for example: [] int, [] (int, float), [] [char]");
+    return;
   }
 }
 
