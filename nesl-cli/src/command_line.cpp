@@ -1,11 +1,13 @@
 #include "command_line.h"
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "nesl-compiler/near_name.h"
+#include "nesl-compiler/session.h"
 
 namespace nesl_cli {
 
@@ -28,10 +30,11 @@ void add_flags(CLI::App& app, Flags& flags) {
 std::string wrong_command(const CLI::App& app, const std::string& word) {
   for (const char* ending : {".nesl", ".vcode", ".fcode"})
     if (word.ends_with(ending)) return fmt::format("{0} is no command; did you mean nesl run {0}?", word);
-  nesl::NearName near(word);
-  for (const CLI::App* command : app.get_subcommands({})) near.consider(command->get_name());
-  return near.best().empty() ? fmt::format("there is no command {}", word)
-                             : fmt::format("there is no command {}; did you mean {}?", word, near.best());
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string near = nesl::near_name(word, commands);
+  return near.empty() ? fmt::format("there is no command {}", word)
+                      : fmt::format("there is no command {}; did you mean {}?", word, near);
 }
 
 }  // namespace

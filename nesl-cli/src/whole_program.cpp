@@ -49,13 +49,23 @@ WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For:
 }
 
 bool WholeProgram::read(const std::string& file) {
+  if (!read_file(file, 0)) good_ = false;
+  return good_;
+}
+
+bool WholeProgram::read_file(const std::string& file, int depth) {
   std::string text, error;
   if (!vcode::read_file(file, text, error)) {
-    fmt::print(stderr, "nesl: {}\n", error);
-    return good_ = false;
+    if (depth == 0) {
+      fmt::print(stderr, "nesl: {}\n", error);
+    } else {
+      vcode::Diagnostics lost;
+      lost.error(load_.span, error);
+      explain(*load_.source, lost);
+    }
+    return false;
   }
-  if (!read_source(session_.add_source(file == "-" ? "<stdin>" : file, std::move(text)), 0)) good_ = false;
-  return good_;
+  return read_source(session_.add_source(file == "-" ? "<stdin>" : file, std::move(text)), depth);
 }
 
 bool WholeProgram::read_source(const vcode::Source& source, int depth) {
@@ -101,16 +111,8 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
       name = command.expression;
     else if (command.name.empty())
       name = string_value(command.expression);
-    if (!name) {
-      good_ = false;
-      return;
-    }
-    const std::string file = loaded_name(*name, source.name());
-    std::string text, error;
-    if (!vcode::read_file(file, text, error))
-      diagnostics.error(unit.span, error);
-    else if (!read_source(session_.add_source(file, std::move(text)), depth + 1))
-      good_ = false;
+    load_ = {&source, unit.span};
+    if (!name || !read_file(loaded_name(*name, source.name()), depth + 1)) good_ = false;
   }
 }
 

@@ -36,6 +36,7 @@ class WholeProgram {
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
  private:
+  bool read_file(const std::string& file, int depth);
   bool read_source(const vcode::Source& source, int depth);
   void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
 
@@ -50,6 +51,10 @@ class WholeProgram {
   const bool check_all_ = false;
   bool good_ = true;
   std::map<std::string, const vcode::Source*> sources_;
+  struct {
+    const vcode::Source* source = nullptr;
+    vcode::Span span{};
+  } load_;  ///< where the file being read is loaded from
   std::optional<nesl::Unit> result_;
   const vcode::Source* result_source_ = nullptr;
 };

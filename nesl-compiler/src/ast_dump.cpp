@@ -194,6 +194,22 @@ void Dumper::add(const Statement& s) {
   }
 }
 
+/// What stands behind the name of a datatype.
+std::string contents_text(const DatatypeStatement& d) {
+  if (d.fields.empty()) return to_text(d.contents);
+  std::string text = "(";
+  const TypeExpr* rest = d.contents.type.get();
+  for (const DatatypeStatement::Field& field : d.fields) {
+    const bool last = &field == &d.fields.back();
+    const TypeExpr& type = last ? *rest : *rest->arguments[0];
+    const bool tuple = type.kind == TypeExpr::Kind::kPair;
+    text +=
+        fmt::format("{} : {}{}{}{}", field.name, tuple ? "(" : "", to_text(type), tuple ? ")" : "", last ? ")" : ", ");
+    if (!last) rest = rest->arguments[1].get();
+  }
+  return text + to_text(TypeDecl{nullptr, d.contents.context});
+}
+
 }  // namespace
 
 std::string dump(const Statement& statement) {
@@ -214,22 +230,6 @@ std::string misplaced_part(const Statement& statement, std::string_view text) {
   if (statement.span.end > text.size() || statement.span.begin >= statement.span.end) return "the statement";
   if (!dumper.has_misplaced) return {};
   return fmt::format("{}-{}", dumper.misplaced.begin, dumper.misplaced.end);
-}
-
-/// What stands behind the name of a datatype.
-static std::string contents_text(const DatatypeStatement& d) {
-  if (d.fields.empty()) return to_text(d.contents);
-  std::string text = "(";
-  const TypeExpr* rest = d.contents.type.get();
-  for (const DatatypeStatement::Field& field : d.fields) {
-    const bool last = &field == &d.fields.back();
-    const TypeExpr& type = last ? *rest : *rest->arguments[0];
-    const bool tuple = type.kind == TypeExpr::Kind::kPair;
-    text +=
-        fmt::format("{} : {}{}{}{}", field.name, tuple ? "(" : "", to_text(type), tuple ? ")" : "", last ? ")" : ", ");
-    if (!last) rest = rest->arguments[1].get();
-  }
-  return text + to_text(TypeDecl{nullptr, d.contents.context});
 }
 
 std::string source_text(const Statement& statement) {

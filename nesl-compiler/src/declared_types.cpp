@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "foreign_words.h"
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 
 namespace nesl {
 

@@ -9,7 +9,7 @@
 #include "foreign_words.h"
 #include "infer.h"
 #include "mismatch_text.h"
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 #include "prelude.h"
 
 namespace nesl {

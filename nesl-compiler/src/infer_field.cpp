@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "infer.h"
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 
 namespace nesl {
 

@@ -3,7 +3,7 @@
 #include "foreign_words.h"
 #include "infer.h"
 #include "mismatch_text.h"
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 
 namespace nesl {
 

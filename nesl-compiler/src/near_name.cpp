@@ -1,4 +1,4 @@
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 
 #include <algorithm>
 #include <vector>

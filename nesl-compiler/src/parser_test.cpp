@@ -404,10 +404,11 @@ TEST(ParserErrors, FormsOfOtherLanguages) {
   const std::string comment = "a comment is written % like this %\n";
   EXPECT_EQ(errors("x = 1; // the one\ny = 2;"), "1:8 '//': " + comment);
   EXPECT_EQ(errors("/* one\n two; */ y = 2; 3 +;"),
-            "1:1 '/*': " + comment + "2:19 ';': an expression after + was expected, not ;\n");
+            "1:1 '/*': " + comment + "2:20 ';': an expression after + was expected, not ;\n");
   EXPECT_EQ(errors("# the one that\ny = 2;"), "1:1 '#': " + comment);
   EXPECT_EQ(errors("#!/usr/bin/nesl run\ny = 2;"), "1:1 '#': " + comment);
-  EXPECT_EQ(errors("# a; #words s; #(a b\n);"), "");
+  EXPECT_EQ(errors("# squares\ny = 2;"), "1:1 '#': " + comment);
+  EXPECT_EQ(errors("# a; #words s; #(a b\n); #if c then a else b; #(let v = s in v);"), "");
   EXPECT_EQ(errors("2**3;"), "1:3 '*': an expression after * was expected, not *\n  x^n is a power of x\n");
   EXPECT_EQ(
       errors("{x + y : x in a, y in b};"),

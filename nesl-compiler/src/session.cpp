@@ -10,6 +10,7 @@
 #include "ast_text.h"
 #include "environment.h"
 #include "flattener.h"
+#include "near_name.h"
 #include "parser.h"
 #include "prelude.h"
 #include "vcode/letform.h"
@@ -217,6 +218,12 @@ std::vector<Description> Session::library() const {
     while (!found.back().section.empty() && found.back().section.back() == ' ') found.back().section.pop_back();
   }
   return found;
+}
+
+std::string near_name(const std::string& wanted, const std::vector<std::string>& candidates) {
+  NearName near(wanted);
+  for (const std::string& candidate : candidates) near.consider(candidate);
+  return near.best();
 }
 
 std::string_view name_of(const Definition& definition) { return definition.name; }

@@ -31,6 +31,21 @@ const char* hint_for(TokenKind kind) {
   }
 }
 
+/// True if what stands behind a # is hardly what that could be the length of: words without anything between them.
+bool begins_with_words(std::string_view line) {
+  Lexer lexer(line);
+  Token token = lexer.next();
+  if (token.kind == TokenKind::kIf || token.kind == TokenKind::kLet || token.kind == TokenKind::kTime ||
+      token.kind == TokenKind::kClosure)
+    return false;
+  int words = 0;
+  for (; token.kind == TokenKind::kName || is_word(token.kind); token = lexer.next()) ++words;
+  const bool alone = token.kind == TokenKind::kEnd;
+  while (token.kind != TokenKind::kEnd && !is_terminator(token.kind)) token = lexer.next();
+  const bool terminated = token.kind != TokenKind::kEnd;
+  return words > (terminated ? 2 : alone && line.starts_with(' ') ? 0 : 1);
+}
+
 }  // namespace
 
 TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics)
@@ -146,18 +161,7 @@ bool TokenStream::skip_foreign_comment() {
   const std::string_view line = rest.substr(0, rest.find('\n'));
   const bool block = line.starts_with("/*");
   bool comment = block || line.starts_with("//");
-  if (line.starts_with('#')) {
-    // It could be the length of something. Words without an operator or bracket between them are hardly that.
-    Lexer lexer(line.substr(1));
-    int words = 0, most = 0;
-    bool terminated = false;
-    for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-      words = token.kind == TokenKind::kName || is_word(token.kind) ? words + 1 : 0;
-      most = std::max(most, words);
-      terminated = terminated || is_terminator(token.kind);
-    }
-    comment = most > (terminated ? 2 : 1) || line.starts_with("#!");
-  }
+  if (line.starts_with('#')) comment = line.starts_with("#!") || begins_with_words(line.substr(1));
   if (!comment) return false;
   report({current_.span.begin, current_.span.begin + (line[0] == '#' ? 1 : 2)}, "a comment is written % like this %",
          "syntax");

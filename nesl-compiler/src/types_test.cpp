@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "definition.h"
-#include "nesl-compiler/near_name.h"
+#include "near_name.h"
 #include "unify.h"
 
 namespace nesl {

@@ -109,6 +109,9 @@ class Session {
 std::string_view name_of(const Definition& definition);
 ValueShape shape_of(const Definition& global);
 
+/// The candidate that a misspelt name was probably meant to be; empty if none is near.
+std::string near_name(const std::string& wanted, const std::vector<std::string>& candidates);
+
 /// Runs `work` on a thread whose stack is large enough for texts with 10^6 levels of nesting, and waits for it.
 void run_with_deep_stack(const std::function<void()>& work);
 
