@@ -157,6 +157,7 @@ vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
 }
 
 bool TokenStream::skip_foreign_comment() {
+  if (!at(TokenKind::kLength) && !at(TokenKind::kDivide)) return false;
   const std::string_view rest = source_.text().substr(current_.span.begin);
   const std::string_view line = rest.substr(0, rest.find('\n'));
   const bool block = line.starts_with("/*");

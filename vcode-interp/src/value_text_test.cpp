@@ -18,10 +18,10 @@ struct ValueTextTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
   cvl::Evaluator evaluator{*backend, {}};
 
-  std::string print(const Value& value) {
+  std::string print(const Value& value, bool shortest_floats = false) {
     const testing::TemporaryFile file;
     Stream stream(file.fd(), false);
-    EXPECT_TRUE(print_value(evaluator, value, stream));
+    EXPECT_TRUE(print_value(evaluator, value, stream, shortest_floats));
     stream.flush();
     return file.text();
   }
@@ -33,6 +33,16 @@ struct ValueTextTest : ::testing::Test {
     return print(outcome.value) + outcome.message;
   }
 };
+
+TEST_F(ValueTextTest, ShortestFloatsReadBackAsTheSame) {
+  for (double x : {0.0, 1.0, 0.1, 0.1 + 0.2, 1.0 / 3, 1e100, 4.9e-324, 1.7976931348623157e308}) {
+    const std::string text = print(Value::scalar(x), true);
+    EXPECT_EQ(std::strtod(text.c_str() + 1, nullptr), x) << text;
+  }
+  EXPECT_EQ(print(Value::scalar(0.1), true), "( 1e-01 )\n");
+  EXPECT_EQ(print(Value::scalar(0.1f), true), "( 1e-01 )\n");
+  EXPECT_EQ(print(Value::scalar(0.1 + 0.2), true), "( 3.0000000000000004e-01 )\n");
+}
 
 TEST_F(ValueTextTest, FloatsPrintLikeTheCLibrary) {
   for (double x :
