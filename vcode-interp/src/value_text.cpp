@@ -22,7 +22,15 @@ namespace {
 // "%.14e" as the C library prints it, by the faster std::to_chars, whose digits and exponent are the same.
 template <class T>
 char* print_float(char* at, char* end, T x, bool shortest) {
-  if (shortest) return std::to_chars(at, end, x, std::chars_format::scientific).ptr;
+  if (shortest) {
+    char* last = std::to_chars(at, end, x, std::chars_format::scientific).ptr;
+    // A constant of VCODE has a point, so what is printed has one, too.
+    char* exponent = std::find(at, last, 'e');
+    if (exponent == last || std::find(at, exponent, '.') != exponent) return last;
+    std::copy_backward(exponent, last, last + 2);
+    std::copy_n(".0", 2, exponent);
+    return last + 2;
+  }
   return std::to_chars(at, end, static_cast<double>(x), std::chars_format::scientific, 14).ptr;
 }
 

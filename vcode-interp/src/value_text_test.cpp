@@ -40,8 +40,8 @@ TEST_F(ValueTextTest, ShortestFloatsReadBackAsTheSame) {
     const std::string text = print(Value::scalar(x), true);
     EXPECT_EQ(std::strtod(text.c_str() + 1, nullptr), x) << text;
   }
-  EXPECT_EQ(print(Value::scalar(0.1), true), "( 1e-01 )\n");
-  EXPECT_EQ(print(Value::scalar(0.1f), true), "( 1e-01 )\n");
+  EXPECT_EQ(print(Value::scalar(0.1), true), "( 1.0e-01 )\n");
+  EXPECT_EQ(print(Value::scalar(0.1f), true), "( 1.0e-01 )\n");
   EXPECT_EQ(print(Value::scalar(0.1 + 0.2), true), "( 3.0000000000000004e-01 )\n");
 }
 
