@@ -180,6 +180,30 @@ TEST(Faults, TheFirstOneIssuedIsReportedOnce) {
     backend->deallocate(const_cast<void*>(data), kLength * 4);
 }
 
+TEST(Faults, AnEarlierOperationsComesBeforeALaterOnesSmallerPosition) {
+  auto backend = configuration().create(configuration().options);
+  constexpr std::int64_t kLength = 64;
+  auto place = [&](std::int64_t first_zero) {
+    std::vector<std::int32_t> values(kLength, 1);
+    for (std::int64_t e = first_zero; e < kLength; ++e) values[static_cast<std::size_t>(e)] = 0;
+    void* data = backend->allocate(kLength * 4);
+    backend->upload(data, values.data(), kLength * 4);
+    return Operand{ElemType::kI32, kLength, data};
+  };
+  const Operand ones = place(kLength), late = place(50), early = place(3);
+  const Result result{ElemType::kI32, kLength, backend->allocate(kLength * 4)};
+  for (const auto& [site, divisor] : {std::pair{7u, late}, std::pair{8u, early}}) {
+    const Operand operands[] = {ones, divisor};
+    backend->set_site(site);
+    backend->elementwise(Op::kDivide, operands, result);
+  }
+  const Fault fault = backend->take_fault();
+  EXPECT_EQ(fault.site, 7u);
+  EXPECT_EQ(fault.position, 50);
+  for (const void* data : {ones.data, late.data, early.data, static_cast<const void*>(result.data)})
+    backend->deallocate(const_cast<void*>(data), kLength * 4);
+}
+
 TEST(Backend, DescribesItself) {
   auto backend = configuration().create(configuration().options);
   std::string text = backend->description();

@@ -80,6 +80,30 @@ void sprinkle_specials(HostVector& a, Rng& rng) {
   });
 }
 
+/// What MAX begins with of an empty segment is above all of these, what MIN begins with below: infinities among them.
+HostVector beyond_identity(Monoid monoid, ElemType type, std::int64_t length, Rng& rng) {
+  HostVector a(type, length);
+  visit_type(type, [&]<class T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T sign = monoid == Monoid::kMax ? T(-1) : T(1);
+      const bool only_infinite = rng.chance(0.2);
+      for (T& v : a.as<T>())
+        v = sign *
+            (only_infinite || rng.chance(0.05) ? std::numeric_limits<T>::infinity() : T((2 + rng.unit()) * 1e36));
+    }
+  });
+  return a;
+}
+
+/// Nothing but -0.0, of which every sum is 0.0.
+HostVector negative_zeros(ElemType type, std::int64_t length) {
+  HostVector a(type, length);
+  visit_type(type, [&]<class T>() {
+    for (T& v : a.as<T>()) v = T(-T(0));
+  });
+  return a;
+}
+
 void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   const ElemType type = variant.operands[0];
   const bool is_float = type == ElemType::kF32 || type == ElemType::kF64;
@@ -89,6 +113,11 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
     for (const Segmentation& segments : sizes.cuts(length, rng)) {
       HostVector a = associative_values(row.monoid, type, length, rng);
       sink(make_call(row, variant, std::move(a), segments, exact, "exact in any order"));
+      if (is_float && (row.monoid == Monoid::kMax || row.monoid == Monoid::kMin))
+        sink(make_call(row, variant, beyond_identity(row.monoid, type, length, rng), segments, exact,
+                       "all of them beyond the identity"));
+      if (is_float && row.monoid == Monoid::kSum)
+        sink(make_call(row, variant, negative_zeros(type, length), segments, {}, "all of them -0.0"));
       if (!rounds) continue;
       a = row.monoid == Monoid::kSum ? moderate_values(type, length, rng) : factors(type, length, rng);
       if (rng.chance(0.3)) sprinkle_specials(a, rng);

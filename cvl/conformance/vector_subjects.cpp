@@ -446,6 +446,15 @@ void segdes_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& si
     const std::int64_t most = variant.operands[0] == ElemType::kI64 ? std::int64_t{1} << 43 : 0x7FFFFFFF;
     for (std::int64_t k = 0; k < length; ++k) big.push_back(rng.below(most));
     sink(segdes_call(row, variant, int_vector(variant.operands[0], big)));
+    if (variant.operands[0] != ElemType::kI64 || length == 0) continue;
+    // The largest total there is, of lengths that differ and of one among zeros.
+    const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> most_of_all(static_cast<std::size_t>(length), largest / length);
+    most_of_all[static_cast<std::size_t>(rng.below(length))] += largest % length;
+    sink(segdes_call(row, variant, int_vector(variant.operands[0], most_of_all)));
+    std::vector<std::int64_t> one_for_all(static_cast<std::size_t>(length), 0);
+    one_for_all[static_cast<std::size_t>(rng.below(length))] = largest;
+    sink(segdes_call(row, variant, int_vector(variant.operands[0], one_for_all)));
   }
 }
 
@@ -464,6 +473,21 @@ void bad_segdes(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       bad[place] = std::numeric_limits<std::int64_t>::max() - (place == 0 ? 0 : 2);
       if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) > lengths.back() + lengths[0] + 2)
         sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
+    }
+    if (variant.operands[0] != ElemType::kI64) continue;
+    // The least sum that is too large, and sums of exactly 2^64, which wrap around to 0.
+    const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::int64_t> bad(static_cast<std::size_t>(length), largest / length);
+    if (length > 1) {
+      bad.back() += largest % length + 1;
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
+    }
+    for (const int power : {2, 9, 15}) {
+      const std::int64_t equal = std::int64_t{1} << power;
+      if (equal > length) break;
+      bad.assign(static_cast<std::size_t>(length), 0);
+      std::fill_n(bad.begin(), equal, std::int64_t{1} << (64 - power));
+      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
     }
   }
 }
