@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "../nesl/top_level.h"
+#include "../property/seed.h"
 #include "cvl/loader.h"
 #include "evaluator.h"
 #include "random_source.h"
@@ -86,17 +87,18 @@ class Comparison {
 };
 
 struct Options {
-  std::uint64_t seed = 1;
+  property::Seed seed;
   std::int64_t programs = 1000000;
   double seconds = 20;
 };
 
 int run(const Options& options, const Comparison& comparison) {
+  options.seed.print();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   std::int64_t done = 0, failed = 0, unsupported = 0;
   for (; done < options.programs && elapsed() < options.seconds; ++done) {
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(done);
+    const std::uint64_t seed = options.seed.of(done);
     const SourceTree program = random_program(seed);
     const Outcome outcome = comparison.compare(to_text(program));
     failed += outcome.failed ? 1 : 0;
@@ -104,8 +106,8 @@ int run(const Options& options, const Comparison& comparison) {
     if (outcome.difference.empty()) continue;
     auto differs = [&](const std::string& text) { return !comparison.compare(text).difference.empty(); };
     const std::string smallest = to_text(shrink(program, differs));
-    fmt::print("seed {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\n", seed,
-               comparison.compare(smallest).difference, smallest, to_text(program));
+    fmt::print("seed {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\nTo repeat: {}\n", seed,
+               comparison.compare(smallest).difference, smallest, to_text(program), options.seed.command(done));
     return 1;
   }
   fmt::print("{} programs agree; {} of them end with a run-time error; {} more were not judged\n", done - unsupported,
@@ -119,8 +121,9 @@ int run(const Options& options, const Comparison& comparison) {
 int main(int argc, char** argv) {
   evaluator::Options options;
   bool print_only = false;
-  CLI::App app("Evaluates random NESL programs element by element and through flattening, and compares.");
-  app.add_option("--seed", options.seed, "of the first program; the others follow")->capture_default_str();
+  CLI::App app("Evaluates random NESL programs element by element and through flattening, and compares.",
+               "compare_evaluator");
+  options.seed.add_to(app);
   app.add_option("--programs", options.programs, "at most so many")->capture_default_str();
   app.add_option("--seconds", options.seconds, "and for so long")
       ->envname("NESL_PROPERTY_SECONDS")
@@ -128,7 +131,7 @@ int main(int argc, char** argv) {
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);
   if (print_only) {
-    fmt::print("{}", evaluator::to_text(evaluator::random_program(options.seed)));
+    fmt::print("{}", evaluator::to_text(evaluator::random_program(options.seed.of(0))));
     return 0;
   }
   std::string error;

@@ -14,6 +14,7 @@
 #include "in_process.h"
 #include "oracle.h"
 #include "random_program.h"
+#include "seed.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 
@@ -134,12 +135,12 @@ class Comparison {
 
 int main(int argc, char** argv) {
   using namespace property;
-  std::uint64_t seed = 1;
+  Seed seed;
   std::int64_t programs = 1000000;
   double seconds = 10;
   int nodes = 30;
-  CLI::App app("Runs random let-form programs before and after the passes and compares.");
-  app.add_option("--seed", seed, "of the first program; the others follow")->capture_default_str();
+  CLI::App app("Runs random let-form programs before and after the passes and compares.", "compare_letform");
+  seed.add_to(app);
   app.add_option("--programs", programs, "at most so many")->capture_default_str();
   app.add_option("--seconds", seconds, "and for so long")->envname("NESL_PROPERTY_SECONDS")->capture_default_str();
   app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
@@ -147,11 +148,12 @@ int main(int argc, char** argv) {
 
   const auto backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
   Comparison comparison(*backend);
+  seed.print();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   std::int64_t done = 0;
   for (; done < programs && elapsed() < seconds; ++done) {
-    const std::uint64_t this_seed = seed + static_cast<std::uint64_t>(done);
+    const std::uint64_t this_seed = seed.of(done);
     const vcode::Widths widths{this_seed % 2 ? vcode::ElemType::kI32 : vcode::ElemType::kI64,
                                this_seed % 4 < 2 ? vcode::ElemType::kF64 : vcode::ElemType::kF32};
     auto random = [&](int size) {
@@ -164,8 +166,9 @@ int main(int argc, char** argv) {
     for (int size = 1; size <= nodes; ++size) {
       const std::optional<std::string> difference = comparison.compare(random(size), this_seed, widths);
       if (!difference) continue;
-      fmt::print("seed {}, {} computations, --int={} --float={}: {}\n", this_seed, size,
-                 vcode::elem_size(widths.int_type) * 8, vcode::elem_size(widths.float_type) * 8, *difference);
+      fmt::print("seed {}, {} computations, --int={} --float={}: {}\nTo repeat: {}\n", this_seed, size,
+                 vcode::elem_size(widths.int_type) * 8, vcode::elem_size(widths.float_type) * 8, *difference,
+                 seed.command(done, fmt::format("--nodes {}", nodes)));
       return 1;
     }
   }

@@ -16,6 +16,7 @@
 #include "in_process.h"
 #include "oracle.h"
 #include "random_program.h"
+#include "seed.h"
 #include "separate_memory.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
@@ -230,14 +231,14 @@ class Configurations {
 
 int main(int argc, char** argv) {
   using namespace property;
-  std::uint64_t seed = 1;
+  Seed seed;
   std::int64_t programs = 1000000;
   double seconds = 20;
   int nodes = 40;
   bool print_only = false;
   std::string directory, backend;
-  CLI::App app("Runs random VCODE programs on the oracle and on the vector libraries and compares.");
-  app.add_option("--seed", seed, "of the first program; the others follow")->capture_default_str();
+  CLI::App app("Runs random VCODE programs on the oracle and on the vector libraries and compares.", "compare_paths");
+  seed.add_to(app);
   app.add_option("--programs", programs, "at most so many")->capture_default_str();
   app.add_option("--seconds", seconds, "and for so long")->envname("NESL_PROPERTY_SECONDS")->capture_default_str();
   app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
@@ -247,8 +248,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   if (print_only) {
-    cvl::conformance::Rng rng(seed);
-    fmt::print("{}", print_program(make_program(rng, nodes), seed));
+    cvl::conformance::Rng rng(seed.of(0));
+    fmt::print("{}", print_program(make_program(rng, nodes), seed.of(0)));
     return 0;
   }
   Configurations chosen(directory);
@@ -257,11 +258,12 @@ int main(int argc, char** argv) {
   else if (!chosen.add_only(backend))
     return 1;
   std::vector<Configuration>& configurations = chosen.all();
+  seed.print();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   std::int64_t done = 0, stopped = 0;
   for (; done < programs && elapsed() < seconds; ++done) {
-    const std::uint64_t this_seed = seed + static_cast<std::uint64_t>(done);
+    const std::uint64_t this_seed = seed.of(done);
     cvl::conformance::Rng rng(this_seed);
     const RandomProgram program = make_program(rng, nodes);
     const Comparison comparison(this_seed, configurations);
@@ -274,8 +276,9 @@ int main(int argc, char** argv) {
     fmt::print("seed {}: {} (--int={} --float={} --seed={}) differs from the oracle:\n{}\n\n", this_seed,
                difference.configuration, vcode::elem_size(difference.widths.int_type) * 8,
                vcode::elem_size(difference.widths.float_type) * 8, this_seed, difference.what);
-    fmt::print("The program, shrunk:\n\n{}\nThe program as generated:\n\n{}", print_program(smallest, this_seed),
-               print_program(program, this_seed));
+    fmt::print("The program, shrunk:\n\n{}\nThe program as generated:\n\n{}\nTo repeat: {}\n",
+               print_program(smallest, this_seed), print_program(program, this_seed),
+               seed.command(done, fmt::format("--nodes {}{}", nodes, backend.empty() ? "" : " --backend " + backend)));
     return 1;
   }
   fmt::print("{} programs agree on {} configurations; {} of them were stopped by their data\n", done,
