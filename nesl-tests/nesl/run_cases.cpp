@@ -1,5 +1,5 @@
-// Answers the statements of cases.txt and library.txt and compares the replies: nesl_cases [GoogleTest options]
-// Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
+// Answers the statements of cases.txt, library.txt and language.txt and compares the replies: nesl_cases [GoogleTest
+// options] Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
 // NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: what is expected is then what `nesl -O 0` replies with them.
 
 #include <gtest/gtest.h>
@@ -70,9 +70,8 @@ int main(int argc, char** argv) {
     const cvl::BackendPtr backend = load_backend();
     std::vector<Case> cases = nesl_cases::read_cases(NESL_CASES_DIR "/cases.txt");
     nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));
-    for (const char* file : {"/library.txt", "/language.txt"})
-      for (Case& test_case : nesl_cases::read_cases(std::string(NESL_CASES_DIR) + file))
-        cases.push_back(std::move(test_case));
+    for (const char* file : {NESL_CASES_DIR "/library.txt", NESL_CASES_DIR "/language.txt"})
+      for (Case& test_case : nesl_cases::read_cases(file)) cases.push_back(std::move(test_case));
     for (const Case& test_case : cases) {
       testing::RegisterTest("cases", test_case.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                             [&]() -> testing::Test* { return new NeslCase(*backend, test_case); });
