@@ -16,6 +16,13 @@
 
 // Kernels as a backend runs them, compared with their steps one after the other on the oracle.
 
+namespace vcode {
+/// What GoogleTest prints for widths.
+static void PrintTo(const Widths& widths, std::ostream* out) {
+  *out << elem_name(widths.int_type) << '_' << elem_name(widths.float_type);
+}
+}  // namespace vcode
+
 namespace cvl::conformance {
 namespace {
 
@@ -282,9 +289,7 @@ TEST_P(Kernels, ComputeMathematicalFunctionsToFourUlps) {
   expect_same(tried, expected, actual, Agreement::Kind::kUlps);
 }
 
-std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) {
-  return fmt::format("{}_{}", vcode::elem_name(info.param.int_type), vcode::elem_name(info.param.float_type));
-}
+std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) { return testing::PrintToString(info.param); }
 
 INSTANTIATE_TEST_SUITE_P(Widths, Kernels,
                          testing::Values(vcode::Widths{ElemType::kI32, ElemType::kF64},

@@ -17,6 +17,8 @@ struct CorpusCase {
   int exit_status = 0;
 };
 
+void PrintTo(const CorpusCase& test_case, std::ostream* out) { *out << test_case.name; }
+
 std::vector<CorpusCase> read_corpus() {
   std::vector<CorpusCase> cases;
   std::ifstream file(VCODE_CASES);

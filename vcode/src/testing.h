@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,9 @@ struct BadProgram {
   const char* text;
   const char* complaints;
 };
+
+/// What GoogleTest prints for it.
+inline void PrintTo(const BadProgram& program, std::ostream* out) { *out << program.name; }
 
 inline std::string test_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
 

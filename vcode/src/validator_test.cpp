@@ -435,6 +435,8 @@ struct GoodProgram {
   const char* text;
 };
 
+void PrintTo(const GoodProgram& program, std::ostream* out) { *out << program.name; }
+
 class ValidatorAccepts : public ::testing::TestWithParam<GoodProgram> {};
 
 TEST_P(ValidatorAccepts, Silently) { EXPECT_EQ(validate_complaints(GetParam().text), ""); }
