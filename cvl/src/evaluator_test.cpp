@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -147,6 +148,65 @@ TEST_P(EvaluatorTest, SharedOperandsKeepTheirValue) {
   ASSERT_TRUE(evaluator.apply(Op::kAdd, Suffix::kInt, stack.data()));
   EXPECT_EQ(elements<int>(kept), iota(1000));
   EXPECT_EQ(elements<int>(stack[0])[999], 1998);
+}
+
+TEST_P(EvaluatorTest, ResultsTakeNoStorageThatOthersHold) {
+  // For each operation that gives storage of operands away: each operand, and all, are held by others.
+  for (const int n : {10, 1000}) {
+    std::vector<int> places = iota(n), other = iota(n), twos(static_cast<std::size_t>(n), 2);
+    std::reverse(places.begin(), places.end());
+    for (int& element : other) element = 5 + 7 * element;
+    const Value segdes = Value::single_segment(n);
+    std::vector<Value> flag_stack{vector(iota(n)), vector(twos)};
+    ASSERT_TRUE(evaluator.apply(Op::kLess, Suffix::kInt, flag_stack.data()));
+    const Value flags = flag_stack[0];
+    struct Application {
+      Op op;
+      std::vector<Value> operands;
+    };
+    for (const auto& [op, operands] :
+         {Application{Op::kSelect, {flags, vector(iota(n)), vector(other)}},
+          Application{Op::kSumScan, {vector(other), segdes}},
+          Application{Op::kBpermute, {vector(other), vector(places), segdes, segdes}},
+          Application{Op::kDpermute, {vector(other), vector(places), vector(twos), segdes, segdes}},
+          Application{Op::kReplace, {vector(other), vector<int>({3}), vector<int>({9}), segdes}}}) {
+      std::vector<std::vector<int>> before;
+      for (const Value& v : operands)
+        before.push_back(v.is_vector() && v.kind() == vcode::Kind::kInt ? elements<int>(v) : std::vector<int>());
+      std::vector<std::vector<int>> results;
+      for (int held = 0; held < 2; ++held) {
+        std::vector<Value> stack;
+        for (std::size_t k = 0; k < operands.size(); ++k)
+          stack.push_back(held == 0 || before[k].empty() ? operands[k] : vector(before[k]));
+        ASSERT_TRUE(evaluator.apply(op, Suffix::kInt, stack.data())) << evaluator.failure();
+        results.push_back(elements<int>(stack[0]));
+      }
+      EXPECT_EQ(results[0], results[1]) << vcode::info(op).text;
+      for (std::size_t k = 0; k < operands.size(); ++k) {
+        if (before[k].empty()) continue;
+        EXPECT_EQ(elements<int>(operands[k]), before[k]) << vcode::info(op).text << ", operand " << k;
+      }
+    }
+  }
+}
+
+TEST_P(EvaluatorTest, SelectReadsOneVectorTwice) {
+  for (const int n : {10, 1000}) {
+    std::vector<Value> flags{vector(iota(n)), vector(std::vector<int>(static_cast<std::size_t>(n), 4))};
+    ASSERT_TRUE(evaluator.apply(Op::kLess, Suffix::kInt, flags.data()));
+    std::vector<int> expected = iota(n);
+    {
+      Value twice = vector(iota(n));
+      std::vector<Value> stack{flags[0], twice, twice};
+      twice.reset();
+      ASSERT_TRUE(evaluator.apply(Op::kSelect, Suffix::kInt, stack.data()));
+      EXPECT_EQ(elements<int>(stack[0]), expected);
+    }
+    // The flags are an alternative, too: f if f else f.
+    std::vector<Value> stack{flags[0], flags[0], flags[0]};
+    ASSERT_TRUE(evaluator.apply(Op::kSelect, Suffix::kBool, stack.data()));
+    EXPECT_EQ(elements<bool>(stack[0]), elements<bool>(flags[0]));
+  }
 }
 
 TEST_P(EvaluatorTest, FailuresSayWhat) {

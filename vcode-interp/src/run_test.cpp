@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "oracle.h"
@@ -33,6 +35,32 @@ TEST_F(RunTest, LargeStackMovesKeepEveryValue) {
   for (int k = 0; k < 300; ++k) text += "CONST INT " + std::to_string(k) + " ";
   text += "CPOP 150 150 COPY 200 100 POP 200 0 CPOP 150 150 CPOP 1 299 CPOP 299 1 POP 299 1 RET";
   EXPECT_EQ(run(text).out, "( 299 )\n");
+}
+
+TEST_F(RunTest, MovesGrowAFullStack) {
+  // The values moved pass through the room above the top, of which a full stack has none. The return address, too, must
+  // be what it was.
+  for (const int doublings : {6, 7, 8}) {
+    std::vector<int> values;
+    std::string text = "FUNC MAIN ";
+    for (int k = 0; k < 16; ++k) {
+      text += "CONST INT " + std::to_string(k) + " ";
+      values.push_back(k);
+    }
+    for (int k = 0; k < doublings; ++k) {
+      text += "COPY " + std::to_string(values.size()) + " 0 ";
+      const std::vector<int> half = values;
+      values.insert(values.end(), half.begin(), half.end());
+    }
+    const std::size_t n = values.size(), count = n / 2 + 3, depth = n / 4 + 1;
+    text += "CALL MOVE RET FUNC MOVE CPOP " + std::to_string(count) + " " + std::to_string(depth) + " RET";
+    std::rotate(values.end() - static_cast<std::ptrdiff_t>(depth + count),
+                values.end() - static_cast<std::ptrdiff_t>(depth), values.end());
+    std::string expected;
+    for (const int value : values) expected += "( " + std::to_string(value) + " )\n";
+    const Outcome outcome = run(text);
+    EXPECT_EQ(outcome.out, expected) << outcome.errors;
+  }
 }
 
 TEST_F(RunTest, StacksGrowAndShrink) {
