@@ -314,6 +314,65 @@ TEST(Fusion, ExplainsWhatStaysApart) {
       << result.explanation;
 }
 
+/// The kernels, the steps of each on a line.
+std::string kernels(const OptimizeResult& result) {
+  std::string text;
+  for (const vcode::Kernel& kernel : result.program.kernels) text += steps(kernel) + "\n";
+  return text;
+}
+
+TEST(Fusion, AScanWaitsForAScanHoweverFarAway) {
+  // Between them is but a map, which may be with either: MAX_SCAN (+_SCAN x + x), and what is left of x where that is
+  // above 0.
+  const std::string head = "FUNC MAIN " + kVector + "COPY 2 0 CPOP 1 1 +_SCAN FLOAT COPY 1 1 + FLOAT ";
+  for (const Fusion fusion : {Fusion::kGreedy, Fusion::kIlp}) {
+    const OptimizeResult scanned = fused(head + "COPY 1 2 MAX_SCAN FLOAT POP 2 1 RET", fusion);
+    EXPECT_EQ(kernels(scanned), "+_SCAN + \n") << vcode::print_vcode(scanned.program);
+    const OptimizeResult packed =
+        fused(head + "CONST FLOAT 0.0 COPY 1 3 DIST FLOAT > FLOAT COPY 1 2 PACK FLOAT POP 1 0 POP 1 1 RET", fusion);
+    EXPECT_EQ(kernels(packed),
+              fusion == Fusion::kGreedy ? "+_SCAN + \nCONST DIST > PACK \n" : "+_SCAN + CONST DIST > \n")
+        << vcode::print_vcode(packed.program);
+  }
+}
+
+/// A program that the greedy choice does not fuse best, and the kernels of the best choice.
+struct Improved {
+  const char* name;
+  const char* code;  ///< behind kVector with the descriptor on top
+  const char* kernels;
+  int greedy_bytes, bytes;  ///< moved for each element
+};
+constexpr Improved kImproved[] = {
+    // The sum of x is united with the scan of x, and what needs the sum and the scan is apart.
+    {"ASumBesideAScan",
+     "COPY 1 1 COPY 1 1 +_REDUCE FLOAT COPY 1 1 DIST FLOAT COPY 1 0 COPY 1 2 +_SCAN FLOAT COPY 1 3 COPY 1 3 +_SCAN "
+     "FLOAT COPY 1 1 COPY 1 1 * FLOAT POP 5 1 RET",
+     "DIST +_SCAN +_SCAN * \n", 32, 24},
+    // y = +_SCAN x; +_SCAN y and +_SCAN (x + y): the addition is united with y, not with what scans it.
+    {"AMapBetweenTwoScans",
+     "COPY 1 1 COPY 1 1 +_SCAN FLOAT COPY 1 0 COPY 1 2 +_SCAN FLOAT COPY 1 3 COPY 1 2 + FLOAT COPY 1 0 COPY 1 4 +_SCAN "
+     "FLOAT COPY 1 2 COPY 1 1 POP 6 2 RET",
+     "+_SCAN + +_SCAN \n", 56, 48},
+    // x * sum x, and x + +_SCAN (x + x): all but the sum are one traversal.
+    {"ASumBesideAMap",
+     "COPY 1 1 COPY 1 2 + FLOAT COPY 1 2 COPY 1 2 +_REDUCE FLOAT COPY 1 2 DIST FLOAT COPY 1 1 COPY 1 3 +_SCAN FLOAT "
+     "COPY 1 4 COPY 1 2 * FLOAT COPY 1 5 COPY 1 2 + FLOAT COPY 1 1 COPY 1 1 POP 7 2 RET",
+     "+ +_SCAN DIST * + \n", 48, 32},
+};
+
+TEST(Fusion, TheSolverFindsWhatTheGreedyChoiceMisses) {
+  for (const Improved& program : kImproved) {
+    SCOPED_TRACE(program.name);
+    const std::string text = "FUNC MAIN " + kVector + "CPOP 1 1 " + program.code;
+    const auto become = [](int bytes) { return "for each element become " + std::to_string(bytes) + "\n"; };
+    const OptimizeResult greedy = fused(text, Fusion::kGreedy), best = fused(text);
+    EXPECT_NE(greedy.explanation.find(become(program.greedy_bytes)), std::string::npos) << greedy.explanation;
+    EXPECT_NE(best.explanation.find(become(program.bytes)), std::string::npos) << best.explanation;
+    EXPECT_EQ(kernels(best), program.kernels) << vcode::print_vcode(best.program);
+  }
+}
+
 TEST(Fusion, ExplainsWhatIsInNoKernel) {
   // exp x written to the places i of x; the sorted order of x * x
   const std::string explanation =

@@ -203,5 +203,27 @@ TEST(Simplify, EqualConstantsAreMerged) {
             "  v3: Float scalar = CONST FLOAT -0.0\n  ret v0 v0 v2 v3\n");
 }
 
+TEST(Simplify, DescriptorsThatNobodyUsesAreMadeIfTheirLengthsCanBeNegative) {
+  auto made_of = [](const std::function<Var(Builder&, Var)>& lengths) {
+    const std::string left = simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
+      f.op(Op::kMakeSegdes, Suffix::kNone, {lengths(f, a)});
+      return {a};
+    });
+    return left.find("MAKE_SEGDES") != std::string::npos;
+  };
+  auto length = [](Builder& f, Var a) { return f.op(Op::kLength, Suffix::kInt, {a}); };
+  EXPECT_FALSE(made_of(length));
+  EXPECT_FALSE(made_of([&](Builder& f, Var a) { return f.op(Op::kAdd, Suffix::kInt, {length(f, a), length(f, a)}); }));
+  EXPECT_FALSE(made_of([](Builder& f, Var) { return f.constant(std::vector<std::int64_t>{0, 3}); }));
+  EXPECT_TRUE(made_of([](Builder&, Var a) { return a; }));
+  for (const Op op : {Op::kSubtract, Op::kMultiply, Op::kXor})
+    EXPECT_TRUE(made_of([&](Builder& f, Var a) {
+      Var three = f.constant(3);
+      return f.op(op, Suffix::kInt, {length(f, a), three});
+    })) << info(op).text;
+  EXPECT_TRUE(made_of([&](Builder& f, Var a) { return f.op(Op::kAdd, Suffix::kInt, {length(f, a), f.constant(-1)}); }));
+  EXPECT_TRUE(made_of([](Builder& f, Var) { return f.constant(std::vector<std::int64_t>{3, -1}); }));
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

@@ -69,6 +69,27 @@ TEST(Sink, NotWhatCanFailOrIsUsedBehind) {
             "  ret v4 v5 v3\n");
 }
 
+TEST(Sink, CallsThatNeitherFailNorAct) {
+  auto write = [](Op op) {
+    Program program;
+    Builder callee(program, "callee");
+    const Var x = callee.parameter(Kind::kInt, "x");
+    callee.ret({callee.op(op, Suffix::kInt, {x, x})});
+    Builder main(program, "MAIN");
+    const Var a = main.parameter(Kind::kInt, "a"), c = main.parameter(Kind::kBool, "c", true);
+    const Var called = main.call(callee, {a})[0];
+    main.ret(main.choose(
+        c, [&] { return std::vector{called}; }, [&] { return std::vector{a}; }));
+    program.entry = main.number();
+    EXPECT_EQ(verify(program), "");
+    sink_bindings(program);
+    return text(program);
+  };
+  const std::string adds = write(Op::kAdd), divides = write(Op::kDivide);
+  EXPECT_GT(adds.find("CALL callee"), adds.find("= IF")) << adds;
+  EXPECT_LT(divides.find("CALL callee"), divides.find("= IF")) << divides;
+}
+
 /// The length of b, say, would keep b until the branch.
 TEST(Sink, NothingThatKeepsMore) {
   auto write = [](bool small) {
