@@ -5,18 +5,25 @@
 
 #include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
+#include "fcode-opt/pass.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 
 namespace fcode_opt {
 namespace {
 
-OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool dot = false) {
-  const vcode::Source source("p", text);
+namespace letform = vcode::letform;
+
+vcode::Program read(const vcode::Source& source) {
   vcode::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   EXPECT_TRUE(program) << vcode::render(source, diagnostics);
-  OptimizeResult result = optimize(*program, source, {.fusion = fusion, .explain = true, .dot = dot});
+  return program.value_or(vcode::Program{});
+}
+
+OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool dot = false) {
+  const vcode::Source source("p", text);
+  OptimizeResult result = optimize(read(source), source, {.fusion = fusion, .explain = true, .dot = dot});
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(check_output(vcode::print_vcode(result.program)), "");
   return result;
@@ -29,6 +36,13 @@ std::string steps(const vcode::Kernel& kernel) {
   std::string text;
   for (const vcode::Kernel::Step& step : kernel.steps)
     (text += step.is_constant() ? "CONST" : vcode::info(step.op).text) += ' ';
+  return text;
+}
+
+/// The kernels, the steps of each on a line.
+std::string kernels(const OptimizeResult& result) {
+  std::string text;
+  for (const vcode::Kernel& kernel : result.program.kernels) text += steps(kernel) + "\n";
   return text;
 }
 
@@ -185,6 +199,31 @@ TEST(Fusion, WhatCopiesNeedIsThereHoweverTangled) {
       EXPECT_GT(fused(tangled_program(seed, 200), fusion).program.kernels.size(), 1u) << seed;
 }
 
+TEST(Fusion, ConstantsWaitForNothing) {
+  // What locates the constant is a + a, in a kernel that ends behind the INDEX, which reads the constant.
+  const vcode::Source text(
+      "p",
+      "FUNC MAIN READ INT POP 2 0 LENGTH INT MAKE_SEGDES READ INT POP 2 0 COPY 1 0 + INT CONST INT 3 COPY 1 0 COPY 1 3 "
+      "INDEX CPOP 1 1 NOT INT POP 1 2 RET");
+  letform::Program program = letform::from_stack_code(read(text)).program;
+  std::vector<letform::Binding>& bindings = program.functions[program.entry].body.bindings;
+  const auto sum = std::find_if(bindings.begin(), bindings.end(), [](const letform::Binding& b) {
+    return b.form == letform::Binding::Form::kOp && b.op == vcode::Op::kAdd;
+  });
+  program.sites.push_back({"a.nesl", 1, 2, "f", "wrong"});
+  for (letform::Binding& binding : bindings)
+    if (binding.form == letform::Binding::Form::kConst) {
+      binding.site = 0;
+      binding.nest = sum->results;
+    }
+  ASSERT_EQ(letform::verify(program), "");
+  const OptimizeOptions options;
+  std::string explanation, dot;
+  PassContext context{options, explanation, dot};
+  find_pass("fuse")->run(program, context);
+  EXPECT_EQ(letform::verify(program), "") << letform::to_text(program);
+}
+
 TEST(Fusion, NeverCrossesTimers) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "SQRT START_TIMER EXP STOP_TIMER POP 1 0 LOG RET").program;
@@ -312,13 +351,6 @@ TEST(Fusion, ExplainsWhatStaysApart) {
       << result.explanation;
   EXPECT_NE(result.explanation.find("depends on a scan of the same traversal"), std::string::npos)
       << result.explanation;
-}
-
-/// The kernels, the steps of each on a line.
-std::string kernels(const OptimizeResult& result) {
-  std::string text;
-  for (const vcode::Kernel& kernel : result.program.kernels) text += steps(kernel) + "\n";
-  return text;
 }
 
 TEST(Fusion, AScanWaitsForAScanHoweverFarAway) {

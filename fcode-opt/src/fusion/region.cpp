@@ -51,7 +51,13 @@ class Builder {
       ++seen_uses_[v];
       connect(v, n, reader(binding, node, static_cast<int>(k)));
     }
-    for (Var v : binding.nest) connect_whole(v, n);
+    for (Var v : binding.nest) {
+      // The data of free nodes cannot be at fault, so rewrite() leaves out what would locate them.
+      if (node.role == Node::Role::kFree)
+        ++seen_uses_[v];
+      else
+        connect_whole(v, n);
+    }
     if (binding.form == Binding::Form::kOp && binding.op == Op::kRandom) {
       if (last_random_ != kNone) region_.edges.push_back({last_random_, n});
       last_random_ = n;

@@ -145,6 +145,7 @@ class Rewriter {
     if (partition_.is_dissolved(unit)) return;
     const bool fused = set != kNone && partition_.is_kernel(set);
     out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
+    if (region_.nodes[unit].role == Node::Role::kFree) out_.back().nest.clear();
   }
 
   const Partition& partition_;
