@@ -251,8 +251,8 @@ bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   suffix_ = suffix;
   Operation o{*this, vcode::info(op), suffix, base};
   if (kApply[static_cast<int>(op)](o)) return true;
-  // A failure may be but the consequence of a fault that has become known meanwhile.
-  (void)is_sound();
+  // A failure may be but the consequence of a fault of an earlier operation, and in any case comes after that.
+  (void)settle();
   return false;
 }
 

@@ -139,12 +139,15 @@ class Comparison {
   std::vector<Configuration>& configurations_;
 };
 
-/// The smallest program found that differs as `program` does.
-RandomProgram shrink(const RandomProgram& program, const Comparison& comparison) {
+/// The smallest program found that differs as `program` does. `difference` becomes what was seen when it ran: it may
+/// not show again, if it is a matter of chance.
+RandomProgram shrink(const RandomProgram& program, const Comparison& comparison, Difference& difference) {
   RandomProgram smallest = program;
   auto try_program = [&](const RandomProgram& candidate) {
-    if (!comparison.compare(candidate)) return false;
+    std::optional<Difference> found = comparison.compare(candidate);
+    if (!found) return false;
     smallest = candidate;
+    difference = std::move(*found);
     return true;
   };
   // The first value that goes wrong needs only what it is computed from.
@@ -267,16 +270,23 @@ int main(int argc, char** argv) {
     cvl::conformance::Rng rng(this_seed);
     const RandomProgram program = make_program(rng, nodes);
     const Comparison comparison(this_seed, configurations);
-    if (!comparison.compare(program)) {
+    std::optional<Difference> found = comparison.compare(program);
+    if (!found) {
       stopped += run_text(print_program(program, this_seed), *configurations[0].backend, {}, this_seed).status != 0;
       continue;
     }
-    const RandomProgram smallest = shrink(program, comparison);
-    const Difference difference = *comparison.compare(smallest);
-    fmt::print("seed {}: {} (--int={} --float={} --seed={}) differs from the oracle:\n{}\n\n", this_seed,
-               difference.configuration, vcode::elem_size(difference.widths.int_type) * 8,
-               vcode::elem_size(difference.widths.float_type) * 8, this_seed, difference.what);
-    fmt::print("The program, shrunk:\n\n{}\nThe program as generated:\n\n{}\nTo repeat: {}\n",
+    const auto report = [&](const Difference& d) {
+      fmt::print("seed {}: {} (--int={} --float={} --seed={}) differs from the oracle:\n{}\n\n", this_seed,
+                 d.configuration, vcode::elem_size(d.widths.int_type) * 8, vcode::elem_size(d.widths.float_type) * 8,
+                 this_seed, d.what);
+      std::fflush(stdout);
+    };
+    Difference difference = std::move(*found);
+    report(difference);
+    const RandomProgram smallest = shrink(program, comparison, difference);
+    fmt::print("Shrunk:\n");
+    report(difference);
+    fmt::print("The program:\n\n{}\nThe program as generated:\n\n{}\nTo repeat: {}\n",
                print_program(smallest, this_seed), print_program(program, this_seed),
                seed.command(done, fmt::format("--nodes {}{}", nodes, backend.empty() ? "" : " --backend " + backend)));
     return 1;

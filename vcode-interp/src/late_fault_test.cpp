@@ -63,6 +63,24 @@ TEST_F(LateFaultTest, ComeBeforeWhatTheyLeadTo) {
   EXPECT_THAT(outcome.errors, Not(HasSubstr("MAKE_SEGDES:")));
 }
 
+TEST_F(LateFaultTest, ComeBeforeOtherMistakesOfLaterInstructions) {
+  for (const char* mistake : {"CONST INT (1 2) CONST INT (1 2 3) + INT", "CONST INT (1 2) CONST INT (1 0) / INT"}) {
+    const Outcome outcome = run_behind_a_division(mistake);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+  }
+}
+
+TEST_F(LateFaultTest, DoNotReachTheNextRun) {
+  const Outcome stopped = run_behind_a_division("CONST BOOL (T F) CONST BOOL () IF ENDIF");
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_THAT(stopped.errors, HasSubstr("IF needs a Bool"));
+  const Outcome next =
+      testing::run_text("FUNC MAIN CONST INT 1 CONST INT 100 MAKE_SEGDES DIST INT POP 1 0 RET", *device);
+  EXPECT_EQ(next.status, 0);
+  EXPECT_EQ(next.errors, "");
+}
+
 TEST_F(LateFaultTest, ComeBeforeExit) {
   const Outcome outcome = run_behind_a_division("EXIT");
   EXPECT_EQ(outcome.status, 1);

@@ -68,6 +68,7 @@ RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& pr
   const FailedRun here{source, program, machine, evaluator_, options_};
   RunResult result;
   try {
+    evaluator_.forget_fault();
     result.ended = machine.run();
     if (result.ended)
       result.stack = machine.take_stack();

@@ -47,6 +47,9 @@ class Evaluator {
   /// Waits for everything applied before; then as is_sound().
   [[nodiscard]] bool settle();
 
+  /// Forgets a fault that nobody was told of: what was stopped for another reason, a timeout say, may have left one.
+  void forget_fault() { (void)heap_.device().take_fault(); }
+
   Heap& heap() { return heap_; }
   vcode::Widths widths() const { return widths_; }
 
