@@ -106,6 +106,16 @@ TEST_F(InterpreterTest, StreamsStayOpenBetweenRuns) {
   EXPECT_TRUE(closed.stack[0].get<bool>());
 }
 
+TEST_F(InterpreterTest, ClosingOneNameOfAFileLeavesTheOther) {
+  options.standard_files = {in.fd(), out.fd(), out.fd()};
+  Interpreter interpreter(*backend, options);
+  const RunResult result = run(interpreter,
+                               "FUNC MAIN CONST INT STDERR FCLOSE POP 2 0 CONST CHAR \"there\" CONST INT STDOUT FWRITE "
+                               "CHAR POP 2 0 RET");
+  EXPECT_EQ(result.status, 0) << result.report;
+  EXPECT_EQ(out.text(), "there");
+}
+
 TEST_F(InterpreterTest, RandomNumbersStartAnewWithEveryRun) {
   Interpreter interpreter(*backend, options);
   const std::string draw = "FUNC MAIN CONST INT 1000000 RAND RET";

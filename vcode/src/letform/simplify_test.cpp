@@ -37,6 +37,11 @@ TEST(Simplify, NothingThatDependsOnWidthsOrLibraries) {
   };
   EXPECT_NE(square(0.1).find("* FLOAT"), std::string::npos);
   EXPECT_NE(square(0.5).find("CONST FLOAT 0.25"), std::string::npos);
+  // Of 32 bits both are 0.0, and so is their difference; the constant -1e-46 would be -0.0.
+  EXPECT_NE(simplified([&](Builder& f, Var, Var) -> std::vector<Var> {
+              return {f.op(Op::kSubtract, Suffix::kFloat, {f.constant(1e-46), f.constant(2e-46)})};
+            }).find("- FLOAT"),
+            std::string::npos);
 }
 
 TEST(Simplify, EqualValuesBecomeOne) {

@@ -124,6 +124,18 @@ TEST(StackCode, EffectsStayInOrder) {
             "COPY 2 0\n/ INT\nCPOP 2 1\n%\nCPOP 1 1\n");
 }
 
+TEST(StackCode, WhatIsTimedStaysBetweenTheTimers) {
+  const std::string code = body([](Builder& f, Var a, Var) -> std::vector<Var> {
+    f.ops(Op::kStartTimer, Suffix::kNone, {});
+    Var timed = f.op(Op::kNot, Suffix::kInt, {a});
+    Var time = f.op(Op::kStopTimer, Suffix::kNone, {});
+    Var later = difference(f, a, timed);
+    return {later, time};
+  });
+  EXPECT_LT(code.find("START_TIMER"), code.find("NOT INT")) << code;
+  EXPECT_LT(code.find("NOT INT"), code.find("STOP_TIMER")) << code;
+}
+
 TEST(StackCode, BranchesDropWhatOnlyTheOtherNeeds) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var c = f.constant(true);

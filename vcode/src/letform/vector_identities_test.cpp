@@ -73,6 +73,26 @@ TEST(VectorIdentities, RunningSumsOfADistributedNumberGoUpEvenly) {
             "  v5: Int = INDEX v6 v2 v3\n  ret v5\n");
 }
 
+TEST(VectorIdentities, WhatIsDistributedTwiceIsDistributedOnceIfItIsOneElement) {
+  const auto distributed = [](bool one) {
+    return simplified([&](Builder& f, Var a, Var s) -> std::vector<Var> {
+      const auto whole = [&](Var v) {
+        return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})});
+      };
+      Var inner = one ? f.op(Op::kDist, Suffix::kInt, {f.op(Op::kLength, Suffix::kInt, {a}), whole(a)})
+                      : f.op(Op::kDist, Suffix::kInt, {a, s});
+      Var lengths = f.op(Op::kDist, Suffix::kInt, {f.constant(3), whole(inner)});
+      Var segments = f.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+      Var places = make_index(f, segments, 0, 1);
+      return {places, whole(places), f.op(Op::kDist, Suffix::kInt, {inner, segments})};
+    });
+  };
+  EXPECT_EQ(distributed(true).find("DIST INT v2 v3"), std::string::npos) << distributed(true);
+  const std::string vectors = distributed(false), from_a = "DIST INT a.0";
+  EXPECT_NE(vectors.find(from_a), std::string::npos) << vectors;
+  EXPECT_EQ(vectors.find(from_a), vectors.rfind(from_a)) << vectors;
+}
+
 TEST(VectorIdentities, ReductionsOfWhatChangesNothing) {
   auto reduced = [](Op op, Suffix suffix, auto constant) {
     return simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
