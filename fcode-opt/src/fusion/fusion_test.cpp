@@ -157,13 +157,15 @@ TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
 }
 
 TEST(Fusion, WhatMightFailIsComputedOnce) {
-  // t = x / x of INTs; t - dist(sum t)
-  const vcode::Program program = fused(
-                                     "FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 1 COPY 1 0 / "
-                                     "INT COPY 2 0 CPOP 1 1 +_REDUCE INT COPY 1 2 DIST INT - INT CPOP 1 1 POP 1 0 RET")
-                                     .program;
-  ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
-  EXPECT_EQ(steps(program.kernels[1]), "DIST - ");
+  // t = x / x of INTs, and x shifted by x, which is cheap; t - dist(sum t)
+  for (const std::string op : {"/ INT", "LSHIFT"}) {
+    const vcode::Program program =
+        fused("FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 1 COPY 1 0 " + op +
+              " COPY 2 0 CPOP 1 1 +_REDUCE INT COPY 1 2 DIST INT - INT CPOP 1 1 POP 1 0 RET")
+            .program;
+    ASSERT_EQ(program.kernels.size(), 2u) << vcode::print_vcode(program);
+    EXPECT_EQ(steps(program.kernels[1]), "DIST - ");
+  }
 }
 
 /// Sums, differences and products of two of the latest values, and now and then of a sum of all elements: many
