@@ -101,6 +101,24 @@ RET
   EXPECT_THAT(outcome.errors, HasSubstr("in kernel 0 (quotient): / INT: division by zero (element 50)"));
 }
 
+TEST_F(LateFaultTest, KeepThePlaceOfTheStep) {
+  const Outcome outcome = testing::run_text(R"(FCODE 1
+KERNEL 0 quotient (a INT b INT) OVER a
+c = + INT a a {@a.nesl:1:1|f|Wrong.|.}
+q = / INT c b {@a.nesl:2:2|f|Division by zero.|.}
+r = - INT q c {@a.nesl:3:3|f|Wrong.|.}
+OUT r RET
+FUNC MAIN
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
+CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX
+FUSED 0
+RET
+)",
+                                            *device);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("a.nesl:2:2: run-time error in f: Division by zero.\n"));
+}
+
 TEST_F(LateFaultTest, KeepTheirPlaceInTheSource) {
   const Outcome outcome = testing::run_text(R"(FUNC MAIN
 CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
