@@ -110,6 +110,12 @@ TEST(Scatter, WithDefaultsTheLastWriterWins) {
                        expected);
         on_all_machines([&](Context& context) {
           std::vector<std::int32_t> got = in_place ? defaults : std::vector<std::int32_t>(defaults.size());
+          // What an operation before left in the memory that both are lent does not matter.
+          std::vector<std::int32_t> other = defaults;
+          const Operand below = operand(other);
+          scatter(context,
+                  {operand(spread.source), operand(spread.indices), nullptr, &below, spread.from.map, spread.to.map},
+                  result(other));
           const Operand flags = flag_operand(spread.flags), before = operand(in_place ? got : defaults);
           scatter(context,
                   {operand(spread.source), operand(spread.indices), flagged ? &flags : nullptr, &before,
