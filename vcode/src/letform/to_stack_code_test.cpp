@@ -125,15 +125,18 @@ TEST(StackCode, EffectsStayInOrder) {
 }
 
 TEST(StackCode, WhatIsTimedStaysBetweenTheTimers) {
-  const std::string code = body([](Builder& f, Var a, Var) -> std::vector<Var> {
-    f.ops(Op::kStartTimer, Suffix::kNone, {});
-    Var timed = f.op(Op::kNot, Suffix::kInt, {a});
-    Var time = f.op(Op::kStopTimer, Suffix::kNone, {});
-    Var later = difference(f, a, timed);
-    return {later, time};
-  });
-  EXPECT_LT(code.find("START_TIMER"), code.find("NOT INT")) << code;
-  EXPECT_LT(code.find("NOT INT"), code.find("STOP_TIMER")) << code;
+  for (const bool time_last : {false, true}) {
+    const std::string code = body([&](Builder& f, Var a, Var) -> std::vector<Var> {
+      f.ops(Op::kStartTimer, Suffix::kNone, {});
+      Var timed = f.op(Op::kNot, Suffix::kInt, {a});
+      Var time = f.op(Op::kStopTimer, Suffix::kNone, {});
+      Var later = difference(f, a, timed);
+      return time_last ? std::vector{later, time} : std::vector{time, later};
+    });
+    EXPECT_LT(code.find("START_TIMER"), code.find("NOT INT")) << code;
+    EXPECT_LT(code.find("NOT INT"), code.find("STOP_TIMER")) << code;
+    EXPECT_LT(code.find("STOP_TIMER"), code.find("- INT")) << code;
+  }
 }
 
 TEST(StackCode, BranchesDropWhatOnlyTheOtherNeeds) {
