@@ -62,6 +62,14 @@ Code link_op(const Instruction& in) {
   return {static_cast<std::uint16_t>(control), op, suffix};
 }
 
+bool is(const Code& code, Control control) { return code.opcode == static_cast<std::uint16_t>(control); }
+
+/// Whether the function ends after the code at this place, however many branches that ends.
+bool is_last(const std::vector<Code>& code, std::size_t at) {
+  for (++at; is(code[at], Control::kJump);) at = code[at].a;
+  return is(code[at], Control::kReturn);
+}
+
 }  // namespace
 
 std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Evaluator& evaluator,
@@ -123,13 +131,14 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Ev
     for (std::size_t at = first; at < end; ++at) {
       Code& code = linked.code[at];
       // Both continue after their partner: IF at the first statement of the ELSE branch, ELSE after ENDIF.
-      if (code.opcode == static_cast<std::uint16_t>(Control::kIf) ||
-          code.opcode == static_cast<std::uint16_t>(Control::kJump))
-        code.a = start_after(code.a);
+      if (is(code, Control::kIf) || is(code, Control::kJump)) code.a = start_after(code.a);
     }
   }
-  for (Code& code : linked.code)
-    if (code.opcode == static_cast<std::uint16_t>(Control::kCall)) code.a = linked.function_starts[code.a];
+  for (std::size_t at = 0; at < linked.code.size(); ++at) {
+    Code& code = linked.code[at];
+    if (is(code, Control::kCall))
+      code = make(is_last(linked.code, at) ? Control::kTailCall : Control::kCall, linked.function_starts[code.a]);
+  }
   linked.entry = linked.function_starts[program.entry];
 
   for (std::size_t c = 0; c < program.constants.size(); ++c) {

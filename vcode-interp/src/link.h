@@ -23,7 +23,8 @@ enum class Control : std::uint16_t {
   kCpop,                      ///< move the a values at depth b to the top
   kPair,
   kUnpair,
-  kCall,  ///< continue at code a
+  kCall,      ///< continue at code a
+  kTailCall,  ///< the same where nothing but RET follows
   kReturn,
   kIf,    ///< pop a truth value; continue at code a if false
   kJump,  ///< continue at code a

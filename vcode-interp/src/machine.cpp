@@ -21,8 +21,6 @@ using vcode::Suffix;
 
 namespace {
 
-constexpr std::size_t kFirstStack = 1024;  // values, and return addresses
-
 // So few that moving them one by one beats a call.
 constexpr std::uint32_t kFewValues = 6;
 
@@ -70,6 +68,7 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, cvl
       system_(system),
       options_(options),
       memory_limit_(evaluator.heap().device().memory_use().limit),
+      stack_limit_(stack_limit(options, memory_limit_)),
       initial_(std::move(initial)) {
   pc_ = linked_.code.data() + linked_.entry;
 }
@@ -84,30 +83,10 @@ LinkedProgram::Origin Machine::where() const {
   return linked_.origins[static_cast<std::size_t>(pc_ - linked_.code.data())];
 }
 
-LinkedProgram::Origin Machine::caller(std::size_t up) const {
-  const Code* call = calls_[-1 - static_cast<std::ptrdiff_t>(up)] - 1;  // the return address follows the CALL
-  return linked_.origins[static_cast<std::size_t>(call - linked_.code.data())];
-}
-
 std::vector<Value> Machine::take_stack() {
   std::vector<Value> values(std::make_move_iterator(bottom_), std::make_move_iterator(top_));
   while (top_ != bottom_) (--top_)->~Value();
   return values;
-}
-
-std::vector<Machine::Caller> Machine::callers(std::size_t most) const {
-  std::vector<Caller> result;
-  const Code* last = nullptr;
-  for (const Code** call = calls_; call != calls_begin_;) {
-    const Code* caller = *--call - 1;
-    if (caller != last) {
-      if (result.size() == most) break;
-      result.push_back({linked_.origins[static_cast<std::size_t>(caller - linked_.code.data())], 0});
-      last = caller;
-    }
-    ++result.back().times;
-  }
-  return result;
 }
 
 void Machine::fail(const std::string& message) const { throw RunError(message); }
@@ -115,38 +94,6 @@ void Machine::give_up(const std::string& message) const { throw RunError(message
 
 void Machine::underflow(std::int64_t needed) const {
   fail(fmt::format("stack underflow: {} values are needed, but the stack holds {}", needed, top_ - bottom_));
-}
-
-void Machine::check_stack_memory(std::size_t bytes) const {
-  const std::size_t live = evaluator_.heap().device().memory_use().live;
-  if (bytes <= memory_limit_ && live <= memory_limit_ - bytes) return;
-  give_up(
-      fmt::format("out of memory: the stacks need {} MiB for {} calls and {} values; the limit is {} MiB (see "
-                  "--memory). Is the recursion endless?",
-                  bytes >> 20, calls_ - calls_begin_, top_ - bottom_, memory_limit_ >> 20));
-}
-
-void Machine::make_room(std::size_t values) {
-  if (static_cast<std::size_t>(end_ - top_) >= values) return;
-  const auto used = static_cast<std::size_t>(top_ - bottom_);
-  const std::size_t capacity = std::max({kFirstStack, 2 * static_cast<std::size_t>(end_ - bottom_), used + values});
-  check_stack_memory(capacity * sizeof(Value) + static_cast<std::size_t>(calls_end_ - calls_begin_) * sizeof(Code*));
-  void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
-  if (grown == nullptr) give_up("out of memory: the system has no more room for the operand stack");
-  bottom_ = static_cast<Value*>(grown);
-  top_ = bottom_ + used;
-  end_ = bottom_ + capacity;
-}
-
-void Machine::grow_calls() {
-  const auto used = static_cast<std::size_t>(calls_ - calls_begin_);
-  const std::size_t capacity = std::max(kFirstStack, 2 * used);
-  check_stack_memory(capacity * sizeof(Code*) + static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
-  void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Code*));
-  if (grown == nullptr) give_up("out of memory: the system has no more room for the call stack");
-  calls_begin_ = static_cast<const Code**>(grown);
-  calls_ = calls_begin_ + used;
-  calls_end_ = calls_begin_ + capacity;
 }
 
 void Machine::poll() {
@@ -158,6 +105,13 @@ void Machine::poll() {
     case Interrupt::kNone:
       break;
   }
+}
+
+void Machine::poll_calls() {
+  until_poll_ = kPollInterval;
+  polled_calls_ += kPollInterval;
+  poll();
+  if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit) give_up("the limit of calls is reached");
 }
 
 void Machine::fail_operation() {
@@ -393,13 +347,23 @@ bool Machine::loop() {
         }
         if (--until_poll_ == 0) [[unlikely]] {
           publish(code);
-          until_poll_ = kPollInterval;
-          polled_calls_ += kPollInterval;
-          poll();
-          if (options_.call_limit != 0 && polled_calls_ >= options_.call_limit)
-            give_up("the limit of calls is reached");
+          poll_calls();
         }
-        *calls_++ = pc;
+        *calls_++ = {pc, 1};
+        pc = code_begin + code.a;
+        continue;
+
+      case static_cast<int>(Control::kTailCall):
+        if (--until_poll_ == 0) [[unlikely]] {
+          publish(code);
+          poll_calls();
+        }
+        if (calls_ != calls_begin_ && calls_[-1].return_to == pc) [[likely]] {
+          ++calls_[-1].times;
+        } else {
+          publish(code);
+          note_tail_call(pc);
+        }
         pc = code_begin + code.a;
         continue;
 
@@ -409,7 +373,7 @@ bool Machine::loop() {
           if constexpr (kObserved) observe_end();
           return true;
         }
-        pc = *--calls_;
+        pc = (--calls_)->return_to;
         continue;
 
       case static_cast<int>(Control::kIf): {

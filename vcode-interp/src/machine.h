@@ -12,8 +12,9 @@
 
 namespace interp {
 
-/// The stack machine: runs linked code on one operand stack and one stack of return addresses, both
-/// growing as far as memory allows.
+/// The stack machine: runs linked code on one operand stack and one stack of calls, both growing as far as their
+/// share of memory allows. A tail call needs no room if its instruction has made one before since the last ordinary
+/// call: it is counted there, so that loops run in constant memory.
 class Machine {
  public:
   /// The program finds the values of `initial` on its stack, the last one on top.
@@ -32,10 +33,16 @@ class Machine {
   /// Moves the values out of the stack, the deepest first.
   std::vector<cvl::Value> take_stack();
 
-  /// A CALL that led to the present instruction, and how many times in a row it did (recursion).
+  /// An ordinary call that has not returned, or all that a tail call has made since the last one of those.
+  struct Call {
+    const Code* return_to;  ///< what follows the CALL; after a tail call, the way to RET
+    std::uint64_t times;
+  };
+  /// A CALL that led to the present instruction.
   struct Caller {
     LinkedProgram::Origin origin;
-    std::size_t times;
+    std::uint64_t times;   ///< how often
+    bool in_turn = false;  ///< with the tail calls beside it, not in a row
   };
   /// The instruction being run.
   LinkedProgram::Origin where() const;
@@ -44,10 +51,9 @@ class Machine {
   /// True if the failure was found out only when the machine was past the instruction, on an asynchronous backend:
   /// stack and calls are then empty.
   bool found_late() const { return found_late_; }
-  /// The calls that led to it, innermost first; at most `most` different ones.
-  std::vector<Caller> callers(std::size_t most) const;
-  /// The CALL that led to the present instruction, `up` calls from the innermost.
-  LinkedProgram::Origin caller(std::size_t up) const;
+  /// The CALL that led to the present instruction, `up` entries from the innermost.
+  Caller caller(std::size_t up) const;
+  /// How many entries there are.
   std::size_t call_depth() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
 
  private:
@@ -67,10 +73,17 @@ class Machine {
       underflow(values);
   }
   void need_block(std::uint32_t count, std::uint32_t depth) const { need(static_cast<std::int64_t>(count) + depth); }
+  static std::size_t stack_limit(const RunOptions& options, std::size_t memory_limit);
+  static constexpr std::size_t kFirstStack = 1024;  ///< values, and calls
   void make_room(std::size_t values);
   void grow_calls();
-  void check_stack_memory(std::size_t bytes) const;
+  /// The entry that counts this tail call, if it has been made since the last ordinary call.
+  Call* tail_call_before(const Code* return_to) const;
+  void note_tail_call(const Code* return_to);
+  /// How many of `wanted` things to make room for, where `needed` must be: fewer if the stacks' share of memory ends.
+  std::size_t allowed(std::size_t needed, std::size_t wanted, std::size_t size, std::size_t others) const;
   void poll();
+  void poll_calls();
 
   void vector_op(const Code& code);
   void system_op(const Code& code);
@@ -93,15 +106,15 @@ class Machine {
   cvl::Evaluator& evaluator_;
   SystemOps& system_;
   const RunOptions& options_;
-  const std::size_t memory_limit_;
+  const std::size_t memory_limit_, stack_limit_;
   std::vector<cvl::Value> initial_;
 
   cvl::Value* bottom_ = nullptr;
   cvl::Value* top_ = nullptr;
   cvl::Value* end_ = nullptr;
-  const Code** calls_begin_ = nullptr;
-  const Code** calls_ = nullptr;
-  const Code** calls_end_ = nullptr;
+  Call* calls_begin_ = nullptr;
+  Call* calls_ = nullptr;
+  Call* calls_end_ = nullptr;
   const Code* pc_ = nullptr;  ///< the instruction being run
   std::optional<std::uint32_t> failed_step_;
   bool found_late_ = false;

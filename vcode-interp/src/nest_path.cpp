@@ -79,23 +79,48 @@ class Walk {
   std::int64_t element_;
 };
 
+/// A site that says more than the place; or null.
+const InstructionSite* full_site(const vcode::Program& program, std::uint32_t site) {
+  return site == vcode::kNoSite || program.sites[site].place_only ? nullptr : &program.sites[site];
+}
+
+/// The last of the first `count` instructions, or steps, that has a site.
+template <class Instructions>
+const InstructionSite* last_place(const vcode::Program& program, const Instructions& all, std::size_t count) {
+  while (count > 0 && all[count - 1].site == vcode::kNoSite) --count;
+  return count == 0 ? nullptr : &program.sites[all[count - 1].site];
+}
+
+/// The kernel of which a step has failed; or null.
+const vcode::Kernel* failed_kernel(const vcode::Program& program, const Machine& machine) {
+  if (!machine.failed_step()) return nullptr;
+  const LinkedProgram::Origin where = machine.where();
+  return &program.kernels[program.functions[where.function].body[where.instruction].target];
+}
+
 }  // namespace
 
 const InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin) {
   const vcode::Function& function = program.functions[origin.function];
-  if (origin.instruction >= function.body.size()) return nullptr;
-  const std::uint32_t site = function.body[origin.instruction].site;
-  return site == vcode::kNoSite ? nullptr : &program.sites[site];
+  return origin.instruction >= function.body.size() ? nullptr
+                                                    : full_site(program, function.body[origin.instruction].site);
 }
 
 const InstructionSite* present_site(const vcode::Program& program, const Machine& machine) {
-  const LinkedProgram::Origin where = machine.where();
-  if (machine.failed_step()) {
-    const vcode::Kernel& kernel = program.kernels[program.functions[where.function].body[where.instruction].target];
-    const std::uint32_t site = kernel.steps[*machine.failed_step()].site;
-    if (site != vcode::kNoSite) return &program.sites[site];
-  }
-  return site_of(program, where);
+  if (const vcode::Kernel* kernel = failed_kernel(program, machine))
+    if (const InstructionSite* site = full_site(program, kernel->steps[*machine.failed_step()].site)) return site;
+  return site_of(program, machine.where());
+}
+
+const InstructionSite* place_of(const vcode::Program& program, LinkedProgram::Origin origin) {
+  const std::vector<vcode::Instruction>& body = program.functions[origin.function].body;
+  return last_place(program, body, std::min<std::size_t>(origin.instruction + 1, body.size()));
+}
+
+const InstructionSite* present_place(const vcode::Program& program, const Machine& machine) {
+  if (const vcode::Kernel* kernel = failed_kernel(program, machine))
+    if (const InstructionSite* site = last_place(program, kernel->steps, *machine.failed_step() + 1)) return site;
+  return place_of(program, machine.where());
 }
 
 std::string NestPath::text() const {
@@ -142,9 +167,13 @@ NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::
     if (!above || !reach) return std::move(walk.path);
     height -= *above;
     intact = std::min(intact, height - *reach);
-    at = machine.caller(up);
+    const Machine::Caller caller = machine.caller(up);
+    at = caller.origin;
     site = site_of(program, at);
     if (site == nullptr || !go_outward(0)) return std::move(walk.path);
+    // Of a tail call that was made several times only the last still has its values, and the others must not matter.
+    const bool matters = !site->nest.empty() || heights->before(at) != std::optional<std::int64_t>(0);
+    if (caller.times > 1 && matters && !site->outermost) return std::move(walk.path);
   }
   walk.path.complete = true;
   return std::move(walk.path);

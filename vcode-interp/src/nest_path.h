@@ -17,10 +17,16 @@ struct NestPath {
   std::string text() const;
 };
 
-/// The site of an instruction, or null.
+/// The site of an instruction. Null if it has none, or one that names a place only.
 const vcode::InstructionSite* site_of(const vcode::Program& program, LinkedProgram::Origin origin);
-/// The site of the instruction where the machine stands, or of the step of a kernel that failed there; or null.
+/// The site of the instruction where the machine stands, or of the step of a kernel that failed there. Null as
+/// for site_of().
 const vcode::InstructionSite* present_site(const vcode::Program& program, const Machine& machine);
+
+/// Where an instruction is: its own site, or the last place named before it in its function; or null.
+const vcode::InstructionSite* place_of(const vcode::Program& program, LinkedProgram::Origin origin);
+/// The same for the instruction, or the step of a kernel, where the machine stands.
+const vcode::InstructionSite* present_place(const vcode::Program& program, const Machine& machine);
 
 /// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
 /// to it. `element` counts within the vectors the instruction works on; where nothing is known of it, it is

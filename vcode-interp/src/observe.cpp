@@ -110,12 +110,14 @@ void Machine::observe_end() {
     function_begins_.push_back(0);
     options_.profile->record_call(function);
   }
-  if (code.opcode == static_cast<std::uint16_t>(Control::kCall)) {
+  if (code.opcode == static_cast<std::uint16_t>(Control::kCall) ||
+      code.opcode == static_cast<std::uint16_t>(Control::kTailCall)) {
     const auto callee = static_cast<std::size_t>(
         std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
         linked_.function_starts.begin() - 1);
     options_.profile->record_call(program_.functions[callee].name);
-    function_begins_.push_back(now);
+    // A loop of tail calls is one span.
+    if (function_begins_.size() == call_depth()) function_begins_.push_back(now);
   } else if (code.opcode == static_cast<std::uint16_t>(Control::kReturn)) {
     options_.profile->record_span(function, function_begins_.back(), now - function_begins_.back());
     function_begins_.pop_back();
@@ -147,7 +149,7 @@ void Machine::trace(const Code& code) {
       out.put(fmt::format("leave {} (depth {})\n", function.name, call_depth()));
     else if (function.body[origin.instruction].statement == vcode::Statement::kCall)
       out.put(fmt::format("call {} (depth {})\n", program_.functions[function.body[origin.instruction].target].name,
-                          call_depth() + 1));
+                          call_depth() + (tail_call_before(&code + 1) == nullptr ? 1 : 0)));
   }
   if (options_.trace.commands)
     out.put(is_return ? "RET\n" : vcode::print_instruction(program_, function.body[origin.instruction], 16) + "\n");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "call_cycles.h"
 #include "nest_path.h"
 
 namespace interp {
@@ -31,6 +32,27 @@ std::string show_stack(const Machine& machine) {
   return text;
 }
 
+/// A call as find_call_cycles() wants it.
+struct MachineCall {
+  std::uint64_t times;
+  bool in_turn;
+  LinkedProgram::Origin origin;
+
+  bool same_place(const MachineCall& other) const {
+    return origin.function == other.origin.function && origin.instruction == other.origin.instruction;
+  }
+};
+
+template <class Call>
+std::string show_times(const Call& call) {
+  if (call.times == 1) return "";
+  return fmt::format(", {} times{}", call.times, call.in_turn ? "" : " in a row");
+}
+
+std::string show_cycle(std::size_t calls, std::uint64_t times) {
+  return fmt::format("these {} calls {} times in a row", calls, times);
+}
+
 /// The report of a program that knows of no other language.
 std::string report_vcode(const FailedRun& run, const std::string& message) {
   const LinkedProgram::Origin where = run.machine.where();
@@ -42,50 +64,63 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
       {{},
        fmt::format("in function {}; {}", run.program.functions[where.function].name, show_stack(run.machine)),
        false});
-  std::size_t shown = 0;
-  for (const Machine::Caller& caller : run.machine.callers(kShownCallers)) {
-    std::string note = fmt::format("called from {}", run.program.functions[caller.origin.function].name);
-    if (caller.times > 1) note += fmt::format(", {} times in a row", caller.times);
-    diagnostic.notes.push_back({span_of(run.program, caller.origin), std::move(note)});
-    shown += caller.times;
+  std::size_t up = 0;
+  const auto next = [&]() -> std::optional<MachineCall> {
+    if (up == run.machine.call_depth()) return std::nullopt;
+    const Machine::Caller caller = run.machine.caller(up++);
+    return MachineCall{caller.times, caller.in_turn, caller.origin};
+  };
+  const auto calls = find_call_cycles<MachineCall>(next, kShownCallers);
+  for (const auto& cycle : calls.cycles) {
+    for (const MachineCall& call : cycle.calls)
+      diagnostic.notes.push_back(
+          {span_of(run.program, call.origin),
+           fmt::format("called from {}{}", run.program.functions[call.origin.function].name, show_times(call))});
+    if (cycle.times > 1) diagnostic.notes.push_back({{}, show_cycle(cycle.calls.size(), cycle.times), false});
   }
-  if (run.machine.call_depth() > shown)
-    diagnostic.notes.push_back({{}, fmt::format("and {} calls more", run.machine.call_depth() - shown), false});
+  if (calls.more > 0) diagnostic.notes.push_back({{}, fmt::format("and {} calls more", calls.more), false});
   return vcode::render(run.source, diagnostic);
 }
 
-/// The frames of the source language: those of its own instructions and calls that have a site in a file of the user's.
+/// A call of the source language: one that has a site in a file of the user's.
+struct SourceCall {
+  std::uint64_t times;
+  bool in_turn;
+  const Site* site;
+
+  bool same_place(const SourceCall& other) const { return site == other.site || *site == *other.site; }
+};
+
 struct SourceView {
-  struct Frame {
-    const Site* site;
-    std::size_t times;
-  };
   const Site* place = nullptr;  ///< the innermost
   std::string message;          ///< of the innermost site that has one
-  std::vector<Frame> callers;   ///< of the place, innermost first
-  std::size_t more = 0;         ///< callers beyond
+  CallCycles<SourceCall> calls;
 };
 
 SourceView view_source(const vcode::Program& program, const Machine& machine) {
   SourceView view;
-  auto visit = [&](const Site& site, std::size_t times) {
-    if (view.place == nullptr && view.message.empty()) view.message = site.message;
-    if (site.file.empty()) return;
-    if (view.place == nullptr) {
-      view.place = &site;
-      --times;
-    }
-    if (times == 0) return;
-    if (!view.callers.empty() && *view.callers.back().site == site)
-      view.callers.back().times += times;
-    else if (view.callers.size() < kShownCallers)
-      view.callers.push_back({&site, times});
-    else
-      view.more += times;
+  // True if the place was found before. What a site says is about its own instruction.
+  const auto visit = [&](const Site& site, bool own) {
+    if (view.place != nullptr) return true;
+    if (view.message.empty() && own) view.message = site.message;
+    if (!site.file.empty()) view.place = &site;
+    return false;
   };
-  if (const InstructionSite* site = present_site(program, machine)) visit(site->site, 1);
-  for (const Machine::Caller& caller : machine.callers(SIZE_MAX))
-    if (const InstructionSite* site = site_of(program, caller.origin)) visit(site->site, caller.times);
+  if (const InstructionSite* site = present_place(program, machine))
+    visit(site->site, site == present_site(program, machine));
+  std::size_t up = 0;
+  const auto next = [&]() -> std::optional<SourceCall> {
+    while (up < machine.call_depth()) {
+      const Machine::Caller caller = machine.caller(up++);
+      const InstructionSite* site = place_of(program, caller.origin);
+      if (site == nullptr) continue;
+      const std::uint64_t callers =
+          visit(site->site, site == site_of(program, caller.origin)) ? caller.times : caller.times - 1;
+      if (!site->site.file.empty() && callers > 0) return SourceCall{callers, caller.in_turn, &site->site};
+    }
+    return std::nullopt;
+  };
+  view.calls = find_call_cycles<SourceCall>(next, kShownCallers);
   return view;
 }
 
@@ -127,14 +162,15 @@ std::string head_of(const Site& place, const std::string& message) {
 
 std::string show_callers(const SourceView& view) {
   std::string text;
-  for (const SourceView::Frame& frame : view.callers) {
-    text += "  called from ";
-    if (!frame.site->function.empty()) text += fmt::format("{} ", frame.site->function);
-    text += fmt::format("({}:{}:{})", frame.site->file, frame.site->line, frame.site->column);
-    if (frame.times > 1) text += fmt::format(", {} times in a row", frame.times);
-    text += "\n";
+  for (const auto& cycle : view.calls.cycles) {
+    for (const SourceCall& call : cycle.calls) {
+      text += "  called from ";
+      if (!call.site->function.empty()) text += fmt::format("{} ", call.site->function);
+      text += fmt::format("({}:{}:{}){}\n", call.site->file, call.site->line, call.site->column, show_times(call));
+    }
+    if (cycle.times > 1) text += fmt::format("  {}\n", show_cycle(cycle.calls.size(), cycle.times));
   }
-  if (view.more > 0) text += fmt::format("  and from {} calls more\n", view.more);
+  if (view.calls.more > 0) text += fmt::format("  and from {} calls more\n", view.calls.more);
   return text;
 }
 

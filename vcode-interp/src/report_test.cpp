@@ -231,6 +231,58 @@ TEST_F(ReportTest, RecursionAddsALevelEachTime) {
             "  called from main (a:9:1)\n");
 }
 
+TEST_F(ReportTest, LoopsAreCountedAndHideWhatTheirCallsSaw) {
+  // Only the last call of LOOP still has its levels.
+  const std::string text =
+      R"(FUNC MAIN CONST SEGDES (2 2) CONST INT 2 CONST INT (1 1 1 0) CALL LOOP {@a:9:1|main||2 .} RET
+    FUNC LOOP
+    COPY 1 1 CONST INT 0 = INT IF
+      CONST INT (7 7 7 7) CPOP 1 1 / INT {@a:1:9|loop|Divide by zero.|}
+    ELSE
+      CPOP 1 1 CONST INT 1 - INT CPOP 1 1 CALL LOOP {@a:2:5|loop||NEST}
+    ENDIF RET)";
+  const auto with_nest = [&](const std::string& nest) {
+    return report(std::string(text).replace(text.find("NEST"), 4, nest));
+  };
+  const std::string calls = "  called from loop (a:2:5), 2 times in a row\n  called from main (a:9:1)\n";
+  EXPECT_EQ(with_nest(""), "a:1:9: run-time error in loop: Divide by zero.\n  at element [1]\n" + calls);
+  EXPECT_EQ(with_nest("2"), "a:1:9: run-time error in loop: Divide by zero.\n  at element …[1]\n" + calls);
+}
+
+TEST_F(ReportTest, LoopsOfSeveralFunctionsAreCountedTogether) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST INT 3000 CALL EVEN {@a:9:1|main||.} RET
+    FUNC EVEN COPY 1 0 CONST INT 0 = INT IF CONST INT 1 COPY 1 1 / INT {@a:1:9|even|Divide by zero.|}
+              ELSE CONST INT 1 - INT CALL ODD {@a:2:1|even||} ENDIF RET
+    FUNC ODD CONST INT 1 - INT CALL EVEN {@a:3:1|odd||} RET)"),
+            "a:1:9: run-time error in even: Divide by zero.\n"
+            "  called from odd (a:3:1), 1500 times\n"
+            "  called from even (a:2:1), 1500 times\n"
+            "  called from main (a:9:1)\n");
+}
+
+TEST_F(ReportTest, TheCallsOfARecursionAreOneCycle) {
+  EXPECT_EQ(report(R"(FUNC MAIN CONST INT 9 CALL A {@a:9:1|main||.} RET
+    FUNC A COPY 1 0 CONST INT 0 = INT IF CONST INT 1 COPY 1 1 / INT {@a:1:9|a|Divide by zero.|} POP 1 0
+           ELSE CALL B {@a:2:1|a||} CONST INT 1 POP 1 0 ENDIF RET
+    FUNC B CALL C {@a:3:1|b||} CONST INT 1 POP 1 0 RET
+    FUNC C CONST INT 1 - INT CALL A {@a:4:1|c||} CONST INT 1 POP 1 0 RET)"),
+            "a:1:9: run-time error in a: Divide by zero.\n"
+            "  called from c (a:4:1)\n"
+            "  called from b (a:3:1)\n"
+            "  called from a (a:2:1)\n"
+            "  these 3 calls 9 times in a row\n"
+            "  called from main (a:9:1)\n");
+}
+
+TEST_F(ReportTest, InstructionsWithoutASiteAreAtTheLastPlaceNamed) {
+  const std::string text = R"(FUNC MAIN CONST INT (1 2) CONST INT (3 4) COPY 2 0 + INT {@a:3:5|main}
+    CONST INT (1 2 3) * INT)";
+  EXPECT_EQ(report(text + " RET"), "a:3:5: run-time error in main: * INT: b has 3 elements but a has 2 elements\n");
+  EXPECT_EQ(report(text + "{@a:4:1|f} RET"),
+            "a:4:1: run-time error in f: * INT: b has 3 elements but a has 2 elements\n");
+  EXPECT_EQ(run("FUNC MAIN CONST INT 1 CONST INT 2 + INT {@a:3:5|main} EXIT {@a:4:1|main} RET").status, 0);
+}
+
 TEST_F(ReportTest, LibraryCodeBlamesItsCaller) {
   EXPECT_EQ(report(R"(FUNC MAIN CONST SEGDES 2 CONST SEGDES (1 2) CONST INT (8 8 8) CONST INT (1 1 0)
     CALL MEAN {@a:5:7|average||2 3 .} RET

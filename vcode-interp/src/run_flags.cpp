@@ -1,5 +1,8 @@
 #include "vcode-interp/run_flags.h"
 
+#include <cctype>
+#include <charconv>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -11,6 +14,34 @@ constexpr const char* kBackends[] = {"cpu", "cuda"};
 
 [[noreturn]] void reject(std::string message) {
   throw CLI::ParseError(std::move(message), CLI::ExitCodes::ValidationError);
+}
+
+/// "500M", "1.5G": bytes.
+std::size_t parse_size(const char* option, const std::string& text) {
+  constexpr std::string_view kUnits = "KMGT";
+  constexpr double kMost = 1ULL << 60;
+  double number = 0;
+  const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  std::string_view rest(unit, static_cast<std::size_t>(text.data() + text.size() - unit));
+  if (!rest.empty()) {
+    const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
+    if (const std::size_t power = kUnits.find(letter); power != kUnits.npos) {
+      number *= static_cast<double>(std::uint64_t{1} << (10 * (power + 1)));
+      rest.remove_prefix(1);
+      if (rest.starts_with('i')) rest.remove_prefix(1);
+    }
+    if (rest == "B" || rest == "b") rest = "";
+  }
+  if (error != std::errc() || !rest.empty() || !(number >= 1 && number <= kMost))
+    reject(fmt::format("{}: '{}' is not a size; give a number above 0 of bytes, or with K, M, G or T, as in 500M",
+                       option, text));
+  return static_cast<std::size_t>(number);
+}
+
+void add_size(CLI::App& app, const char* option, std::size_t& size, const char* description) {
+  app.add_option_function<std::string>(
+         option, [option, &size](const std::string& text) { size = parse_size(option, text); }, description)
+      ->option_text("SIZE");
 }
 
 }  // namespace
@@ -72,10 +103,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          "print FLOATs with the fewest digits that are read back as the same FLOAT, or with 15 as the classic system")
       ->check(CLI::IsMember({"classic", "shortest"}))
       ->option_text("classic|shortest");
-  app.add_option("--memory", flags.backend_options.memory_limit,
-                 "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)")
-      ->transform(CLI::AsSizeValue(false))
-      ->option_text("SIZE");
+  add_size(app, "--memory", flags.backend_options.memory_limit,
+           "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
+  add_size(app, "--stack", flags.run.stack_limit,
+           "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
   app.add_option("--timeout", flags.timeout, "stop after this many seconds")
       ->check(CLI::PositiveNumber)
       ->option_text("SECONDS");
@@ -95,7 +126,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
         if (value != "table") flags.profile_file = value;
       });
   app.add_flag("--allow-spawn", flags.run.allow_spawn, "let the program start processes (SPAWN)");
-  app.add_flag("--sandbox", flags.run.sandbox, "refuse FOPEN and SPAWN");
+  app.add_flag("--sandbox", flags.run.sandbox,
+               "let the program touch nothing but the standard streams: FOPEN, SPAWN and load are refused");
 }
 
 std::string list_backends() {

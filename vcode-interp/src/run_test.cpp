@@ -71,13 +71,35 @@ TEST_F(RunTest, StacksGrowAndShrink) {
 
 TEST_F(RunTest, EndlessRecursionEndsAtTheMemoryLimit) {
   auto small = cvl::conformance::make_oracle({.memory_limit = 1 << 20}, cvl::conformance::Addresses::kAnyHost);
-  for (const char* text : {"FUNC MAIN CALL MAIN RET", "FUNC MAIN CONST INT 1 CALL MAIN RET"}) {
+  for (const char* text : {"FUNC MAIN CALL MAIN CONST INT 1 RET", "FUNC MAIN CONST INT 1 CALL MAIN RET"}) {
     const Outcome outcome = run_text(text, *small);
     EXPECT_EQ(outcome.status, 1);
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.errors.find("Is the recursion endless?"), std::string::npos) << outcome.errors;
     EXPECT_NE(outcome.errors.find("times in a row"), std::string::npos) << outcome.errors;
   }
+}
+
+TEST_F(RunTest, TenMillionCallsInsideEachOther) {
+  const Outcome outcome = run(R"(FUNC MAIN CONST INT 10000000 CALL DOWN RET
+    FUNC DOWN COPY 1 0 CONST INT 0 = INT IF ELSE COPY 1 0 CONST INT 1 - INT CALL DOWN + INT ENDIF RET)");
+  EXPECT_EQ(outcome.out, "( -2004260032 )\n") << outcome.errors;
+}
+
+TEST_F(RunTest, TailCallsTakeNoMemory) {
+  RunOptions options;
+  options.stack_limit = 64 << 10;
+  EXPECT_EQ(run(R"(FUNC MAIN CONST INT 1000000 CALL LOOP RET
+    FUNC LOOP COPY 1 0 CONST INT 0 > INT IF CONST INT 1 - INT CONST BOOL T IF CALL LOOP ELSE ENDIF ENDIF RET)",
+                options)
+                .out,
+            "( 0 )\n");
+  // Values that stay below take memory.
+  EXPECT_NE(run(R"(FUNC MAIN CONST INT 1000000 CALL LOOP RET
+    FUNC LOOP COPY 1 0 CONST INT 0 > INT IF COPY 1 0 CONST INT 1 - INT CALL LOOP ENDIF RET)",
+                options)
+                .errors.find("the recursion is too deep"),
+            std::string::npos);
 }
 
 TEST_F(RunTest, OutOfMemoryNamesTheSizes) {

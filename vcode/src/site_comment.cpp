@@ -57,9 +57,16 @@ void append_field(std::string& out, std::string_view text) {
 
 std::optional<InstructionSite> parse_site(std::string_view text) {
   InstructionSite site;
-  auto place = take_until(text, '|'), function = take_until(text, '|'), message = take_until(text, '|');
-  if (!place || !function || !message || !parse_place(*place, site.site) || !parse_nest(text, site))
-    return std::nullopt;
+  auto place = take_until(text, '|');
+  if (!place || !parse_place(*place, site.site)) return std::nullopt;
+  auto function = take_until(text, '|');
+  if (!function) {
+    site.site.function = text;
+    site.place_only = true;
+    return site;
+  }
+  auto message = take_until(text, '|');
+  if (!message || !parse_nest(text, site)) return std::nullopt;
   site.site.function = *function;
   site.site.message = *message;
   return site;
@@ -70,6 +77,10 @@ void append_site(std::string& out, const InstructionSite& site) {
   append_field(out, site.site.file);
   fmt::format_to(std::back_inserter(out), ":{}:{}|", site.site.line, site.site.column);
   append_field(out, site.site.function);
+  if (site.place_only) {
+    out += '}';
+    return;
+  }
   append_field(out += '|', site.site.message);
   out += '|';
   std::string_view separator = "";

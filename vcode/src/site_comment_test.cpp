@@ -20,6 +20,10 @@ TEST(SiteComment, Fields) {
   EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {4}, false}), "{@a:1:2|f||4}");
   EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {}, true}), "{@a:1:2|f||.}");
   EXPECT_EQ(printed({}), "{@:0:0|||}");
+  InstructionSite place_only{{"a", 1, 2, "f", ""}, {}, false};
+  place_only.place_only = true;
+  EXPECT_EQ(printed(place_only), "{@a:1:2|f}");
+  EXPECT_EQ(parse_site("a:1:2|f"), place_only);
 }
 
 TEST(SiteComment, WhatCannotStandInItIsReplaced) {
@@ -37,7 +41,7 @@ TEST(SiteComment, AreReadBack) {
 
 TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
   for (const char* text :
-       {"", "a", "a:1:2", "a:1:2|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
+       {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
         "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1", "a:1:2|f|m|1.", "a:1:2|f|m|n|1"})
     EXPECT_FALSE(parse_site(text)) << text;
 }

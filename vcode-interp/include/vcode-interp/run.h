@@ -35,6 +35,7 @@ struct RunOptions {
   /// Print and write FLOATs with the fewest digits that are read back as the same FLOAT, not with 15.
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                   ///< stop after this many calls; 0: no limit
+  std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null

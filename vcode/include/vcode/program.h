@@ -62,6 +62,9 @@ struct InstructionSite {
   /// enclosing levels, innermost first: distances from the top of the stack before the instruction runs.
   std::vector<std::uint32_t> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the calling functions is around it
+  /// Nothing but the place is known, also of the instructions behind it that have no site: they are at the last place
+  /// named before them in their function.
+  bool place_only = false;
   friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
 };
 inline constexpr std::uint32_t kNoSite = UINT32_MAX;

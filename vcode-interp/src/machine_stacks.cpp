@@ -1,0 +1,97 @@
+// The machine's two stacks.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "machine.h"
+
+namespace interp {
+
+using cvl::Value;
+
+namespace {
+
+constexpr std::size_t kStackShare = 4;  // of the memory, where no limit is given
+constexpr std::size_t kLeastStacks = 64 << 10;
+
+}  // namespace
+
+std::size_t Machine::stack_limit(const RunOptions& options, std::size_t memory_limit) {
+  return options.stack_limit != 0 ? options.stack_limit : std::max(memory_limit / kStackShare, kLeastStacks);
+}
+
+Machine::Caller Machine::caller(std::size_t up) const {
+  const Call* call = calls_ - 1 - up;
+  const auto is_tail = [](const Call& other) {
+    return other.return_to[-1].opcode == static_cast<std::uint16_t>(Control::kTailCall);
+  };
+  const Code* code = call->return_to - 1;
+  Caller caller{linked_.origins[static_cast<std::size_t>(code - linked_.code.data())], call->times};
+  if (call->times == 1) return caller;
+  for (const Call* other = call; other != calls_begin_ && is_tail(other[-1]); --other)
+    caller.in_turn |= other[-1].times > 1;
+  for (const Call* other = call + 1; other != calls_ && is_tail(*other); ++other) caller.in_turn |= other->times > 1;
+  return caller;
+}
+
+std::size_t Machine::allowed(std::size_t needed, std::size_t wanted, std::size_t size, std::size_t others) const {
+  const std::size_t live = evaluator_.heap().device().memory_use().live;
+  const std::size_t left = std::min(stack_limit_, memory_limit_ - std::min(live, memory_limit_));
+  const std::size_t most = (left - std::min(others, left)) / size;
+  if (needed <= most) return std::min(wanted, most);
+  const bool by_limit = left == stack_limit_;
+  const bool is_deep = call_depth() > kFirstStack || top_ - bottom_ > static_cast<std::ptrdiff_t>(kFirstStack);
+  give_up(fmt::format("{}: {} calls inside each other and {} values need more than the {:.1f} MiB {} ({}){}",
+                      by_limit ? "the recursion is too deep" : "out of memory", call_depth(), top_ - bottom_,
+                      static_cast<double>(left) / (1 << 20), by_limit ? "allowed" : "that are left",
+                      by_limit ? "see --stack and --memory" : "see --memory",
+                      is_deep ? ". Is the recursion endless?" : ""));
+}
+
+void Machine::make_room(std::size_t values) {
+  if (static_cast<std::size_t>(end_ - top_) >= values) return;
+  const auto used = static_cast<std::size_t>(top_ - bottom_);
+  const std::size_t capacity =
+      allowed(used + values, std::max({kFirstStack, 2 * static_cast<std::size_t>(end_ - bottom_), used + values}),
+              sizeof(Value), static_cast<std::size_t>(calls_end_ - calls_begin_) * sizeof(Call));
+  void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
+  if (grown == nullptr) give_up("out of memory: the system has no more room for the operand stack");
+  bottom_ = static_cast<Value*>(grown);
+  top_ = bottom_ + used;
+  end_ = bottom_ + capacity;
+}
+
+void Machine::grow_calls() {
+  const auto used = static_cast<std::size_t>(calls_ - calls_begin_);
+  const std::size_t capacity = allowed(used + 1, std::max(kFirstStack, 2 * used), sizeof(Call),
+                                       static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
+  void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Call));
+  if (grown == nullptr) give_up("out of memory: the system has no more room for the call stack");
+  calls_begin_ = static_cast<Call*>(grown);
+  calls_ = calls_begin_ + used;
+  calls_end_ = calls_begin_ + capacity;
+}
+
+Machine::Call* Machine::tail_call_before(const Code* return_to) const {
+  for (Call* call = calls_; call != calls_begin_;) {
+    --call;
+    if (call->return_to == return_to) return call;
+    if (call->return_to[-1].opcode != static_cast<std::uint16_t>(Control::kTailCall)) break;
+  }
+  return nullptr;
+}
+
+void Machine::note_tail_call(const Code* return_to) {
+  if (Call* before = tail_call_before(return_to)) {
+    // The latest is kept on top.
+    std::rotate(before, before + 1, calls_);
+    ++calls_[-1].times;
+    return;
+  }
+  if (calls_ == calls_end_) grow_calls();
+  *calls_++ = {return_to, 1};
+}
+
+}  // namespace interp
