@@ -23,7 +23,8 @@ Emitter::Key constant_key(const vcode::Constant& c) {
 
 }  // namespace
 
-Emitter::Emitter(letform::Program& program, std::string name) : program_(program) {
+Emitter::Emitter(letform::Program& program, std::string name, std::function<std::uint32_t()> here)
+    : program_(program), here_(std::move(here)) {
   function_.name = std::move(name);
   begin_block();
 }
@@ -64,6 +65,9 @@ std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands
     binding.site = place->site;
     binding.nest = place->nest;
     binding.outermost = place->outermost;
+  } else {
+    binding.site = here_();
+    binding.place_only = binding.site != vcode::kNoSite;
   }
   auto results = append(std::move(binding), kinds);
   if (is_pure(op)) remember(std::move(key), results);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct Place {
 /// from the current block are not emitted again.
 class Emitter {
  public:
-  explicit Emitter(letform::Program& program, std::string name);
+  /// `here` gives the site, or kNoSite, of operations that have no place of their own.
+  Emitter(letform::Program& program, std::string name, std::function<std::uint32_t()> here);
 
   Var parameter(Kind kind, std::string name);
   /// An operation of the table; `place` for those that can fail.
@@ -82,6 +84,7 @@ class Emitter {
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 
   letform::Program& program_;
+  const std::function<std::uint32_t()> here_;
   letform::Function function_;
   std::vector<Scope> scopes_;
   struct Hash {

@@ -282,7 +282,7 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
                                  const Value& argument, const std::vector<int>& callees, int own,
                                  const std::vector<Definition*>& globals) {
   const auto& kind_here = [outer = body_](Var var) { return outer->emitter.kind(var); };
-  Body body{Emitter(program_, label(definition.name, instance.function))};
+  Body body{Emitter(program_, label(definition.name, instance.function), [this] { return here(); })};
   for (int n = 1; n <= own; ++n) {
     Level l;
     l.link = body.emitter.parameter(Kind::kSegdes, "");
@@ -395,7 +395,7 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
                                                    const std::vector<const GlobalStatement*>& before) {
   program_ = {};
   program_.functions.emplace_back();
-  Body body{Emitter(program_, "MAIN")};
+  Body body{Emitter(program_, "MAIN", [this] { return here(); })};
   body_ = &body;
   try {
     for (Definition* global : given) {
@@ -443,6 +443,14 @@ std::uint32_t Flattener::site(std::string message) {
   }
   if (program_.sites.empty() || program_.sites.back() != s) program_.sites.push_back(std::move(s));
   return static_cast<std::uint32_t>(program_.sites.size() - 1);
+}
+
+std::uint32_t Flattener::here() {
+  const Position& position = body_->position;
+  if (position.source == nullptr) return vcode::kNoSite;
+  const auto [found, is_new] = places_.try_emplace({position.source, position.span.begin, position.function});
+  if (is_new) found->second = site("");
+  return found->second;
 }
 
 /// What leads from the elements of a level to those of one further out, at once.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -216,6 +217,8 @@ class Flattener {
   Place place(std::string message, std::vector<Var> inner = {});
   Var between(int outer, int inner);
   std::uint32_t site(std::string message);
+  /// The site of where the user's program is, for an operation of which nothing else is known; kNoSite in the library.
+  std::uint32_t here();
 
   TypeStore& types_;
   const Definition& serial_map_;
@@ -224,6 +227,7 @@ class Flattener {
   Facts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;
+  std::map<std::tuple<const vcode::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;

@@ -52,7 +52,8 @@ struct Binding {
   /// which is the element one level further out; element k of an index vector (INT) is element index[k] of the level
   /// further out, and of flags (BOOL) the one with the flag that is the k-th true one.
   std::vector<Var> nest = {};
-  bool outermost = false;  ///< the nest ends here: no apply-to-each of the callers is around this instruction
+  bool outermost = false;   ///< the nest ends here: no apply-to-each of the callers is around this instruction
+  bool place_only = false;  ///< of the site only the place counts, and nothing is known of the nest
 };
 
 inline constexpr std::uint32_t kNoFunction = UINT32_MAX;

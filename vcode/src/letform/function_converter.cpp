@@ -249,11 +249,17 @@ class FunctionConverter {
     add(std::move(binding));
   }
 
-  /// As far as the nest is on the known part of the stack.
+  /// As far as the nest is on the known part of the stack. An operation without a site is at the last place named.
   void note_site(const Instruction& instruction, Binding& binding) {
-    if (instruction.site == kNoSite) return;
+    if (instruction.site == kNoSite) {
+      if (binding.form != Binding::Form::kOp || place_ == kNoSite) return;
+      binding.site = place_;
+      binding.place_only = true;
+      return;
+    }
     const InstructionSite& site = program_.sites[instruction.site];
-    binding.site = instruction.site;
+    binding.site = place_ = instruction.site;
+    binding.place_only = site.place_only;
     for (std::uint32_t depth : site.nest) {
       if (depth >= state_.stack.size()) return;
       const Var v = state_.stack.end()[-1 - static_cast<std::ptrdiff_t>(depth)].var;
@@ -436,7 +442,8 @@ class FunctionConverter {
   State state_;
   std::vector<OpenIf> open_;
   std::vector<Pair> pairs_;
-  std::uint32_t at_ = 0;  ///< the instruction being run
+  std::uint32_t at_ = 0;           ///< the instruction being run
+  std::uint32_t place_ = kNoSite;  ///< the last site named
 };
 
 }  // namespace

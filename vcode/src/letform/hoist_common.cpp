@@ -62,7 +62,7 @@ class Hoister {
       for (Var v : results) inside_[v] = false;
       Binding& twin = to.emplace_back(std::move(first[place]));
       twin.nest.clear();
-      twin.site = kNoSite;
+      twin.place_only = twin.site != kNoSite;
       twin.outermost = false;
       return true;
     });
@@ -71,7 +71,7 @@ class Hoister {
     std::erase_if(first, [&](const Binding&) { return moved[next++]; });
   }
 
-  /// Bindings without effect cannot fail, so their places in the source do not matter.
+  /// Bindings without effect cannot fail but for want of memory, so it does not matter whose element they were.
   bool can_move(Binding& binding) {
     if (binding.form == Binding::Form::kIf) return false;
     safety_.note(binding);

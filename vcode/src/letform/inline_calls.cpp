@@ -106,7 +106,10 @@ class Inliner {
       function_->values.push_back(callee.values[v]);
       v = renamed_[v] = static_cast<Var>(function_->values.size() - 1);
     }
-    if (binding.site != kNoSite) place(binding, call);
+    if (binding.site != kNoSite && !binding.place_only)
+      place(binding, call);
+    else if (binding.form == Binding::Form::kOp)
+      name_place(binding, call);
   }
 
   /// Where the inlined binding is now: what belongs to a library is reported as the call, and the enclosing levels
@@ -117,6 +120,13 @@ class Inliner {
     if (binding.outermost) return;
     binding.nest.insert(binding.nest.end(), call.nest.begin(), call.nest.end());
     binding.outermost = call.outermost;
+  }
+
+  /// What has no place of its own is at the call.
+  void name_place(Binding& binding, const Binding& call) {
+    if (call.site == kNoSite || (binding.site != kNoSite && !program_.sites[binding.site].file.empty())) return;
+    binding.site = call.site;
+    binding.place_only = true;
   }
 
   std::uint32_t site_of_call(std::uint32_t call, std::string message) {

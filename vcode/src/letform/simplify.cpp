@@ -231,12 +231,15 @@ class Simplifier {
     const Kind kind = function_.values[binding.results[0]].kind;
     const Var undistributed = new_value(kind, shapes_.is_single(inner.operands[0]));
     inner.results = {undistributed};
+    inner.site = binding.site;
+    inner.place_only = binding.site != kNoSite;
     rewrite(std::move(inner));
     Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
     dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
     dist.site = binding.site;
     dist.nest = binding.nest;
     dist.outermost = binding.outermost;
+    dist.place_only = binding.place_only;
     rewrite(std::move(dist));
     changed_ = true;
     return true;

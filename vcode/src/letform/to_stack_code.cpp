@@ -244,19 +244,31 @@ class Writer {
     const auto number = static_cast<std::uint32_t>(result_.kernels.size());
     kernel.number = number;
     kernel.name = fmt::format("{}.{}", function_.name, number);
+    const Site* outside = std::exchange(place_, nullptr);
     for (std::size_t k = 0; k < kernel.steps.size(); ++k)
       kernel.steps[k].site = make_site(binding.blocks[0].bindings[k]);
+    place_ = outside;
     result_.kernels.push_back(std::move(kernel));
     result_.is_fcode = true;
     return number;
   }
 
+  /// None where only the place is known, and that is the last one named.
   std::uint32_t make_site(const Binding& binding) {
     if (binding.site == kNoSite) return kNoSite;
-    InstructionSite site{program_.sites[binding.site], {}, binding.outermost};
+    InstructionSite site{program_.sites[binding.site], {}, binding.outermost, binding.place_only};
+    if (binding.place_only) {
+      site.site.message.clear();
+      if (place_ != nullptr && same_place(site.site, *place_)) return kNoSite;
+    }
+    place_ = &program_.sites[binding.site];
     for (Var v : binding.nest) site.nest.push_back(stack_.depth(slot_of_[v]));
     result_.sites.push_back(std::move(site));
     return static_cast<std::uint32_t>(result_.sites.size() - 1);
+  }
+
+  static bool same_place(const Site& a, const Site& b) {
+    return a.line == b.line && a.column == b.column && a.file == b.file && a.function == b.function;
   }
 
   const Program& program_;
@@ -271,6 +283,7 @@ class Writer {
   std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
   std::vector<Slot> pending_;                         ///< operands that wait for their instruction
+  const Site* place_ = nullptr;                       ///< the last one named
 };
 
 }  // namespace

@@ -89,7 +89,9 @@ class TextWriter {
     return {};
   }
 
+  /// Places alone are left out: nearly every operation of a compiled program has one.
   void write_site(const Binding& binding) {
+    if (binding.place_only) return;
     if (binding.site != kNoSite) {
       const Site& site = program_.sites[binding.site];
       out_ += fmt::format("  -- {}:{}:{} {}", site.file, site.line, site.column, site.function);
