@@ -396,25 +396,67 @@ ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) 
   return pair_value(sequence_value(single_over(*text), text, 0), scalar_value(results[1], 0));
 }
 
+Var Flattener::elements_of(Var descriptor) {
+  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {descriptor});
+  Var over = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {lengths})});
+  return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
+}
+
+Var Flattener::is_whole(const Value& value, Var count) {
+  if (value.kind == Value::Kind::kScalar) {
+    Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
+    return emit().op(Op::kEqual, Suffix::kInt, {length, count});
+  }
+  Var whole = letform::kNoVar;
+  if (value.kind == Value::Kind::kSequence) {
+    Var segments =
+        emit().op(Op::kLength, Suffix::kInt, {emit().op(Op::kLengths, Suffix::kNone, {value.var})});
+    whole = emit().op(Op::kEqual, Suffix::kInt, {segments, count});
+    count = elements_of(value.var);
+  }
+  for (const ValuePtr& part : value.parts) {
+    Var of_part = is_whole(*part, count);
+    whole = whole == letform::kNoVar ? of_part : emit().op(Op::kAnd, Suffix::kBool, {whole, of_part});
+  }
+  return whole == letform::kNoVar ? emit().boolean(true) : whole;
+}
+
 ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
   if (depth() > 0) fail_here("read_object cannot run inside an apply-to-each");
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
   Place here = place("");
+  // Each with what the one before has said, as long as that is nothing.
   Var text = letform::kNoVar, good = letform::kNoVar;
-  ValuePtr value = rebuild(
+  const auto choose = [&](Var condition, Var yes, Var no) {
+    return emit().conditional(
+        condition, [&] { return std::vector<Var>{yes}; }, [&] { return std::vector<Var>{no}; })[0];
+  };
+  ValuePtr read = rebuild(
       form,
       [&](Var number) {
         auto results = emit().op_all(Op::kFread, suffix_of(kinds[number]), {stream->var}, &here);
-        text = results[1];
+        text = good == letform::kNoVar ? results[1] : choose(good, results[1], text);
         good = good == letform::kNoVar ? results[2] : emit().op(Op::kAnd, Suffix::kBool, {good, results[2]});
         return results[0];
       },
       [](int l) { return l; });
   if (good == letform::kNoVar)
     return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
-  ValuePtr message = scalar_value(text, 0);
-  return pair_value(value, pair_value(sequence_value(single_over(*message), message, 0), scalar_value(good, 0)));
+  // Vectors of any length have been read, which must be one value.
+  Var whole = emit().conditional(
+      good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
+      [&] { return std::vector<Var>{emit().boolean(false)}; })[0];
+  Var other = emit().conditional(
+      good, [&] { return std::vector<Var>{characters("input error: this is a value of another type")}; },
+      [&] { return std::vector<Var>{text}; })[0];
+  ValuePtr message = scalar_value(choose(whole, text, other), 0);
+  std::vector<Var> leaves = emit().conditional(
+      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*lift_here(like)); });
+  std::size_t next = 0;
+  ValuePtr value = rebuild(
+      read, [&](Var) { return leaves[next++]; }, [](int l) { return l; });
+  return pair_value(value, pair_value(sequence_value(single_over(*message), message, 0), scalar_value(whole, 0)));
 }
 
 }  // namespace nesl

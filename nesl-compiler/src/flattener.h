@@ -211,6 +211,9 @@ class Flattener {
   ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
   ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
+  Var elements_of(Var descriptor);
+  /// Whether vectors and descriptors that were read are `count` values of this form.
+  Var is_whole(const Value& value, Var count);
   void write_message(const std::string& text);
   /// Where the user's program is, for an operation on the current level; `inner`: what leads to that level from
   /// the elements of the operation.
