@@ -13,6 +13,11 @@ namespace cvl {
 
 BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
                         const BackendOptions& options, std::string& error) {
+  // A name is not a way to other folders.
+  if (name.empty() || name.find('/') != std::string::npos) {
+    error = fmt::format("there is no backend '{}'", name);
+    return nullptr;
+  }
   const std::string file = fmt::format("libcvl-{}.so", name);
   for (const std::string& directory : directories) {
     const std::string path = directory + "/" + file;

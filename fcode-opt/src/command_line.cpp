@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -90,10 +91,12 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
+    std::ostringstream text;
     if (app.count("--list-passes") > 0)
-      fmt::print("{}\n", list_passes());
+      text << list_passes() << '\n';
     else
-      exit_status = app.exit(success);
+      exit_status = app.exit(success, text);
+    fmt::print("{}", text.str());
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "fcode-opt: {}\nusage: fcode-opt [OPTION]... FILE    (fcode-opt --help lists the options)\n",

@@ -1,5 +1,3 @@
-#include <signal.h>
-
 #include <cstdio>
 #include <new>
 
@@ -10,6 +8,7 @@
 #include "fcode-opt/optimize.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
+#include "vcode/program_main.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
 
@@ -49,14 +48,15 @@ int run(const CommandLine& line) {
 }  // namespace fcode_opt
 
 int main(int argc, char** argv) {
-  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
-  int status = 0;
-  const std::optional<fcode_opt::CommandLine> line = fcode_opt::parse_command_line(argc, argv, status);
-  if (!line) return status;
-  try {
-    return fcode_opt::run(*line);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "fcode-opt: {}: out of memory: the program does not fit\n", line->input);
-    return 1;
-  }
+  return vcode::program_main([&] {
+    int status = 0;
+    const std::optional<fcode_opt::CommandLine> line = fcode_opt::parse_command_line(argc, argv, status);
+    if (!line) return status;
+    try {
+      return fcode_opt::run(*line);
+    } catch (const std::bad_alloc&) {
+      fmt::print(stderr, "fcode-opt: {}: out of memory: the program does not fit\n", line->input);
+      return 1;
+    }
+  });
 }

@@ -7,6 +7,7 @@
 
 #include "explain.h"
 #include "fcode-opt/pass.h"
+#include "vcode/stop_request.h"
 
 namespace fcode_opt {
 namespace {
@@ -47,6 +48,7 @@ class Optimizer {
   }
 
   void run_pass(const Pass& pass, letform::Program& program) {
+    vcode::check_stop();
     if (contains(options_.print_before, pass.name)) print("before", pass, program);
     const std::size_t bindings = count_bindings(program);
     std::string details;

@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
   check->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   interp::add_int_option(*check, line.flags);
+  const char* sandbox_help = "read nothing but FILE: load is refused";
+  check->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
   CLI::App* compile = add("compile", "compile a program to VCODE", Action::kCompile);
   compile->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   compile->add_option("-o,--output", line.output, "where the VCODE goes (default: standard output)")
@@ -72,6 +75,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
       ->option_text("EXPR");
   interp::add_int_option(*compile, line.flags);
+  compile->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
   CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
   add_flags(*session, line.flags);
   add("describe", "say what a function does", Action::kDescribe)
@@ -86,7 +90,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
-    exit_status = app.exit(help_or_version);
+    std::ostringstream text;
+    exit_status = app.exit(help_or_version, text);
+    fmt::print("{}", text.str());
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     std::string message = error.what();

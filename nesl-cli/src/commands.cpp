@@ -1,8 +1,10 @@
 #include "commands.h"
 
 #include <errno.h>
+#include <stdio_ext.h>
 #include <string.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -27,7 +29,19 @@ int complain(const std::string& message) {
 }
 
 int print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::ferror(stdout) != 0) return 1;  // which has been explained
+  const interp::Interrupt before = interp::pending_interrupt();
+  const auto is_interrupted = [&] { return interp::pending_interrupt() != before; };
+  constexpr std::size_t kPart = 1 << 16;
+  for (std::string_view rest = text; !rest.empty() && !is_interrupted(); rest.remove_prefix(std::min(kPart, rest.size())))
+    std::fwrite(rest.data(), 1, std::min(kPart, rest.size()), stdout);
+  if (is_interrupted()) {
+    // Only a session goes on.
+    __fpurge(stdout);
+    std::clearerr(stdout);
+    fmt::print(stderr, "\ninterrupted\n");
+    return 1;
+  }
   if (std::fflush(stdout) != 0)
     return complain(fmt::format("standard output could not be written: {}", strerror(errno)));
   return 0;
@@ -114,7 +128,7 @@ int evaluate_text(const std::string& text, const Flags& flags) {
     case Outcome::kInterrupted:
       return 130;
     default:
-      return finished;
+      return finished == 0 && std::ferror(stdout) != 0 ? 1 : finished;
   }
 }
 

@@ -26,7 +26,8 @@ int evaluate_text(const std::string& text, const Flags& flags);
 int describe_name(const std::string& name);
 int find_names(const std::string& word);
 
-/// Replies to standard output, at once, and errors to standard error.
+/// Replies to standard output, at once, and errors to standard error. That standard output could not be written is
+/// explained once; std::ferror(stdout) tells.
 Output standard_output();
 
 }  // namespace nesl_cli

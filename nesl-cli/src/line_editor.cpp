@@ -24,7 +24,7 @@ constexpr auto kNoCharacter = static_cast<std::size_t>(-1);  // as std::mbrtowc 
 
 class LineEditor final : public LineSource {
  public:
-  LineEditor(std::string history_file, std::function<Completion(std::string_view)> completer)
+  LineEditor(std::string history_file, EditorFiles files, std::function<Completion(std::string_view)> completer)
       : history_file_(std::move(history_file)), completer_(std::move(completer)) {
     // The editor counts and moves over characters, not bytes.
     std::setlocale(LC_CTYPE, "");
@@ -40,7 +40,7 @@ class LineEditor final : public LineSource {
     el_set(editor_, EL_GETCFN, &LineEditor::read_character);
     el_set(editor_, EL_ADDFN, "nesl-complete", "Complete a name", &LineEditor::complete_name);
     el_set(editor_, EL_BIND, "^I", "nesl-complete", nullptr);
-    el_source(editor_, nullptr);
+    if (files == EditorFiles::kUsers) el_source(editor_, nullptr);
   }
   ~LineEditor() override {
     history_end(history_);
@@ -138,9 +138,9 @@ class LineEditor final : public LineSource {
 
 }  // namespace
 
-std::unique_ptr<LineSource> line_editor(const std::string& history_file,
+std::unique_ptr<LineSource> line_editor(const std::string& history_file, EditorFiles files,
                                         std::function<Completion(std::string_view before)> completer) {
-  return std::make_unique<LineEditor>(history_file, std::move(completer));
+  return std::make_unique<LineEditor>(history_file, files, std::move(completer));
 }
 
 }  // namespace nesl_cli

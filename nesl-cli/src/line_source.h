@@ -23,6 +23,8 @@ class LineSource {
   virtual bool has_more() { return false; }
   /// Keeps a statement or command, which may be several lines, so that it can be called back.
   virtual void remember(const std::string&) {}
+  /// Why no more could be read, if that was not the end.
+  virtual std::string failure() const { return ""; }
 };
 
 /// The lines of a file descriptor, without prompts.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <new>
 
 #include <fmt/format.h>
 
@@ -16,6 +14,8 @@
 #include "line_editor.h"
 #include "repl.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/program_main.h"
+#include "vcode/stop_request.h"
 
 namespace {
 
@@ -24,16 +24,25 @@ using nesl_cli::CommandLine;
 int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
   signal(SIGTERM, SIG_DFL);  // Ctrl-C is for the computation, SIGTERM for the session
   nesl_cli::TopLevel top_level(flags, nesl_cli::standard_output());
+  int status = 0;
   if (!isatty(STDIN_FILENO)) {
-    const int status = nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
-    return std::max(status, top_level.finish());
+    status = nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
+  } else {
+    const interp::Polling keep_the_session;
+    vcode::set_stop_request([] { return interp::pending_interrupt() == interp::Interrupt::kSignal; });
+    fmt::print("NESL " NESL_VERSION ". Type :help for help, :quit to leave.\n");
+    const bool sandbox = flags.run.sandbox;
+    const auto complete = [&](std::string_view before) {
+      std::optional<nesl_cli::Completion> file = sandbox ? std::nullopt : nesl_cli::complete_file(before);
+      return file ? *file : nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
+    };
+    // The editor's own files are not the program's.
+    const auto lines = sandbox ? nesl_cli::line_editor("", nesl_cli::EditorFiles::kNone, complete)
+                               : nesl_cli::line_editor(history_file, nesl_cli::EditorFiles::kUsers, complete);
+    status = nesl_cli::run_session(*lines, top_level);
   }
-  fmt::print("NESL " NESL_VERSION ". Type :help for help, :quit to leave.\n");
-  const auto lines = nesl_cli::line_editor(history_file, [&](std::string_view before) {
-    if (std::optional<nesl_cli::Completion> file = nesl_cli::complete_file(before)) return *file;
-    return nesl_cli::complete(before, top_level.session().names(), nesl_cli::session_commands());
-  });
-  return std::max(nesl_cli::run_session(*lines, top_level), top_level.finish());
+  status = std::max(status, top_level.finish());
+  return status == 0 && std::ferror(stdout) != 0 ? 1 : status;
 }
 
 int run_file(CommandLine& line) {
@@ -77,21 +86,14 @@ std::string history_file_name() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  interp::occupy_standard_descriptors();
-  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
-  int status = 0;
-  std::optional<CommandLine> line = nesl_cli::parse_command_line(argc, argv, status);
-  if (!line) return status;
-  if (const char* allowed = std::getenv("NESL_ALLOW"); allowed != nullptr && std::string_view(allowed) == "spawn")
-    line->flags.run.allow_spawn = true;
-  try {
+  return vcode::program_main([&] {
+    interp::occupy_standard_descriptors();
+    int status = 0;
+    std::optional<CommandLine> line = nesl_cli::parse_command_line(argc, argv, status);
+    if (!line) return status;
+    if (const char* allowed = std::getenv("NESL_ALLOW"); allowed != nullptr && std::string_view(allowed) == "spawn")
+      line->flags.run.allow_spawn = true;
     nesl::run_with_deep_stack([&] { status = run(*line, history_file_name()); });
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "nesl: out of memory\n");
-    return 1;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "nesl: internal error: {}\n", error.what());
-    return 1;
-  }
-  return status;
+    return status;
+  });
 }

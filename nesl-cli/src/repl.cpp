@@ -149,7 +149,9 @@ int run_session(LineSource& lines, TopLevel& top_level) {
     if (event != StatementReader::Event::kInterrupt && !reader.as_typed.empty()) lines.remember(reader.as_typed);
     switch (event) {
       case StatementReader::Event::kEnd:
-        return status;
+        if (lines.failure().empty()) return status;
+        top_level.output().complain(fmt::format("nesl: standard input cannot be read: {}\n", lines.failure()));
+        return 1;
       case StatementReader::Event::kInterrupt:
         outcome = Outcome::kInterrupted;
         break;

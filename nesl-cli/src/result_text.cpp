@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "vcode/stop_request.h"
 
 namespace nesl_cli {
 
@@ -197,6 +198,7 @@ class Printer {
     out_ += '[';
     std::int64_t shown = 0;
     for (; shown < std::min(length, style_.print_length) && out_.size() < longest_; ++shown) {
+      vcode::check_stop();
       if (shown > 0) out_ += ", ";
       print(node.parts[0], begin + shown);
     }

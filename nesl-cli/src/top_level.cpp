@@ -18,6 +18,7 @@
 #include "vcode-interp/interrupt.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
+#include "vcode/stop_request.h"
 
 namespace nesl_cli {
 
@@ -123,11 +124,16 @@ void TopLevel::explain(Reading& reading) {
 
 Outcome TopLevel::read(const vcode::Source& source, bool show_replies, const Use& use) {
   Reading reading{source, show_replies};
-  session_.read(source, false, reading.diagnostics, [&](nesl::Unit& unit) {
-    explain(reading);
-    reading.outcome = use(unit, reading);
-    return reading.outcome == Outcome::kDone;
-  });
+  try {
+    session_.read(source, false, reading.diagnostics, [&](nesl::Unit& unit) {
+      explain(reading);
+      reading.outcome = use(unit, reading);
+      return reading.outcome == Outcome::kDone;
+    });
+  } catch (const vcode::Stopped&) {
+    output_.complain(isatty(STDERR_FILENO) ? "\ninterrupted\n" : "interrupted\n");
+    return Outcome::kInterrupted;
+  }
   explain(reading);
   if (reading.outcome == Outcome::kDone && reading.diagnostics.has_errors()) return Outcome::kFailed;
   return reading.outcome;
@@ -139,6 +145,7 @@ Outcome TopLevel::run_text(const std::string& name, const std::string& text, std
 }
 
 Outcome TopLevel::load(const std::string& file, bool show_replies) {
+  if (flags_.run.sandbox) return fail(fmt::format("load of '{}' is refused: the session runs with --sandbox", file));
   std::string name = file, text, error;
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored) && std::filesystem::exists(name + ".nesl", ignored)) name += ".nesl";
@@ -403,6 +410,10 @@ Outcome TopLevel::set(const std::string& name, const std::string& value) {
 }
 
 bool TopLevel::change_backend(const std::string& name) {
+  if (flags_.run.sandbox) {
+    fail("set backend is refused: the session runs with --sandbox");
+    return false;
+  }
   Flags flags = flags_;
   flags.backend = name;
   std::string error, note;

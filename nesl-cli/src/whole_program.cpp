@@ -43,7 +43,8 @@ std::string loaded_name(const std::string& name, const std::string& loader) {
 
 }  // namespace
 
-WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck) {
+WholeProgram::WholeProgram(For use, const Flags& flags)
+    : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
   session_.set_print_checks(use == For::kVcode);
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
 }
@@ -102,6 +103,9 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
     diagnostics.error(unit.span, command.error);
   } else if (command.again()) {
     diagnostics.error(unit.span, "load needs the name of a file");
+  } else if (sandbox_) {
+    diagnostics.error(unit.span, fmt::format("load of '{}' is refused: the program runs with --sandbox",
+                                             command.name.empty() ? command.expression : command.name));
   } else if (depth == kDeepestLoad) {
     diagnostics.error(unit.span, "the files load each other without end");
   } else {

@@ -19,6 +19,7 @@ class WholeProgram {
     kRun,    ///< it is run here
     kCheck,  ///< each value of the files is compiled when it is read, for the errors in it
   };
+  /// With flags.run.sandbox nothing but the program's own file is read.
   WholeProgram(For use, const Flags& flags);
 
   /// Reads a file ("-": standard input) and those it loads. False if anything is wrong with them.
@@ -49,6 +50,7 @@ class WholeProgram {
 
   nesl::Session session_;
   const bool check_all_ = false;
+  const bool sandbox_ = false;
   bool good_ = true;
   std::map<std::string, const vcode::Source*> sources_;
   struct {

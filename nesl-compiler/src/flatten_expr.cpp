@@ -6,6 +6,7 @@
 
 #include "constant_sequence.h"
 #include "flattener.h"
+#include "vcode/stop_request.h"
 
 namespace nesl {
 
@@ -129,6 +130,7 @@ ValuePtr Flattener::lower(const Expr& expr) {
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {
+  vcode::check_stop();
   if (emit().size() > kMostValues)
     fail(expr.span, fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
                                 "for each level wherever it is copied", kMostValues));

@@ -14,6 +14,7 @@
 #include "parser.h"
 #include "prelude.h"
 #include "vcode/letform.h"
+#include "vcode/stop_request.h"
 
 namespace nesl {
 
@@ -83,6 +84,7 @@ void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide)
 void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
                    const std::function<bool(Unit&)>& use) {
   for (Statement& statement : parse(source, {.interactive = interactive}, diagnostics)) {
+    vcode::check_stop();
     Unit unit;
     unit.span = statement.span;
     if (auto* command = std::get_if<CommandStatement>(&statement.node)) {

@@ -1,41 +1,8 @@
 // The nesl command: what it prints where, and its exit status.
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-
-#include "../vcode/child_process.h"
+#include "command.h"
 
 namespace {
-
-struct Command : testing::Test {
-  ScratchDirectory directory;
-  ProcessResult result;
-
-  std::string file(const std::string& name, const std::string& text) {
-    std::ofstream(directory.path() / name) << text;
-    return name;
-  }
-  std::string text_of(const std::string& name) {
-    std::ifstream stream(directory.path() / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-  const ProcessResult& nesl(std::vector<std::string> arguments, const std::string& input = "") {
-    arguments.insert(arguments.begin(), NESL_COMMAND);
-    return result = run_process(arguments, directory.path(), input, {});
-  }
-  void expect(int status, const std::string& output, const std::string& errors) {
-    EXPECT_EQ(result.exit_status, status);
-    EXPECT_EQ(result.output, output);
-    EXPECT_EQ(result.errors, errors);
-  }
-  /// Status 1, nothing on standard output, and an error that begins so.
-  void expect_error(const std::string& beginning) {
-    EXPECT_EQ(result.exit_status, 1);
-    EXPECT_EQ(result.output, "");
-    EXPECT_EQ(result.errors.substr(0, beginning.size()), beginning);
-  }
-};
 
 TEST_F(Command, RunPrintsTheLastValue) {
   file("a.nesl", "x = [1, 2, 3];\nfunction square(n) = n * n;\nsum(x);\n{square(n) : n in x};\n");
@@ -368,13 +335,6 @@ TEST_F(Command, HelpAndVersion) {
   EXPECT_EQ(result.exit_status, 0);
   for (const char* command : {"run", "check", "compile", "repl", "describe", "apropos"})
     EXPECT_NE(result.output.find(command), std::string::npos);
-}
-
-TEST_F(Command, OutputThatCannotBeWritten) {
-  file("a.nesl", "1;\n");
-  result = run_process({"/bin/sh", "-c", NESL_COMMAND " run a.nesl > /dev/full"}, directory.path(), "", {});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_EQ(result.errors, "nesl: standard output could not be written: No space left on device\n");
 }
 
 }  // namespace

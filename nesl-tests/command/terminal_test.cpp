@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "../vcode/child_process.h"
 #include "terminal.h"
@@ -61,6 +63,38 @@ TEST_F(Session, InterruptsStopTheComputationOnly) {
     terminal.wait_for("it = 7 : int");
     terminal.wait_for("nesl> ");
   }
+  terminal.type("\x04");
+  EXPECT_EQ(terminal.wait(), 0);
+}
+
+TEST_F(Session, AnInterruptStopsCompilingAndPrinting) {
+  std::ofstream long_text(directory.path() / "long.nesl");
+  long_text << "function g0(x) = x + 1;\n";
+  for (int k = 1; k < 30000; ++k)
+    long_text << "function g" << k << "(x) = {g" << k - 1 << "(y) + x : y in [x, x]}[0];\n";
+  long_text.close();
+  Terminal terminal({NESL_COMMAND}, directory.path());
+  terminal.wait_for("nesl> ");
+  terminal.type(":load long\n");
+  terminal.wait_for("nesl> ");
+  terminal.type("print_line(\"go\")\n");
+  terminal.wait_for("nesl> ");
+  terminal.type("g29999(1)\n");
+  terminal.wait_for("\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  terminal.type("\x03");
+  terminal.wait_for("interrupted\r\nnesl> ");
+  terminal.type("x = 7\n");
+  terminal.wait_for("nesl> ");
+  terminal.type(":set print_length 100000000\n");
+  terminal.wait_for("nesl> ");
+  terminal.type("[0:30000000]\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  terminal.type("\x03");
+  terminal.wait_for("interrupted\r\nnesl> ");
+  terminal.type("x\n");
+  terminal.wait_for("it = 7 : int");
+  terminal.wait_for("nesl> ");
   terminal.type("\x04");
   EXPECT_EQ(terminal.wait(), 0);
 }

@@ -1,6 +1,7 @@
 #include "command_line.h"
 
 #include <cstdio>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -54,7 +55,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
-    exit_status = app.exit(help_or_version);
+    std::ostringstream text;
+    exit_status = app.exit(help_or_version, text);
+    fmt::print("{}", text.str());
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "vinterp: {}\nusage: vinterp [OPTION]... FILE    (vinterp --help lists the options)\n",

@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <cmath>
 
+#include "vcode/program_main.h"
+
 namespace interp {
 
 namespace {
 
 // Signal handlers can reach nothing but globals.
 std::atomic<int> g_pending{0};
+std::atomic<int> g_polling{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 pthread_t g_thread;  // which may be waiting for input
 
@@ -26,10 +29,12 @@ void wake_up() {
 }
 
 void on_signal(int) {
+  if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_interrupted();
   g_pending.store(static_cast<int>(Interrupt::kSignal), std::memory_order_relaxed);
   wake_up();
 }
 void on_alarm(int) {
+  if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_with("the time given by --timeout is over");
   int none = 0;
   g_pending.compare_exchange_strong(none, static_cast<int>(Interrupt::kTimeout), std::memory_order_relaxed);
   wake_up();
@@ -46,6 +51,9 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 Interrupt pending_interrupt() { return static_cast<Interrupt>(g_pending.load(std::memory_order_relaxed)); }
 void clear_interrupt() { g_pending.store(0, std::memory_order_relaxed); }
+
+Polling::Polling() { g_polling.fetch_add(1, std::memory_order_relaxed); }
+Polling::~Polling() { g_polling.fetch_sub(1, std::memory_order_relaxed); }
 
 void catch_interrupts() {
   g_thread = pthread_self();

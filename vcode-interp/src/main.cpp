@@ -1,5 +1,3 @@
-#include <signal.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -9,10 +7,12 @@
 
 #include "command_line.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/program_main.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   interp::occupy_standard_descriptors();
-  signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like any other
   int status = 0;
   std::optional<interp::CommandLine> line = interp::parse_command_line(argc, argv, status);
   if (!line) return status;
@@ -29,4 +29,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "vinterp: {}: {}\n", line->file, lost.what());
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return vcode::program_main([&] { return run(argc, argv); });
 }

@@ -10,6 +10,7 @@
 #include "nest_path.h"
 #include "report.h"
 #include "value_text.h"
+#include "vcode-interp/interrupt.h"
 
 namespace interp {
 
@@ -69,6 +70,7 @@ RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& pr
   RunResult result;
   try {
     evaluator_.forget_fault();
+    const Polling polling;
     result.ended = machine.run();
     if (result.ended)
       result.stack = machine.take_stack();
@@ -80,8 +82,9 @@ RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& pr
     result = failed(report_error(here, RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
     result = failed(report_error(
-        here, RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings)));
+        here, RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
   }
+  if (result.status == 0 && pending_interrupt() == Interrupt::kSignal) return failed("interrupted\n", 130);
   if (std::string lost = flush(*streams_); !lost.empty() && result.status == 0) return failed(std::move(lost));
   return result;
 }

@@ -1,6 +1,8 @@
 #include "streams.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "vcode-interp/interrupt.h"
@@ -11,10 +13,34 @@ Stream::~Stream() {
   if (fd_ >= 0) close();
 }
 
+namespace {
+
+/// Writes. The reader of a pipe that the program has opened may be gone, which the program is told; if it is that of
+/// standard output, the signal SIGPIPE ends the process, as is usual.
+ssize_t write_to(int fd, bool owned, std::string_view text) {
+  if (!owned) return ::write(fd, text.data(), text.size());
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t n = ::write(fd, text.data(), text.size());
+  const int error = errno;
+  if (n < 0 && error == EPIPE) {
+    const timespec at_once{};
+    while (sigtimedwait(&pipe, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return n;
+}
+
+}  // namespace
+
 bool Stream::fill() {
   if (!in_) in_ = std::make_unique<char[]>(kBuffer);
   const ssize_t n = wait_for_input(fd_) ? ::read(fd_, in_.get(), kBuffer) : (errno = EINTR, -1);
-  if (n < 0) error_ = errno;
+  if (n < 0) read_error_ = errno;
   in_at_ = 0;
   in_end_ = n > 0 ? static_cast<std::size_t>(n) : 0;
   typed_line_ = n > 0 && in_[in_end_ - 1] == '\n' && isatty(fd_) == 1;
@@ -23,7 +49,7 @@ bool Stream::fill() {
 
 bool Stream::write_all(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t n = ::write(fd_, text.data(), text.size());
+    const ssize_t n = write_to(fd_, owned_, text);
     if (n < 0 && errno == EINTR && pending_interrupt() == Interrupt::kNone) continue;
     if (n < 0) {
       error_ = errno;
@@ -46,7 +72,10 @@ void Stream::note_line_ended() {
 }
 
 bool Stream::flush() {
-  if (error_ != 0) return false;
+  if (error_ != 0) {
+    out_.clear();
+    return false;
+  }
   const bool delivered = write_all(out_);
   out_.clear();
   return delivered;
@@ -91,8 +120,11 @@ bool StreamTable::close(std::int64_t number) {
 
 std::optional<std::int64_t> StreamTable::flush_all() {
   std::optional<std::int64_t> failed;
-  for (std::size_t k = 0; k < streams_.size(); ++k)
-    if (streams_[k] && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
+  for (std::size_t k = 0; k < streams_.size(); ++k) {
+    // Of the streams it has opened the program knows what could not be written so far.
+    const bool matters = streams_[k] && (k <= 2 || streams_[k]->has_pending());
+    if (matters && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
+  }
   return failed;
 }
 

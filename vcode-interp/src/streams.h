@@ -23,7 +23,7 @@ class Stream {
   int fd() const { return fd_; }
 
   static constexpr int kEnd = -1;
-  /// The next byte, or kEnd at the end of the file and on errors (see error()).
+  /// The next byte, or kEnd at the end of the file and on errors (see read_error()).
   int get() {
     if (in_at_ == in_end_ && !fill()) return kEnd;
     return static_cast<unsigned char>(in_[in_at_++]);
@@ -36,11 +36,15 @@ class Stream {
   void put(std::string_view text);
   /// False if something written since the last flush could not be delivered; error() says why.
   bool flush();
+  /// True if there is something to flush.
+  bool has_pending() const { return !out_.empty(); }
   /// Flushes and closes. False as for flush.
   bool close();
 
-  /// The system's number for the last failure, 0 if there was none.
+  /// The system's number for the last failure to write or close, 0 if there was none.
   int error() const { return error_; }
+  /// The same for the last failure to read.
+  int read_error() const { return read_error_; }
   /// True if what was put last did not end its line.
   bool is_mid_line() const { return mid_line_; }
   /// True, once, if a line has been read that was typed at a terminal, which has shown it, its end included.
@@ -55,7 +59,7 @@ class Stream {
 
   int fd_;
   const bool owned_;
-  int error_ = 0;
+  int error_ = 0, read_error_ = 0;
   bool mid_line_ = false;
   bool typed_line_ = false;
   std::size_t in_at_ = 0, in_end_ = 0;
@@ -77,7 +81,8 @@ class StreamTable {
   std::int64_t add(int fd);
   /// Closes a stream; false if it was not open or could not be closed properly.
   bool close(std::int64_t number);
-  /// Flushes everything; the number of the first stream that could not be flushed.
+  /// Flushes everything; the number of the first stream that could not be flushed, or of a standard one that could not
+  /// be before.
   std::optional<std::int64_t> flush_all();
 
  private:

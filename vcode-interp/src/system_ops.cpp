@@ -163,7 +163,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   note_typing(*stream);
   values.push_back(characters(text));
   values.push_back(int_scalar(stop));
-  return with_status(std::move(values), "");
+  const bool failed = stop == kEndReached && stream->read_error() != 0;
+  return with_status(std::move(values), failed ? "FREAD_CHAR: " + read_failure(*stream) : "");
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kFopen>, Suffix, Value* operands) {

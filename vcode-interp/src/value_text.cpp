@@ -1,5 +1,8 @@
 #include "value_text.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -9,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "run_error.h"
 
 namespace interp {
 
@@ -118,7 +122,8 @@ bool parse_float(const std::string& word, double& x) {
 template <class F>
 bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element) {
   for (std::size_t read = 0;; ++read) {
-    if (read > most) throw std::bad_alloc();
+    if (read > most)
+      throw RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings);
     skip_blanks(stream);
     const int c = stream.peek();
     if (c == close) {
@@ -175,6 +180,11 @@ Value make_characters(Evaluator& evaluator, std::string_view text) {
   return make_ints(evaluator, codes);
 }
 
+std::string read_failure(const Stream& stream) {
+  if (stream.read_error() != EBADF) return strerror(stream.read_error());
+  return stream.fd() == 0 ? "standard input is closed" : "the stream is not open for reading";
+}
+
 ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   const char open = type == Suffix::kSegdes ? '[' : type == Suffix::kChar ? '"' : '(';
   const char close = type == Suffix::kSegdes ? ']' : type == Suffix::kChar ? '"' : ')';
@@ -191,6 +201,8 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   };
 
   skip_blanks(stream);
+  const bool at_end = stream.peek() == Stream::kEnd;
+  if (at_end && stream.read_error() != 0) return {empty(), "input error: " + read_failure(stream)};
   if (stream.peek() != open) return {empty(), fmt::format("vinterp: input error: vector must start with {}", open)};
   stream.get();
 

@@ -18,9 +18,11 @@ struct ReadOutcome {
   std::string message;  ///< why nothing was read; empty on success
 };
 
-/// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws std::bad_alloc if
-/// it is larger than what is left of the memory limit.
+/// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws RunError if it is larger
+/// than what is left of the memory limit.
 ReadOutcome read_value(cvl::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
+/// Why a stream whose read_error() is not 0 could not be read.
+std::string read_failure(const Stream& stream);
 
 /// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
 cvl::Value make_characters(cvl::Evaluator& evaluator, std::string_view text);

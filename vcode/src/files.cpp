@@ -34,7 +34,7 @@ bool read_file(const std::string& name, std::string& text, std::string& error) {
   ssize_t n;
   while ((n = read(fd, buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(n));
   if (n < 0)
-    error = failure("read", name);
+    error = failure("read", name == "-" ? "standard input" : name);
   else if (text.size() >= UINT32_MAX)
     error = fmt::format("{} is too large: a program may have 4 GiB", name);
   if (fd != 0) close(fd);

@@ -5,6 +5,7 @@
 #include "choose.h"
 #include "report.h"
 #include "rewrite.h"
+#include "vcode/stop_request.h"
 
 namespace fcode_opt {
 namespace {
@@ -121,6 +122,7 @@ void fuse(letform::Program& program, PassContext& context) {
   Report report(context);
   std::size_t pairs_left = kSolvedPairs;
   for (letform::Function& function : program.functions) {
+    vcode::check_stop();
     report.begin(function);
     Fuser(program, function, facts, context.options, pairs_left, report).run();
     report.end();

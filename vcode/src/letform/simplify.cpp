@@ -10,6 +10,7 @@
 #include "fold.h"
 #include "safety.h"
 #include "vcode/shapes.h"
+#include "vcode/stop_request.h"
 #include "vector_identities.h"
 #include "walk.h"
 
@@ -328,6 +329,7 @@ void simplify(Program& program, bool across_calls) {
   const ShapeFacts shape_facts = across_calls ? find_shape_facts(program) : ShapeFacts();
   const std::vector<bool> effects = functions_with_effects(program, shape_facts);
   for (Function& function : program.functions) {
+    check_stop();
     do remove_dead_bindings(function, {program, function, shape_facts}, effects);
     while (Simplifier(program, pool, function, effects, shape_facts).run());
   }

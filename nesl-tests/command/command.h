@@ -1,0 +1,43 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../vcode/child_process.h"
+
+/// A folder, and the nesl command run in it.
+struct Command : testing::Test {
+  ScratchDirectory directory;
+  ProcessResult result;
+
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(directory.path() / name) << text;
+    return name;
+  }
+  std::string text_of(const std::string& name) {
+    std::ifstream stream(directory.path() / name);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  const ProcessResult& nesl(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), NESL_COMMAND);
+    return result = run_process(arguments, directory.path(), input, {});
+  }
+  /// As typed at a shell.
+  const ProcessResult& shell(const std::string& line) {
+    return result = run_process({"/bin/sh", "-c", line}, directory.path(), "", {});
+  }
+  void expect(int status, const std::string& output, const std::string& errors) {
+    EXPECT_EQ(result.exit_status, status);
+    EXPECT_EQ(result.output, output);
+    EXPECT_EQ(result.errors, errors);
+  }
+  /// Status 1, nothing on standard output, and an error that begins so.
+  void expect_error(const std::string& beginning) {
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors.substr(0, beginning.size()), beginning);
+  }
+};

@@ -1,0 +1,117 @@
+#include "vcode/program_main.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <system_error>
+
+namespace vcode {
+namespace {
+
+// What follows must work without memory, before static objects have been made and after they are gone.
+
+bool g_memory_ran_out = false;
+
+void note_and_throw() {
+  g_memory_ran_out = true;
+  throw std::bad_alloc();
+}
+
+/// Prints the program's name, a colon and the words.
+void complain(const char* words) {
+  for (const char* part : {static_cast<const char*>(program_invocation_short_name), ": ", words, "\n"})
+    if (::write(STDERR_FILENO, part, strlen(part)) < 0) return;
+}
+
+/// Nobody could catch an exception, or there was no memory to throw one.
+[[noreturn]] void on_terminate() {
+  bool memory_ran_out = g_memory_ran_out;
+  try {
+    if (std::current_exception()) {
+      memory_ran_out = false;
+      std::rethrow_exception(std::current_exception());
+    }
+  } catch (const std::bad_alloc&) {
+    memory_ran_out = true;
+  } catch (const std::exception& error) {
+    complain(error.what());
+  } catch (...) {
+  }
+  if (memory_ran_out) end_with("out of memory");
+  complain("internal error");
+  std::abort();
+}
+
+void prepare() {
+  std::set_terminate(on_terminate);
+  std::set_new_handler(note_and_throw);
+}
+
+// Before the static objects of the libraries are made, which takes memory. Sanitizers are not ready then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+[[gnu::constructor]] void prepare_late() { prepare(); }
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+[[gnu::constructor]] void prepare_late() { prepare(); }
+#else
+[[gnu::used, gnu::section(".preinit_array")]] void (*const g_prepare)() = prepare;
+#endif
+#else
+[[gnu::used, gnu::section(".preinit_array")]] void (*const g_prepare)() = prepare;
+#endif
+
+void on_interrupt(int) { end_interrupted(); }
+
+/// The status, or 1 if what was printed has not all been written.
+int finish_output(int status) {
+  const bool written = std::fflush(stdout) == 0;
+  const char* reason = written ? "" : strerror(errno);
+  if (written && std::ferror(stdout) == 0) return status;
+  // If anything else is wrong, that has been explained.
+  if (status == 0)
+    std::fprintf(stderr, "%s: standard output could not be written%s%s\n", program_invocation_short_name,
+                 *reason == '\0' ? "" : ": ", reason);
+  return status == 0 ? 1 : status;
+}
+
+}  // namespace
+
+void end_with(const char* words) {
+  complain(words);
+  ::_exit(1);
+}
+
+void end_interrupted() {
+  complain("interrupted");
+  ::_exit(130);
+}
+
+int program_main(const std::function<int()>& work) {
+  struct sigaction interrupt = {};
+  sigaction(SIGINT, nullptr, &interrupt);
+  if (interrupt.sa_handler == SIG_DFL) {
+    interrupt.sa_handler = on_interrupt;
+    sigaction(SIGINT, &interrupt, nullptr);
+  }
+  // What is short is written, or found impossible to write, in one go.
+  static char buffer[1 << 16];
+  if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+  try {
+    return finish_output(work());
+  } catch (const std::bad_alloc&) {
+    end_with("out of memory");
+  } catch (const std::system_error& error) {
+    complain(error.what());  // standard error itself, for instance, could not be written
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: internal error: %s\n", program_invocation_short_name, error.what());
+  }
+  return 1;
+}
+
+}  // namespace vcode

@@ -1,0 +1,17 @@
+#include "vcode/stop_request.h"
+
+namespace vcode {
+namespace {
+
+// What requests it is a signal, which is the process's.
+bool (*g_is_requested)() = nullptr;
+
+}  // namespace
+
+void set_stop_request(bool (*is_requested)()) { g_is_requested = is_requested; }
+
+void check_stop() {
+  if (g_is_requested != nullptr && g_is_requested()) throw Stopped{};
+}
+
+}  // namespace vcode
