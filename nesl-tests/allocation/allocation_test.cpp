@@ -1,5 +1,5 @@
 // Every program, with an allocator that fails at some call: it must do its work all the same, or end with a message and
-// status 1. Some calls of each run are tried, or with NESL_EVERY_ALLOCATION in the environment all of them.
+// status 1. Some calls of each run are tried, as many as NESL_ALLOCATION_TRIES in the environment says.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr long kTriedOfEach = 70;
+constexpr long kTries = 70;
 
 const char* const kVcode =
     "FUNC MAIN CONST INT (3 1 2) CONST SEGDES 3 COPY 1 0 CALL TWICE CONST INT 5 CONST SEGDES 1000 DIST INT\n"
@@ -47,7 +47,8 @@ struct Allocation : testing::Test {
     ASSERT_EQ(good.exit_status, 0) << good.errors;
     const long calls = count();
     ASSERT_GT(calls, 100) << "the allocator is not used";
-    const long step = std::getenv("NESL_EVERY_ALLOCATION") != nullptr ? 1 : std::max(1L, calls / kTriedOfEach);
+    const char* more_tries = std::getenv("NESL_ALLOCATION_TRIES");
+    const long step = std::max(1L, calls / (more_tries == nullptr ? kTries : std::atol(more_tries)));
     long refused = 0;
     for (long n = 1; n <= calls; n += step) {
       // One call that fails, and that one and all after it.

@@ -2,11 +2,13 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include <coin/Cbc_C_Interface.h>
 
 #include "choose.h"
+#include "vcode/program_main.h"
 
 namespace fcode_opt {
 namespace {
@@ -15,6 +17,18 @@ namespace {
 constexpr const char* kSeconds = "0.25";
 /// A byte for each element counts so many times as much as a traversal.
 constexpr double kByte = 100;
+
+/// While one exists, the program ends when memory runs out. The solver would free some of its objects twice if it were
+/// told.
+class MemoryIsVital {
+ public:
+  MemoryIsVital() : before_(std::set_new_handler([] { vcode::end_with("out of memory"); })) {}
+  ~MemoryIsVital() { std::set_new_handler(before_); }
+  MemoryIsVital(const MemoryIsVital&) = delete;
+
+ private:
+  const std::new_handler before_;
+};
 
 /// An integer linear program that is being written.
 class Program {
@@ -53,6 +67,7 @@ class Program {
   }
 
  private:
+  const MemoryIsVital for_the_model_;
   std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> model_;
   int columns_ = 0;
 };
