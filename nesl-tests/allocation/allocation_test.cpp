@@ -48,7 +48,7 @@ struct Allocation : testing::Test {
     const long calls = count();
     ASSERT_GT(calls, 100) << "the allocator is not used";
     const char* more_tries = std::getenv("NESL_ALLOCATION_TRIES");
-    const long step = std::max(1L, calls / (more_tries == nullptr ? kTries : std::atol(more_tries)));
+    const long step = std::max(1L, calls / (more_tries == nullptr ? kTries : std::max(1L, std::atol(more_tries))));
     long refused = 0;
     for (long n = 1; n <= calls; n += step) {
       // One call that fails, and that one and all after it.
