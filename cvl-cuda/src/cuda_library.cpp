@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "backend.h"
+#include "device_backend.h"
 
 namespace cvl::cuda {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "backend.h"
+#include "device_backend.h"
 #include "separate_memory.h"
 
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "executor.h"
+#include "executor/executor.h"
 
 namespace cvl::cuda {
 

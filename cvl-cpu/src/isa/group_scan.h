@@ -2,7 +2,7 @@
 
 /// The exclusive scan of 64 elements at a time, in registers.
 
-#include "fold.h"
+#include "isa/vector_fold.h"
 
 namespace cvl::cpu::CVL_ISA {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "cvl/dispatch.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "vcode/ops.h"
 
 #if defined(__x86_64__)

@@ -7,8 +7,8 @@
 /// the next places are found, unless that has to load what was stored in several parts: such a load waits until all
 /// stores before it are done. So what is read again here is read as it was written.
 
-#include "index_fault.h"
-#include "spread.h"
+#include "base/index_fault.h"
+#include "isa/spread.h"
 
 namespace cvl::cpu::CVL_ISA {
 

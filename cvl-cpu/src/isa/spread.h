@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "group_scan.h"
+#include "isa/group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "base/index_fault.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+/// Collects what operations find wrong with their data. The earliest operation wins; within it the
+/// smallest position, whatever the order in which threads report.
+class FaultSink {
+ public:
+  void set_site(std::uint32_t site) { site_ = site; }
+
+  /// Called at the start of each operation that can fault.
+  void begin_operation() { closed_ = any(); }
+
+  /// Reports a fault of the current operation. Thread-safe.
+  void report(FaultKind kind, std::int64_t position, std::int64_t value, std::int64_t bound = 0) {
+    std::lock_guard lock(mutex_);
+    if (closed_ || (any() && first_.position <= position)) return;
+    first_ = {kind, site_, position, value, bound};
+    any_.store(true, std::memory_order_relaxed);
+  }
+
+  /// Reports an index outside its segment, if that is one. True if it is none.
+  bool check(const IndexFault& fault) {
+    if (fault.any()) report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
+    return !fault.any();
+  }
+
+  bool any() const { return any_.load(std::memory_order_relaxed); }
+
+  Fault take() {
+    Fault fault = any() ? first_ : Fault{};
+    any_ = false;
+    closed_ = false;
+    return fault;
+  }
+
+ private:
+  std::mutex mutex_;
+  Fault first_;
+  std::uint32_t site_ = 0;
+  std::atomic<bool> any_ = false;
+  bool closed_ = false;  ///< an earlier operation's fault is held
+};
+
+}  // namespace cvl::cpu

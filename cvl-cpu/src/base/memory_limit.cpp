@@ -1,0 +1,49 @@
+#include "base/memory_limit.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace cvl::cpu {
+namespace {
+
+/// The smallest limit from a control group's folder up to the root, which a container sees as its own.
+std::size_t limit_above(const std::string& root, std::string group, const char* file) {
+  std::size_t smallest = SIZE_MAX;
+  for (;;) {
+    std::size_t limit;
+    if (std::ifstream(root + group + "/" + file) >> limit) smallest = std::min(smallest, limit);
+    const std::size_t slash = group.rfind('/');
+    if (slash == std::string::npos) return smallest;
+    group.resize(slash);
+  }
+}
+
+std::size_t control_group_limit() {
+  std::size_t smallest = SIZE_MAX;
+  std::ifstream groups("/proc/self/cgroup");
+  // Lines are `id:controllers:path`; version 2 has no controllers.
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    if (controllers.empty())
+      smallest = std::min(smallest, limit_above("/sys/fs/cgroup", path, "memory.max"));
+    else if (controllers == "memory")
+      smallest = std::min(smallest, limit_above("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes"));
+  }
+  return smallest;
+}
+
+}  // namespace
+
+std::size_t default_memory_limit() {
+  const std::size_t physical =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t limit = std::min(physical, control_group_limit());
+  return limit - limit / 16;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread_pool.h"
+
+namespace cvl::cpu {
+
+/// The threads of a backend. Work is cut into blocks of a size that its caller fixes without looking at
+/// the number of threads, so what a block computes (and the order in which floats are added) is the same
+/// for any number of them. Work of a single block runs in the calling thread; threads are started by the
+/// first work that has more.
+class Parallel {
+ public:
+  explicit Parallel(int threads);
+  ~Parallel();
+  Parallel(const Parallel&) = delete;
+  Parallel& operator=(const Parallel&) = delete;
+
+  int threads() const { return threads_; }
+
+  /// Calls body(block) once for each block in [0, blocks). Each thread begins with a share of its own, consecutive
+  /// blocks that are the same in every operation on as many: it may have them in its cache from the last.
+  template <class Body>
+  void for_each(std::int64_t blocks, Body&& body) {
+    run_blocks(blocks, body, &Parallel::run_in_shares);
+  }
+
+  /// The same, but threads take blocks in increasing order, so that a block may wait for one of a smaller number.
+  template <class Body>
+  void for_each_in_order(std::int64_t blocks, Body&& body) {
+    run_blocks(blocks, body, &Parallel::run_in_order);
+  }
+
+  /// Calls body(begin, end) for consecutive ranges of `block` items that make up [0, items).
+  template <class Body>
+  void for_ranges(std::int64_t items, std::int64_t block, Body&& body) {
+    for_each((items + block - 1) / block, [&](std::int64_t b) { body(b * block, std::min(items, (b + 1) * block)); });
+  }
+
+ private:
+  using Call = void(void* body, std::int64_t block);
+  using Run = void (Parallel::*)(std::int64_t blocks, Call* call, void* body);
+
+  template <class Body>
+  void run_blocks(std::int64_t blocks, Body& body, Run run) {
+    if (blocks <= 1 || threads_ == 1) {
+      for (std::int64_t b = 0; b < blocks; ++b) body(b);
+    } else {
+      (this->*run)(
+          blocks, [](void* f, std::int64_t b) { (*static_cast<Body*>(f))(b); },
+          const_cast<void*>(static_cast<const void*>(&body)));
+    }
+  }
+  void run_in_shares(std::int64_t blocks, Call* call, void* body);
+  void run_in_order(std::int64_t blocks, Call* call, void* body);
+  /// Calls work(slot) in each of the threads, which have different slots from 0 on.
+  template <class Work>
+  void run_in_threads(std::int64_t blocks, Work& work);
+
+  /// What is left of the blocks of a thread.
+  struct alignas(64) Share {
+    std::atomic<std::int64_t> next = 0;
+    std::int64_t end = 0;
+  };
+
+  int threads_;
+  std::unique_ptr<ThreadPool> pool_;  ///< made on first use
+  std::vector<Share> shares_;         ///< one for each thread
+};
+
+}  // namespace cvl::cpu

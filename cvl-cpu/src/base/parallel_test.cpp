@@ -1,0 +1,52 @@
+#include "base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace cvl::cpu {
+namespace {
+
+TEST(Parallel, CallsForEachBlockOnce) {
+  for (const int threads : {1, 2, 3, 7}) {
+    Parallel parallel(threads);
+    for (const std::int64_t blocks : {0, 1, 2, 3, 6, 8, 1000}) {
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(blocks)), calls_in_order(calls.size());
+      parallel.for_each(blocks, [&](std::int64_t b) { ++calls[static_cast<std::size_t>(b)]; });
+      parallel.for_each_in_order(blocks, [&](std::int64_t b) { ++calls_in_order[static_cast<std::size_t>(b)]; });
+      for (std::size_t b = 0; b < calls.size(); ++b) {
+        EXPECT_EQ(calls[b], 1) << "block " << b << " of " << blocks << ", " << threads << " threads";
+        EXPECT_EQ(calls_in_order[b], 1) << "block " << b << " of " << blocks << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(Parallel, CallsForBlocksThatWaitForTheOneBefore) {
+  Parallel parallel(3);
+  std::atomic<std::int64_t> done = 0;
+  parallel.for_each_in_order(500, [&](std::int64_t b) {
+    while (done.load() < b) std::this_thread::yield();
+    done = b + 1;
+  });
+  EXPECT_EQ(done, 500);
+}
+
+TEST(Parallel, ThreadsHelpEachOther) {
+  // The blocks of one share take long.
+  Parallel parallel(2);
+  std::vector<std::thread::id> callers(64);
+  parallel.for_each(64, [&](std::int64_t b) {
+    callers[static_cast<std::size_t>(b)] = std::this_thread::get_id();
+    if (b < 32) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  });
+  const auto mine = std::count(callers.begin(), callers.begin() + 32, callers[0]);
+  EXPECT_LT(mine, 32) << "one thread did all of the slow share";
+}
+
+}  // namespace
+}  // namespace cvl::cpu

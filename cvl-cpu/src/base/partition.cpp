@@ -1,0 +1,65 @@
+#include "base/partition.h"
+
+#include <algorithm>
+
+namespace cvl::cpu {
+namespace {
+
+/// The first k in [low, high) for which before(k) does not hold, or high; it holds for all smaller ones.
+template <class Before>
+std::int64_t first_not(std::int64_t low, std::int64_t high, const Before& before) {
+  while (low < high) {
+    const std::int64_t k = low + (high - low) / 2;
+    if (before(k))
+      low = k + 1;
+    else
+      high = k;
+  }
+  return low;
+}
+
+/// The same by steps from `expected` on that double: what lies far from there is not read (Bentley and Yao, "An almost
+/// optimal algorithm for unbounded searching", 1976).
+template <class Before>
+std::int64_t first_not_near(std::int64_t low, std::int64_t high, std::int64_t expected, const Before& before) {
+  if (expected <= low || expected >= high) return first_not(low, high, before);
+  std::int64_t step = 8;
+  if (before(expected - 1)) {
+    low = expected;
+    for (; low + step < high && before(low + step - 1); step *= 2) low += step;
+    return first_not(low, std::min(high, low + step), before);
+  }
+  high = expected - 1;
+  for (; high - step > low && !before(high - step); step *= 2) high -= step;
+  return first_not(std::max(low, high - step), high, before);
+}
+
+}  // namespace
+
+Partition::Cut Partition::cut(std::int64_t position, std::int64_t low, std::int64_t expected) const {
+  // The end mark of segment k stands at start(k + 1) + k in the sequence of elements and marks.
+  const auto stands_before = [&](std::int64_t k) { return map_.offsets[k + 1] + k < position; };
+  const std::int64_t segment = map_.is_regular() ? std::min(map_.segments, position / (map_.regular_length + 1))
+                                                 : first_not_near(low, map_.segments, expected, stands_before);
+  const std::int64_t element = position - segment;
+  return {std::max(map_.start(segment), element / grain_ * grain_), segment};
+}
+
+Piece Partition::piece(std::int64_t p) const {
+  const std::int64_t items = map_.elements + map_.segments;
+  const Cut begin = cut(p * size_, 0, 0);
+  const Cut end = cut(std::min((p + 1) * size_, items), begin.segment, begin.segment + size_ * map_.segments / items);
+  return {begin.element, end.element, begin.segment, end.segment};
+}
+
+std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high) {
+  return ended_near(map, e, low, high, low);
+}
+
+std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
+                        std::int64_t expected) {
+  if (map.is_regular()) return map.regular_length == 0 ? high : std::min(high, e / map.regular_length);
+  return first_not_near(low, high, expected, [&](std::int64_t k) { return map.offsets[k + 1] <= e; });
+}
+
+}  // namespace cvl::cpu

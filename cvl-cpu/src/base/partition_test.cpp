@@ -1,0 +1,100 @@
+#include "base/partition.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace cvl::cpu {
+namespace {
+
+/// Checks that the pieces tile elements and segments in order, each of the size asked for, or less than a grain from
+/// it, and that cuts within a segment stand at grains.
+void expect_tiling(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) {
+  const Partition partition(map, size, grain);
+  std::int64_t element = 0, segment = 0;
+  for (std::int64_t p = 0; p < partition.pieces(); ++p) {
+    const Piece piece = partition.piece(p);
+    ASSERT_EQ(piece.element_begin, element);
+    ASSERT_EQ(piece.segment_begin, segment);
+    const std::int64_t items = piece.element_end - element + piece.segment_end - segment;
+    ASSERT_LT(items, size + grain);
+    ASSERT_TRUE(items > size - grain || p == partition.pieces() - 1);
+    ASSERT_TRUE(piece.element_end % grain == 0 || piece.element_end == map.start(piece.segment_end));
+    // Segments before segment_end have all their elements before element_end; the next has not.
+    ASSERT_LE(map.start(piece.segment_end), piece.element_end);
+    if (piece.segment_end < map.segments) {
+      ASSERT_GE(map.start(piece.segment_end + 1), piece.element_end);
+    }
+    element = piece.element_end;
+    segment = piece.segment_end;
+  }
+  EXPECT_EQ(element, map.elements);
+  EXPECT_EQ(segment, map.segments);
+}
+
+SegmentMap irregular(std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& lengths) {
+  offsets.assign(1, 0);
+  for (std::int64_t n : lengths) offsets.push_back(offsets.back() + n);
+  return {static_cast<std::int64_t>(lengths.size()), offsets.back(), -1, offsets.data()};
+}
+
+/// The lengths of fewer than `most` segments: many empty, most short, a few long.
+std::vector<std::int64_t> random_lengths(std::mt19937& random, std::uint32_t most) {
+  std::vector<std::int64_t> lengths(random() % most);
+  for (auto& n : lengths) n = random() % 3 == 0 ? 0 : random() % (random() % 20 == 0 ? 500 : 6);
+  return lengths;
+}
+
+TEST(Partition, TilesRegularSegments) {
+  for (std::int64_t length : {0, 1, 2, 3, 7, 100})
+    for (std::int64_t segments : {0, 1, 2, 5, 50})
+      for (std::int64_t size : {1, 2, 3, 8, 1000}) expect_tiling({segments, segments * length, length, nullptr}, size);
+}
+
+TEST(Partition, TilesIrregularSegments) {
+  std::vector<std::int64_t> offsets;
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<std::int64_t> lengths = random_lengths(random, 40);
+    for (std::int64_t size : {1, 2, 5, 64}) expect_tiling(irregular(offsets, lengths), size);
+  }
+}
+
+TEST(Partition, CutsSegmentsAtMultiplesOfAGrain) {
+  std::vector<std::int64_t> offsets;
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round)
+    for (std::int64_t size : {16, 128}) expect_tiling(irregular(offsets, random_lengths(random, 100)), size, 16);
+}
+
+TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {
+  std::vector<std::int64_t> offsets;
+  std::mt19937 random(2);
+  for (int round = 0; round < 100; ++round) {
+    const std::vector<std::int64_t> lengths = random_lengths(random, 100);
+    const SegmentMap map = irregular(offsets, lengths);
+    for (std::int64_t e = 0; e <= map.elements; e += 1 + random() % 5) {
+      std::int64_t ended = 0;
+      while (ended < map.segments && map.start(ended + 1) <= e) ++ended;
+      ASSERT_EQ(ended_before(map, e, 0, map.segments), ended);
+      for (std::int64_t expected = 0; expected <= map.segments + 2; expected += 1 + random() % 7)
+        ASSERT_EQ(ended_near(map, e, 0, map.segments, expected), ended) << expected;
+    }
+  }
+}
+
+TEST(Partition, AgreesOnRegularSegmentsWithTheirOffsets) {
+  std::vector<std::int64_t> offsets;
+  const SegmentMap listed = irregular(offsets, std::vector<std::int64_t>(100, 7));
+  const SegmentMap regular{100, 700, 7, nullptr};
+  for (std::int64_t p = 0; p < Partition(listed, 13).pieces(); ++p) {
+    const Piece a = Partition(listed, 13).piece(p), b = Partition(regular, 13).piece(p);
+    EXPECT_EQ(a.element_begin, b.element_begin);
+    EXPECT_EQ(a.segment_end, b.segment_end);
+  }
+}
+
+}  // namespace
+}  // namespace cvl::cpu

@@ -1,0 +1,58 @@
+// The thread sanitizer cannot see how the oneTBB library synchronises. So it
+// must not see what the headers of oneTBB do (this file is compiled without
+// it), and is told here what order they establish.
+
+#include "base/thread_pool.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#ifdef NESL_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace cvl::cpu {
+
+namespace {
+
+/// What follows comes after what any thread did before its release of the same
+/// address.
+void acquire([[maybe_unused]] void* address) {
+#ifdef NESL_THREAD_SANITIZER
+  __tsan_acquire(address);
+#endif
+}
+
+void release([[maybe_unused]] void* address) {
+#ifdef NESL_THREAD_SANITIZER
+  __tsan_release(address);
+#endif
+}
+
+}  // namespace
+
+struct ThreadPool::Arena {
+  // More threads than processors are allowed when asked for (tests do), so the
+  // global limit is lifted.
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
+  tbb::global_control limit;
+  tbb::task_arena arena;
+};
+
+ThreadPool::ThreadPool(int threads) : arena_(std::make_unique<Arena>(threads)) {}
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::run(int times, void (*work)(void*, int), void* argument) {
+  const auto call = [=](int) {
+    acquire(argument);
+    work(argument, tbb::this_task_arena::current_thread_index());
+    release(argument);
+  };
+  release(argument);
+  arena_->arena.execute([&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); });
+  acquire(argument);
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,122 @@
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/memory_limit.h"
+#include "operations/context.h"
+#include "tiles/tile_run.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// The multicore backend. Operations run to their end before they return.
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit)
+      : kernels_(kernels), parallel_(threads), arena_(memory_limit) {}
+
+  bool usable() const { return arena_.usable(); }
+
+  std::string description() const override {
+    return fmt::format("cvl-cpu, {}, {} thread{}", kernels_.name, parallel_.threads(),
+                       parallel_.threads() == 1 ? "" : "s");
+  }
+  bool unified_memory() const override { return true; }
+
+  void* allocate(std::size_t bytes) noexcept override { return arena_.allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override { arena_.deallocate(data, bytes); }
+  std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept override {
+    return arena_.shrink(data, bytes, wanted);
+  }
+  MemoryUse memory_use() const override { return arena_.use(); }
+  // The addresses of empty vectors may be null, which memcpy does not allow.
+  void upload(void* device, const void* host, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(device, host, bytes);
+  }
+  void download(void* host, const void* device, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(host, device, bytes);
+  }
+
+  void set_site(std::uint32_t site) override { faults_.set_site(site); }
+  bool has_fault() const override { return faults_.any(); }
+  Fault take_fault() override { return faults_.take(); }
+
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override {
+    cpu::elementwise(context_, op, operands, result);
+  }
+  void random(const Operand& bounds, RandomKey key, const Result& result) override {
+    cpu::random(context_, bounds, key, result);
+  }
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    cpu::scan(context_, monoid, a, map, result);
+  }
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    cpu::reduce(context_, monoid, a, map, result);
+  }
+  void scatter(const Scatter& scatter, const Result& result) override { cpu::scatter(context_, scatter, result); }
+  void gather(const Gather& gather, const Result& result) override { cpu::gather(context_, gather, result); }
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {
+    cpu::extract(context_, a, i, map, result);
+  }
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override {
+    cpu::replace(context_, a, i, v, map, result);
+  }
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override {
+    cpu::dist(context_, v, map, result);
+  }
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
+    cpu::index(context_, start, stride, map, result);
+  }
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
+    cpu::rank(context_, descending, a, map, result);
+  }
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
+    return cpu::plan_pack(context_, flags, map, lengths);
+  }
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
+    cpu::pack(context_, plan, a, flags, result);
+  }
+  LengthsSummary summarize_lengths(const Operand& lengths) override {
+    return cpu::summarize_lengths(context_, lengths);
+  }
+  void make_offsets(const Operand& lengths, const Result& result) override {
+    cpu::make_offsets(context_, lengths, result);
+  }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths) override {
+    return std::make_unique<TilePlan>(kernel, facts, widths);
+  }
+  void run_kernel(const KernelPlan& plan, const KernelCall& call) override {
+    run_tiles(context_, static_cast<const TilePlan&>(plan), call);
+  }
+
+ private:
+  const Kernels& kernels_;
+  Parallel parallel_;
+  Arena arena_;
+  FaultSink faults_;
+  Context context_{kernels_, parallel_, arena_, faults_};
+};
+
+Backend* create(const BackendOptions& options, std::string& error) {
+  const Kernels* kernels = choose_kernels(options.simd, error);
+  if (kernels == nullptr) return nullptr;
+  const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
+  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit);
+  if (!backend->usable()) {
+    error = "the system refuses address space for vectors";
+    return nullptr;
+  }
+  return backend.release();
+}
+
+}  // namespace
+}  // namespace cvl::cpu
+
+extern "C" __attribute__((visibility("default"))) int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options,
+                                                                                   std::string& error) {
+  return cvl::cpu::create(options, error);
+}

@@ -1,0 +1,159 @@
+/// Operations that fill segments: DIST, INDEX and the number of each element's segment.
+///
+/// Bytes moved: every element of the result once; a value (or two) and, for irregular segments, an offset
+/// per segment. Large results are streamed: on an idle machine that is as fast as ordinary stores, and many
+/// times faster when others use the memory.
+
+#include "isa/isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+template <class T>
+Vector<T> lane_numbers() {
+  Vector<T> v;
+  for (int j = 0; j < kLanes<T>; ++j) v[j] = T(j);
+  return v;
+}
+
+/// A segment's elements, from its element j on, as vectors: T(v) everywhere.
+template <class T>
+struct Constant {
+  using Element = T;
+  Vector<T> values;
+  explicit Constant(T v) : values(Vector<T>{} + v) {}
+  void advance() {}
+};
+
+/// start, start + stride, …
+template <class T>
+struct Progression {
+  using Element = T;
+  Vector<T> values, step;
+  Progression(T start, T stride, int64_t j)
+      : values(Vector<T>{} + start + (lane_numbers<T>() + T(j)) * stride), step(Vector<T>{} + T(stride * kLanes<T>)) {}
+  void advance() { values += step; }
+};
+
+/// Elements filled in the first-level cache before they are streamed. Few enough for one chunk to be filled
+/// while the last drains, but more than the stores a processor holds back: loads would wait for these.
+template <class T>
+constexpr int64_t kChunk = 8192 / sizeof(T);
+
+/// A segment with so many elements to come is streamed without being filled there first.
+template <class T>
+constexpr int64_t kLong = 512 / sizeof(T);
+
+/// Walks over the segments of a piece, filling a run of elements at a time.
+template <class Values, class ValuesOf>
+class Filler {
+ public:
+  using T = typename Values::Element;
+  static constexpr int64_t kStep = kLanes<T>;
+
+  Filler(const SegmentMap& map, const Piece& piece, ValuesOf values_of)
+      : map_(map), k_(piece.segment_begin), values_of_(values_of) {}
+
+  /// The end of the segment that element e is in; e never goes back.
+  int64_t end_of_segment(int64_t e) {
+    while (map_.start(k_ + 1) <= e) ++k_;
+    return map_.start(k_ + 1);
+  }
+  /// True if elements [begin, end) are of one segment.
+  bool are_together(int64_t begin, int64_t end) const {
+    int64_t k = k_;
+    while (map_.start(k + 1) <= begin) ++k;
+    return map_.start(k + 1) >= end;
+  }
+
+  Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
+
+  /// Writes elements [begin, end) to `out`. A store may write up to a vector beyond its segment, because
+  /// the next segment's comes later, but not beyond the end of the room.
+  void fill(int64_t begin, int64_t end, T* out, int64_t room) {
+    for (int64_t e = begin; e < end; ++k_) {
+      const int64_t next = map_.start(k_ + 1);
+      const int64_t stop = next < end ? next : end;
+      Values v = values(e);
+      if (stop - begin + kStep <= room) {
+        for (; e < stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
+      } else {
+        for (; e + kStep <= stop; e += kStep, v.advance()) store(out + (e - begin), v.values);
+        T last[kStep];
+        store(last, v.values);
+        if (e < stop) std::memcpy(out + (e - begin), last, static_cast<std::size_t>(stop - e) * sizeof(T));
+      }
+      e = stop;
+      if (next > end) break;  // the segment goes on in the next run
+    }
+  }
+
+ private:
+  const SegmentMap& map_;
+  int64_t k_;
+  ValuesOf values_of_;
+};
+
+/// Fills the elements of a piece; values_of(k, j) makes the vectors of segment k from its element j.
+template <class Values, class ValuesOf>
+void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Element* result, bool stream,
+                ValuesOf&& values_of) {
+  using T = typename Values::Element;
+  Filler<Values, ValuesOf> filler(map, piece, values_of);
+  const int64_t end = piece.element_end;
+  int64_t e = piece.element_begin;
+  // Up to a line of the cache, or all.
+  const int64_t aligned = (e + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
+  const int64_t plain = stream && aligned < end ? aligned : end;
+  filler.fill(e, plain, result + e, plain - e);
+  if (plain == end) return;
+  e = plain;
+  while (e < end) {
+    const int64_t segment_end = filler.end_of_segment(e);
+    const int64_t lines = ((segment_end < end ? segment_end : end) - e) / kLanes<T> * kLanes<T>;
+    if (lines >= kLong<T>) {
+      Values v = filler.values(e);
+      for (int64_t k = e; k < e + lines; k += kLanes<T>, v.advance()) stream_line(result + k, &v.values);
+      e += lines;
+      continue;
+    }
+    // The line in which a long segment begins, or short segments.
+    const int64_t line_end = e + kLanes<T>;
+    const bool long_follows = line_end + kLong<T> <= end && filler.are_together(line_end, line_end + kLong<T>);
+    const int64_t run = long_follows ? kLanes<T> : end - e < kChunk<T> ? end - e : kChunk<T>;
+    alignas(64) T chunk[kChunk<T> + kLanes<T>];
+    filler.fill(e, e + run, chunk, kChunk<T> + kLanes<T>);
+    stream_copy(result + e, chunk, static_cast<std::size_t>(run) * sizeof(T));
+    e += run;
+  }
+  stream_fence();
+}
+
+template <class T>
+void dist(const void* values, const SegmentMap& map, const Piece& piece, void* result, bool stream) {
+  const T* v = static_cast<const T*>(values);
+  fill_piece<Constant<T>>(map, piece, static_cast<T*>(result), stream,
+                          [&](int64_t k, int64_t) { return Constant<T>(v[k]); });
+}
+
+template <class T>
+void index(const void* starts, const void* strides, const SegmentMap& map, const Piece& piece, void* result,
+           bool stream) {
+  const T* start = static_cast<const T*>(starts);
+  const T* stride = static_cast<const T*>(strides);
+  fill_piece<Progression<T>>(map, piece, static_cast<T*>(result), stream,
+                             [&](int64_t k, int64_t j) { return Progression<T>(start[k], stride[k], j); });
+}
+
+}  // namespace
+
+void add_dist(Kernels& kernels) {
+  // Only the size of the elements matters.
+  kernels.dist.dist[int(ElemType::kB8)] = dist<std::uint8_t>;
+  kernels.dist.dist[int(ElemType::kI32)] = kernels.dist.dist[int(ElemType::kF32)] = dist<std::int32_t>;
+  kernels.dist.dist[int(ElemType::kI64)] = kernels.dist.dist[int(ElemType::kF64)] = dist<int64_t>;
+  kernels.dist.index[int(ElemType::kI32)] = index<std::int32_t>;
+  kernels.dist.index[int(ElemType::kI64)] = index<int64_t>;
+}
+
+}  // namespace cvl::cpu::CVL_ISA

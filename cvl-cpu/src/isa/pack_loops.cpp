@@ -1,0 +1,198 @@
+/// Packing: counting flags, per segment too, and moving the elements they keep, without branches on flags.
+///
+/// Bytes moved per element: the flag twice (once to count), the element once, what is kept once.
+
+#include "isa/isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+/// 64 flags as bits.
+inline std::uint64_t flag_bits(const std::uint8_t* flags) {
+#if defined(__AVX512BW__)
+  const __m512i v = _mm512_loadu_si512(flags);
+  return _mm512_test_epi8_mask(v, v);
+#elif defined(__AVX2__)
+  std::uint64_t bits = 0;
+  for (int half = 0; half < 2; ++half) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + 32 * half));
+    bits |= std::uint64_t(std::uint32_t(_mm256_movemask_epi8(_mm256_slli_epi16(v, 7)))) << 32 * half;
+  }
+  return bits;
+#else
+  std::uint64_t bits = 0;
+  for (int byte = 0; byte < 8; ++byte) {
+    std::uint64_t eight;
+    std::memcpy(&eight, flags + 8 * byte, 8);
+    // Gathers the lowest bits of eight bytes: each lands in the top byte of the product.
+    bits |= (eight * 0x0102040810204080u >> 56) << 8 * byte;
+  }
+  return bits;
+#endif
+}
+inline std::uint64_t flag_bits(const std::uint8_t* flags, int64_t n) {
+  if (n >= 64) return flag_bits(flags);
+  std::uint64_t bits = 0;
+  for (int64_t k = 0; k < n; ++k) bits |= std::uint64_t(flags[k] & 1) << k;
+  return bits;
+}
+
+template <class L>
+PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece, void* all_lengths) {
+  const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags) + piece.element_begin;
+  const int64_t n = piece.element_end - piece.element_begin;
+  L* lengths = static_cast<L*>(all_lengths);
+  const int64_t segments = piece.segment_end - piece.segment_begin;
+  if (segments * 64 < n) {
+    // Long segments: each on its own.
+    PackCount total;
+    int64_t e = 0;
+    const auto count_to = [&](int64_t stop) {
+      int64_t kept = 0;
+      for (; e + 64 <= stop; e += 64) kept += __builtin_popcountll(flag_bits(flags + e));
+      kept += __builtin_popcountll(flag_bits(flags + e, stop - e));
+      e = stop;
+      total.kept += kept;
+      return kept;
+    };
+    for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k)
+      lengths[k] = L(count_to(map.start(k + 1) - piece.element_begin));
+    total.tail = count_to(n);
+    return total;
+  }
+  // Short ones: the flags before any place come from a count for each word of bits and the bits below,
+  // so that no branch depends on the lengths.
+  std::uint64_t bits[kPackPiece / 64 + 1];
+  std::uint32_t before[kPackPiece / 64 + 1];
+  std::uint32_t kept = 0;
+  int64_t word = 0;
+  for (int64_t e = 0; e <= n; e += 64, ++word) {
+    bits[word] = flag_bits(flags + e, n - e);
+    before[word] = kept;
+    kept += std::uint32_t(__builtin_popcountll(bits[word]));
+  }
+  std::uint32_t last = 0;
+  for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k) {
+    const int64_t at = map.start(k + 1) - piece.element_begin;
+    const std::uint64_t below = bits[at / 64] & ((std::uint64_t(1) << at % 64) - 1);
+    const std::uint32_t here = before[at / 64] + std::uint32_t(__builtin_popcountll(below));
+    lengths[k] = L(here - last);
+    last = here;
+  }
+  return {int64_t(kept), int64_t(kept - last)};
+}
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/// Byte k of entry m: the place of the k-th set bit of m.
+struct CompressTable {
+  std::uint64_t bytes[256];
+  constexpr CompressTable() : bytes() {
+    for (int mask = 0; mask < 256; ++mask) {
+      int at = 0;
+      for (int bit = 0; bit < 8; ++bit)
+        if (mask >> bit & 1) bytes[mask] |= std::uint64_t(bit) << 8 * at++;
+    }
+  }
+};
+constexpr CompressTable kCompress;
+/// For four elements of 64 bits, as pairs of 32.
+struct WideCompressTable {
+  std::uint64_t bytes[16];
+  constexpr WideCompressTable() : bytes() {
+    for (int mask = 0; mask < 16; ++mask) {
+      int at = 0;
+      for (int bit = 0; bit < 4; ++bit)
+        if (mask >> bit & 1) {
+          bytes[mask] |= std::uint64_t(2 * bit) << 8 * at++;
+          bytes[mask] |= std::uint64_t(2 * bit + 1) << 8 * at++;
+        }
+    }
+  }
+};
+constexpr WideCompressTable kWideCompress;
+#endif
+
+/// Packs as many elements of [e, end) as whole registers allow before `last`, the end of the room; returns
+/// where it stopped.
+template <class T>
+inline int64_t pack_registers([[maybe_unused]] const T* a, [[maybe_unused]] const std::uint8_t* flags, int64_t e,
+                              [[maybe_unused]] int64_t end, [[maybe_unused]] T*& to, [[maybe_unused]] T* last) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  if constexpr (sizeof(T) == 4) {
+    for (; e + 64 <= end && to + 64 <= last; e += 64) {
+      std::uint64_t keep = flag_bits(flags + e);
+      for (int k = 0; k < 4; ++k, keep >>= 16) {
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(__mmask16(keep), _mm512_loadu_si512(a + e + 16 * k)));
+        to += _mm_popcnt_u32(std::uint32_t(keep & 0xFFFF));
+      }
+    }
+  } else if constexpr (sizeof(T) == 8) {
+    for (; e + 64 <= end && to + 64 <= last; e += 64) {
+      std::uint64_t keep = flag_bits(flags + e);
+      for (int k = 0; k < 8; ++k, keep >>= 8) {
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(__mmask8(keep), _mm512_loadu_si512(a + e + 8 * k)));
+        to += _mm_popcnt_u32(std::uint32_t(keep & 0xFF));
+      }
+    }
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(T) >= 4) {
+    constexpr int kWidth = 32 / sizeof(T);
+    for (; e + 64 <= end && to + 64 <= last; e += 64) {
+      std::uint64_t keep = flag_bits(flags + e);
+      for (int k = 0; k < 64; k += kWidth, keep >>= kWidth) {
+        const std::uint32_t mask = std::uint32_t(keep & ((1u << kWidth) - 1));
+        const std::uint64_t order = sizeof(T) == 4 ? kCompress.bytes[mask] : kWideCompress.bytes[mask];
+        const __m256i places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(order)));
+        const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + e + k));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(v, places));
+        to += _mm_popcnt_u32(mask);
+      }
+    }
+  }
+#endif
+#if defined(__BMI2__)
+  if constexpr (sizeof(T) == 1) {
+    for (; e + 8 <= end && to + 8 <= last; e += 8) {
+      std::uint64_t eight, keep;
+      std::memcpy(&eight, a + e, 8);
+      std::memcpy(&keep, flags + e, 8);
+      const std::uint64_t kept = _pext_u64(eight, keep * 0xFF);
+      std::memcpy(to, &kept, 8);
+      to += __builtin_popcountll(keep);
+    }
+  }
+#endif
+  return e;
+}
+
+template <class T>
+void pack(const void* all, const bool* all_flags, int64_t begin, int64_t end, void* result, int64_t at, int64_t kept) {
+  const T* a = static_cast<const T*>(all);
+  const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags);
+  T* to = static_cast<T*>(result) + at;
+  T* last = to + kept;
+  int64_t e = pack_registers(a, flags, begin, end, to, last);
+  // Element by element: each is written, and overwritten by the next unless its flag keeps it.
+  for (; e + 64 <= end && to + 64 <= last; e += 64)
+    for (int64_t k = e; k < e + 64; ++k) {
+      *to = a[k];
+      to += flags[k];
+    }
+  // The last few kept ones, behind which is another piece's room.
+  for (; to < last; e += 64)
+    for (std::uint64_t bits = flag_bits(flags + e, end - e); bits != 0; bits &= bits - 1)
+      *to++ = a[e + __builtin_ctzll(bits)];
+}
+
+}  // namespace
+
+void add_pack(Kernels& kernels) {
+  kernels.pack.count[0] = count<std::int32_t>;
+  kernels.pack.count[1] = count<std::int64_t>;
+  kernels.pack.pack[0] = pack<std::uint8_t>;
+  kernels.pack.pack[1] = pack<std::uint32_t>;
+  kernels.pack.pack[2] = pack<std::uint64_t>;
+}
+
+}  // namespace cvl::cpu::CVL_ISA

@@ -1,0 +1,136 @@
+/// Exclusive scans of segments.
+///
+/// Bytes moved: every element read once and written once, for irregular segments an offset (8 bytes) per
+/// segment; the sums a piece passes on are made while its elements enter the cache. Segments cost nothing
+/// else: their first elements are marked in a bit per element, and 64 elements at a time are scanned with
+/// or without marks, so the time does not depend on their lengths.
+
+#include "isa/group_scan.h"
+#include "isa/vector_fold.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+/// Elements whose marks are made at a time; a multiple of 64.
+constexpr int64_t kChunk = 4096;
+
+/// Marks the first elements of segments within a chunk, a byte each, for segments in increasing order.
+class HeadMarks {
+ public:
+  HeadMarks(const SegmentMap& map, const Piece& piece) : map_(map), next_(piece.segment_begin) {
+    // The last segment with elements here may end in a later piece.
+    last_ = piece.segment_end < map.segments ? piece.segment_end : map.segments - 1;
+    if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
+  }
+
+  /// Moves on to elements [base, end), at most kChunk.
+  void mark(int64_t base, int64_t end) {
+    if (next_ > last_ || map_.start(next_) >= end) {
+      any_ = false;
+      return;
+    }
+    any_ = true;
+    std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
+    // Stores of bytes could be to any member: with copies of these the loop keeps them in registers.
+    const SegmentMap map = map_;
+    const int64_t last = last_;
+    int64_t k = next_;
+    for (; k + 3 <= last && map.start(k + 3) < end; k += 4)  // four to a test
+      for (int j = 0; j < 4; ++j) heads_[map.start(k + j) - base] = 1;
+    for (int64_t start; k <= last && (start = map.start(k)) < end; ++k) heads_[start - base] = 1;
+    next_ = k;
+  }
+
+  /// The marks of 64 elements from base + offset.
+  std::uint64_t group(int64_t offset) const {
+    if (!any_) return 0;
+#if defined(__AVX512BW__)
+    const __m512i bytes = _mm512_load_si512(heads_ + offset);
+    return _mm512_test_epi8_mask(bytes, bytes);
+#else
+    std::uint64_t word = 0;
+    for (int k = 0; k < kGroup; k += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, heads_ + offset + k, 8);
+      // Gathers the low bit of each byte in the highest byte.
+      word |= (bytes * 0x0102040810204080u >> 56) << k;
+    }
+    return word;
+#endif
+  }
+
+ private:
+  const SegmentMap& map_;
+  int64_t next_, last_;  ///< segments not marked yet
+  bool any_ = false;
+  alignas(64) std::uint8_t heads_[kChunk];
+};
+
+/// Scans the elements of a piece. Returns what these come to; with kFold, by the order of fold().
+template <class M, class T, bool kStream, bool kFold>
+T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result, std::ptrdiff_t ahead) {
+  HeadMarks marks(map, piece);
+  GroupScan<M, T, kFold> group(before);
+  const int64_t end = piece.element_end;
+  int64_t e = piece.element_begin;
+  // Groups lie at multiples of 64 elements, so that whole ones are aligned.
+  for (int64_t base = e / kGroup * kGroup; base < end; base += kChunk) {
+    const int64_t chunk_end = end - base < kChunk ? end : base + kChunk;
+    marks.mark(base, chunk_end);
+    for (int64_t g = base; g < chunk_end; g += kGroup) {
+      if (ahead != 0)
+        for (int64_t k = 0; k < kGroup; k += kLanes<T>)
+          __builtin_prefetch(reinterpret_cast<const char*>(a + g + k) + ahead);
+      const std::uint64_t heads = marks.group(g - base);
+      if (g >= e && g + kGroup <= end) {
+        group.template scan<kStream>(a + g, result + g, heads);
+      } else {
+        // The first or the last group, filled up with neutral elements.
+        const int64_t from = g < e ? e - g : 0, to = g + kGroup < end ? kGroup : end - g;
+        alignas(64) T part[kGroup];
+        for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template neutral<T>();
+        group.template scan<false>(part, part, heads);
+        std::memcpy(result + g + from, part + from, static_cast<std::size_t>(to - from) * sizeof(T));
+      }
+    }
+  }
+  if constexpr (kFold)
+    return group.total();
+  else
+    return group.carry();
+}
+
+template <class M, class T, bool kFold>
+Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
+                std::ptrdiff_t ahead) {
+  const T* in = static_cast<const T*>(a);
+  T* out = static_cast<T*>(result);
+  return to_slot(stream ? scan_range<M, T, true, kFold>(in, map, piece, from_slot<T>(before), out, ahead)
+                        : scan_range<M, T, false, kFold>(in, map, piece, from_slot<T>(before), out, ahead));
+}
+
+template <class M, class T>
+Slot fold_range(const void* a, int64_t begin, int64_t end) {
+  return to_slot(fold<M>(static_cast<const T*>(a) + begin, end - begin));
+}
+
+template <class M, class T>
+Slot combine(Slot after, Slot before) {
+  return to_slot(M::template combine<T>(from_slot<T>(after), from_slot<T>(before)));
+}
+
+}  // namespace
+
+void add_scan(Kernels& kernels) {
+  for_each_monoid([&]<class M, class T>() {
+    constexpr Monoid m = M::kMonoid;
+    constexpr ElemType t = vcode::kElemTypeOf<T>;
+    kernels.scan.pieces.at(m, t) = scan_piece<M, T, false>;
+    kernels.scan.pieces_with_fold.at(m, t) = scan_piece<M, T, true>;
+    kernels.scan.fold.at(m, t) = fold_range<M, T>;
+    kernels.scan.combine.at(m, t) = combine<M, T>;
+    kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
+  });
+}
+
+}  // namespace cvl::cpu::CVL_ISA

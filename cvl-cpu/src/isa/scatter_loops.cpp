@@ -1,0 +1,193 @@
+/// Scatters: the places of a chunk are found and checked first, then its elements are moved one by one.
+///
+/// Bytes moved per element: source and index once, and a line of the result read and written for each
+/// element if targets are random. Stores are relaxed atomics, which cost nothing, because two threads may
+/// write to one place before it is known that the indices are no permutation.
+
+#include "isa/places.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+/// A number for a place such that sums of these numbers tell sets of places apart. The first steps mix the
+/// bits of the place one to one; the square then takes away the linearity that sums could fall for. A
+/// single place written twice always shows, several do but for a chance of about 2^-60.
+template <class V>
+inline V mixed(V place) {
+  const V x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
+  return x ^ x >> 15;
+}
+inline std::uint64_t place_hash(std::uint32_t place) {
+  const std::uint64_t x = mixed(place);
+  return x * x;
+}
+inline std::uint64_t place_hash(std::uint64_t place) {
+  std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+  x ^= x >> 31;
+  return x * 0x94D049BB133111EBu ^ x >> 29;
+}
+
+typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
+
+/// The squares of the 32-bit numbers in v, added up in pairs. Compilers do not see that the multiplication
+/// of the lower halves of 64-bit lanes is all it takes.
+inline Sums squares(Vector<std::uint32_t> v) {
+  const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
+#if defined(__AVX512F__)
+  const auto square = [](Sums x) {
+    return reinterpret_cast<Sums>(
+        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(x), reinterpret_cast<__m512i>(x)));
+  };
+#elif defined(__x86_64__)
+  const auto square = [](Sums x) {
+#if defined(__AVX2__)
+    __m256i part[2];
+    std::memcpy(part, &x, sizeof x);
+    for (__m256i& p : part) p = _mm256_mul_epu32(p, p);
+#else
+    __m128i part[4];
+    std::memcpy(part, &x, sizeof x);
+    for (__m128i& p : part) p = _mm_mul_epu32(p, p);
+#endif
+    std::memcpy(&x, part, sizeof x);
+    return x;
+  };
+#else
+  const auto square = [](Sums x) { return (x & 0xFFFFFFFFu) * (x & 0xFFFFFFFFu); };
+#endif
+  return square(low) + square(high);
+}
+
+/// The sum of the hashes of places, by which sets of places are told apart.
+template <class P>
+class PlaceSum {
+ public:
+  /// n places, as offsets from `base`.
+  void add(P base, const P* offsets, int64_t n) {
+    int64_t k = 0;
+    if constexpr (sizeof(P) == 4)
+      for (; k + kLanes<P> <= n; k += kLanes<P>) add(load<Vector<P>>(offsets + k) + base);
+    for (; k < n; ++k) rest_ += place_hash(static_cast<P>(offsets[k] + base));
+  }
+  void add(Vector<P> places) { add(places, ~Vector<P>{}); }
+  /// The lanes that `wanted` has all bits of.
+  void add(Vector<P> places, Vector<P> wanted) {
+    if constexpr (sizeof(P) == 4)
+      sums_ += squares(mixed(places) & wanted);
+    else
+      for (int lane = 0; lane < kLanes<P>; ++lane) rest_ += place_hash(places[lane]) & wanted[lane];
+  }
+  std::uint64_t total() const {
+    std::uint64_t sum = rest_;
+    for (int lane = 0; lane < kLanes<std::uint64_t>; ++lane) sum += sums_[lane];
+    return sum;
+  }
+
+ private:
+  Sums sums_ = {};
+  std::uint64_t rest_ = 0;
+};
+
+template <class P>
+std::uint64_t sum_places(int64_t begin, int64_t end) {
+  std::uint64_t sum = 0;
+  for (int64_t place = begin; place < end; ++place) sum += place_hash(P(place));
+  return sum;
+}
+
+template <class T>
+inline void put(T* to, T value) {
+  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+
+/// Notes that element e - 1 writes to a place, unless a later one does.
+template <class P>
+inline void note_writer(P* writer, P e) {
+  P last = __atomic_load_n(writer, __ATOMIC_RELAXED);
+  while (last < e && !__atomic_compare_exchange_n(writer, &last, e, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+template <ScatterMode mode, bool kFlags, class T, class I, class P>
+ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
+  constexpr P kAbsent = P(-1);
+  const Indexing<I, P> of{job.from, job.to, static_cast<const I*>(job.indices),
+                          reinterpret_cast<const std::uint8_t*>(job.flags), kAbsent};
+  const T* source = static_cast<const T*>(job.source);
+  std::conditional_t<mode == ScatterMode::kPermutation, PlaceSum<P>, NoPlaceSum> sum;
+  T nowhere;  // written by elements that are dropped, so that no branch decides
+  ScatterOutcome outcome;
+  outcome.fault = for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
+    const P* offsets = places.offsets;
+    T* result = static_cast<T*>(job.result) + places.base;
+    if constexpr (mode == ScatterMode::kPermutation) {
+      CVL_UNROLL
+      for (int64_t k = 0; k < n; ++k) put(result + offsets[k], source[e + k]);
+    } else if constexpr (mode == ScatterMode::kMarked) {
+      std::uint8_t* marks = job.marks + places.base;
+      for (int64_t k = 0; k < n; ++k) {
+        if (kFlags && offsets[k] == kAbsent) continue;
+        put(result + offsets[k], source[e + k]);
+        put(marks + offsets[k], std::uint8_t(1));
+        ++outcome.written;
+      }
+    } else if constexpr (mode == ScatterMode::kOwned) {
+      const P own_begin = P(job.own_begin - places.base), own = P(job.own_end - job.own_begin);
+      for (int64_t k = 0; k < n; ++k) {
+        T* to = P(offsets[k] - own_begin) < own ? result + offsets[k] : &nowhere;
+        *to = source[e + k];
+      }
+    } else {
+      // Backwards, so that of many elements with one target only the first tried has to write.
+      P* writers = static_cast<P*>(job.writers) + places.base;
+      for (int64_t k = n - 1; k >= 0; --k)
+        if (!kFlags || offsets[k] != kAbsent) note_writer(writers + offsets[k], P(e + k + 1));
+    }
+  });
+  if constexpr (mode == ScatterMode::kPermutation) outcome.fingerprint = sum.total();
+  return outcome;
+}
+
+template <ScatterMode mode, class T, class I, class P>
+ScatterOutcome run(const ScatterJob& job, const Piece& piece) {
+  // A permutation has no flags.
+  if constexpr (mode != ScatterMode::kPermutation)
+    if (job.flags != nullptr) return run_piece<mode, true, T, I, P>(job, piece);
+  return run_piece<mode, false, T, I, P>(job, piece);
+}
+
+template <class T, class P>
+void resolve(const ScatterJob& job, int64_t begin, int64_t end) {
+  const T* source = static_cast<const T*>(job.source);
+  const P* writers = static_cast<const P*>(job.writers);
+  T* result = static_cast<T*>(job.result);
+  for (int64_t p = begin; p < end; ++p)
+    if (writers[p] != 0) result[p] = source[writers[p] - 1];
+}
+
+template <class T, class P>
+void add_sizes(ScatterKernels& table, int size, int wide) {
+  const auto add_mode = [&]<ScatterMode mode>() {
+    table.run[static_cast<int>(mode)][size][0][wide] = run<mode, T, std::int32_t, P>;
+    table.run[static_cast<int>(mode)][size][1][wide] = run<mode, T, std::int64_t, P>;
+  };
+  add_mode.template operator()<ScatterMode::kPermutation>();
+  add_mode.template operator()<ScatterMode::kMarked>();
+  add_mode.template operator()<ScatterMode::kOwned>();
+  add_mode.template operator()<ScatterMode::kLastWriter>();
+  table.resolve[size][wide] = resolve<T, P>;
+  table.sum_places[wide] = sum_places<P>;
+}
+
+}  // namespace
+
+void add_scatter(Kernels& kernels) {
+  add_sizes<std::uint8_t, std::uint32_t>(kernels.scatter, 0, 0);
+  add_sizes<std::uint8_t, std::uint64_t>(kernels.scatter, 0, 1);
+  add_sizes<std::uint32_t, std::uint32_t>(kernels.scatter, 1, 0);
+  add_sizes<std::uint32_t, std::uint64_t>(kernels.scatter, 1, 1);
+  add_sizes<std::uint64_t, std::uint32_t>(kernels.scatter, 2, 0);
+  add_sizes<std::uint64_t, std::uint64_t>(kernels.scatter, 2, 1);
+}
+
+}  // namespace cvl::cpu::CVL_ISA

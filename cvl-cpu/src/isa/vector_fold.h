@@ -1,0 +1,72 @@
+#pragma once
+
+/// The accumulation of a range of elements in a fixed order: element e goes to lane e mod kLanes of
+/// accumulator (e / kLanes) mod 4, all starting from the neutral element; then accumulators, then halves
+/// of the lanes are combined. The order is the same on every instruction set.
+
+#include "isa/isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+
+template <class T>
+inline Vector<T> splat(T value) {
+  return Vector<T>{} + (typename std::conditional_t<std::is_same_v<T, bool>, std::type_identity<std::uint8_t>,
+                                                    std::type_identity<T>>::type)(value);
+}
+
+/// n < kLanes elements, and the neutral element in the other lanes.
+template <class M, class T>
+inline Vector<T> load_part(const T* a, int64_t n) {
+#if defined(__AVX512F__)
+  const auto neutral = (__m512i)splat<T>(M::template neutral<T>());
+  const std::uint64_t present = (std::uint64_t(1) << n) - 1;
+  if constexpr (sizeof(T) == 8)
+    return (Vector<T>)_mm512_mask_loadu_epi64(neutral, __mmask8(present), a);
+  else if constexpr (sizeof(T) == 4)
+    return (Vector<T>)_mm512_mask_loadu_epi32(neutral, __mmask16(present), a);
+  else
+    return (Vector<T>)_mm512_mask_loadu_epi8(neutral, __mmask64(present), a);
+#else
+  alignas(64) T lanes[kLanes<T>];
+  for (int j = 0; j < kLanes<T>; ++j) lanes[j] = j < n ? a[j] : M::template neutral<T>();
+  return load<Vector<T>>(lanes);
+#endif
+}
+
+template <class M, class T>
+inline T fold_lanes(Vector<T> v) {
+  T lanes[kLanes<T>];
+  store(lanes, v);
+  for (int half = kLanes<T> / 2; half > 0; half /= 2)
+    for (int j = 0; j < half; ++j) lanes[j] = M::template combine<T>(lanes[j], lanes[j + half]);
+  return lanes[0];
+}
+
+template <class M, class T>
+inline Vector<T> combine_sums(const Vector<T>* sums) {
+  using V = Vector<T>;
+  return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
+}
+
+/// The accumulation in lanes, before these are combined.
+template <class M, class T>
+inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
+  using V = Vector<T>;
+  constexpr int64_t kStep = kLanes<T>;
+  V sums[4];
+  for (V& s : sums) s = splat<T>(M::template neutral<T>());
+  int64_t e = 0;
+  for (; e + 4 * kStep <= n; e += 4 * kStep)
+    for (int k = 0; k < 4; ++k) sums[k] = M::template combine<V>(load<V>(a + e + k * kStep), sums[k]);
+  int k = 0;
+  for (; e + kStep <= n; e += kStep, ++k) sums[k] = M::template combine<V>(load<V>(a + e), sums[k]);
+  if (e < n) sums[k] = M::template combine<V>(load_part<M>(a + e, n - e), sums[k]);
+  return combine_sums<M, T>(sums);
+}
+
+template <class M, class T>
+inline T fold(const T* a, int64_t n) {
+  return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
+}
+
+}  // namespace cvl::cpu::CVL_ISA

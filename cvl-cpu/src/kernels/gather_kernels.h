@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/index_fault.h"
+#include "base/partition.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+struct GatherKernels {
+  /// `flags` may be null; the piece is one of `to`.
+  using Gather = IndexFault(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
+                            const SegmentMap& to, const Piece& piece, void* result);
+  /// For segments [begin, end).
+  using Extract = IndexFault(const void* a, const void* indices, const SegmentMap& map, std::int64_t begin,
+                             std::int64_t end, void* result);
+  using Replace = IndexFault(void* a, const void* indices, const void* values, const SegmentMap& map,
+                             std::int64_t begin, std::int64_t end);
+
+  /// By storage of the elements and of the indices.
+  Gather* gather[vcode::kElemTypes][vcode::kElemTypes] = {};
+  Extract* extract[vcode::kElemTypes][vcode::kElemTypes] = {};
+  Replace* replace[vcode::kElemTypes][vcode::kElemTypes] = {};
+};
+
+void gather(Context& context, const Gather& gather, Result result);
+void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result);
+void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result);
+
+}  // namespace cvl::cpu

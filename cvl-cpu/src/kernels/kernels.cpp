@@ -1,0 +1,66 @@
+#include "kernels/kernels.h"
+
+#include <fmt/format.h>
+
+namespace cvl::cpu {
+
+namespace baseline {
+const Kernels& kernels();
+}
+namespace avx2 {
+const Kernels& kernels();
+}
+namespace avx512 {
+const Kernels& kernels();
+}
+
+namespace {
+
+struct Isa {
+  const char* name;
+  bool (*supported)();
+  const Kernels& (*kernels)();
+};
+
+/// Best first.
+constexpr Isa kIsas[] = {
+#if defined(__x86_64__)
+    {"avx512",
+     [] {
+       return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl");
+     },
+     avx512::kernels},
+    {"avx2",
+     [] {
+       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+              __builtin_cpu_supports("bmi2");
+     },
+     avx2::kernels},
+#endif
+    {"baseline", [] { return true; }, baseline::kernels},
+};
+
+}  // namespace
+
+const Kernels* choose_kernels(const std::string& simd, std::string& error) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+#endif
+  std::string names;
+  for (const Isa& isa : kIsas) {
+    if (simd.empty() || simd == isa.name) {
+      if (isa.supported()) return &isa.kernels();
+      if (!simd.empty()) {
+        error = fmt::format("this processor does not have the instruction set '{}'", simd);
+        return nullptr;
+      }
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", isa.name);
+  }
+  error = fmt::format("there is no instruction set '{}'; choose one of {}", simd, names);
+  return nullptr;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/chain_kernels.h"
+#include "kernels/dist_kernels.h"
+#include "kernels/elementwise_kernels.h"
+#include "kernels/gather_kernels.h"
+#include "kernels/lengths_kernels.h"
+#include "kernels/pack_kernels.h"
+#include "kernels/random_kernels.h"
+#include "kernels/rank_kernels.h"
+#include "kernels/reduce_kernels.h"
+#include "kernels/scan_kernels.h"
+#include "kernels/scatter_kernels.h"
+#include "kernels/tile_kernels.h"
+
+namespace cvl::cpu {
+
+/// The loops of one instruction set. Each member is filled by a file of its name in isa/, which is
+/// compiled once per instruction set.
+struct Kernels {
+  const char* name = "";
+  ElementwiseKernels elementwise;
+  ReduceKernels reduce;
+  ScanKernels scan;
+  GatherKernels gather;
+  LengthsKernels lengths;
+  ChainKernels chain;
+  DistKernels dist;
+  RandomKernels random;
+  ScatterKernels scatter;
+  PackKernels pack;
+  RankKernels rank;
+  TileKernels tile;
+};
+
+/// The kernels for `simd` ("baseline", "avx2", "avx512"), or for "" the best this processor has. Null, with
+/// a sentence in `error`, if there are none of that name or the processor cannot run them.
+const Kernels* choose_kernels(const std::string& simd, std::string& error);
+
+}  // namespace cvl::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/partition.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+/// Elements plus segments of a piece of a pack: enough that finding a piece's segments costs nothing beside
+/// it, few enough that its flags as bits stay in the first-level cache.
+inline constexpr std::int64_t kPackPiece = 32768;
+
+/// True flags in a piece.
+struct PackCount {
+  std::int64_t kept = 0;
+  std::int64_t tail = 0;  ///< those behind the last segment that ends in the piece
+};
+
+struct PackKernels {
+  /// Counts the flags of a piece, and into lengths[k] those that segment k has in the piece, for each segment k
+  /// that ends in it. By 64-bit lengths.
+  using Count = PackCount(const bool* flags, const SegmentMap& map, const Piece& piece, void* lengths);
+  Count* count[2] = {};
+
+  /// Packs elements [begin, end) of a to result[at…at + kept), and writes nowhere else.
+  /// By element size (index of 1, 4, 8).
+  using Pack = void(const void* a, const bool* flags, std::int64_t begin, std::int64_t end, void* result,
+                    std::int64_t at, std::int64_t kept);
+  Pack* pack[3] = {};
+};
+
+/// lengths[segment] += more.
+void add_to(Result lengths, std::int64_t segment, std::int64_t more);
+
+std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
+void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
+
+}  // namespace cvl::cpu

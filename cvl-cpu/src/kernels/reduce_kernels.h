@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/by_monoid.h"
+#include "base/partition.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+/// Elements + segments of a piece of a reduction or a scan: small enough for the second pass of a scan to
+/// find its operand in the second-level cache.
+inline constexpr std::int64_t kPieceItems = 32768;
+
+/// Room for one element of any type.
+using Slot = std::uint64_t;
+
+struct ReduceKernels {
+  /// What a piece knows about the segments that reach beyond it.
+  struct Edges {
+    Piece piece;
+    Slot head;  ///< what the piece has of its first segment to end
+    Slot tail;  ///< what the piece has of the segment that ends later
+  };
+  /// Writes result[k] for the segments that end in the piece, as if they began there; past the cache with `stream`.
+  /// What lies `ahead` bytes from an element will be needed soon.
+  using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
+                      std::ptrdiff_t ahead);
+  /// Adds to the first result of each piece what earlier pieces have of its segment.
+  using Join = void(const SegmentMap& map, const Edges* edges, std::int64_t pieces, void* result);
+
+  ByMonoid<Pieces*> pieces;
+  ByMonoid<Join*> join;
+};
+
+void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+
+}  // namespace cvl::cpu

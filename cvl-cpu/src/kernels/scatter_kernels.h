@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/index_fault.h"
+#include "base/partition.h"
+#include "base/place_sums.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+/// Elements plus segments of a piece of a scatter.
+inline constexpr std::int64_t kScatterPiece = 16384;
+
+/// A scatter with its addresses.
+struct ScatterJob {
+  const void* source;
+  const void* indices;
+  const bool* flags;  ///< null: all elements
+  SegmentMap from, to;
+  void* result;
+  std::uint8_t* marks = nullptr;  ///< a byte for each place of the result, set where something is written
+  std::int64_t own_begin = 0;     ///< places [own_begin, own_end) belong to the caller
+  std::int64_t own_end = 0;
+  void* writers = nullptr;  ///< for each place 1 + the last element written to it, as 32 or 64 bits (see wide)
+};
+
+struct ScatterOutcome {
+  IndexFault fault;
+  std::uint64_t fingerprint = 0;  ///< the hashes of the places written; their sum tells whether all were
+  std::int64_t written = 0;       ///< elements written, flags considered
+};
+
+/// Ways to treat several elements with one target.
+enum class ScatterMode : std::uint8_t {
+  kPermutation,  ///< every place is written once: computes the fingerprint
+  kMarked,       ///< marks places
+  kOwned,        ///< writes only to own places, in order: the last wins
+  kLastWriter,   ///< only notes in `writers` who is last
+};
+inline constexpr int kScatterModes = 4;
+
+struct ScatterKernels {
+  using Run = ScatterOutcome(const ScatterJob& job, const Piece& piece);
+  /// By mode, element size (index of 1, 4, 8), 64-bit indices, places of 2^32 and beyond.
+  Run* run[kScatterModes][3][2][2] = {};
+  Run* at(ScatterMode mode, ElemType elements, ElemType indices, bool wide) const {
+    return run[static_cast<int>(mode)][size_index(elements)][elem_size(indices) == 8][wide];
+  }
+  static int size_index(ElemType type) { return elem_size(type) == 1 ? 0 : elem_size(type) == 4 ? 1 : 2; }
+  /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end); by element size, wide.
+  using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
+  Resolve* resolve[3][2] = {};
+  PlaceSums::Sum* sum_places[2] = {};  ///< by wide
+};
+
+/// Whether elements and places need more than 32 bits.
+inline bool needs_wide_places(const SegmentMap& from, const SegmentMap& to) {
+  return (std::max(from.elements, to.elements) + 1) >> 32 != 0;
+}
+
+void scatter(Context& context, const Scatter& scatter, Result result);
+
+}  // namespace cvl::cpu

@@ -1,0 +1,33 @@
+#include "kernels/dist_kernels.h"
+
+#include "base/streaming.h"
+#include "operations/context.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Elements + segments of a piece.
+constexpr std::int64_t kItems = 32768;
+
+template <class Body>
+void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
+  const Partition partition(map, kItems);
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) { body(partition.piece(p)); });
+}
+
+}  // namespace
+
+void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
+  DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
+  const bool stream = stream_filled(result);
+  for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data, stream); });
+}
+
+void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
+  DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
+  const bool stream = stream_filled(result);
+  for_pieces(context, map,
+             [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,25 @@
+#include "kernels/elementwise_kernels.h"
+
+#include "base/streaming.h"
+#include "operations/context.h"
+
+namespace cvl::cpu {
+
+void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result) {
+  const void* in[3] = {};
+  bool in_place = false;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    in[k] = operands[k].data;
+    in_place |= in[k] == result.data;
+  }
+  ElementwiseKernels::Run* run = context.kernels.elementwise.at(op, operands.back().type, result.type);
+  // A vector written in place is in the cache already: streaming would only throw it out.
+  const bool stream = !in_place && stream_result(result);
+  context.faults.begin_operation();
+  context.parallel.for_ranges(result.length, kElementwiseBlock, [&](std::int64_t begin, std::int64_t end) {
+    const ElementFault fault = run(in, result.data, begin, end, stream);
+    if (fault.kind != FaultKind::kNone) context.faults.report(fault.kind, fault.position, fault.value);
+  });
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,78 @@
+#include "kernels/lengths_kernels.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "operations/context.h"
+
+namespace cvl::cpu {
+namespace {
+
+constexpr std::int64_t kBlock = 32768;
+/// Lengths up to this cannot overflow the sum of a block.
+constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kBlock;
+
+std::int64_t length_at(const Operand& lengths, std::int64_t k) {
+  return lengths.type == ElemType::kI64 ? static_cast<const std::int64_t*>(lengths.data)[k]
+                                        : static_cast<const std::int32_t*>(lengths.data)[k];
+}
+
+/// Adds the lengths of a block one by one; false, with a report, where that is impossible.
+bool add_block(Context& context, const Operand& lengths, std::int64_t begin, std::int64_t end, std::int64_t& total) {
+  for (std::int64_t k = begin; k < end; ++k) {
+    const std::int64_t n = length_at(lengths, k);
+    if (n < 0 || __builtin_add_overflow(total, n, &total)) {
+      context.faults.report(n < 0 ? FaultKind::kNegativeLength : FaultKind::kLengthOverflow, k, n);
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+LengthsSummary summarize_lengths(Context& context, Operand lengths) {
+  if (lengths.length == 0) return {};
+  LengthsKernels::Summarize* summarize = context.kernels.lengths.summarize[static_cast<int>(lengths.type)];
+  const std::int64_t blocks = (lengths.length + kBlock - 1) / kBlock;
+  std::vector<LengthsKernels::Summary> parts(static_cast<std::size_t>(blocks));
+  context.parallel.for_ranges(lengths.length, kBlock, [&](std::int64_t begin, std::int64_t end) {
+    parts[static_cast<std::size_t>(begin / kBlock)] = summarize(lengths.data, begin, end);
+  });
+  context.faults.begin_operation();
+  LengthsSummary summary{0, std::numeric_limits<std::int64_t>::max(), 0};
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const LengthsKernels::Summary& part = parts[static_cast<std::size_t>(b)];
+    summary.shortest = std::min(summary.shortest, part.shortest);
+    summary.longest = std::max(summary.longest, part.longest);
+    const bool harmless = part.shortest >= 0 && part.longest <= kHarmless;
+    std::int64_t total = summary.total;
+    if (harmless && !__builtin_add_overflow(total, part.total, &total)) {
+      summary.total = total;
+    } else if (!add_block(context, lengths, b * kBlock, std::min(lengths.length, (b + 1) * kBlock), summary.total)) {
+      break;
+    }
+  }
+  return summary;
+}
+
+void make_offsets(Context& context, Operand lengths, Result result) {
+  const auto type = static_cast<int>(lengths.type);
+  auto* offsets = static_cast<std::int64_t*>(result.data);
+  const std::int64_t n = lengths.length, blocks = (n + kBlock - 1) / kBlock;
+  std::vector<std::int64_t> before(static_cast<std::size_t>(blocks) + 1, 0);
+  if (blocks > 1)
+    context.parallel.for_ranges(n, kBlock, [&](std::int64_t begin, std::int64_t end) {
+      before[static_cast<std::size_t>(begin / kBlock) + 1] =
+          context.kernels.lengths.summarize[type](lengths.data, begin, end).total;
+    });
+  for (std::size_t b = 1; b < before.size(); ++b) before[b] += before[b - 1];
+  context.parallel.for_ranges(n, kBlock, [&](std::int64_t begin, std::int64_t end) {
+    context.kernels.lengths.offsets[type](lengths.data, begin, end, before[static_cast<std::size_t>(begin / kBlock)],
+                                          offsets);
+  });
+  offsets[n] = n == 0 ? 0 : offsets[n - 1] + length_at(lengths, n - 1);
+}
+
+}  // namespace cvl::cpu

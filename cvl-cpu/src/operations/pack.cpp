@@ -1,0 +1,65 @@
+#include "kernels/pack_kernels.h"
+
+#include <vector>
+
+#include "operations/context.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// The pieces of the flags, and where what they keep goes.
+class CpuPackPlan final : public PackPlan {
+ public:
+  struct Share {
+    std::int64_t begin, end;  ///< elements
+    std::int64_t at, kept;
+  };
+  std::vector<Share> shares;
+};
+
+}  // namespace
+
+void add_to(Result lengths, std::int64_t segment, std::int64_t more) {
+  if (elem_size(lengths.type) == 8)
+    static_cast<std::int64_t*>(lengths.data)[segment] += more;
+  else
+    static_cast<std::int32_t*>(lengths.data)[segment] += static_cast<std::int32_t>(more);
+}
+
+std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths) {
+  auto plan = std::make_unique<CpuPackPlan>();
+  const Partition partition(map, kPackPiece);
+  const std::int64_t pieces = partition.pieces();
+  std::vector<Piece> piece(static_cast<std::size_t>(pieces));
+  std::vector<PackCount> count(static_cast<std::size_t>(pieces));
+  PackKernels::Count& kernel = *context.kernels.pack.count[elem_size(lengths.type) == 8];
+  context.parallel.for_each(pieces, [&](std::int64_t b) {
+    const auto p = static_cast<std::size_t>(b);
+    piece[p] = partition.piece(b);
+    count[p] = kernel(static_cast<const bool*>(flags.data), map, piece[p], lengths.data);
+  });
+  plan->shares.resize(static_cast<std::size_t>(pieces));
+  std::int64_t begun = 0;  // flags of the present segment in earlier pieces
+  for (std::size_t p = 0; p < plan->shares.size(); ++p) {
+    plan->shares[p] = {piece[p].element_begin, piece[p].element_end, plan->kept, count[p].kept};
+    plan->kept += count[p].kept;
+    if (piece[p].segment_begin < piece[p].segment_end) {
+      add_to(lengths, piece[p].segment_begin, begun);
+      begun = 0;
+    }
+    begun += count[p].tail;
+  }
+  return plan;
+}
+
+void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result) {
+  const auto& shares = static_cast<const CpuPackPlan&>(plan).shares;
+  const std::size_t size = elem_size(a.type);
+  PackKernels::Pack& kernel = *context.kernels.pack.pack[size == 1 ? 0 : size == 4 ? 1 : 2];
+  context.parallel.for_each(static_cast<std::int64_t>(shares.size()), [&](std::int64_t p) {
+    const CpuPackPlan::Share& share = shares[static_cast<std::size_t>(p)];
+    kernel(a.data, static_cast<const bool*>(flags.data), share.begin, share.end, result.data, share.at, share.kept);
+  });
+}
+
+}  // namespace cvl::cpu

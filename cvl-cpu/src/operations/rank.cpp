@@ -1,0 +1,240 @@
+#include "kernels/rank_kernels.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <vector>
+
+#include "base/partition.h"
+#include "base/streaming.h"
+#include "operations/context.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Elements whose range one thread looks at.
+constexpr std::int64_t kBlock = 65536;
+/// The fewest elements a thread moves.
+constexpr std::int64_t kSortBlock = 8192;
+/// About 2^(kBucketBits - 1) keys are wanted in a bucket: with their counts they fit the first-level cache.
+constexpr int kBucketBits = 10;
+/// Segments, in elements plus segments, that one thread ranks.
+constexpr std::int64_t kPiece = 8192;
+/// Blocks per thread of a pass: enough to even out threads that run at different speeds.
+constexpr int kBlocksPerThread = 3;
+
+/// Counts of `digits` digits in each of `blocks` blocks become their sums over smaller digits and, within
+/// one digit, over earlier blocks, plus `base`.
+template <class Key>
+void sum_counts(Key* counts, std::int64_t blocks, std::int64_t digits, Key base) {
+  std::vector<Key> places(static_cast<std::size_t>(digits), 0);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t d = 0; d < digits; ++d) places[static_cast<std::size_t>(d)] += counts[b * digits + d];
+  std::exclusive_scan(places.begin(), places.end(), places.begin(), base);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    for (std::int64_t d = 0; d < digits; ++d) {
+      const Key here = counts[b * digits + d];
+      counts[b * digits + d] = places[static_cast<std::size_t>(d)];
+      places[static_cast<std::size_t>(d)] += here;
+    }
+}
+
+/// Where ranks are written, and the rank of the least.
+struct Ranks {
+  void* data;
+  bool is_long;  ///< 64 bits each
+  std::int64_t base;
+};
+
+/// The ranks of more elements than a cache holds. Keys are moved into buckets by their highest bits, in order, and
+/// replaced there by their ranks; going through the elements in the same order again finds each one's rank where its
+/// key was put. So keys go without a number of their element, and nothing is read or written at random.
+///
+/// Bytes moved per element of 4 bytes: it is read for the range, to count, to move and to collect; its key is written,
+/// read, replaced and collected, its rank written: 36.
+class Ranking {
+ public:
+  Ranking(Context& context, int source, const void* a, std::int64_t n, std::uint64_t flip, Ranks ranks)
+      : context_(context), source_(source), n_(n), keys_{a, flip}, ranks_(ranks) {
+    const int threads = context.parallel.threads();
+    blocks_ = std::clamp<std::int64_t>(n / kSortBlock, 1, threads == 1 ? 1 : threads * kBlocksPerThread);
+  }
+
+  void run() {
+    find_range();
+    if (keys_.bits > 32 || (ranks_.base + n_) >> 32 != 0)
+      run_with<std::uint64_t>(context_.kernels.rank.sort[1]);
+    else
+      run_with<std::uint32_t>(context_.kernels.rank.sort[0]);
+  }
+
+ private:
+  void find_range();
+  template <class Key>
+  void run_with(const RankSort& sort);
+  template <class Key>
+  void by_counting(const RankSort& sort);
+  template <class Key>
+  void by_buckets(const RankSort& sort, RankDigit high);
+  template <class Key>
+  void rank_buckets(const RankSort& sort, Key* keys, const std::vector<Key>& starts, int bits);
+  template <class Key>
+  void count(const RankSort& sort, RankDigit digit, Key* counts, Key base);
+
+  template <class T>
+  Arena::Scratch<T> scratch(std::int64_t n) {
+    Arena::Scratch<T> memory = context_.arena.scratch<T>(n);
+    if (memory == nullptr) context_.faults.report(FaultKind::kOutOfMemory, 0, n * std::int64_t(sizeof(T)));
+    return memory;
+  }
+  /// Calls body(block, begin, end) for each block.
+  template <class Body>
+  void for_blocks(Body&& body) {
+    const std::int64_t size = (n_ + blocks_ - 1) / blocks_;
+    context_.parallel.for_each(blocks_,
+                               [&](std::int64_t b) { body(b, std::min(n_, b * size), std::min(n_, (b + 1) * size)); });
+  }
+
+  Context& context_;
+  int source_;
+  std::int64_t n_;
+  RankKeys keys_;
+  Ranks ranks_;
+  std::int64_t blocks_;  ///< into which passes are cut
+};
+
+/// Sets least, drop and bits of the keys.
+void Ranking::find_range() {
+  const std::int64_t parts = (n_ + kBlock - 1) / kBlock;
+  std::vector<RankRange> ranges(static_cast<std::size_t>(parts));
+  context_.parallel.for_each(parts, [&](std::int64_t p) {
+    ranges[static_cast<std::size_t>(p)] =
+        context_.kernels.rank.range[source_](keys_.a, p * kBlock, std::min(n_, (p + 1) * kBlock), keys_.flip);
+  });
+  RankRange all;
+  for (const RankRange& range : ranges) {
+    all.least = std::min(all.least, range.least);
+    all.greatest = std::max(all.greatest, range.greatest);
+    all.varying |= range.varying;
+  }
+  keys_.least = all.least;
+  keys_.drop = all.varying == 0 ? 0 : std::countr_zero(all.varying);
+  keys_.bits = std::bit_width((all.greatest - all.least) >> keys_.drop);
+}
+
+template <class Key>
+void Ranking::run_with(const RankSort& sort) {
+  if (keys_.bits <= kRankDigitBits) return by_counting<Key>(sort);
+  const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kBucketBits;
+  const int bits = std::min(kRankDigitBits, wanted);
+  // A bit more if that spares the buckets a digit.
+  const int more = (keys_.bits - bits) % kRankDigitBits == 1 && bits < kRankDigitBits;
+  by_buckets<Key>(sort, {keys_.bits - bits - more, bits + more});
+}
+
+/// The places of each block's digits, from `base` on.
+template <class Key>
+void Ranking::count(const RankSort& sort, RankDigit digit, Key* counts, Key base) {
+  std::fill_n(counts, blocks_ << digit.bits, Key(0));
+  for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+    sort.count[source_](keys_, begin, end, digit, counts + (b << digit.bits));
+  });
+  sum_counts(counts, blocks_, std::int64_t(1) << digit.bits, base);
+}
+
+template <class Key>
+void Ranking::by_counting(const RankSort& sort) {
+  const RankDigit digit{0, keys_.bits};
+  const auto places = scratch<Key>(blocks_ << digit.bits);
+  if (places == nullptr) return;
+  count(sort, digit, places.get(), Key(ranks_.base));
+  for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+    sort.rank[source_][ranks_.is_long](keys_, begin, end, digit, places.get() + (b << digit.bits), ranks_.data);
+  });
+}
+
+template <class Key>
+void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
+  const std::int64_t buckets = std::int64_t(1) << high.bits, all_places = blocks_ << high.bits;
+  const auto keys = scratch<Key>(n_);
+  const auto moving = scratch<Key>(2 * all_places);
+  if (keys == nullptr || moving == nullptr) return;
+  Key* collecting = moving.get() + all_places;
+
+  count(sort, high, moving.get(), Key(0));
+  std::copy_n(moving.get(), all_places, collecting);
+  std::vector<Key> starts(moving.get(), moving.get() + buckets);  // those of the first block
+  starts.push_back(Key(n_));
+
+  const bool stream = n_ * std::int64_t(sizeof(Key)) >= kStreamBytes;
+  for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+    sort.move[source_](keys_, begin, end, high, moving.get() + (b << high.bits), keys.get(), stream);
+  });
+  rank_buckets(sort, keys.get(), starts, high.shift);
+  for_blocks([&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+    sort.collect[source_][ranks_.is_long](keys_, begin, end, high, collecting + (b << high.bits), keys.get(),
+                                          ranks_.data);
+  });
+}
+
+/// Replaces keys by ranks. Buckets too large for a cache, of keys unevenly spread, are rankings of their own.
+template <class Key>
+void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Key>& starts, int bits) {
+  const auto buckets = static_cast<std::int64_t>(starts.size()) - 1;
+  // Groups of buckets with about as many keys each.
+  const std::int64_t share = (n_ + blocks_ - 1) / blocks_;
+  const auto first_of = [&](std::int64_t group) {
+    return std::lower_bound(starts.begin(), starts.begin() + buckets, Key(std::min(n_, group * share))) -
+           starts.begin();
+  };
+  context_.parallel.for_each(blocks_, [&](std::int64_t group) {
+    sort.rank_buckets(keys, starts.data(), first_of(group), group + 1 == blocks_ ? buckets : first_of(group + 1), bits,
+                      ranks_.base);
+  });
+  constexpr int kSource = sizeof(Key) == 8 ? kRankNumbers64 : kRankNumbers32;
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+    const auto start = static_cast<std::int64_t>(starts[k]), n = static_cast<std::int64_t>(starts[k + 1]) - start;
+    if (n > kRankBucket)
+      Ranking(context_, kSource, keys + start, n, 0, {keys + start, sizeof(Key) == 8, ranks_.base + start}).run();
+  }
+}
+
+/// The segments that are not ranked in a cache.
+std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
+  const std::int64_t blocks = (map.segments + kBlock - 1) / kBlock;
+  std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));
+  context.parallel.for_ranges(map.segments, kBlock, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (map.start(k + 1) - map.start(k) > kRankBucket) found[static_cast<std::size_t>(begin / kBlock)].push_back(k);
+  });
+  std::vector<std::int64_t> all;
+  for (const auto& block : found) all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
+
+}  // namespace
+
+void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
+  context.faults.begin_operation();
+  const std::uint64_t flip = descending ? ~std::uint64_t(0) : 0;
+  const bool is_long = elem_size(result.type) == 8;
+  const auto type = static_cast<int>(a.type);
+  if (!map.is_regular() || map.regular_length <= kRankBucket) {
+    RankKernels::Segments& kernel = *context.kernels.rank.segments[type][is_long];
+    const Partition partition(map, kPiece);
+    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+      const Piece piece = partition.piece(p);
+      kernel(a.data, map, piece.segment_begin, piece.segment_end, flip, result.data);
+    });
+    if (map.is_regular()) return;
+  }
+  for (const std::int64_t k : long_segments(context, map)) {
+    const std::int64_t begin = map.start(k), n = map.start(k + 1) - begin;
+    const auto at = [&](auto* data, ElemType t) { return data + begin * std::int64_t(elem_size(t)); };
+    Ranking(context, type, at(static_cast<const char*>(a.data), a.type), n, flip,
+            {at(static_cast<char*>(result.data), result.type), is_long, 0})
+        .run();
+  }
+}
+
+}  // namespace cvl::cpu

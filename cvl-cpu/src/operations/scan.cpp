@@ -1,0 +1,133 @@
+#include "kernels/scan_kernels.h"
+
+#include <atomic>
+#include <thread>
+
+#include "base/streaming.h"
+#include "operations/context.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// What a piece passes to the next: the accumulation of the segment that reaches into it.
+struct Carry {
+  Slot value;
+  std::atomic<bool> ready;
+};
+
+/// A scan cut into pieces, with the kernels for it.
+struct Job {
+  Job(const Context& context, Monoid monoid, Operand operand, const SegmentMap& segments, Result to)
+      : kernels(context.kernels.scan),
+        fence(context.kernels.tile.fence),
+        m(monoid),
+        a(operand),
+        map(segments),
+        result(to),
+        partition(map, kPieceItems, kScanGroup) {}
+
+  /// Whether the piece's first segment has no elements before it.
+  bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }
+  /// Whether the segment that reaches into the next piece has no elements before this one.
+  bool ends_inside(const Piece& piece) const { return piece.segment_end > piece.segment_begin; }
+  /// What the piece has of the segment that reaches into the next.
+  Slot fold_open(const Piece& piece) const {
+    const std::int64_t from = ends_inside(piece) ? map.start(piece.segment_end) : piece.element_begin;
+    return kernels.fold.at(m, a.type)(a.data, from, piece.element_end);
+  }
+  Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
+  Slot neutral() const { return kernels.neutral.at(m, a.type); }
+  void scan(const Piece& piece, Slot before) const {
+    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
+    if (stream) fence();
+  }
+  Slot scan_and_fold(const Piece& piece, Slot before) const {
+    const Slot folded = kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
+    if (stream) fence();
+    return folded;
+  }
+
+  const ScanKernels& kernels;
+  void (*fence)();
+  Monoid m;
+  Operand a;
+  const SegmentMap& map;
+  Result result;
+  Partition partition;
+  bool stream = a.data != result.data && stream_result(result);
+};
+
+/// Piece by piece. What a piece passes on is added up as in scan_in_parallel, so that floats come out the
+/// same, but on the way if the piece lies within one segment.
+void scan_in_turn(const Job& job) {
+  Slot before = job.neutral();
+  for (std::int64_t p = 0; p < job.partition.pieces(); ++p) {
+    const Piece piece = job.partition.piece(p);
+    if (job.begins_inside(piece)) before = job.neutral();
+    if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
+      // The elements must be read before the scan, which may overwrite them.
+      const Slot mine = job.fold_open(piece);
+      job.scan(piece, before);
+      before = job.ends_inside(piece) ? mine : job.combine(mine, before);
+    } else {
+      before = job.combine(job.scan_and_fold(piece, before), before);
+    }
+  }
+}
+
+/// What piece p passes on. Its thread took it before the piece that asks was taken, and publishes the sum
+/// before it scans, so the wait is short; unless the system has stopped that thread, in which case the sum
+/// is made here once more (which is safe only while nobody can be overwriting the piece).
+Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
+  constexpr int kPatience = 4000;
+  const bool in_place = job.a.data == job.result.data;
+  for (int spins = 0; !carries[p].ready.load(std::memory_order_acquire); ++spins) {
+    if (spins < kPatience) continue;
+    if (in_place) {
+      std::this_thread::yield();
+      continue;
+    }
+    const Piece piece = job.partition.piece(p);
+    const Slot mine = job.fold_open(piece);
+    if (job.ends_inside(piece)) return mine;
+    return job.combine(mine, job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1));
+  }
+  return carries[p].value;
+}
+
+/// One traversal of memory by several threads: a thread takes a piece, folds the part of it that later
+/// pieces depend on (which brings it into the cache), passes the sum on, and scans the piece. Pieces are
+/// taken in order.
+void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
+  context.parallel.for_each_in_order(job.partition.pieces(), [&](std::int64_t p) {
+    const Piece piece = job.partition.piece(p);
+    const Slot mine = job.fold_open(piece);
+    auto pass_on = [&](Slot value) {
+      carries[p].value = value;
+      carries[p].ready.store(true, std::memory_order_release);
+    };
+    if (job.ends_inside(piece)) pass_on(mine);
+    const Slot before = job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1);
+    if (!job.ends_inside(piece)) pass_on(job.combine(mine, before));
+    job.scan(piece, before);
+  });
+}
+
+}  // namespace
+
+void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  const Job job(context, monoid, a, map, result);
+  const std::int64_t pieces = job.partition.pieces();
+  if (pieces == 1) {
+    job.scan(job.partition.piece(0), job.neutral());
+  } else if (context.parallel.threads() == 1) {
+    scan_in_turn(job);
+  } else if (pieces > 1) {
+    auto carries = context.arena.scratch<Carry>(pieces);
+    if (!carries) return context.out_of_memory(static_cast<std::size_t>(pieces) * sizeof(Carry));
+    for (std::int64_t p = 0; p < pieces; ++p) new (&carries[p]) Carry{0, false};
+    scan_in_parallel(context, job, carries.get());
+  }
+}
+
+}  // namespace cvl::cpu

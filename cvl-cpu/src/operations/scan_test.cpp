@@ -1,0 +1,196 @@
+// Scans and reductions of vectors that are cut into many pieces, some large enough to be streamed.
+
+#include "kernels/scan_kernels.h"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "kernels/dist_kernels.h"
+#include "kernels/elementwise_kernels.h"
+#include "test_machine.h"
+
+namespace cvl::cpu {
+namespace {
+
+constexpr std::int64_t kLarge = 700000;
+
+std::vector<std::vector<std::int64_t>> lengths_of_large_vectors() {
+  std::vector<std::vector<std::int64_t>> all = test_lengths();
+  all.push_back({kLarge});
+  std::mt19937 random(11);
+  for (const int longest : {1, 20, 2000}) {
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t left = kLarge; left > 0; left -= lengths.back())
+      lengths.push_back(std::min<std::int64_t>(left, random() % unsigned(longest + 1)));
+    all.push_back(lengths);
+  }
+  return all;
+}
+
+/// A vector in the memory of the backend.
+template <class T>
+struct DeviceVector {
+  DeviceVector(Context& context, std::int64_t length) : data(context.arena.scratch<T>(length)), n(length) {}
+  DeviceVector(Context& context, const std::vector<T>& values)
+      : DeviceVector(context, static_cast<std::int64_t>(values.size())) {
+    std::copy(values.begin(), values.end(), data.get());
+  }
+  Operand operand() const { return {vcode::kElemTypeOf<T>, n, data.get()}; }
+  Result result() { return {vcode::kElemTypeOf<T>, n, data.get()}; }
+  std::vector<T> values() const { return {data.get(), data.get() + n}; }
+  Arena::Scratch<T> data;
+  std::int64_t n;
+};
+
+template <class M, class T>
+std::vector<T> scan_of(const std::vector<T>& a, const TestSegments& segments) {
+  std::vector<T> scanned(a.size());
+  for (std::int64_t k = 0; k < segments.map.segments; ++k) {
+    T sum = M::template neutral<T>();
+    for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
+      scanned[e] = e == segments.offsets[k] ? M::template identity<T>() : sum;
+      sum = M::template combine<T>(a[e], sum);
+    }
+  }
+  return scanned;
+}
+
+TEST(Scan, IsExactForIntegersOfAnyShape) {
+  for (const auto& lengths : lengths_of_large_vectors()) {
+    const TestSegments segments(lengths);
+    std::mt19937 random(5);
+    const auto a = random_vector<std::int32_t>(segments.map.elements, random);
+    const auto sums = scan_of<vcode::monoids::Sum>(a, segments);
+    const auto maxima = scan_of<vcode::monoids::Max>(a, segments);
+    on_all_machines([&](Context& context) {
+      DeviceVector<std::int32_t> source(context, a), scanned(context, segments.map.elements);
+      scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
+      EXPECT_TRUE(scanned.values() == sums);
+      scan(context, Monoid::kMax, source.operand(), segments.map, source.result());  // in place
+      EXPECT_TRUE(source.values() == maxima);
+    });
+  }
+}
+
+/// What the first machine computes, all must compute, to the last bit.
+template <class T>
+void expect_same(std::vector<T>& expected, const std::vector<T>& found) {
+  if (expected.empty()) expected = found;
+  if (found.empty()) return;
+  EXPECT_TRUE(std::memcmp(expected.data(), found.data(), found.size() * sizeof(T)) == 0);
+}
+
+TEST(Scan, AddsFloatsInTheSameOrderForAnyNumberOfThreads) {
+  for (const auto& lengths : lengths_of_large_vectors()) {
+    const TestSegments segments(lengths);
+    std::mt19937 random(6);
+    std::vector<double> a(std::size_t(segments.map.elements));
+    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
+    std::map<std::string, std::vector<double>> scans;
+    on_all_machines([&](Context& context) {
+      DeviceVector<double> source(context, a), scanned(context, segments.map.elements);
+      scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
+      expect_same(scans[context.kernels.name], scanned.values());
+      scan(context, Monoid::kSum, source.operand(), segments.map, source.result());
+      expect_same(scans[context.kernels.name], source.values());
+    });
+  }
+}
+
+TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
+  for (const auto& lengths : lengths_of_large_vectors()) {
+    const TestSegments segments(lengths);
+    const SegmentMap& map = segments.map;
+    std::mt19937 random(9);
+    std::vector<double> a(std::size_t(map.elements)), whole(a), parts(a);
+    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
+    const Partition partition(map, kPieceItems, kScanGroup);
+    on_all_machines([&](Context& context) {
+      ScanKernels::Pieces* scan = context.kernels.scan.pieces.at(Monoid::kSum, ElemType::kF64);
+      for (std::int64_t p = 0; p < partition.pieces(); ++p) {
+        const Piece piece = partition.piece(p);
+        Slot before = 0;
+        const double carried = 0.1;
+        std::memcpy(&before, &carried, sizeof carried);
+        scan(a.data(), map, piece, before, whole.data(), false, 0);
+        Piece part{piece.element_begin, piece.element_begin, piece.segment_begin, piece.segment_begin};
+        while (part.element_end < piece.element_end) {
+          part.element_begin = part.element_end;
+          part.element_end = std::min(piece.element_end, part.element_end / 512 * 512 + 512);
+          part.segment_begin = part.segment_end;
+          while (part.segment_end < piece.segment_end && map.start(part.segment_end + 1) <= part.element_end)
+            ++part.segment_end;
+          before = scan(a.data(), map, part, before, parts.data(), false, 4096);
+        }
+      }
+      expect_same(whole, parts);
+    });
+  }
+}
+
+TEST(Reduce, AddsFloatsInTheSameOrderEverywhere) {
+  for (const auto& lengths : lengths_of_large_vectors()) {
+    const TestSegments segments(lengths);
+    std::mt19937 random(7);
+    std::vector<double> a(std::size_t(segments.map.elements));
+    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
+    std::vector<double> sums;
+    on_all_machines([&](Context& context) {
+      DeviceVector<double> source(context, a), reduced(context, segments.map.segments);
+      reduce(context, Monoid::kSum, source.operand(), segments.map, reduced.result());
+      expect_same(sums, reduced.values());
+    });
+    for (std::size_t k = 0; k < lengths.size(); ++k) {
+      double sum = 0, size = 0;
+      for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
+        sum += a[e];
+        size += std::fabs(a[e]);
+      }
+      ASSERT_NEAR(sums[k], sum, size * 1e-12) << "segment " << k;
+    }
+  }
+}
+
+TEST(Reduce, IgnoresNotANumberWhereTheMonoidDoes) {
+  const double nan = std::nan("");
+  const TestSegments segments({3, 0, 2, 1});
+  on_all_machines([&](Context& context) {
+    DeviceVector<double> source(context, std::vector<double>{nan, -3, nan, 4, nan, nan});
+    DeviceVector<double> reduced(context, 4);
+    reduce(context, Monoid::kMax, source.operand(), segments.map, reduced.result());
+    const double none = vcode::monoids::Max::neutral<double>(), empty = vcode::monoids::Max::identity<double>();
+    EXPECT_EQ(reduced.values(), (std::vector<double>{-3, empty, 4, none}));
+  });
+}
+
+TEST(Streaming, LeavesNothingOutAndNothingElseTouched) {
+  std::mt19937 random(8);
+  const auto a = random_vector<std::int32_t>(kLarge, random), b = random_vector<std::int32_t>(kLarge, random);
+  const auto lengths = lengths_of_large_vectors();
+  on_all_machines([&](Context& context) {
+    DeviceVector<std::int32_t> x(context, a), y(context, b), room(context, kLarge + 64);
+    std::fill_n(room.data.get(), room.n, 77);
+    const Result sum{ElemType::kI32, kLarge, room.data.get()};
+    const Operand operands[] = {x.operand(), y.operand()};
+    elementwise(context, Op::kAdd, operands, sum);
+    for (std::int64_t e = 0; e < kLarge; ++e) ASSERT_EQ(room.data[e], vcode::wrap_add(a[e], b[e]));
+    for (std::size_t l = lengths.size() - 4; l < lengths.size(); ++l) {
+      const TestSegments segments(lengths[l]);
+      DeviceVector<std::int32_t> starts(context, random_vector<std::int32_t>(segments.map.segments, random));
+      DeviceVector<std::int32_t> strides(context, random_vector<std::int32_t>(segments.map.segments, random));
+      index(context, starts.operand(), strides.operand(), segments.map, sum);
+      for (std::int64_t k = 0; k < segments.map.segments; ++k) {
+        std::int32_t value = starts.data[k];
+        for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
+          ASSERT_EQ(room.data[e], value);
+          value = vcode::wrap_add(value, strides.data[k]);
+        }
+      }
+    }
+    for (std::int64_t e = kLarge; e < room.n; ++e) ASSERT_EQ(room.data[e], 77);
+  });
+}
+
+}  // namespace
+}  // namespace cvl::cpu

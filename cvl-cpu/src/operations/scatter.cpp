@@ -1,0 +1,137 @@
+#include "kernels/scatter_kernels.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "operations/piecewise_scatter.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Bytes a thread copies at a time.
+constexpr std::int64_t kBytesBlock = 256 << 10;
+/// A result of at most so many bytes in one segment is written by one thread. Several, each writing all over it, would
+/// take its cache lines from each other.
+constexpr std::int64_t kBytesOfOneWriter = 1 << 20;
+/// With more threads than this, letting each read all indices costs more than noting last writers.
+constexpr int kMostOwners = 4;
+
+void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
+  context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+}
+
+/// A scatter under way.
+struct Scattering {
+  Context& context;
+  ScatterJob job;
+  ElemType indices;
+  Result result;
+  bool wide = needs_wide_places(job.from, job.to);
+  Partition partition{job.from, kScatterPiece};
+
+  ScatterKernels::Run& kernel(ScatterMode mode) const {
+    return *context.kernels.scatter.at(mode, result.type, indices, wide);
+  }
+
+  std::int64_t index_of(std::int64_t e) const {
+    return elem_size(indices) == 8 ? static_cast<const std::int64_t*>(job.indices)[e]
+                                   : static_cast<const std::int32_t*>(job.indices)[e];
+  }
+
+  template <class T>
+  Arena::Scratch<T> scratch(std::int64_t n) {
+    Arena::Scratch<T> memory = context.arena.scratch<T>(n);
+    if (memory == nullptr) context.faults.report(FaultKind::kOutOfMemory, 0, n * static_cast<std::int64_t>(sizeof(T)));
+    return memory;
+  }
+
+  void report_first_duplicate();
+  void without_defaults();
+  void with_defaults();
+};
+
+/// All indices are within their segments; reports the first element whose place is taken already.
+void Scattering::report_first_duplicate() {
+  const std::int64_t words = (job.to.elements + 63) / 64;
+  auto taken = scratch<std::uint64_t>(words);
+  if (taken == nullptr) return;
+  std::memset(taken.get(), 0, static_cast<std::size_t>(words) * sizeof(std::uint64_t));
+  std::int64_t e = 0;
+  for (std::int64_t k = 0; k < job.from.segments; ++k)
+    for (const std::int64_t end = job.from.start(k + 1); e < end; ++e) {
+      if (job.flags != nullptr && !job.flags[e]) continue;
+      const std::int64_t place = job.to.start(k) + index_of(e);
+      const std::uint64_t bit = std::uint64_t(1) << place % 64;
+      if (taken[static_cast<std::size_t>(place / 64)] & bit)
+        return context.faults.report(FaultKind::kDuplicateTarget, e, index_of(e));
+      taken[static_cast<std::size_t>(place / 64)] |= bit;
+    }
+}
+
+void Scattering::without_defaults() {
+  PiecewiseScatter scatter(context, job.from, job.to, job.flags != nullptr, indices, result);
+  if (!scatter.begin()) return;
+  std::atomic<bool> good = true;
+  const auto write = [&](std::int64_t p) {
+    if (!scatter.write(job.source, job.indices, job.flags, partition.piece(p))) good = false;
+  };
+  if (job.to.is_single() && result.length * static_cast<std::int64_t>(elem_size(result.type)) <= kBytesOfOneWriter)
+    for (std::int64_t p = 0; p < partition.pieces(); ++p) write(p);
+  else
+    context.parallel.for_each(partition.pieces(), write);
+  if (good && !scatter.places_were_distinct()) report_first_duplicate();
+}
+
+/// The result holds the defaults already.
+void Scattering::with_defaults() {
+  const std::int64_t n = job.to.elements;
+  const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
+  if (threads <= kMostOwners) {
+    // Each thread owns a share of the places and goes through all elements, in order.
+    ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
+    const std::int64_t share = (n + threads - 1) / threads;
+    context.parallel.for_each(threads, [&](std::int64_t t) {
+      ScatterJob own = job;
+      own.own_begin = std::min(n, t * share);
+      own.own_end = std::min(n, (t + 1) * share);
+      context.faults.check(body(own, {0, job.from.elements, 0, job.from.segments}).fault);
+    });
+    return;
+  }
+  const std::int64_t bytes = n * (wide ? 8 : 4);
+  auto writers = scratch<char>(bytes);
+  if (writers == nullptr) return;
+  job.writers = writers.get();
+  fill_zero(context, job.writers, bytes);
+  std::atomic<bool> good = true;
+  ScatterKernels::Run& note = kernel(ScatterMode::kLastWriter);
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+    if (!context.faults.check(note(job, partition.piece(p)).fault)) good = false;
+  });
+  if (!good) return;
+  ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[ScatterKernels::size_index(result.type)][wide];
+  context.parallel.for_ranges(n, kScatterPiece,
+                              [&](std::int64_t begin, std::int64_t end) { resolve(job, begin, end); });
+}
+
+}  // namespace
+
+void scatter(Context& context, const Scatter& scatter, Result result) {
+  context.faults.begin_operation();
+  const bool* flags = scatter.flags == nullptr ? nullptr : static_cast<const bool*>(scatter.flags->data);
+  Scattering work{context,
+                  {scatter.source.data, scatter.indices.data, flags, scatter.from, scatter.to, result.data},
+                  scatter.indices.type,
+                  result};
+  if (scatter.defaults == nullptr) return work.without_defaults();
+  if (scatter.defaults->data != result.data)
+    copy(context, result.data, scatter.defaults->data,
+         result.length * static_cast<std::int64_t>(elem_size(result.type)));
+  work.with_defaults();
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <cstring>
+
+#include "base/streaming.h"
+#include "tiles/tile_job.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+
+/// The operations behind the reductions of a cut, for segments [begin, end). `tiles` has room for a tile of segments of
+/// each epilogue, in which they find each other's results; what is needed as a vector is copied from there, past the
+/// cache if it is large. Null: they find each other's results in memory. False if one of them is at fault.
+bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles) {
+  const auto in_memory = [&](KernelVar v, std::int64_t segment) {
+    const void* data = call.operands[v].data != nullptr ? call.operands[v].data : call.results[v].data;
+    return static_cast<char*>(const_cast<void*>(data)) + segment * size_of(v);
+  };
+  std::int64_t next;
+  for (std::int64_t at = begin; at < end; at = next) {
+    // Up to a multiple of the tile, so that what is copied past the cache begins where a line does.
+    next = std::min(at / kEpilogueTile * kEpilogueTile + kEpilogueTile, end);
+    const auto address = [&](KernelVar v) {
+      const int number = plan.values[v].epilogue;
+      return tiles != nullptr && number >= 0 && plan.epilogues[static_cast<std::size_t>(number)].cut == cut
+                 ? tiles + number * kEpilogueTile * 8
+                 : in_memory(v, at);
+    };
+    for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
+      if (epilogue.cut != cut) continue;
+      const vcode::Kernel::Step& step = *epilogue.step;
+      const KernelVar result = step.results[0];
+      const void* operands[3] = {};
+      for (std::size_t k = 0; k < step.operands.size(); ++k) operands[k] = address(step.operands[k]);
+      TileKernels::Run* run =
+          context.kernels.tile.at(0, step.op, plan.values[step.operands.back()].type, plan.values[result].type);
+      if (run(operands, address(result), next - at)) {
+        context.faults.report(FaultKind::kDivideByZero, at, 0);
+        return false;
+      }
+      if (tiles == nullptr || !plan.values[result].materialised) continue;
+      const auto bytes = static_cast<std::size_t>((next - at) * size_of(result));
+      if (at % kEpilogueTile == 0 && stream_result(call.results[result]))
+        context.kernels.tile.stream(in_memory(result, at), address(result), bytes);
+      else
+        std::memcpy(in_memory(result, at), address(result), bytes);
+    }
+  }
+  return true;
+}
+
+/// For the segments that a piece ends and that no earlier one began.
+bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
+  if (plan.epilogues.empty()) return true;
+  for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
+    const Piece& piece = cut_pieces[static_cast<std::size_t>(c)];
+    if (!run_epilogues(c, piece.segment_begin + ends_earlier_segment(c, piece), piece.segment_end, tiles)) return false;
+  }
+  return true;
+}
+
+/// For the others, when the shares of all pieces have been joined.
+bool TileJob::run_joined_epilogues() {
+  if (plan.epilogues.empty()) return true;
+  for (std::int64_t p = 0; p < pieces; ++p)
+    for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
+      const Piece piece = piece_of(c, p);
+      if (ends_earlier_segment(c, piece) && !run_epilogues(c, piece.segment_begin, piece.segment_begin + 1, nullptr))
+        return false;
+    }
+  return true;
+}
+
+bool TileJob::ends_earlier_segment(int cut, const Piece& piece) const {
+  return piece.segment_begin < piece.segment_end &&
+         cuts[static_cast<std::size_t>(cut)].start(piece.segment_begin) < piece.element_begin;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,199 @@
+#include "tiles/tile_job.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/streaming.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+using Step = TilePlan::Step;
+
+TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
+    : context(c), plan(p), call(k), small_memory(m) {
+  cuts.reserve(plan.cuts.size() + 1);
+  for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
+  if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
+  for (std::size_t d = 1; d < cuts.size(); ++d)
+    if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
+  partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
+  pieces = partition.pieces();
+  const bool flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
+  tile = flat ? plan.flat_tile : plan.tile;
+  in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
+  const std::size_t n = plan.values.size();
+  memory.resize(n);
+  streamed.resize(n);
+  uniform.resize(n);
+}
+
+Piece TileJob::piece_of(int c, std::int64_t p) const {
+  Piece piece = partition.piece(p);
+  if (c == widest) return piece;
+  const SegmentMap& map = cuts[static_cast<std::size_t>(c)];
+  piece.segment_begin = p == 0 ? 0 : ended_before(map, piece.element_begin, 0, map.segments);
+  piece.segment_end =
+      p + 1 == pieces ? map.segments : ended_before(map, piece.element_end, piece.segment_begin, map.segments);
+  return piece;
+}
+
+/// Memory for everything but the tiles. False if there is none.
+bool TileJob::allocate() {
+  auto missing = [&](auto& scratch, std::int64_t n) {
+    using T = std::remove_reference_t<decltype(scratch[0])>;
+    scratch = context.arena.scratch<T>(n);
+    if (scratch) return false;
+    context.out_of_memory(static_cast<std::size_t>(n) * sizeof(T));
+    return true;
+  };
+  for (KernelVar v = 0; v < plan.values.size(); ++v) {
+    const TilePlan::Value& value = plan.values[v];
+    if (value.slot < 0 || !value.materialised) continue;
+    memory[v] = call.results[v].data;
+    const Result whole{value.type, call.elements, memory[v]};
+    if (memory[v] == nullptr) {
+      vectors.push_back({});
+      if (missing(vectors.back(), whole.length * size_of(v))) return false;
+      memory[v] = vectors.back().get();
+    }
+    // What is read again soon stays in the cache.
+    streamed[v] = !value.kept && stream_result(whole);
+  }
+  for (const Step& step : plan.steps) {
+    const KernelVar v = step.step->results[0];
+    if (plan.values[v].spread && !plan.values[v].materialised)
+      uniform[v] = cuts[static_cast<std::size_t>(step.cut)].is_single();
+  }
+  if (plan.has_carries()) {
+    if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;
+    for (std::int64_t p = 0; p < pieces; ++p) new (&ready[p]) std::atomic<bool>(false);
+    for (const Step& step : plan.steps)
+      if (step.producer == Producer::kScan)
+        carry(0)[step.number] = context.kernels.scan.neutral.at(vcode::info(step.step->op).monoid,
+                                                                plan.values[step.step->operands[0]].type);
+    std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
+  }
+  for (const Step& step : plan.steps)
+    if (step.producer == Producer::kScatter && !begin_scatter(step)) return false;
+  const std::int64_t shared = pieces * (plan.reductions + plan.counts);
+  if (shared > 0) {
+    if (missing(edges, shared)) return false;
+    for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
+  }
+  return true;
+}
+
+/// Joins the shares that pieces have of segments across their borders, in order.
+void TileJob::join() {
+  for (const Step& step : plan.steps) {
+    if (step.producer == Producer::kReduce) join_reduction(step);
+    if (step.counts) join_count(step);
+  }
+}
+
+void TileJob::join_reduction(const Step& step) {
+  const ElemType type = plan.values[step.step->operands[0]].type;
+  const Monoid monoid = vcode::info(step.step->op).monoid;
+  ScanKernels::Combine* combine = context.kernels.scan.combine.at(monoid, type);
+  char* result = static_cast<char*>(call.results[step.step->results[0]].data);
+  Slot before = context.kernels.scan.neutral.at(monoid, type);
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const Edge& edge = this->edge(p, step.number);
+    if (edge.first < 0) {
+      before = combine(edge.tail, before);
+      continue;
+    }
+    if (edge.joins) {
+      const Slot joined = combine(edge.head, before);
+      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &joined, elem_size(type));
+    }
+    before = edge.tail;
+  }
+}
+
+void TileJob::join_count(const Step& step) {
+  std::int64_t begun = 0;  // flags of the present segment in earlier pieces
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const Edge& edge = this->edge(p, plan.reductions + step.number);
+    if (edge.first >= 0) {
+      add_to(call.results[step.step->results[1]], edge.first, begun);
+      begun = 0;
+    }
+    begun += static_cast<std::int64_t>(edge.tail);
+  }
+  call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(pieces)[plan.scans + step.number]);
+}
+
+/// Where a permute writes to; without an address if there is no memory. A result that nobody wants is written, too: it
+/// may be at fault.
+Result TileJob::place_scattered(const vcode::Kernel::Step& step) {
+  const KernelVar v = step.results[0];
+  if (call.results[v].data != nullptr) return call.results[v];
+  const std::int64_t places = call.maps[step.operands[static_cast<std::size_t>(descriptor_like(step, -1))]].elements;
+  const std::int64_t bytes = places * size_of(v);
+  vectors.push_back(context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1)));
+  if (vectors.back() == nullptr) context.out_of_memory(static_cast<std::size_t>(bytes));
+  return {plan.values[v].type, places, vectors.back().get()};
+}
+
+bool TileJob::begin_scatter(const Step& step) {
+  const vcode::Kernel::Step& permute = *step.step;
+  const Result to = place_scattered(permute);
+  if (to.data == nullptr) return false;
+  const auto map = [&](int like) {
+    return call.maps[permute.operands[static_cast<std::size_t>(descriptor_like(permute, like))]];
+  };
+  const bool flagged = vcode::info(permute.op).signature.operands[2].type == vcode::RoleType::kBool;
+  return scatters.emplace_back(context, map(0), map(-1), flagged, plan.values[permute.operands[1]].type, to).begin();
+}
+
+/// What can be done only when all pieces are: the steps that need whole vectors, too.
+bool TileJob::finish_steps() {
+  auto operand = [&](KernelVar v) {
+    if (call.operands[v].data != nullptr) return call.operands[v];
+    if (memory[v] != nullptr) return Operand{plan.values[v].type, call.elements, memory[v]};
+    return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
+  };
+  for (PiecewiseScatter& scatter : scatters)
+    if (!scatter.places_were_distinct()) {
+      context.faults.report(FaultKind::kDuplicateTarget, 0, 0);
+      return false;
+    }
+  for (const vcode::Kernel::Step* step : plan.ordered_scatters) {
+    const vcode::Signature& signature = vcode::info(step->op).signature;
+    const Operand source = operand(step->operands[0]), indices = operand(step->operands[1]);
+    const auto map_like = [&](int like) -> const SegmentMap& {
+      return call.maps[step->operands[static_cast<std::size_t>(descriptor_like(*step, like))]];
+    };
+    Scatter job{source, indices, nullptr, nullptr, map_like(0), map_like(-1)};
+    Operand flags, defaults;
+    for (std::size_t k = 2; k < step->operands.size(); ++k) {
+      const vcode::Role& role = signature.operands[k];
+      if (role.type == vcode::RoleType::kBool) {
+        flags = operand(step->operands[k]);
+        job.flags = &flags;
+      } else if (role.type == vcode::RoleType::kSuffix) {
+        defaults = operand(step->operands[k]);
+        job.defaults = &defaults;
+      }
+    }
+    const Result to = place_scattered(*step);
+    if (to.data == nullptr) return false;
+    scatter(context, job, to);
+    if (context.faults.any()) return false;
+  }
+  if (!run_joined_epilogues()) return false;
+  for (const TilePlan::Epilogue& epilogue : plan.epilogues) {
+    if (epilogue.cut >= 0) continue;
+    const vcode::Kernel::Step& step = *epilogue.step;
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(step.operands.begin(), step.operands.end(), operands, operand);
+    elementwise(context, step.op, std::span(operands, step.operands.size()), call.results[step.results[0]]);
+    if (context.faults.any()) return false;
+  }
+  return true;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <vector>
+
+#include "operations/context.h"
+#include "operations/piecewise_scatter.h"
+#include "tiles/tile_plan.h"
+
+namespace cvl::cpu {
+
+/// What a piece knows of a reduction or a count at its edges.
+struct Edge {
+  Slot head = 0;            ///< the share of its first segment to end
+  Slot tail = 0;            ///< the share of the segment that ends later
+  std::int64_t first = -1;  ///< the first segment to end in it, or -1
+  bool joins = false;       ///< that segment began before the piece
+};
+
+/// One run of a kernel: what all threads read, and what they hand to each other.
+struct TileJob {
+  /// What is small comes out of `m`, here and in the workers.
+  TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m);
+
+  std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
+  int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
+  /// Piece p of the index space as cut c sees it.
+  Piece piece_of(int c, std::int64_t p) const;
+  Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
+  Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
+
+  bool allocate();
+  void join();
+  void join_reduction(const TilePlan::Step& step);
+  void join_count(const TilePlan::Step& step);
+  bool begin_scatter(const TilePlan::Step& step);
+  bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
+  bool run_epilogues(std::span<const Piece> cut_pieces, char* tiles);
+  bool run_joined_epilogues();
+  bool ends_earlier_segment(int cut, const Piece& piece) const;
+  bool finish_steps();
+  Result place_scattered(const vcode::Kernel::Step& step);
+
+  Context& context;
+  const TilePlan& plan;
+  const KernelCall& call;
+  std::pmr::polymorphic_allocator<> small_memory;
+  std::pmr::vector<SegmentMap> cuts{small_memory};
+  int widest = 0;  ///< the cut with the most segments, by which pieces are made
+  Partition partition{SegmentMap::single(0), 1};
+  std::int64_t pieces = 0;
+  std::int64_t tile = 0;  ///< elements of a tile
+  bool in_turn = false;   ///< pieces one after the other, each knowing the carries
+
+  std::pmr::vector<void*> memory{small_memory};   ///< of values that are needed as vectors
+  std::pmr::vector<bool> streamed{small_memory};  ///< past the cache, from the tile it is computed in or at once
+  std::pmr::vector<bool> uniform{small_memory};   ///< one value for all elements, filled once
+  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of those that are no outputs
+  Arena::Scratch<Slot> carries;
+  Arena::Scratch<std::atomic<bool>> ready;
+  Arena::Scratch<Edge> edges;
+  std::pmr::deque<PiecewiseScatter> scatters{small_memory};
+  std::atomic<bool> failed = false;
+};
+
+}  // namespace cvl::cpu

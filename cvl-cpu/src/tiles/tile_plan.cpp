@@ -1,0 +1,228 @@
+#include "tiles/tile_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cvl/prepared_kernel.h"
+#include "kernels/reduce_kernels.h"
+
+namespace cvl::cpu {
+
+using vcode::Kernel;
+using vcode::KernelVar;
+using vcode::Producer;
+using vcode::RoleType;
+
+namespace {
+
+/// Elements of the tiles of a kernel with many values, and of one with few: as many as the first-level cache can hold,
+/// so that calling a loop costs little beside it.
+constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
+constexpr std::int64_t kTileBytes = 32 << 10;
+/// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
+constexpr std::int64_t kKeptBytes = 256 << 10;
+/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
+/// (measured).
+constexpr int kCheapWork = 2;
+/// Fewer elements than this are not worth the wait.
+constexpr std::int64_t kFewestItems = 4096;
+
+bool is_tile(Producer producer) {
+  return producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather ||
+         producer == Producer::kScan;
+}
+
+}  // namespace
+
+int descriptor_like(const Kernel::Step& step, int like) {
+  const vcode::Signature& signature = vcode::info(step.op).signature;
+  const auto length =
+      like < 0 ? signature.results[0].length : signature.operands[static_cast<std::size_t>(like)].length;
+  for (int k = 0; k < signature.operand_count; ++k) {
+    const vcode::Role& role = signature.operands[static_cast<std::size_t>(k)];
+    if (role.type == RoleType::kSegdes && role.length == length) return k;
+  }
+  return -1;
+}
+
+TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths)
+    : kernel(k), values(k.values.size()) {
+  for (KernelVar v = 0; v < values.size(); ++v)
+    if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
+  for (const Kernel::Step& step : kernel.steps)
+    if (!step.is_constant()) add_step(step, facts);
+  // They keep their tiles throughout, and are out of the way of chains.
+  std::stable_partition(steps.begin(), steps.end(), [&](const Step& s) { return values[s.step->results[0]].spread; });
+  readers_.assign(values.size(), 0);
+  for (const Step& s : steps) {
+    std::vector<KernelVar> read = s.step->operands;
+    std::sort(read.begin(), read.end());
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+    for (const KernelVar v : read) ++readers_[v];
+    // Loops of elementwise operations want a vector among their operands.
+    const bool single = s.producer == Producer::kMap &&
+                        !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
+    for (const KernelVar v : read) values[v].wide |= !single;
+  }
+  const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
+  tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
+                                  kLargestTile);
+  // A step that computes no tile, and shares what it reads with no other, goes through a piece at once.
+  if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
+  for (const KernelVar v : kernel.outputs) values[v].materialised = true;
+  for (const Kernel::Step* step : ordered_scatters)
+    for (const KernelVar v : step->operands) values[v].materialised = true;
+  split(facts);
+  for (auto* list : {&steps, &before, &after}) {
+    chain(*list);
+    group(*list);
+  }
+  const bool no_tiles = needs_no_tiles(steps) && (!has_carries() || (needs_no_tiles(before) && needs_no_tiles(after)));
+  flat_tile = no_tiles ? kPieceItems : tile;
+}
+
+void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
+  const Producer producer = facts.producers[step.results[0]];
+  if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
+  if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
+  Step added{&step, producer};
+  added.cut = cut_of(step, producer);
+  added.after_scan = producer == Producer::kScan || std::any_of(step.operands.begin(), step.operands.end(),
+                                                                [&](KernelVar v) { return facts.after_scan[v]; });
+  values[step.results[0]].spread = producer == Producer::kSpread && step.op == Op::kDist;
+  if (producer == Producer::kScan) added.number = scans++;
+  if (producer == Producer::kReduce) {
+    added.number = reductions++;
+    values[step.results[0]].segments_of = added.cut;
+  }
+  if (producer == Producer::kScatter) added.number = scatters++;
+  if (producer == Producer::kPack) {
+    added.packed = packs++;
+    const auto first = first_pack_like(kernel, static_cast<std::uint32_t>(&step - kernel.steps.data()));
+    added.counts = &kernel.steps[first] == &step;
+    if (added.counts)
+      added.number = counts++;
+    else
+      added.number = std::find_if(steps.begin(), steps.end(), [&](const Step& s) {
+                       return s.step == &kernel.steps[first];
+                     })->number;
+  }
+  steps.push_back(added);
+}
+
+void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& facts) {
+  std::vector<int> behind;
+  for (const KernelVar v : step.operands)
+    if (facts.producers[v] != Producer::kInput) behind.push_back(values[v].segments_of);
+  const bool one_cut = std::equal(behind.begin() + 1, behind.end(), behind.begin());
+  const int cut = one_cut ? behind[0] : -1;
+  values[step.results[0]].segments_of = cut;
+  values[step.results[0]].epilogue = static_cast<int>(epilogues.size());
+  for (const KernelVar v : step.operands)
+    if (cut < 0) values[v].materialised = true;
+  epilogues.push_back({&step, cut});
+}
+
+/// Which of the step's descriptors cuts the index space: that of the indices for a gather, of the result for what
+/// fills segments, else that of the first operand.
+int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
+  if (producer == Producer::kMap) return -1;
+  const int like = producer == Producer::kSpread ? -1 : producer == Producer::kGather ? 1 : 0;
+  const KernelVar descriptor = step.operands[static_cast<std::size_t>(descriptor_like(step, like))];
+  const auto at = std::find(cuts.begin(), cuts.end(), descriptor);
+  if (at == cuts.end()) cuts.push_back(descriptor);
+  return static_cast<int>(std::find(cuts.begin(), cuts.end(), descriptor) - cuts.begin());
+}
+
+/// What a piece does before and after it waits. Of what is needed afterwards, that which is made from a value for each
+/// segment, or from inputs by at most kCheapWork operations, is made twice; all else is kept.
+void TilePlan::split(const vcode::KernelFacts& facts) {
+  if (!has_carries()) {
+    piece_items = kPieceItems;
+    return;
+  }
+  std::vector<int> work(values.size(), kCheapWork + 1);
+  std::fill_n(work.begin(), kernel.input_count, 0);
+  for (const Step& s : steps) {
+    int& made = work[s.step->results[0]];
+    if (s.producer == Producer::kSpread) made = 0;
+    if (s.producer == Producer::kMap && vcode::info(s.step->op).flops == 1) {
+      made = 1;
+      for (const KernelVar v : s.step->operands) made = std::min(made + work[v], kCheapWork + 1);
+    }
+  }
+  std::vector<bool> needed(values.size());
+  std::int64_t bytes = 0;
+  for (std::size_t k = steps.size(); k-- > 0;) {
+    const Step& s = steps[k];
+    const KernelVar result = s.step->results[0];
+    const bool again = !s.after_scan && needed[result] && work[result] <= kCheapWork;
+    if (s.after_scan || again) {
+      after.insert(after.begin(), s);
+      for (const KernelVar v : s.step->operands) needed[v] = true;
+    }
+    if (!s.after_scan || s.producer == Producer::kScan || s.counts) before.insert(before.begin(), s);
+    values[result].kept = needed[result] && !s.after_scan && is_tile(facts.producers[result]) && !again;
+    const bool packed = s.producer == Producer::kPack && !s.after_scan;
+    if (values[result].kept || packed) bytes += static_cast<std::int64_t>(elem_size(values[result].type));
+    const bool serves_scans = is_tile(s.producer) && !values[result].kept && !values[result].materialised;
+    only_scans_before = only_scans_before && (s.after_scan ? !s.counts : serves_scans);
+  }
+  take_scans_at_end(facts);
+  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestItems, kPieceItems);
+}
+
+/// Scans of what is there for the whole piece, and whose results are not read in tiles.
+void TilePlan::take_scans_at_end(const vcode::KernelFacts& facts) {
+  const auto at_end = [&](const Step& s) {
+    const KernelVar a = s.step->operands[0];
+    return s.producer == Producer::kScan && readers_[s.step->results[0]] == 0 &&
+           (facts.producers[a] == Producer::kInput || values[a].kept);
+  };
+  const auto rest = std::stable_partition(after.begin(), after.end(), [&](const Step& s) { return !at_end(s); });
+  scans_at_end.assign(rest, after.end());
+  after.erase(rest, after.end());
+}
+
+/// A tile is used again as soon as its value has been read for the last time. What is spread keeps its own, in case
+/// it has to be filled but once. Returns the number of tiles without these.
+int TilePlan::assign_slots() {
+  int spread = 0;
+  std::vector<const Kernel::Step*> last(values.size(), nullptr);
+  for (const Step& s : steps)
+    for (const KernelVar v : s.step->operands) last[v] = s.step;
+  std::vector<int> free;
+  auto take = [&] {
+    if (free.empty()) return slots++;
+    const int slot = free.back();
+    free.pop_back();
+    return slot;
+  };
+  for (const Step& s : steps) {
+    const KernelVar result = s.step->results[0];
+    if (values[result].spread) {
+      values[result].slot = slots++;
+      ++spread;
+      continue;
+    }
+    // An elementwise step may overwrite an operand of its size.
+    std::vector<int> freed;
+    for (const KernelVar v : s.step->operands)
+      if (last[v] == s.step && values[v].slot >= 0 && !values[v].spread &&
+          std::find(freed.begin(), freed.end(), values[v].slot) == freed.end()) {
+        const bool overwritten = s.producer == Producer::kMap && values[result].slot < 0 &&
+                                 elem_size(values[v].type) == elem_size(values[result].type);
+        if (overwritten)
+          values[result].slot = values[v].slot;
+        else
+          freed.push_back(values[v].slot);
+      }
+    std::erase(freed, values[result].slot);
+    if (is_tile(s.producer) && values[result].slot < 0) values[result].slot = take();
+    free.insert(free.end(), freed.begin(), freed.end());
+    if (is_tile(s.producer) && last[result] == nullptr) free.push_back(values[result].slot);
+  }
+  return slots - spread;
+}
+
+}  // namespace cvl::cpu

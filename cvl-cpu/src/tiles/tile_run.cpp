@@ -1,0 +1,48 @@
+#include "tiles/tile_run.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory_resource>
+
+#include "tiles/tile_worker.h"
+
+namespace cvl::cpu {
+
+void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
+  context.faults.begin_operation();
+  // Short runs, of which programs make many, ask the system for nothing.
+  std::array<std::byte, 8192> room;
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  TileJob job(context, plan, call, &memory);
+  if (!job.allocate()) return;
+  std::pmr::vector<TileWorker> workers(job.small_memory);
+  const std::int64_t most = job.in_turn ? 1 : std::min<std::int64_t>(job.pieces, context.parallel.threads());
+  workers.reserve(static_cast<std::size_t>(most));
+  for (std::int64_t w = 0; w < most; ++w) {
+    workers.emplace_back(job);
+    if (!workers.back().allocate()) return;
+  }
+  if (job.in_turn) {
+    // A piece at fault hands nothing on.
+    for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
+  } else {
+    std::pmr::vector<std::atomic<bool>> busy(workers.size(), job.small_memory);
+    const auto run_piece = [&](std::int64_t p) {
+      std::size_t w = 0;
+      while (busy[w].exchange(true, std::memory_order_acquire)) w = (w + 1) % busy.size();
+      workers[w].run_piece(p);
+      busy[w].store(false, std::memory_order_release);
+    };
+    if (plan.has_carries())
+      context.parallel.for_each_in_order(job.pieces, run_piece);
+    else
+      context.parallel.for_each(job.pieces, run_piece);
+  }
+  if (context.faults.any()) return;
+  job.join();
+  job.finish_steps();
+}
+
+}  // namespace cvl::cpu

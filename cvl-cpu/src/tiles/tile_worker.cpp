@@ -1,0 +1,441 @@
+#include "tiles/tile_worker.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "base/streaming.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+using Step = TilePlan::Step;
+
+TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
+  origins_.resize(plan_.values.size());
+  pieces_.resize(job.cuts.size());
+  tiles_.resize(job.cuts.size());
+  open_scans_.resize(static_cast<std::size_t>(plan_.scans));
+  open_reductions_.resize(static_cast<std::size_t>(plan_.reductions));
+  open_counts_.resize(static_cast<std::size_t>(plan_.counts));
+  kept_so_far_.resize(static_cast<std::size_t>(plan_.counts));
+  kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
+  edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
+  packed_.resize(static_cast<std::size_t>(plan_.packs));
+  most_tiles_ = plan_.piece_items / plan_.tile + 2;
+  if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
+  // The memory these come from is shared with other threads, which will run meanwhile.
+  in_slots_.reserve(plan_.values.size());
+  links_.reserve(plan_.most_links);
+  sums_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
+  chain_scans_.resize(static_cast<std::size_t>(plan_.scans));
+  for (KernelVar v = 0; v < plan_.values.size(); ++v) {
+    const TilePlan::Value& value = plan_.values[v];
+    if (job.call.operands[v].data != nullptr)
+      origins_[v] = reinterpret_cast<Origin>(job.call.operands[v].data);
+    else if (job.memory[v] != nullptr && !job.streamed[v])
+      origins_[v] = reinterpret_cast<Origin>(job.memory[v]);
+    else if (value.slot >= 0 && (!value.kept || !in_parts_))
+      in_slots_.push_back(v);
+  }
+}
+
+bool TileWorker::allocate() {
+  std::int64_t bytes = plan_.slots * plan_.slot_bytes();
+  if (in_parts_) {
+    for (const TilePlan::Value& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
+    bytes += plan_.packs * most_tiles_ * plan_.slot_bytes();
+  }
+  const std::int64_t before_epilogues = bytes;
+  bytes += plan_.epilogue_bytes();
+  memory_ = job_.context.arena.scratch<char>(std::max<std::int64_t>(bytes, 1));
+  if (!memory_) job_.context.out_of_memory(static_cast<std::size_t>(bytes));
+  kept_ = memory_.get() + plan_.slots * plan_.slot_bytes();
+  epilogue_tiles_ = memory_.get() + before_epilogues;
+  return memory_ != nullptr;
+}
+
+/// DISTs of a single segment.
+void TileWorker::fill_uniform() {
+  if (filled_) return;
+  filled_ = true;
+  for (const Step& step : plan_.steps) {
+    const KernelVar v = step.step->results[0];
+    if (!job_.uniform[v]) continue;
+    const std::int64_t length =
+        std::max(ChainKernels::kUniform, plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 0);
+    kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
+        job_.call.operands[step.step->operands[0]].data, SegmentMap::single(length), {0, length, 0, 1}, slot(v), false);
+  }
+}
+
+void TileWorker::enter_piece() {
+  for (std::size_t c = 0; c < pieces_.size(); ++c) pieces_[c] = job_.piece_of(static_cast<int>(c), p_);
+  for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kReduce)
+      open_reductions_[static_cast<std::size_t>(step.number)].value =
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
+  std::fill(edges_.begin(), edges_.end(), Edge{});
+  // Where the values of this piece are kept until its carries are known.
+  const std::int64_t aligned = pieces_[0].element_begin / job_.tile * job_.tile;
+  char* next = kept_;
+  for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
+    if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
+    origins_[v] = reinterpret_cast<Origin>(next) - static_cast<Origin>(aligned * job_.size_of(v));
+    next += most_tiles_ * plan_.slot_bytes();
+  }
+  for (char*& packed : packed_) {
+    packed = next;
+    next += most_tiles_ * plan_.slot_bytes();
+  }
+}
+
+void TileWorker::enter_part(Part part) {
+  const std::int64_t begin = pieces_[0].element_begin;
+  const std::int64_t from = part == Part::kBefore && plan_.only_scans_before ? begin_of_open() : begin;
+  for (std::size_t c = 0; c < tiles_.size(); ++c) {
+    const Piece& piece = pieces_[c];
+    const std::int64_t ended =
+        from == begin ? piece.segment_begin : ended_before(job_.cuts[c], from, piece.segment_begin, piece.segment_end);
+    tiles_[c] = {from, from, ended, ended};
+  }
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kScan)
+      open_scans_[static_cast<std::size_t>(step.number)] = {
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
+          part == Part::kBefore ? 0 : job_.carry(p_)[step.number]};
+  std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
+  tile_ = -1;
+}
+
+/// The first tile that has elements of a segment which a scan hands on.
+std::int64_t TileWorker::begin_of_open() const {
+  std::int64_t first = pieces_[0].element_end;
+  for (const Step& step : plan_.steps) {
+    if (step.producer != Producer::kScan) continue;
+    const Piece& piece = pieces_[static_cast<std::size_t>(step.cut)];
+    const bool inside = piece.segment_end > piece.segment_begin;
+    first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
+  }
+  return std::max(pieces_[0].element_begin, first / job_.tile * job_.tile);
+}
+
+/// Moves on to the elements up to the next multiple of job_.tile, and with the last ones to all segments that end
+/// there.
+void TileWorker::enter_tile() {
+  ++tile_;
+  begin_ = tiles_[0].element_end;
+  const std::int64_t aligned = begin_ / job_.tile * job_.tile;
+  end_ = std::min(aligned + job_.tile, pieces_[0].element_end);
+  for (std::size_t c = 0; c < tiles_.size(); ++c) {
+    const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
+    const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
+    tiles_[c] = {begin_, end_, from,
+                 end_ == pieces_[c].element_end ? last : ended_near(job_.cuts[c], end_, from, last, expected)};
+  }
+  for (const KernelVar v : in_slots_)
+    origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
+}
+
+bool TileWorker::run_part(Part part) {
+  const std::vector<Step>& steps = part == Part::kAll      ? plan_.steps
+                                   : part == Part::kBefore ? plan_.before
+                                                           : plan_.after;
+  enter_part(part);
+  do {
+    enter_tile();
+    for (std::size_t k = 0; k < steps.size();) {
+      const std::span group = std::span(steps).subspan(k, static_cast<std::size_t>(std::max(steps[k].group, 1)));
+      if (can_run_together(group, part)) {
+        run_together(group, part);
+        k += group.size();
+      } else if (!run_step(steps[k++], part)) {
+        return false;
+      }
+    }
+    for (std::size_t c = 0; c < kept_in_tile_.size(); ++c) kept_so_far_[c] += kept_in_tile_[c];
+  } while (end_ < pieces_[0].element_end && !job_.failed.load(std::memory_order_relaxed));
+  return !job_.failed.load(std::memory_order_relaxed);
+}
+
+bool TileWorker::run_step(const Step& step, Part part) {
+  const KernelVar result = step.step->results[0];
+  switch (step.producer) {
+    case Producer::kMap:
+      // What is no chain but a single operation has a faster loop of its own.
+      if (step.chain.size() > 2) {
+        run_chain(step, part, true);
+        return true;
+      }
+      if (!map(*step.step)) return false;
+      break;
+    case Producer::kSpread:
+      if (!job_.uniform[result]) spread(step);
+      break;
+    case Producer::kGather:
+      if (!gather(step)) return false;
+      break;
+    case Producer::kScan:
+      scan(step, part);
+      return true;
+    case Producer::kReduce:
+      reduce(step, part);
+      return true;
+    case Producer::kScatter:
+      return scatter(step);
+    default:
+      if (step.counts && part != Part::kAfter) count(step);
+      pack(step, part);
+      return true;
+  }
+  if (is_lasting(step, part, result)) store(result);
+  return true;
+}
+
+bool TileWorker::map(const vcode::Kernel::Step& step) {
+  const void* operands[3] = {};
+  int form = 0;
+  for (std::size_t k = 0; k < step.operands.size(); ++k) {
+    operands[k] = elements(step.operands[k]);
+    form |= job_.uniform[step.operands[k]] << k;
+  }
+  // Of single elements only there is no form; a uniform value fills a tile too.
+  if (form == (1 << step.operands.size()) - 1) form &= ~1;
+  const KernelVar last = step.operands.back(), result = step.results[0];
+  TileKernels::Run* run = kernels().tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
+  if (!run(operands, at(result, begin_), end_ - begin_)) return true;
+  job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
+  return false;
+}
+
+void TileWorker::spread(const Step& step) {
+  const KernelVar result = step.step->results[0];
+  const auto operand = [&](std::size_t k) { return job_.call.operands[step.step->operands[k]].data; };
+  const auto type = static_cast<int>(plan_.values[result].type);
+  if (plan_.values[result].spread)
+    kernels().dist.dist[type](operand(0), map_of(step), tile_of(step), base(result), false);
+  else
+    kernels().dist.index[type](operand(0), operand(1), map_of(step), tile_of(step), base(result), false);
+}
+
+bool TileWorker::gather(const Step& step) {
+  const auto& operands = step.step->operands;
+  const KernelVar table = operands[0], indices = operands[1], result = step.step->results[0];
+  const vcode::Signature& signature = vcode::info(step.step->op).signature;
+  const bool flagged = signature.operands[2].type == vcode::RoleType::kBool;
+  const SegmentMap& from = job_.call.maps[operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]];
+  GatherKernels::Gather* run =
+      kernels()
+          .gather.gather[static_cast<int>(plan_.values[result].type)][static_cast<int>(plan_.values[indices].type)];
+  return job_.context.faults.check(run(job_.call.operands[table].data, base(indices),
+                                       flagged ? static_cast<const bool*>(base(operands[2])) : nullptr, from,
+                                       map_of(step), tile_of(step), base(result)));
+}
+
+/// Bytes from an element of a step's first operand to one that is to come while this one is computed with: in the next
+/// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
+std::ptrdiff_t TileWorker::ahead(const Step& step) const {
+  const KernelVar a = step.step->operands[0];
+  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAhead : 0;
+  for (const TilePlan::Link& link : step.chain)
+    if (job_.call.operands[link.operand].data != nullptr)
+      bytes = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
+  return bytes;
+}
+
+/// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
+/// them.
+Slot TileWorker::fold_open(const Step& step, Part part) {
+  const KernelVar a = step.step->operands[0];
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  if (!step.chain.empty()) {
+    if (!ends) return run_folding_chain(step, part, step.read || part == Part::kAll);
+    run_chain(step, part, true);
+  }
+  return kernels().scan.fold.at(monoid(step), plan_.values[a].type)(
+      base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
+}
+
+void TileWorker::scan(const Step& step, Part part) {
+  const ScanKernels& scans = kernels().scan;
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
+  const ElemType type = plan_.values[a].type;
+  const Piece& tile = tile_of(step);
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  if (part == Part::kAfter) {
+    if (!step.chain.empty()) run_chain(step, part, true);
+  } else {
+    const Slot mine = fold_open(step, part);
+    const bool ends = tile.segment_end > tile.segment_begin;
+    open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
+    open.inside |= ends;
+  }
+  if (part == Part::kBefore) return;
+  const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
+  open.before =
+      scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
+                                          past_cache ? job_.memory[result] : base(result), past_cache, ahead(step));
+  if (job_.streamed[result] && !past_cache) store(result);
+}
+
+void TileWorker::scan_piece(const Step& step) {
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
+  if (job_.memory[result] == nullptr) return;  // nobody wants it
+  kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
+      base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
+      job_.memory[result], job_.streamed[result], 0);
+}
+
+void TileWorker::reduce(const Step& step, Part part) {
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const SegmentMap& map = map_of(step);
+  const Piece& tile = tile_of(step);
+  const Result& result = job_.call.results[step.step->results[0]];
+  if (step.chain.size() > 1) run_chain(step, part, true);
+  ReduceKernels::Edges shares;
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
+  ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
+  Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
+  if (tile.segment_begin == tile.segment_end) {
+    open.value = combine(shares.tail, open.value);
+    return;
+  }
+  const Slot head = combine(shares.head, open.value);
+  const std::int64_t start = map.start(tile.segment_begin);
+  if (start < begin_)
+    std::memcpy(static_cast<char*>(result.data) + tile.segment_begin * static_cast<std::int64_t>(elem_size(type)),
+                &head, elem_size(type));
+  Edge& edge = edges_[static_cast<std::size_t>(step.number)];
+  if (edge.first < 0) {
+    edge.first = tile.segment_begin;
+    edge.head = head;
+    edge.joins = start < pieces_[0].element_begin;
+  }
+  open.value = shares.tail;
+}
+
+bool TileWorker::scatter(const Step& step) {
+  const auto& operands = step.step->operands;
+  const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
+  return job_.scatters[static_cast<std::size_t>(step.number)].write(
+      base(operands[0]), base(operands[1]), flagged ? static_cast<const bool*>(base(operands[2])) : nullptr,
+      tile_of(step));
+}
+
+void TileWorker::count(const Step& step) {
+  const Result& lengths = job_.call.results[step.step->results[1]];
+  const Piece& tile = tile_of(step);
+  const PackCount found = kernels().pack.count[elem_size(lengths.type) == 8](
+      static_cast<const bool*>(base(step.step->operands[1])), map_of(step), tile, lengths.data);
+  const auto number = static_cast<std::size_t>(step.number);
+  Open& open = open_counts_[number];
+  if (tile.segment_begin == tile.segment_end) {
+    open.value += static_cast<Slot>(found.tail);
+  } else {
+    add_to(lengths, tile.segment_begin, static_cast<std::int64_t>(open.value));
+    Edge& edge = edges_[static_cast<std::size_t>(plan_.reductions) + number];
+    if (edge.first < 0) edge.first = tile.segment_begin;
+    open.value = static_cast<Slot>(found.tail);
+  }
+  kept_in_tile_[number] = found.kept;
+  if (in_parts_) kept_of_tile(step.number) = found.kept;
+}
+
+void TileWorker::pack(const Step& step, Part part) {
+  if (step.after_scan && part == Part::kBefore) return;
+  const auto number = static_cast<std::size_t>(step.number);
+  if (part == Part::kAfter) kept_in_tile_[number] = kept_of_tile(step.number);
+  const KernelVar a = step.step->operands[0];
+  std::int64_t at = kept_so_far_[number];
+  void* to = packed_[static_cast<std::size_t>(step.packed)];
+  if (part != Part::kBefore) {
+    at += static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
+    to = job_.call.results[step.step->results[0]].data;
+  }
+  const int size = job_.size_of(a);
+  kernels().pack.pack[size == 1   ? 0
+                      : size == 4 ? 1
+                                  : 2](base(a), static_cast<const bool*>(base(step.step->operands[1])), begin_, end_,
+                                       to, at, kept_in_tile_[number]);
+}
+
+void TileWorker::store(KernelVar v) {
+  const auto size = static_cast<std::int64_t>(job_.size_of(v));
+  kernels().tile.stream(static_cast<char*>(job_.memory[v]) + begin_ * size, at(v, begin_),
+                        static_cast<std::size_t>((end_ - begin_) * size));
+}
+
+/// Writes what the piece hands on to the next: of each scan the accumulation of the open segment, of each count the
+/// number of elements kept.
+void TileWorker::hand_on() {
+  const Slot* in = job_.carry(p_);
+  Slot* out = job_.carry(p_ + 1);
+  for (const Step& step : plan_.steps)
+    if (step.producer == Producer::kScan) {
+      const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+      const ElemType type = plan_.values[step.step->operands[0]].type;
+      out[step.number] =
+          open.inside ? open.value : kernels().scan.combine.at(monoid(step), type)(open.value, in[step.number]);
+    }
+  for (int c = 0; c < plan_.counts; ++c)
+    out[plan_.scans + c] = in[plan_.scans + c] + static_cast<Slot>(kept_so_far_[static_cast<std::size_t>(c)]);
+}
+
+void TileWorker::note_edges() {
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const auto reductions = static_cast<std::size_t>(plan_.reductions);
+    edges_[k].tail = k < reductions ? open_reductions_[k].value : open_counts_[k - reductions].value;
+    job_.edge(p_, static_cast<int>(k)) = edges_[k];
+  }
+}
+
+void TileWorker::copy_packed() {
+  for (const Step& step : plan_.steps) {
+    if (step.producer != Producer::kPack || step.after_scan) continue;
+    const auto size = static_cast<std::size_t>(job_.size_of(step.step->operands[0]));
+    const Slot at = job_.carry(p_)[plan_.scans + step.number];
+    const Slot kept = job_.carry(p_ + 1)[plan_.scans + step.number] - at;
+    std::memcpy(static_cast<char*>(job_.call.results[step.step->results[0]].data) + at * size,
+                packed_[static_cast<std::size_t>(step.packed)], kept * size);
+  }
+}
+
+/// The thread that has the piece before took it earlier and waits for nobody behind it.
+void TileWorker::wait_for(std::int64_t p) const {
+  constexpr int kPatience = 4000;
+  for (int spins = 0; !job_.ready[p].load(std::memory_order_acquire); ++spins)
+    if (spins >= kPatience) std::this_thread::yield();
+}
+
+void TileWorker::run_piece(std::int64_t p) {
+  p_ = p;
+  fill_uniform();
+  enter_piece();
+  bool good;
+  if (!in_parts_) {
+    good = run_part(Part::kAll);
+    if (good && plan_.has_carries()) hand_on();
+  } else {
+    good = run_part(Part::kBefore);
+    if (!good) job_.failed.store(true, std::memory_order_relaxed);
+    if (p > 0) wait_for(p - 1);
+    hand_on();
+    job_.ready[p].store(true, std::memory_order_release);
+    good = good && !job_.failed.load(std::memory_order_relaxed);
+    if (good) {
+      copy_packed();
+      good = plan_.after.empty() || run_part(Part::kAfter);
+      for (const Step& step : plan_.scans_at_end) scan_piece(step);
+    }
+  }
+  if (!good || !job_.run_epilogues(pieces_, epilogue_tiles_)) return job_.failed.store(true, std::memory_order_relaxed);
+  note_edges();
+  kernels().tile.fence();
+}
+
+}  // namespace cvl::cpu

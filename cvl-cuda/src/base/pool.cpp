@@ -1,0 +1,55 @@
+#include "base/pool.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cvl::cuda {
+namespace {
+
+constexpr std::size_t kSmallest = 256;
+
+/// The size of block that holds so many bytes: of eight sizes between two powers of two.
+std::size_t block_size(std::size_t bytes) {
+  if (bytes <= kSmallest) return kSmallest;
+  const std::size_t step = std::max(kSmallest, std::bit_floor(bytes - 1) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+void* Pool::allocate(std::size_t bytes) noexcept {
+  if (bytes > use_.limit - use_.live) return nullptr;
+  const std::size_t size = block_size(bytes);
+  void* data = nullptr;
+  if (auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
+    data = found->second.back();
+    found->second.pop_back();
+  } else {
+    data = source_.take(size);
+    if (data == nullptr && use_.held > use_.live) {
+      trim();
+      data = source_.take(size);
+    }
+    if (data == nullptr) return nullptr;
+    use_.held += size;
+  }
+  use_.live += bytes;
+  use_.peak = std::max(use_.peak, use_.live);
+  return data;
+}
+
+void Pool::deallocate(void* data, std::size_t bytes) noexcept {
+  if (data == nullptr) return;
+  free_[block_size(bytes)].push_back(data);
+  use_.live -= bytes;
+}
+
+void Pool::trim() noexcept {
+  for (auto& [size, blocks] : free_) {
+    for (void* block : blocks) source_.give_back(block, size);
+    use_.held -= size * blocks.size();
+    blocks.clear();
+  }
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,82 @@
+#include "base/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace cvl::cuda {
+namespace {
+
+/// Memory that ends after some bytes, and counts how often it was asked.
+struct CountingSource final : MemorySource {
+  std::size_t left = std::size_t{1} << 20;
+  int asked = 0, given_back = 0;
+
+  void* take(std::size_t bytes) noexcept override {
+    ++asked;
+    if (bytes > left) return nullptr;
+    left -= bytes;
+    return std::malloc(bytes);
+  }
+  void give_back(void* data, std::size_t bytes) noexcept override {
+    ++given_back;
+    left += bytes;
+    std::free(data);
+  }
+};
+
+TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
+  CountingSource source;
+  {
+    Pool pool(source, 1 << 20);
+    for (int k = 0; k < 100; ++k) {
+      void* a = pool.allocate(1000);
+      void* b = pool.allocate(70000);
+      ASSERT_NE(a, nullptr);
+      ASSERT_NE(b, nullptr);
+      pool.deallocate(a, 1000);
+      pool.deallocate(b, 70000);
+    }
+    EXPECT_EQ(source.asked, 2);
+    EXPECT_EQ(pool.use().live, 0u);
+    EXPECT_EQ(pool.use().peak, 71000u);
+    EXPECT_GE(pool.use().held, 71000u);
+  }
+  EXPECT_EQ(source.given_back, 2);
+  EXPECT_EQ(source.left, std::size_t{1} << 20);
+}
+
+TEST(PoolTest, SizesAreNotRoundedUpByMoreThanAnEighth) {
+  CountingSource source;
+  for (std::size_t bytes = 2100; bytes < 600000; bytes += bytes / 7) {
+    Pool pool(source, 1 << 20);
+    void* data = pool.allocate(bytes);
+    EXPECT_LE(pool.use().held, bytes + bytes / 8 + 256);
+    pool.deallocate(data, bytes);
+  }
+}
+
+TEST(PoolTest, RefusesWhatIsBeyondTheLimit) {
+  CountingSource source;
+  Pool pool(source, 5000);
+  void* data = pool.allocate(4000);
+  EXPECT_NE(data, nullptr);
+  EXPECT_EQ(pool.allocate(1001), nullptr);
+  EXPECT_EQ(source.asked, 1);
+  pool.deallocate(data, 4000);
+}
+
+TEST(PoolTest, GivesBackWhatItKeepsBeforeItGivesUp) {
+  CountingSource source;
+  Pool pool(source, std::size_t{1} << 30);
+  void* small = pool.allocate(600000);
+  pool.deallocate(small, 600000);
+  void* large = pool.allocate(900000);
+  EXPECT_NE(large, nullptr);
+  EXPECT_EQ(pool.allocate(900000), nullptr);
+  EXPECT_EQ(pool.use().live, 900000u);
+  pool.deallocate(large, 900000);
+}
+
+}  // namespace
+}  // namespace cvl::cuda

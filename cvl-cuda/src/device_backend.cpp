@@ -1,0 +1,134 @@
+#include "device_backend.h"
+
+#include <optional>
+
+namespace cvl::cuda {
+
+/// An operand that may be on the host, moved to the device for the time of an operation.
+class DeviceBackend::OnDevice {
+ public:
+  OnDevice(Executor& executor, const Operand& operand) : operand_(operand) {
+    if (!operand.on_host) return;
+    const std::size_t bytes = elem_size(operand.type);
+    copy_.emplace(executor.pool(), static_cast<std::int64_t>(bytes));
+    executor.upload(copy_->data(), operand.data, bytes);
+    operand_ = {operand.type, operand.length, copy_->data()};
+  }
+  operator const Operand&() const { return operand_; }
+  const Operand* operator&() const { return &operand_; }
+
+ private:
+  Operand operand_;
+  std::optional<Scratch<std::byte>> copy_;
+};
+
+template <class F>
+void DeviceBackend::issue(const Result& result, F&& operation) {
+  short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
+  try {
+    operation(Context{executor_, executor_.faults(site_)});
+  } catch (const OutOfMemory& failure) {
+    if (host_fault_.kind == FaultKind::kNone)
+      host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+  }
+}
+
+void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
+  short_results_.forget(data);
+  executor_.pool().deallocate(data, bytes);
+}
+
+void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
+  short_results_.forget(device);
+  executor_.upload(device, host, bytes);
+}
+
+void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
+  if (!short_results_.read(executor_, host, device, bytes)) executor_.download(host, device, bytes);
+}
+
+std::string DeviceBackend::traffic() const {
+  const Traffic& t = executor_.traffic();
+  return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " +
+         std::to_string(t.bytes_up) + " bytes to the device, " + std::to_string(t.bytes_down) + " bytes from it";
+}
+
+Fault DeviceBackend::take_fault() {
+  const FaultRecord record = executor_.take_fault();
+  const Fault on_host = std::exchange(host_fault_, Fault{});
+  // What the device reports was issued before.
+  if (record.kind == FaultKind::kNone) return on_host;
+  return {record.kind, record.site, static_cast<std::int64_t>(record.position), record.value, record.bound};
+}
+
+void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
+}
+void DeviceBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
+}
+void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
+}
+void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
+}
+void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
+  issue(result, [&](const Context& context) {
+    const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
+    const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
+    const OnDevice defaults(executor_, scatter.defaults != nullptr ? *scatter.defaults : Operand{});
+    cuda::scatter(context,
+                  {source, indices, scatter.flags != nullptr ? &flags : nullptr,
+                   scatter.defaults != nullptr ? &defaults : nullptr, scatter.from, scatter.to},
+                  result);
+  });
+}
+void DeviceBackend::gather(const Gather& gather, const Result& result) {
+  issue(result, [&](const Context& context) {
+    const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
+    const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
+    cuda::gather(context, {source, indices, gather.flags != nullptr ? &flags : nullptr, gather.from, gather.to},
+                 result);
+  });
+}
+void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
+}
+void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                            const Result& result) {
+  issue(result, [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
+}
+void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::dist(context, v, map, result); });
+}
+void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::index(context, start, stride, map, result); });
+}
+void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
+}
+std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
+  std::unique_ptr<PackPlan> plan;
+  issue(lengths,
+        [&](const Context& context) { plan = cuda::plan_pack(context, OnDevice(executor_, flags), map, lengths); });
+  return plan;
+}
+void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) {
+  issue(result, [&](const Context& context) {
+    cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
+  });
+}
+LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
+  LengthsSummary summary;
+  issue({}, [&](const Context& context) { summary = cuda::summarize_lengths(context, OnDevice(executor_, lengths)); });
+  return summary;
+}
+void DeviceBackend::make_offsets(const Operand& lengths, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
+}
+void DeviceBackend::make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) {
+  issue(heads, [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "operations/device_operations.h"
+#include "short_results.h"
+
+namespace cvl::cuda {
+
+/// The library's backend, on the executor it was compiled for.
+class DeviceBackend final : public Backend {
+ public:
+  /// Takes the executor's arguments.
+  template <class... Arguments>
+  explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
+
+  std::string description() const override { return executor_.description(); }
+  bool unified_memory() const override { return false; }
+  bool wants_segment_heads() const override { return true; }
+  void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
+  void deallocate(void* data, std::size_t bytes) noexcept override;
+  MemoryUse memory_use() const override { return executor_.pool().use(); }
+  std::string traffic() const override;
+  const Traffic& counters() const { return executor_.traffic(); }
+  void upload(void* device, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* device, std::size_t bytes) override;
+
+  void set_site(std::uint32_t site) override { site_ = site; }
+  bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
+  Fault take_fault() override;
+
+  void elementwise(Op op, std::span<const Operand> operands, const Result& result) override;
+  void random(const Operand& bounds, RandomKey key, const Result& result) override;
+  void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void scatter(const Scatter& scatter, const Result& result) override;
+  void gather(const Gather& gather, const Result& result) override;
+  void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override;
+  void replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+               const Result& result) override;
+  void dist(const Operand& v, const SegmentMap& map, const Result& result) override;
+  void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override;
+  void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
+  std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
+  void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
+  LengthsSummary summarize_lengths(const Operand& lengths) override;
+  void make_offsets(const Operand& lengths, const Result& result) override;
+  void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
+
+ private:
+  /// Issues an operation that fills `result`.
+  template <class F>
+  void issue(const Result& result, F&& operation);
+  class OnDevice;
+
+  Executor executor_;
+  ShortResults short_results_;
+  std::uint32_t site_ = 0;
+  Fault host_fault_;  ///< found before anything was launched
+};
+
+}  // namespace cvl::cuda

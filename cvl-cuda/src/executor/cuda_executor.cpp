@@ -1,0 +1,110 @@
+#include "executor/cuda_executor.h"
+
+#include "executor/launch.h"
+
+namespace cvl::cuda {
+namespace {
+
+std::size_t free_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  return free;
+}
+
+cudaDeviceProp properties() {
+  int device = 0;
+  cudaDeviceProp result{};
+  check(cudaGetDevice(&device), "asking for the current device");
+  check(cudaGetDeviceProperties(&result, device), "asking for the device's properties");
+  return result;
+}
+
+}  // namespace
+
+CudaExecutor::CudaExecutor(std::size_t memory_limit)
+    : memory_(stream_),
+      pool_(memory_, memory_limit != 0 ? memory_limit : free_memory()),
+      mailbox_(stream_),
+      staging_(stream_) {
+  const cudaDeviceProp device = properties();
+  most_blocks_ =
+      std::int64_t{device.multiProcessorCount} * launch_parameters(10 * device.major + device.minor).blocks_per_sm;
+  check(cudaMalloc(&record_, sizeof *record_), "allocating memory");
+  const FaultRecord none;
+  check(cudaMemcpy(record_, &none, sizeof none, cudaMemcpyHostToDevice), "copying to the device");
+}
+
+CudaExecutor::~CudaExecutor() {
+  cudaStreamSynchronize(stream_);
+  cudaFree(record_);
+}
+
+std::string CudaExecutor::description() const {
+  const cudaDeviceProp device = properties();
+  return std::string("cvl-cuda, ") + device.name + ", compute capability " + std::to_string(device.major) + "." +
+         std::to_string(device.minor) + ", " + std::to_string(device.totalGlobalMem >> 20) + " MiB";
+}
+
+void CudaExecutor::wait() {
+  ++traffic_.waits;
+  mailbox_.wait();
+  staging_.restart();
+}
+
+void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
+  if (bytes == 0) return;
+  traffic_.bytes_up += bytes;
+  if (bytes > Staging::kBytes) {
+    check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+    return wait();  // the caller may change what is copied
+  }
+  if (staging_.upload(device, host, bytes)) return;
+  wait();
+  staging_.upload(device, host, bytes);
+}
+
+void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
+  if (bytes == 0) return;
+  traffic_.bytes_down += bytes;
+  if (bytes <= Mailbox::kPieceBytes) {
+    const Piece piece{host, device, bytes};
+    mailbox_.read(&piece, 1);
+  } else {
+    check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
+    mailbox_.wait();
+  }
+  ++traffic_.waits;
+  staging_.restart();
+}
+
+void CudaExecutor::download(const Piece* pieces, int n) {
+  for (const Piece* piece = pieces; piece != pieces + n; ++piece) traffic_.bytes_down += piece->bytes;
+  mailbox_.read(pieces, n);
+  ++traffic_.waits;
+  staging_.restart();
+}
+
+void CudaExecutor::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copying on the device");
+  ++traffic_.launches;
+}
+
+void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
+  if (bytes == 0) return;
+  check(cudaMemsetAsync(data, 0, bytes, stream_), "clearing memory");
+  ++traffic_.launches;
+}
+
+FaultRecord CudaExecutor::take_fault() {
+  FaultRecord record;
+  wait();
+  if (!has_fault()) return record;
+  download(&record, record_, sizeof record);
+  const FaultRecord none;
+  upload(record_, &none, sizeof none);
+  *known_.host() = 0;
+  return record;
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/cuda_check.h"
+#include "base/cuda_memory.h"
+#include "base/device_faults.h"
+#include "base/mailbox.h"
+#include "base/scratch.h"
+#include "base/traffic.h"
+
+// Only declared here are the members that need headers of CUB, each of which a compiler for devices takes seconds to
+// read: blocks.h, device_scan.h and device_sort.h define them.
+
+namespace cvl::cuda {
+
+inline constexpr int kThreads = 256;
+
+/// Elements that a thread has under way at a time, so that memory is kept busy.
+template <class R>
+inline constexpr int kBatch = sizeof(R) >= 8   ? 2
+                              : sizeof(R) >= 2 ? 4
+                                               : 8;
+
+template <class R, class Value, class Store>
+__global__ void __launch_bounds__(kThreads) map_kernel(std::int64_t n, Value value, Store store) {
+  constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
+  for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
+    R results[kBatch<R>];
+#pragma unroll
+    for (int j = 0; j < kBatch<R>; ++j) {
+      const std::int64_t e = begin + j * kThreads + threadIdx.x;
+      if (e < n) results[j] = value(e);
+    }
+#pragma unroll
+    for (int j = 0; j < kBatch<R>; ++j) {
+      const std::int64_t e = begin + j * kThreads + threadIdx.x;
+      if (e < n) store(e, results[j]);
+    }
+  }
+}
+
+template <class F>
+__global__ void __launch_bounds__(kThreads) for_each_kernel(std::int64_t n, F f) {
+  const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
+#pragma unroll 4
+  for (std::int64_t e = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; e < n; e += step) f(e);
+}
+
+/// Launches everything on one stream of one device: see executor.h. Throws BackendLost if the device fails.
+class CudaExecutor {
+ public:
+  /// On the device that is current; a limit of 0 is what the device has free.
+  explicit CudaExecutor(std::size_t memory_limit);
+  ~CudaExecutor();
+  CudaExecutor(const CudaExecutor&) = delete;
+  CudaExecutor& operator=(const CudaExecutor&) = delete;
+
+  std::string description() const;
+  Pool& pool() { return pool_; }
+  const Pool& pool() const { return pool_; }
+  const Traffic& traffic() const { return traffic_; }
+  void upload(void* device, const void* host, std::size_t bytes);
+  void download(void* host, const void* device, std::size_t bytes);
+  void download(const Piece* pieces, int n);
+  void copy(void* to, const void* from, std::size_t bytes);
+  void fill_zero(void* data, std::size_t bytes);
+  void wait();
+
+  Faults faults(std::uint32_t site) { return {record_, known_.device(), site}; }
+  bool has_fault() const { return *known_.host() != 0; }
+  FaultRecord take_fault();
+
+  template <class F>
+  void for_each(std::int64_t n, F f) {
+    if (n == 0) return;
+    for_each_kernel<<<blocks_over(n, kThreads), kThreads, 0, stream_>>>(n, f);
+    launched();
+  }
+  template <class R, class Value, class Store>
+  void map(std::int64_t n, Value value, Store store) {
+    if (n == 0) return;
+    map_kernel<R><<<blocks_over(n, kThreads * kBatch<R>), kThreads, 0, stream_>>>(n, value, store);
+    launched();
+  }
+  template <class T, class Program>
+  void tiles(std::int64_t n, Program program);
+  template <class T, class Program>
+  void folds(std::int64_t n, Program program);
+  template <class T, class Program>
+  void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program);
+  template <class T, class Combine, class Load, class Store>
+  void scan(std::int64_t n, T neutral, Combine combine, Load load, Store store);
+  template <class Key, class Value>
+  void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits);
+
+ private:
+  template <class Storage, class Program>
+  void launch_blocks(std::int64_t n, Program program);
+  /// A device-wide operation of CUB, which first says how much memory it works with.
+  template <class F>
+  void with_storage(F operation) {
+    std::size_t bytes = 0;
+    check(operation(nullptr, bytes), "asking CUB for the size of its storage");
+    Scratch<char> storage(pool_, static_cast<std::int64_t>(bytes));
+    check(operation(storage.data(), bytes), "launching an operation of CUB");
+    ++traffic_.launches;
+  }
+  void launched() {
+    ++traffic_.launches;
+    check(cudaGetLastError(), "launching a kernel");
+  }
+  unsigned blocks_over(std::int64_t n, std::int64_t per_block) const {
+    const std::int64_t blocks = (n + per_block - 1) / per_block;
+    return static_cast<unsigned>(blocks < most_blocks_ ? blocks : most_blocks_);
+  }
+
+  Stream stream_;
+  DeviceMemory memory_;
+  Pool pool_;
+  Mapped<std::uint32_t> known_;
+  FaultRecord* record_ = nullptr;
+  Mailbox mailbox_;
+  Staging staging_;
+  Traffic traffic_;
+  std::int64_t most_blocks_ = 0;
+};
+
+__device__ inline std::uint32_t atomic_max(std::uint32_t* at, std::uint32_t value) { return atomicMax(at, value); }
+__device__ inline std::uint32_t atomic_min(std::uint32_t* at, std::uint32_t value) { return atomicMin(at, value); }
+__device__ inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) { return atomicOr(at, value); }
+__device__ inline std::uint64_t atomic_max(std::uint64_t* at, std::uint64_t value) {
+  return atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+__device__ inline std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
+  return atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/device_faults.h"
+#include "cvl/backend.h"
+#include "executor/executor.h"
+
+namespace cvl::cuda {
+
+/// What an operation works with.
+struct Context {
+  Executor& executor;
+  Faults faults;
+
+  Pool& pool() const { return executor.pool(); }
+};
+
+// The operations of cvl::Backend. Operands and results are on the device, except where Operand::on_host says otherwise
+// of one that has an element for each segment: starts, strides, indices and values of dist, index, extract and replace.
+// They throw OutOfMemory.
+
+void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result);
+void random(const Context& context, Operand bounds, RandomKey key, Result result);
+void scan(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void reduce(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void scatter(const Context& context, const Scatter& scatter, Result result);
+void gather(const Context& context, const Gather& gather, Result result);
+void extract(const Context& context, Operand a, Operand i, const SegmentMap& map, Result result);
+void replace(const Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result);
+void dist(const Context& context, Operand v, const SegmentMap& map, Result result);
+void index(const Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);
+void rank(const Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
+std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths);
+void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
+LengthsSummary summarize_lengths(const Context& context, Operand lengths);
+void make_offsets(const Context& context, Operand lengths, Result result);
+void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty);
+
+}  // namespace cvl::cuda

@@ -1,0 +1,28 @@
+#include "cvl/dispatch.h"
+#include "operations/device_operations.h"
+#include "operations/load_store.h"
+
+namespace cvl::cuda {
+namespace {
+
+template <class I>
+void random_as(const Context& context, Operand bounds, RandomKey key, Result result) {
+  const I* const bound = static_cast<const I*>(bounds.data);
+  const Faults faults = context.faults;
+  context.executor.template map<I>(
+      result.length,
+      [=] CVL_DEVICE(std::int64_t e) {
+        const I most = bound[e];
+        if (most == 0) faults.report(FaultKind::kRandomBound, e, 0);
+        return vcode::random_element(key, static_cast<std::uint64_t>(e), most);
+      },
+      StoreTo<I>{static_cast<I*>(result.data)});
+}
+
+}  // namespace
+
+void random(const Context& context, Operand bounds, RandomKey key, Result result) {
+  with_int(result.type, [&]<class I>() { random_as<I>(context, bounds, key, result); });
+}
+
+}  // namespace cvl::cuda

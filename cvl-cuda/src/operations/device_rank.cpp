@@ -1,0 +1,129 @@
+#include <bit>
+#include <type_traits>
+
+#include "cvl/dispatch.h"
+#include "executor/cub_sort.h"
+#include "operations/device_operations.h"
+#include "operations/device_segments.h"
+
+namespace cvl::cuda {
+namespace {
+
+template <class T>
+using KeyOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// An unsigned number in the order of x: NaN above every number, -0.0 with 0.0. Descending order is that of the
+/// complement, which keeps equal elements equal.
+template <class T>
+VC_HD KeyOf<T> key_of(T x, bool descending) {
+  using Key = KeyOf<T>;
+  constexpr Key kSign = Key{1} << (8 * sizeof(T) - 1);
+  Key key;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (x == T(0)) x = T(0);
+    memcpy(&key, &x, sizeof key);
+    key = (key & kSign) != 0 ? Key(~key) : Key(key | kSign);
+    if (x != x) key = ~Key{0};
+  } else {
+    key = static_cast<Key>(x) ^ kSign;
+  }
+  return descending ? Key(~key) : key;
+}
+
+int bits_for(std::int64_t numbers) {
+  return numbers <= 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(numbers - 1));
+}
+
+/// The positions 0 … n - 1, as W's, being sorted by keys and segments. All is public, as code for the device may not
+/// stand in private members.
+template <class T, class W>
+struct Sorting {
+  Executor& executor;
+  const bool descending;
+  const T* const a;
+  const std::int64_t n;
+  const Segments segments;
+
+  template <class I>
+  void rank(I* ranks) {
+    Scratch<W> order(executor.pool(), n), order_too(executor.pool(), n);
+    Buffers<W> positions{order.data(), order_too.data()};
+    const int segment_bits = bits_for(segments.segments);
+    if (sizeof(T) == 4 && sizeof(W) == 4 && segment_bits > 0)
+      sort_by_joint_keys(positions, segment_bits);
+    else
+      sort_by_turns(positions, segment_bits);
+    number(positions.current, ranks);
+  }
+
+  /// Segment and key of 32 bits in one of 64.
+  void sort_by_joint_keys(Buffers<W>& positions, int segment_bits) {
+    Scratch<std::uint64_t> keys(executor.pool(), n), keys_too(executor.pool(), n);
+    fill(positions.current, keys.data(), true);
+    Buffers<std::uint64_t> buffers{keys.data(), keys_too.data()};
+    executor.sort_pairs(buffers, positions, n, 32 + segment_bits);
+  }
+
+  /// First by keys, then, as sorting is stable, by segments.
+  void sort_by_turns(Buffers<W>& positions, int segment_bits) {
+    using Key = std::conditional_t<sizeof(W) == 8, std::uint64_t, KeyOf<T>>;
+    {
+      Scratch<Key> keys(executor.pool(), n), keys_too(executor.pool(), n);
+      fill(positions.current, keys.data(), false);
+      Buffers<Key> buffers{keys.data(), keys_too.data()};
+      executor.sort_pairs(buffers, positions, n, 8 * sizeof(T));
+    }
+    if (segment_bits == 0) return;
+    Scratch<W> keys(executor.pool(), n), keys_too(executor.pool(), n);
+    segments_of(positions.current, keys.data());
+    Buffers<W> buffers{keys.data(), keys_too.data()};
+    executor.sort_pairs(buffers, positions, n, segment_bits);
+  }
+
+  template <class Key>
+  void fill(W* position, Key* key, bool with_segment) {
+    executor.template map<Key>(
+        n,
+        [a = a, descending = descending, segments = segments, with_segment] CVL_DEVICE(std::int64_t e) {
+          std::uint64_t k = key_of(a[e], descending);
+          if (with_segment) k |= static_cast<std::uint64_t>(segments.of(e)) << 32;
+          return static_cast<Key>(k);
+        },
+        [position, key] CVL_DEVICE(std::int64_t e, Key k) {
+          position[e] = static_cast<W>(e);
+          key[e] = k;
+        });
+  }
+  void segments_of(const W* position, W* segment) {
+    executor.for_each(n, [segments = segments, position, segment] CVL_DEVICE(std::int64_t p) {
+      segment[p] = static_cast<W>(segments.of(position[p]));
+    });
+  }
+  template <class I>
+  void number(const W* position, I* ranks) {
+    executor.template map<W>(
+        n, [position] CVL_DEVICE(std::int64_t p) { return position[p]; },
+        [segments = segments, ranks] CVL_DEVICE(std::int64_t p, W e) {
+          ranks[e] = static_cast<I>(p - segments.start(segments.of(e)));
+        });
+  }
+};
+
+}  // namespace
+
+void rank(const Context& context, bool descending, Operand a, const SegmentMap& map, Result result) {
+  if (a.length == 0) return;
+  const Segments segments(map);
+  with_number(a.type, [&]<class T>() {
+    with_int(result.type, [&]<class I>() {
+      const T* const keys = static_cast<const T*>(a.data);
+      I* const ranks = static_cast<I*>(result.data);
+      if (a.length <= UINT32_MAX)
+        Sorting<T, std::uint32_t>{context.executor, descending, keys, a.length, segments}.rank(ranks);
+      else
+        Sorting<T, std::uint64_t>{context.executor, descending, keys, a.length, segments}.rank(ranks);
+    });
+  });
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,15 @@
+#include "operations/device_operations.h"
+#include "operations/scan_with_monoid.h"
+
+namespace cvl::cuda {
+
+void scan(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  switch (monoid) {
+#define VC_MONOID(Name, ...) \
+  case Monoid::k##Name:      \
+    return scan_with_monoid<vcode::monoids::Name>(context, a, map, result);
+#include "vcode/ops.def"
+  }
+}
+
+}  // namespace cvl::cuda

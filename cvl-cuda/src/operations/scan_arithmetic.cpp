@@ -1,0 +1,8 @@
+#include "operations/scan_instances.h"
+
+namespace cvl::cuda {
+
+template void scan_with_monoid<vcode::monoids::Sum>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::Product>(const Context&, Operand, const SegmentMap&, Result);
+
+}  // namespace cvl::cuda

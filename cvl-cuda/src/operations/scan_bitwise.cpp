@@ -1,0 +1,9 @@
+#include "operations/scan_instances.h"
+
+namespace cvl::cuda {
+
+template void scan_with_monoid<vcode::monoids::All>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::Any>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::Parity>(const Context&, Operand, const SegmentMap&, Result);
+
+}  // namespace cvl::cuda

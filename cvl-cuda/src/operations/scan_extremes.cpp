@@ -1,0 +1,8 @@
+#include "operations/scan_instances.h"
+
+namespace cvl::cuda {
+
+template void scan_with_monoid<vcode::monoids::Max>(const Context&, Operand, const SegmentMap&, Result);
+template void scan_with_monoid<vcode::monoids::Min>(const Context&, Operand, const SegmentMap&, Result);
+
+}  // namespace cvl::cuda

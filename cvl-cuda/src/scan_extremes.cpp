@@ -1,8 +1,0 @@
-#include "scan_instances.h"
-
-namespace cvl::cuda {
-
-template void scan_with_monoid<vcode::monoids::Max>(const Context&, Operand, const SegmentMap&, Result);
-template void scan_with_monoid<vcode::monoids::Min>(const Context&, Operand, const SegmentMap&, Result);
-
-}  // namespace cvl::cuda
