@@ -4,6 +4,7 @@
 
 #include "base/memory_limit.h"
 #include "operations/context.h"
+#include "operations/operations.h"
 #include "tiles/tile_run.h"
 
 namespace cvl::cpu {

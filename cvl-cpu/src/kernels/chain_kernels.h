@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/by_monoid.h"
-#include "kernels/reduce_kernels.h"
+#include "base/slot.h"
 
 namespace cvl::cpu {
 

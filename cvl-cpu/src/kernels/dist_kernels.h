@@ -5,8 +5,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 struct DistKernels {
   using Dist = void(const void* v, const SegmentMap& map, const Piece& piece, void* result, bool stream);
   using Index = void(const void* start, const void* stride, const SegmentMap& map, const Piece& piece, void* result,
@@ -15,8 +13,5 @@ struct DistKernels {
   Dist* dist[vcode::kElemTypes] = {};
   Index* index[vcode::kElemTypes] = {};
 };
-
-void dist(Context& context, Operand v, const SegmentMap& map, Result result);
-void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

@@ -7,8 +7,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 /// Elements per block of an elementwise operation: 256 KiB of doubles per vector.
 inline constexpr std::int64_t kElementwiseBlock = 32768;
 
@@ -35,7 +33,5 @@ struct ElementwiseKernels {
     return run[static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
   }
 };
-
-void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
 
 }  // namespace cvl::cpu

@@ -6,8 +6,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 struct GatherKernels {
   /// `flags` may be null; the piece is one of `to`.
   using Gather = IndexFault(const void* source, const void* indices, const bool* flags, const SegmentMap& from,
@@ -23,9 +21,5 @@ struct GatherKernels {
   Extract* extract[vcode::kElemTypes][vcode::kElemTypes] = {};
   Replace* replace[vcode::kElemTypes][vcode::kElemTypes] = {};
 };
-
-void gather(Context& context, const Gather& gather, Result result);
-void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result);
-void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

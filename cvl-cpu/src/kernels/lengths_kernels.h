@@ -4,8 +4,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 struct LengthsKernels {
   struct Summary {
     std::int64_t shortest, longest;
@@ -20,8 +18,5 @@ struct LengthsKernels {
   Summarize* summarize[vcode::kElemTypes] = {};
   Offsets* offsets[vcode::kElemTypes] = {};
 };
-
-LengthsSummary summarize_lengths(Context& context, Operand lengths);
-void make_offsets(Context& context, Operand lengths, Result result);
 
 }  // namespace cvl::cpu

@@ -8,8 +8,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 /// Elements plus segments of a piece of a pack: enough that finding a piece's segments costs nothing beside
 /// it, few enough that its flags as bits stay in the first-level cache.
 inline constexpr std::int64_t kPackPiece = 32768;
@@ -32,11 +30,5 @@ struct PackKernels {
                     std::int64_t at, std::int64_t kept);
   Pack* pack[3] = {};
 };
-
-/// lengths[segment] += more.
-void add_to(Result lengths, std::int64_t segment, std::int64_t more);
-
-std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
-void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
 
 }  // namespace cvl::cpu

@@ -4,8 +4,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 struct RandomKernels {
   /// Draws elements [begin, end), `begin` a multiple of 64, up to the first bound that is 0; its position,
   /// or -1. The result may be the bounds.
@@ -13,7 +11,5 @@ struct RandomKernels {
   Draw* i32 = nullptr;
   Draw* i64 = nullptr;
 };
-
-void random(Context& context, Operand bounds, RandomKey key, Result result);
 
 }  // namespace cvl::cpu

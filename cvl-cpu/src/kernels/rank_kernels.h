@@ -6,8 +6,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 /// What is ranked: elements of a type, or unsigned numbers of 32 or 64 bits that were made from some.
 inline constexpr int kRankSources = vcode::kElemTypes + 2;
 inline constexpr int kRankNumbers32 = vcode::kElemTypes;
@@ -79,7 +77,5 @@ struct RankKernels {
   Segments* segments[vcode::kElemTypes][2] = {};
   RankSort sort[2];  ///< narrow, wide
 };
-
-void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

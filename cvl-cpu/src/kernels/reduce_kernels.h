@@ -4,18 +4,14 @@
 
 #include "base/by_monoid.h"
 #include "base/partition.h"
+#include "base/slot.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {
 
-struct Context;
-
 /// Elements + segments of a piece of a reduction or a scan: small enough for the second pass of a scan to
 /// find its operand in the second-level cache.
 inline constexpr std::int64_t kPieceItems = 32768;
-
-/// Room for one element of any type.
-using Slot = std::uint64_t;
 
 struct ReduceKernels {
   /// What a piece knows about the segments that reach beyond it.
@@ -34,7 +30,5 @@ struct ReduceKernels {
   ByMonoid<Pieces*> pieces;
   ByMonoid<Join*> join;
 };
-
-void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

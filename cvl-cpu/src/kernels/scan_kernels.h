@@ -1,12 +1,11 @@
 #pragma once
 
 #include "base/by_monoid.h"
+#include "base/partition.h"
+#include "base/slot.h"
 #include "cvl/backend.h"
-#include "kernels/reduce_kernels.h"
 
 namespace cvl::cpu {
-
-struct Context;
 
 /// Elements that scans handle together, at multiples of as many.
 inline constexpr std::int64_t kScanGroup = 64;
@@ -29,7 +28,5 @@ struct ScanKernels {
   ByMonoid<Combine*> combine;
   ByMonoid<Slot> neutral;
 };
-
-void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 
 }  // namespace cvl::cpu

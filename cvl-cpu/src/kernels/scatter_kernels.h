@@ -10,8 +10,6 @@
 
 namespace cvl::cpu {
 
-struct Context;
-
 /// Elements plus segments of a piece of a scatter.
 inline constexpr std::int64_t kScatterPiece = 16384;
 
@@ -61,7 +59,5 @@ struct ScatterKernels {
 inline bool needs_wide_places(const SegmentMap& from, const SegmentMap& to) {
   return (std::max(from.elements, to.elements) + 1) >> 32 != 0;
 }
-
-void scatter(Context& context, const Scatter& scatter, Result result);
 
 }  // namespace cvl::cpu

@@ -1,4 +1,4 @@
-#include "kernels/elementwise_kernels.h"
+#include "operations/operations.h"
 
 #include "base/streaming.h"
 #include "operations/context.h"

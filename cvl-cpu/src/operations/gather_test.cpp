@@ -1,4 +1,4 @@
-#include "kernels/gather_kernels.h"
+#include "operations/operations.h"
 
 #include <numeric>
 

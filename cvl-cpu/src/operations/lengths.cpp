@@ -1,4 +1,4 @@
-#include "kernels/lengths_kernels.h"
+#include "operations/operations.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "kernels/pack_kernels.h"
+#include "operations/operations.h"
 
 #include "test_machine.h"
 

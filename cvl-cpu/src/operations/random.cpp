@@ -1,4 +1,4 @@
-#include "kernels/random_kernels.h"
+#include "operations/operations.h"
 
 #include "operations/context.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/rank_kernels.h"
+#include "operations/operations.h"
 
 #include <algorithm>
 #include <cmath>

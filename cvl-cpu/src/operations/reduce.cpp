@@ -1,4 +1,4 @@
-#include "kernels/reduce_kernels.h"
+#include "operations/operations.h"
 
 #include "base/streaming.h"
 #include "operations/context.h"

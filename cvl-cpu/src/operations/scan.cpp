@@ -1,4 +1,4 @@
-#include "kernels/scan_kernels.h"
+#include "operations/operations.h"
 
 #include <atomic>
 #include <thread>

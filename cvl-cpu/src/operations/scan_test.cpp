@@ -1,13 +1,11 @@
 // Scans and reductions of vectors that are cut into many pieces, some large enough to be streamed.
 
-#include "kernels/scan_kernels.h"
+#include "operations/operations.h"
 
 #include <cmath>
 #include <cstring>
 #include <map>
 
-#include "kernels/dist_kernels.h"
-#include "kernels/elementwise_kernels.h"
 #include "test_machine.h"
 
 namespace cvl::cpu {

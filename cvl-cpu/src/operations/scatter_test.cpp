@@ -1,4 +1,4 @@
-#include "kernels/scatter_kernels.h"
+#include "operations/operations.h"
 
 #include <algorithm>
 #include <numeric>

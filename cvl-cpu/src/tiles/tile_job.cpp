@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/streaming.h"
+#include "operations/operations.h"
 
 namespace cvl::cpu {
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/streaming.h"
+#include "operations/operations.h"
 
 namespace cvl::cpu {
 

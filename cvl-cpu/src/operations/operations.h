@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+struct Context;
+
+// The operations of cvl::Backend: each shares its work out over the threads and calls the kernels of the instruction
+// set. What they find wrong with the data goes to the context's faults.
+
+void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
+void random(Context& context, Operand bounds, RandomKey key, Result result);
+void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void scatter(Context& context, const Scatter& scatter, Result result);
+void gather(Context& context, const Gather& gather, Result result);
+void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result);
+void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result);
+void dist(Context& context, Operand v, const SegmentMap& map, Result result);
+void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);
+void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
+std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
+void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
+LengthsSummary summarize_lengths(Context& context, Operand lengths);
+void make_offsets(Context& context, Operand lengths, Result result);
+
+/// lengths[segment] += more.
+void add_to(Result lengths, std::int64_t segment, std::int64_t more);
+
+}  // namespace cvl::cpu
