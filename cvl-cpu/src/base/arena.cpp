@@ -6,17 +6,14 @@
 #include <bit>
 #include <cstdlib>
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
 namespace {
 
-constexpr std::size_t kKiB = 1024, kMiB = kKiB * kKiB;
+constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kPage = 4 * kKiB;
 constexpr std::size_t kLargestSmall = 64 * kKiB;
-constexpr std::size_t kSlabBytes = 256 * kKiB;
-constexpr std::size_t kHugePage = 2 * kMiB;  ///< on most machines; a wrong guess only loses speed
-constexpr std::size_t kCommitStep = 32 * kMiB;
-constexpr std::size_t kGranule = 64 * kKiB;  ///< unit in which pages are counted and given back
-constexpr std::size_t kSlack = 32 * kMiB;    ///< held beyond 5/4 of the peak
 
 constexpr std::size_t round_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -51,8 +48,8 @@ void Arena::Free::operator()(void* p) const { std::free(p); }
 Arena::Arena(std::size_t limit) {
   use_.limit = limit;
   // Twice the limit: fragmentation costs addresses, not memory.
-  const std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitStep) * 2 + 4 * kCommitStep;
-  for (reserved_ = wanted; reserved_ >= 4 * kCommitStep; reserved_ = round_up(reserved_ / 2, kCommitStep)) {
+  const std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
+  for (reserved_ = wanted; reserved_ >= 4 * kCommitBytes; reserved_ = round_up(reserved_ / 2, kCommitBytes)) {
     void* range = mmap(nullptr, reserved_ + kSlabBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
     char* start = static_cast<char*>(range);
@@ -60,7 +57,7 @@ Arena::Arena(std::size_t limit) {
     if (base_ > start) munmap(start, static_cast<std::size_t>(base_ - start));
     break;
   }
-  touched_.reset(static_cast<std::uint64_t*>(std::calloc(reserved_ / kGranule / 64 + 1, 8)));
+  touched_.reset(static_cast<std::uint64_t*>(std::calloc(reserved_ / kGranuleBytes / 64 + 1, 8)));
   slabs_.reset(static_cast<Slab*>(std::calloc(reserved_ / kSlabBytes + 1, sizeof(Slab))));
   if (!touched_ || !slabs_) base_ = nullptr;
 }
@@ -85,7 +82,7 @@ void* Arena::allocate(std::size_t bytes) noexcept {
   if (data != nullptr) {
     use_.live += size;
     use_.peak = std::max(use_.peak, use_.live);
-    if (use_.held > use_.peak + use_.peak / 4 + kSlack || use_.held > use_.limit) trim();
+    if (use_.held > use_.peak + use_.peak / 4 + kSlackBytes || use_.held > use_.limit) trim();
   }
   return data;
 }
@@ -219,7 +216,7 @@ void Arena::remove_range(std::map<Offset, std::size_t>::iterator range) {
 bool Arena::commit(Offset end) {
   if (end <= committed_) return true;
   if (end > reserved_) return false;
-  const std::size_t bytes = std::min(reserved_, round_up(end, kCommitStep)) - committed_;
+  const std::size_t bytes = std::min(reserved_, round_up(end, kCommitBytes)) - committed_;
   if (mprotect(base_ + committed_, bytes, PROT_READ | PROT_WRITE) != 0) return false;
   committed_ += bytes;
   return true;
@@ -229,40 +226,40 @@ bool Arena::commit(Offset end) {
 /// as far as they lie within the block, so that no memory is wasted on them.
 void Arena::touch(Offset at, std::size_t size) {
   bool fresh = false;
-  for (std::size_t g = at / kGranule; g <= (at + size - 1) / kGranule; ++g) {
+  for (std::size_t g = at / kGranuleBytes; g <= (at + size - 1) / kGranuleBytes; ++g) {
     if (touched(g)) continue;
     touched_[g / 64] |= std::uint64_t{1} << g % 64;
-    use_.held += kGranule;
+    use_.held += kGranuleBytes;
     fresh = true;
   }
   const auto start = reinterpret_cast<std::uintptr_t>(base_ + at);
-  const std::uintptr_t first = round_up(start, kHugePage), last = (start + size) / kHugePage * kHugePage;
+  const std::uintptr_t first = round_up(start, kHugePageBytes), last = (start + size) / kHugePageBytes * kHugePageBytes;
   if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 /// Gives free pages back to the system until no more is held than promised: first those above the last
 /// block, then the largest holes.
 void Arena::trim() {
-  const std::size_t allowed = std::min(use_.peak + use_.peak / 4 + kSlack, use_.limit);
+  const std::size_t allowed = std::min(use_.peak + use_.peak / 4 + kSlackBytes, use_.limit);
   auto excess = [&] { return use_.held > allowed ? use_.held - allowed : 0; };
   trim_range(top_, committed_, excess());
-  for (auto it = by_size_.rbegin(); it != by_size_.rend() && excess() > 0 && it->first >= kGranule; ++it)
+  for (auto it = by_size_.rbegin(); it != by_size_.rend() && excess() > 0 && it->first >= kGranuleBytes; ++it)
     trim_range(it->second, it->second + it->first, excess());
 }
 
 /// Gives back up to `wanted` bytes (a little more, in whole granules) of a free range.
 std::size_t Arena::trim_range(Offset at, Offset end, std::size_t wanted) {
   std::size_t freed = 0;
-  std::size_t g = round_up(at, kGranule) / kGranule;
-  const std::size_t last = end / kGranule;
+  std::size_t g = round_up(at, kGranuleBytes) / kGranuleBytes;
+  const std::size_t last = end / kGranuleBytes;
   while (g < last && freed < wanted) {
     std::size_t run = 0;
-    while (g + run < last && touched(g + run) && freed + run * kGranule < wanted) {
+    while (g + run < last && touched(g + run) && freed + run * kGranuleBytes < wanted) {
       touched_[(g + run) / 64] &= ~(std::uint64_t{1} << (g + run) % 64);
       ++run;
     }
-    if (run > 0) madvise(base_ + g * kGranule, run * kGranule, MADV_DONTNEED);
-    freed += run * kGranule;
+    if (run > 0) madvise(base_ + g * kGranuleBytes, run * kGranuleBytes, MADV_DONTNEED);
+    freed += run * kGranuleBytes;
     g += run + 1;
   }
   use_.held -= freed;

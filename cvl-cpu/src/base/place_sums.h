@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
 
 /// Sums of the hashes of places 0 to n - 1, which is what the places written by a permutation must add up
-/// to. They depend on n alone, so they are computed once: 8 bytes are kept for every kStep places up to the
+/// to. They depend on n alone, so they are computed once: 8 bytes are kept for every kPlaceSumStep places up to the
 /// largest n asked for.
 class PlaceSums {
  public:
@@ -14,13 +16,12 @@ class PlaceSums {
   using Sum = std::uint64_t(std::int64_t begin, std::int64_t end);
 
   std::uint64_t below(std::int64_t n, Sum& sum) {
-    for (std::int64_t known; (known = std::int64_t(sums_.size()) - 1) < n / kStep;)
-      sums_.push_back(sums_.back() + sum(known * kStep, (known + 1) * kStep));
-    return sums_[static_cast<std::size_t>(n / kStep)] + sum(n / kStep * kStep, n);
+    for (std::int64_t known; (known = std::int64_t(sums_.size()) - 1) < n / kPlaceSumStep;)
+      sums_.push_back(sums_.back() + sum(known * kPlaceSumStep, (known + 1) * kPlaceSumStep));
+    return sums_[static_cast<std::size_t>(n / kPlaceSumStep)] + sum(n / kPlaceSumStep * kPlaceSumStep, n);
   }
 
  private:
-  static constexpr std::int64_t kStep = 4096;
   std::vector<std::uint64_t> sums_{0};
 };
 

@@ -1,15 +1,14 @@
 #include "base/streaming.h"
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
 namespace {
-
-/// On AMD's processors a third-level cache takes whole lines from a core several times as fast as memory does.
-constexpr std::int64_t kFilledInCache = 8 << 20;
 
 std::int64_t stream_filled_bytes() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_is("amd")) return kFilledInCache;
+  if (__builtin_cpu_is("amd")) return kStreamFilledBytesAmd;
 #endif
   return kStreamBytes;
 }

@@ -14,7 +14,7 @@ constexpr int kBlock = 8;
 #else
 constexpr int kBlock = 4;
 #endif
-constexpr int kSums = 4;  ///< see fold.h
+constexpr int kSums = 4;  ///< see vector_fold.h
 static_assert(kBlock * kVectorBytes <= ChainKernels::kUniform * 4 && kBlock % kSums == 0);
 
 /// Only of floats.

@@ -4,6 +4,7 @@
 /// per segment. Large results are streamed: on an idle machine that is as fast as ordinary stores, and many
 /// times faster when others use the memory.
 
+#include "base/tuning.h"
 #include "isa/isa.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -35,14 +36,10 @@ struct Progression {
   void advance() { values += step; }
 };
 
-/// Elements filled in the first-level cache before they are streamed. Few enough for one chunk to be filled
-/// while the last drains, but more than the stores a processor holds back: loads would wait for these.
 template <class T>
-constexpr int64_t kChunk = 8192 / sizeof(T);
-
-/// A segment with so many elements to come is streamed without being filled there first.
+constexpr int64_t kChunk = kDistChunkBytes / sizeof(T);
 template <class T>
-constexpr int64_t kLong = 512 / sizeof(T);
+constexpr int64_t kLong = kDistLongBytes / sizeof(T);
 
 /// Walks over the segments of a piece, filling a run of elements at a time.
 template <class Values, class ValuesOf>

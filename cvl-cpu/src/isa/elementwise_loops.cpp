@@ -12,10 +12,6 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Bytes of the widest operand that are computed with at a time, from L1 to L1, when a result is streamed or may have
-/// faults: so few that loads and streamed stores take turns.
-constexpr int64_t kChunkBytes = 512;
-
 /// Element e. Truth values are read as the bytes they are: the compiler then finds vector code.
 template <class T>
 inline T at(const T* p, int64_t e) {
@@ -30,7 +26,8 @@ struct Loop {
   const A* a;
   const B* b;
   const C* c;
-  static constexpr int64_t kChunk = kChunkBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
+  static constexpr int64_t kChunk =
+      kElementwiseChunkBytes / int64_t(std::max({sizeof(A), sizeof(B), sizeof(C), sizeof(R)}));
 
   /// result[e] = row(a[begin + e], …) for n elements; true if one has a fault.
   bool apply(R* result, int64_t begin, int64_t n) const {
@@ -112,6 +109,7 @@ void add_row(ElementwiseKernels& table) {
 
 void add_elementwise(Kernels& kernels) {
 #define VC_ELEMENTWISE(Name, ...) add_row<vcode::ops::Name>(kernels.elementwise);
+#include "base/tuning.h"
 #include "vcode/ops.def"
 }
 

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "base/tuning.h"
 #include "isa/places.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -59,9 +60,8 @@ void fetch(const T* source, const Places<P>& places, const std::uint8_t* flags, 
   // Gather instructions pay where most elements come from the caches behind the first. Nearer, single loads are faster
   // on processors that gather by micro-operations; farther, they get more misses under way.
   if constexpr (sizeof(T) >= 4 && sizeof(P) == 4) {
-    constexpr int64_t kNearBytes = int64_t{256} << 10, kFarBytes = int64_t{16} << 20;
     const int64_t bytes = places.bound * int64_t{sizeof(T)};
-    if (bytes >= kNearBytes && bytes < kFarBytes)
+    if (bytes >= kGatherNearBytes && bytes < kGatherFarBytes)
       return fetch_vectors<kFlags>(source, places.offsets, flags, n, result);
   }
 #endif

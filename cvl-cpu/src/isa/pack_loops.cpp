@@ -2,6 +2,7 @@
 ///
 /// Bytes moved per element: the flag twice (once to count), the element once, what is kept once.
 
+#include "base/tuning.h"
 #include "isa/isa.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -62,8 +63,8 @@ PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece
   }
   // Short ones: the flags before any place come from a count for each word of bits and the bits below,
   // so that no branch depends on the lengths.
-  std::uint64_t bits[kPackPiece / 64 + 1];
-  std::uint32_t before[kPackPiece / 64 + 1];
+  std::uint64_t bits[kPackPieceItems / 64 + 1];
+  std::uint32_t before[kPackPieceItems / 64 + 1];
   std::uint32_t kept = 0;
   int64_t word = 0;
   for (int64_t e = 0; e <= n; e += 64, ++word) {

@@ -8,12 +8,10 @@
 /// stores before it are done. So what is read again here is read as it was written.
 
 #include "base/index_fault.h"
+#include "base/tuning.h"
 #include "isa/spread.h"
 
 namespace cvl::cpu::CVL_ISA {
-
-/// Elements whose places are found at a time.
-constexpr int64_t kPlaces = 128;
 
 /// Walks the segments of the elements of a piece.
 class Cursor {

@@ -3,6 +3,7 @@
 /// Bytes moved: bounds and result once. The arithmetic, ten rounds of two multiplications for each 16
 /// bytes, takes longer than the memory.
 
+#include "base/tuning.h"
 #include "isa/isa.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -11,13 +12,10 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-/// Counters computed together.
-constexpr int kCounters = 64;
-
 /// words[4 * c + w] = word w of counter first + c.
 void philox_block(vcode::RandomKey key, uint64_t first, uint32_t* words) {
-  uint32_t c0[kCounters], c1[kCounters], c2[kCounters], c3[kCounters];
-  for (int c = 0; c < kCounters; ++c) {
+  uint32_t c0[kRandomCounters], c1[kRandomCounters], c2[kRandomCounters], c3[kRandomCounters];
+  for (int c = 0; c < kRandomCounters; ++c) {
     const uint64_t counter = first + static_cast<uint64_t>(c);
     c0[c] = static_cast<uint32_t>(counter);
     c1[c] = static_cast<uint32_t>(counter >> 32);
@@ -26,7 +24,7 @@ void philox_block(vcode::RandomKey key, uint64_t first, uint32_t* words) {
   }
   uint32_t k0 = static_cast<uint32_t>(key.seed), k1 = static_cast<uint32_t>(key.seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    for (int c = 0; c < kCounters; ++c) {
+    for (int c = 0; c < kRandomCounters; ++c) {
       const uint64_t p0 = uint64_t{0xD2511F53u} * c0[c], p1 = uint64_t{0xCD9E8D57u} * c2[c];
       c0[c] = static_cast<uint32_t>(p1 >> 32) ^ c1[c] ^ k0;
       c2[c] = static_cast<uint32_t>(p0 >> 32) ^ c3[c] ^ k1;
@@ -36,7 +34,7 @@ void philox_block(vcode::RandomKey key, uint64_t first, uint32_t* words) {
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }
-  for (int c = 0; c < kCounters; ++c) {
+  for (int c = 0; c < kRandomCounters; ++c) {
     words[4 * c] = c0[c];
     words[4 * c + 1] = c1[c];
     words[4 * c + 2] = c2[c];
@@ -48,13 +46,13 @@ void philox_block(vcode::RandomKey key, uint64_t first, uint32_t* words) {
 template <class I, class Word>
 int64_t draw(const void* bounds, RandomKey key, int64_t begin, int64_t end, void* results) {
   constexpr int64_t kPerCounter = 16 / sizeof(I);
-  constexpr int64_t kStep = kCounters * kPerCounter;
+  constexpr int64_t kStep = kRandomCounters * kPerCounter;
   const I* bound = static_cast<const I*>(bounds);
   I* result = static_cast<I*>(results);
   alignas(64) Word words[kStep];
   for (int64_t e = begin; e < end; e += kStep) {
     const int64_t n = end - e < kStep ? end - e : kStep;
-    uint32_t halves[4 * kCounters];
+    uint32_t halves[4 * kRandomCounters];
     philox_block(key, static_cast<uint64_t>(e / kPerCounter), halves);
     std::memcpy(words, halves, sizeof words);
     unsigned zeros = 0;

@@ -4,13 +4,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/tuning.h"
 #include "isa/group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
-
-/// Keys computed at a time, between first-level cache and first-level cache.
-constexpr int64_t kTile = 512;
 
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -73,10 +71,10 @@ class Lists {
   }
 
   /// Whether so many elements are worth the lists' buffers.
-  static bool pays(int64_t elements, RankDigit digit) { return elements >= int64_t(32) << digit.bits; }
+  static bool pays(int64_t elements, RankDigit digit) { return elements >= kRankElementsPerList << digit.bits; }
 
  private:
-  static constexpr W kDepth = 128 / sizeof(W);
+  static constexpr W kDepth = kRankListBytes / sizeof(W);
 
   void write_full(W digit, W from) {
     if (from < first_[digit]) {  // the list begins within these lines
@@ -124,9 +122,9 @@ class DigitOf {
 template <class T, class W, class F>
 inline void for_keys(const RankKeys& of, int64_t begin, int64_t end, F&& f) {
   const Keys<T, W> keys(of);
-  alignas(64) W some[kTile];
-  for (int64_t tile = begin; tile < end; tile += kTile) {
-    const int64_t n = end - tile < kTile ? end - tile : kTile;
+  alignas(64) W some[kRankTile];
+  for (int64_t tile = begin; tile < end; tile += kRankTile) {
+    const int64_t n = end - tile < kRankTile ? end - tile : kRankTile;
     for (int64_t k = 0; k < n; ++k) some[k] = keys[tile + k];
     for (int64_t k = 0; k < n; ++k) f(tile + k, some[k]);
   }
@@ -175,14 +173,11 @@ void rank(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void*
   for_keys<T, W>(of, begin, end, [&](int64_t e, W key) { rank[e] = R(place[digit_of(key)]++); });
 }
 
-/// Up to so many elements are ranked by comparing each with each.
-constexpr int64_t kCompared = 48;
-
-/// ranks[e] = base + the number of keys before keys[e], n <= kCompared. Of each pair exactly one is behind the other:
-/// of equal ones the later.
+/// ranks[e] = base + the number of keys before keys[e], n <= kRankCompared. Of each pair exactly one is behind the
+/// other: of equal ones the later.
 template <class K, class R>
 inline void rank_by_comparing(const K* keys, int64_t n, R base, R* ranks) {
-  alignas(64) K counts[kCompared] = {};
+  alignas(64) K counts[kRankCompared] = {};
   for (int64_t j = 1; j < n; ++j) {
     const K key = keys[j];
     K before = 0;
@@ -273,8 +268,8 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
 /// The same by what is fastest. `keys` are 32 or 64 bits wide, n <= kRankBucket.
 template <class W, class R>
 inline void rank_in_cache(const W* keys, int64_t n, int bits, R base, R* ranks) {
-  if (n <= kCompared) {
-    alignas(64) W copies[kCompared];
+  if (n <= kRankCompared) {
+    alignas(64) W copies[kRankCompared];
     const W mask = bits < int(8 * sizeof(W)) ? (W(1) << bits) - 1 : ~W(0);
     for (int64_t e = 0; e < n; ++e) copies[e] = keys[e] & mask;
     rank_by_comparing(copies, n, base, ranks);
@@ -305,7 +300,7 @@ void segments(const void* all, const SegmentMap& map, int64_t first, int64_t las
   alignas(64) W keys[kRankBucket];
   for (int64_t segment = first; segment < last; ++segment) {
     const int64_t begin = map.start(segment), n = map.start(segment + 1) - begin;
-    if (n <= kCompared) {
+    if (n <= kRankCompared) {
       for (int64_t k = 0; k < n; ++k) keys[k] = order_of(a[begin + k]) ^ W(flip);
       rank_by_comparing(keys, n, R(0), ranks + begin);
     } else if (n <= kRankBucket) {

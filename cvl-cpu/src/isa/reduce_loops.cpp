@@ -6,6 +6,7 @@
 /// on one port: a segment of i32 takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6
 /// cycles.
 
+#include "base/tuning.h"
 #include "isa/vector_fold.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -139,24 +140,20 @@ inline Vector<T> take_group(const T* first, unsigned filled) {
   return M::template combine<V>(v, neutral);
 }
 
-/// Segments whose lengths are looked at before any of them is folded. Their lengths are then read back
-/// from memory, where a load spreads one over a register; out of a register that takes several shuffles.
-constexpr int kBlock = 128;
-
-/// Reduces segments [k, k + n), n a multiple of kLanes up to kBlock. With `stream`, result + k is aligned.
+/// Reduces segments [k, k + n), n a multiple of kLanes up to kReduceSegments. With `stream`, result + k is aligned.
 template <class M, class T>
 void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* result, bool stream,
                   std::ptrdiff_t ahead) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
   const V identity = splat<T>(M::template identity<T>());
-  int64_t regular[kBlock + 1];
+  int64_t regular[kReduceSegments + 1];
   const int64_t* starts = regular;
   if (map.is_regular())
     for (int64_t j = 0; j <= n; ++j) regular[j] = (k + j) * map.regular_length;
   else
     starts = map.offsets + k;
-  alignas(64) std::int32_t lengths[kBlock];
+  alignas(64) std::int32_t lengths[kReduceSegments];
   for (int64_t j = 0; j < n; ++j) {
     const int64_t length = starts[j + 1] - starts[j];
     lengths[j] = static_cast<std::int32_t>(length < 4 * kGroup ? length : 4 * kGroup);
@@ -197,7 +194,7 @@ void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t e
       const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
       int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));
       for (int64_t n; (n = (end - k) / kGroup * kGroup) > 0; k += n) {
-        if (n > kBlock) n = kBlock;
+        if (n > kReduceSegments) n = kReduceSegments;
         reduce_block<M>(a, map, k, n, result, stream, ahead);
       }
       if (k < end) reduce_block<M>(a, map, end - kGroup, kGroup, result, false, ahead);

@@ -5,14 +5,12 @@
 /// else: their first elements are marked in a bit per element, and 64 elements at a time are scanned with
 /// or without marks, so the time does not depend on their lengths.
 
+#include "base/tuning.h"
 #include "isa/group_scan.h"
 #include "isa/vector_fold.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
-
-/// Elements whose marks are made at a time; a multiple of 64.
-constexpr int64_t kChunk = 4096;
 
 /// Marks the first elements of segments within a chunk, a byte each, for segments in increasing order.
 class HeadMarks {
@@ -23,7 +21,7 @@ class HeadMarks {
     if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
   }
 
-  /// Moves on to elements [base, end), at most kChunk.
+  /// Moves on to elements [base, end), at most kScanChunk.
   void mark(int64_t base, int64_t end) {
     if (next_ > last_ || map_.start(next_) >= end) {
       any_ = false;
@@ -63,7 +61,7 @@ class HeadMarks {
   const SegmentMap& map_;
   int64_t next_, last_;  ///< segments not marked yet
   bool any_ = false;
-  alignas(64) std::uint8_t heads_[kChunk];
+  alignas(64) std::uint8_t heads_[kScanChunk];
 };
 
 /// Scans the elements of a piece. Returns what these come to; with kFold, by the order of fold().
@@ -74,8 +72,8 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
   const int64_t end = piece.element_end;
   int64_t e = piece.element_begin;
   // Groups lie at multiples of 64 elements, so that whole ones are aligned.
-  for (int64_t base = e / kGroup * kGroup; base < end; base += kChunk) {
-    const int64_t chunk_end = end - base < kChunk ? end : base + kChunk;
+  for (int64_t base = e / kGroup * kGroup; base < end; base += kScanChunk) {
+    const int64_t chunk_end = end - base < kScanChunk ? end : base + kScanChunk;
     marks.mark(base, chunk_end);
     for (int64_t g = base; g < chunk_end; g += kGroup) {
       if (ahead != 0)

@@ -7,9 +7,6 @@
 
 namespace cvl::cpu {
 
-/// Elements per block of an elementwise operation: 256 KiB of doubles per vector.
-inline constexpr std::int64_t kElementwiseBlock = 32768;
-
 /// The first fault in a range of elements; kind kNone if there is none.
 struct ElementFault {
   FaultKind kind = FaultKind::kNone;

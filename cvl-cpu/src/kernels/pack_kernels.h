@@ -8,10 +8,6 @@
 
 namespace cvl::cpu {
 
-/// Elements plus segments of a piece of a pack: enough that finding a piece's segments costs nothing beside
-/// it, few enough that its flags as bits stay in the first-level cache.
-inline constexpr std::int64_t kPackPiece = 32768;
-
 /// True flags in a piece.
 struct PackCount {
   std::int64_t kept = 0;

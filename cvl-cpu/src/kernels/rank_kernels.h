@@ -34,12 +34,6 @@ struct RankDigit {
   int bits = 0;
 };
 
-/// Most bits of a digit: so many lists can be written at a time at the speed of the second-level cache.
-inline constexpr int kRankDigitBits = 11;
-
-/// Most elements that are ranked by one thread in the second-level cache.
-inline constexpr std::int64_t kRankBucket = 16384;
-
 /// Ranking of more elements than a cache holds, for one width of keys: 32 bits (narrow) or 64 (wide). Places and ranks
 /// on the way have the same width.
 struct RankSort {

@@ -9,10 +9,6 @@
 
 namespace cvl::cpu {
 
-/// Elements + segments of a piece of a reduction or a scan: small enough for the second pass of a scan to
-/// find its operand in the second-level cache.
-inline constexpr std::int64_t kPieceItems = 32768;
-
 struct ReduceKernels {
   /// What a piece knows about the segments that reach beyond it.
   struct Edges {

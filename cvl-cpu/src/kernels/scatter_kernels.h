@@ -10,9 +10,6 @@
 
 namespace cvl::cpu {
 
-/// Elements plus segments of a piece of a scatter.
-inline constexpr std::int64_t kScatterPiece = 16384;
-
 /// A scatter with its addresses.
 struct ScatterJob {
   const void* source;

@@ -1,17 +1,15 @@
 #include "operations/operations.h"
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
 namespace {
 
-/// Elements + segments of a piece.
-constexpr std::int64_t kItems = 32768;
-
 template <class Body>
 void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
-  const Partition partition(map, kItems);
+  const Partition partition(map, kDistPieceItems);
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) { body(partition.piece(p)); });
 }
 

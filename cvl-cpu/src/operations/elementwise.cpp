@@ -1,6 +1,7 @@
 #include "operations/operations.h"
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {

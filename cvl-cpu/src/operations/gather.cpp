@@ -2,25 +2,17 @@
 
 #include <cstring>
 
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
-namespace {
-
-/// Elements + segments of a piece of a gather.
-constexpr std::int64_t kItems = 16384;
-/// Segments per block of an extract or a replace.
-constexpr std::int64_t kSegments = 16384;
-/// Bytes per block of a copy.
-constexpr std::int64_t kCopyBytes = 256 * 1024;
-
-}  // namespace
+namespace {}  // namespace
 
 void gather(Context& context, const Gather& g, Result result) {
   GatherKernels::Gather* kernel =
       context.kernels.gather.gather[static_cast<int>(result.type)][static_cast<int>(g.indices.type)];
   const bool* flags = g.flags != nullptr ? static_cast<const bool*>(g.flags->data) : nullptr;
-  const Partition partition(g.to, kItems);
+  const Partition partition(g.to, kGatherPieceItems);
   context.faults.begin_operation();
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
     context.faults.check(kernel(g.source.data, g.indices.data, flags, g.from, g.to, partition.piece(p), result.data));
@@ -30,7 +22,7 @@ void gather(Context& context, const Gather& g, Result result) {
 void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result) {
   GatherKernels::Extract* kernel = context.kernels.gather.extract[static_cast<int>(a.type)][static_cast<int>(i.type)];
   context.faults.begin_operation();
-  context.parallel.for_ranges(map.segments, kSegments, [&](std::int64_t begin, std::int64_t end) {
+  context.parallel.for_ranges(map.segments, kExtractBlock, [&](std::int64_t begin, std::int64_t end) {
     context.faults.check(kernel(a.data, i.data, map, begin, end, result.data));
   });
 }
@@ -40,12 +32,12 @@ void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap
   context.faults.begin_operation();
   if (a.data != result.data) {
     const auto bytes = a.length * static_cast<std::int64_t>(elem_size(a.type));
-    context.parallel.for_ranges(bytes, kCopyBytes, [&](std::int64_t begin, std::int64_t end) {
+    context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
       std::memcpy(static_cast<char*>(result.data) + begin, static_cast<const char*>(a.data) + begin,
                   static_cast<std::size_t>(end - begin));
     });
   }
-  context.parallel.for_ranges(map.segments, kSegments, [&](std::int64_t begin, std::int64_t end) {
+  context.parallel.for_ranges(map.segments, kExtractBlock, [&](std::int64_t begin, std::int64_t end) {
     context.faults.check(kernel(result.data, i.data, v.data, map, begin, end));
   });
 }

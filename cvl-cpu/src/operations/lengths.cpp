@@ -4,14 +4,14 @@
 #include <limits>
 #include <vector>
 
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
 namespace {
 
-constexpr std::int64_t kBlock = 32768;
 /// Lengths up to this cannot overflow the sum of a block.
-constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kBlock;
+constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kLengthsBlock;
 
 std::int64_t length_at(const Operand& lengths, std::int64_t k) {
   return lengths.type == ElemType::kI64 ? static_cast<const std::int64_t*>(lengths.data)[k]
@@ -35,10 +35,10 @@ bool add_block(Context& context, const Operand& lengths, std::int64_t begin, std
 LengthsSummary summarize_lengths(Context& context, Operand lengths) {
   if (lengths.length == 0) return {};
   LengthsKernels::Summarize* summarize = context.kernels.lengths.summarize[static_cast<int>(lengths.type)];
-  const std::int64_t blocks = (lengths.length + kBlock - 1) / kBlock;
+  const std::int64_t blocks = (lengths.length + kLengthsBlock - 1) / kLengthsBlock;
   std::vector<LengthsKernels::Summary> parts(static_cast<std::size_t>(blocks));
-  context.parallel.for_ranges(lengths.length, kBlock, [&](std::int64_t begin, std::int64_t end) {
-    parts[static_cast<std::size_t>(begin / kBlock)] = summarize(lengths.data, begin, end);
+  context.parallel.for_ranges(lengths.length, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
+    parts[static_cast<std::size_t>(begin / kLengthsBlock)] = summarize(lengths.data, begin, end);
   });
   context.faults.begin_operation();
   LengthsSummary summary{0, std::numeric_limits<std::int64_t>::max(), 0};
@@ -50,7 +50,8 @@ LengthsSummary summarize_lengths(Context& context, Operand lengths) {
     std::int64_t total = summary.total;
     if (harmless && !__builtin_add_overflow(total, part.total, &total)) {
       summary.total = total;
-    } else if (!add_block(context, lengths, b * kBlock, std::min(lengths.length, (b + 1) * kBlock), summary.total)) {
+    } else if (!add_block(context, lengths, b * kLengthsBlock, std::min(lengths.length, (b + 1) * kLengthsBlock),
+                          summary.total)) {
       break;
     }
   }
@@ -60,17 +61,17 @@ LengthsSummary summarize_lengths(Context& context, Operand lengths) {
 void make_offsets(Context& context, Operand lengths, Result result) {
   const auto type = static_cast<int>(lengths.type);
   auto* offsets = static_cast<std::int64_t*>(result.data);
-  const std::int64_t n = lengths.length, blocks = (n + kBlock - 1) / kBlock;
+  const std::int64_t n = lengths.length, blocks = (n + kLengthsBlock - 1) / kLengthsBlock;
   std::vector<std::int64_t> before(static_cast<std::size_t>(blocks) + 1, 0);
   if (blocks > 1)
-    context.parallel.for_ranges(n, kBlock, [&](std::int64_t begin, std::int64_t end) {
-      before[static_cast<std::size_t>(begin / kBlock) + 1] =
+    context.parallel.for_ranges(n, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
+      before[static_cast<std::size_t>(begin / kLengthsBlock) + 1] =
           context.kernels.lengths.summarize[type](lengths.data, begin, end).total;
     });
   for (std::size_t b = 1; b < before.size(); ++b) before[b] += before[b - 1];
-  context.parallel.for_ranges(n, kBlock, [&](std::int64_t begin, std::int64_t end) {
-    context.kernels.lengths.offsets[type](lengths.data, begin, end, before[static_cast<std::size_t>(begin / kBlock)],
-                                          offsets);
+  context.parallel.for_ranges(n, kLengthsBlock, [&](std::int64_t begin, std::int64_t end) {
+    context.kernels.lengths.offsets[type](lengths.data, begin, end,
+                                          before[static_cast<std::size_t>(begin / kLengthsBlock)], offsets);
   });
   offsets[n] = n == 0 ? 0 : offsets[n - 1] + length_at(lengths, n - 1);
 }

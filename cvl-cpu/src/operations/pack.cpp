@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
@@ -28,7 +29,7 @@ void add_to(Result lengths, std::int64_t segment, std::int64_t more) {
 
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths) {
   auto plan = std::make_unique<CpuPackPlan>();
-  const Partition partition(map, kPackPiece);
+  const Partition partition(map, kPackPieceItems);
   const std::int64_t pieces = partition.pieces();
   std::vector<Piece> piece(static_cast<std::size_t>(pieces));
   std::vector<PackCount> count(static_cast<std::size_t>(pieces));

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
-namespace {
-
-/// Bytes a thread sets or looks at at a time.
-constexpr std::int64_t kBytesBlock = 256 << 10;
-
-}  // namespace
+namespace {}  // namespace
 
 void fill_zero(Context& context, void* data, std::int64_t bytes) {
   context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {

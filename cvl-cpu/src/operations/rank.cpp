@@ -7,21 +7,11 @@
 
 #include "base/partition.h"
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
 namespace {
-
-/// Elements whose range one thread looks at.
-constexpr std::int64_t kBlock = 65536;
-/// The fewest elements a thread moves.
-constexpr std::int64_t kSortBlock = 8192;
-/// About 2^(kBucketBits - 1) keys are wanted in a bucket: with their counts they fit the first-level cache.
-constexpr int kBucketBits = 10;
-/// Segments, in elements plus segments, that one thread ranks.
-constexpr std::int64_t kPiece = 8192;
-/// Blocks per thread of a pass: enough to even out threads that run at different speeds.
-constexpr int kBlocksPerThread = 3;
 
 /// Counts of `digits` digits in each of `blocks` blocks become their sums over smaller digits and, within
 /// one digit, over earlier blocks, plus `base`.
@@ -57,7 +47,7 @@ class Ranking {
   Ranking(Context& context, int source, const void* a, std::int64_t n, std::uint64_t flip, Ranks ranks)
       : context_(context), source_(source), n_(n), keys_{a, flip}, ranks_(ranks) {
     const int threads = context.parallel.threads();
-    blocks_ = std::clamp<std::int64_t>(n / kSortBlock, 1, threads == 1 ? 1 : threads * kBlocksPerThread);
+    blocks_ = std::clamp<std::int64_t>(n / kRankFewestMoved, 1, threads == 1 ? 1 : threads * kRankBlocksPerThread);
   }
 
   void run() {
@@ -105,11 +95,11 @@ class Ranking {
 
 /// Sets least, drop and bits of the keys.
 void Ranking::find_range() {
-  const std::int64_t parts = (n_ + kBlock - 1) / kBlock;
+  const std::int64_t parts = (n_ + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<RankRange> ranges(static_cast<std::size_t>(parts));
   context_.parallel.for_each(parts, [&](std::int64_t p) {
-    ranges[static_cast<std::size_t>(p)] =
-        context_.kernels.rank.range[source_](keys_.a, p * kBlock, std::min(n_, (p + 1) * kBlock), keys_.flip);
+    ranges[static_cast<std::size_t>(p)] = context_.kernels.rank.range[source_](
+        keys_.a, p * kRankRangeBlock, std::min(n_, (p + 1) * kRankRangeBlock), keys_.flip);
   });
   RankRange all;
   for (const RankRange& range : ranges) {
@@ -125,7 +115,7 @@ void Ranking::find_range() {
 template <class Key>
 void Ranking::run_with(const RankSort& sort) {
   if (keys_.bits <= kRankDigitBits) return by_counting<Key>(sort);
-  const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kBucketBits;
+  const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kRankBucketBits;
   const int bits = std::min(kRankDigitBits, wanted);
   // A bit more if that spares the buckets a digit.
   const int more = (keys_.bits - bits) % kRankDigitBits == 1 && bits < kRankDigitBits;
@@ -201,11 +191,12 @@ void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Ke
 
 /// The segments that are not ranked in a cache.
 std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
-  const std::int64_t blocks = (map.segments + kBlock - 1) / kBlock;
+  const std::int64_t blocks = (map.segments + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));
-  context.parallel.for_ranges(map.segments, kBlock, [&](std::int64_t begin, std::int64_t end) {
+  context.parallel.for_ranges(map.segments, kRankRangeBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      if (map.start(k + 1) - map.start(k) > kRankBucket) found[static_cast<std::size_t>(begin / kBlock)].push_back(k);
+      if (map.start(k + 1) - map.start(k) > kRankBucket)
+        found[static_cast<std::size_t>(begin / kRankRangeBlock)].push_back(k);
   });
   std::vector<std::int64_t> all;
   for (const auto& block : found) all.insert(all.end(), block.begin(), block.end());
@@ -221,7 +212,7 @@ void rank(Context& context, bool descending, Operand a, const SegmentMap& map, R
   const auto type = static_cast<int>(a.type);
   if (!map.is_regular() || map.regular_length <= kRankBucket) {
     RankKernels::Segments& kernel = *context.kernels.rank.segments[type][is_long];
-    const Partition partition(map, kPiece);
+    const Partition partition(map, kRankPieceItems);
     context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
       const Piece piece = partition.piece(p);
       kernel(a.data, map, piece.segment_begin, piece.segment_end, flip, result.data);

@@ -1,6 +1,7 @@
 #include "operations/operations.h"
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
@@ -10,14 +11,14 @@ void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, R
   const Partition partition(map, kPieceItems);
   if (partition.pieces() == 1) {
     ReduceKernels::Edges edges;
-    pieces(a.data, map, partition.piece(0), result.data, edges, false, kAhead);
+    pieces(a.data, map, partition.piece(0), result.data, edges, false, kAheadBytes);
     return;
   }
   auto edges = context.arena.scratch<ReduceKernels::Edges>(partition.pieces());
   if (!edges) return context.out_of_memory(partition.pieces() * sizeof(ReduceKernels::Edges));
   const bool stream = stream_result(result);
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
-    pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, kAhead);
+    pieces(a.data, map, partition.piece(p), result.data, edges[p], stream, kAheadBytes);
   });
   context.kernels.reduce.join.at(monoid, a.type)(map, edges.get(), partition.pieces(), result.data);
 }

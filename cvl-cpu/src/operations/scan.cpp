@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
@@ -38,11 +39,12 @@ struct Job {
   Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
   Slot neutral() const { return kernels.neutral.at(m, a.type); }
   void scan(const Piece& piece, Slot before) const {
-    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
+    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAheadBytes);
     if (stream) fence();
   }
   Slot scan_and_fold(const Piece& piece, Slot before) const {
-    const Slot folded = kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAhead);
+    const Slot folded =
+        kernels.pieces_with_fold.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAheadBytes);
     if (stream) fence();
     return folded;
   }
@@ -79,7 +81,6 @@ void scan_in_turn(const Job& job) {
 /// before it scans, so the wait is short; unless the system has stopped that thread, in which case the sum
 /// is made here once more (which is safe only while nobody can be overwriting the piece).
 Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
-  constexpr int kPatience = 4000;
   const bool in_place = job.a.data == job.result.data;
   for (int spins = 0; !carries[p].ready.load(std::memory_order_acquire); ++spins) {
     if (spins < kPatience) continue;

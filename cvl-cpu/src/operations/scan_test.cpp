@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/tuning.h"
 #include "test_machine.h"
 
 namespace cvl::cpu {

@@ -4,18 +4,11 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/tuning.h"
 #include "operations/piecewise_scatter.h"
 
 namespace cvl::cpu {
 namespace {
-
-/// Bytes a thread copies at a time.
-constexpr std::int64_t kBytesBlock = 256 << 10;
-/// A result of at most so many bytes in one segment is written by one thread. Several, each writing all over it, would
-/// take its cache lines from each other.
-constexpr std::int64_t kBytesOfOneWriter = 1 << 20;
-/// With more threads than this, letting each read all indices costs more than noting last writers.
-constexpr int kMostOwners = 4;
 
 void copy(Context& context, void* to, const void* from, std::int64_t bytes) {
   context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
@@ -31,7 +24,7 @@ struct Scattering {
   ElemType indices;
   Result result;
   bool wide = needs_wide_places(job.from, job.to);
-  Partition partition{job.from, kScatterPiece};
+  Partition partition{job.from, kScatterPieceItems};
 
   ScatterKernels::Run& kernel(ScatterMode mode) const {
     return *context.kernels.scatter.at(mode, result.type, indices, wide);
@@ -79,7 +72,7 @@ void Scattering::without_defaults() {
   const auto write = [&](std::int64_t p) {
     if (!scatter.write(job.source, job.indices, job.flags, partition.piece(p))) good = false;
   };
-  if (job.to.is_single() && result.length * static_cast<std::int64_t>(elem_size(result.type)) <= kBytesOfOneWriter)
+  if (job.to.is_single() && result.length * static_cast<std::int64_t>(elem_size(result.type)) <= kOneWriterBytes)
     for (std::int64_t p = 0; p < partition.pieces(); ++p) write(p);
   else
     context.parallel.for_each(partition.pieces(), write);
@@ -114,7 +107,7 @@ void Scattering::with_defaults() {
   });
   if (!good) return;
   ScatterKernels::Resolve& resolve = *context.kernels.scatter.resolve[ScatterKernels::size_index(result.type)][wide];
-  context.parallel.for_ranges(n, kScatterPiece,
+  context.parallel.for_ranges(n, kScatterPieceItems,
                               [&](std::int64_t begin, std::int64_t end) { resolve(job, begin, end); });
 }
 

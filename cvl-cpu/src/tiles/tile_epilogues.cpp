@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "tiles/tile_job.h"
 
 namespace cvl::cpu {

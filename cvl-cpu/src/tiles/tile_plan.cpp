@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/tuning.h"
 #include "cvl/prepared_kernel.h"
 #include "kernels/reduce_kernels.h"
 
@@ -14,18 +15,6 @@ using vcode::Producer;
 using vcode::RoleType;
 
 namespace {
-
-/// Elements of the tiles of a kernel with many values, and of one with few: as many as the first-level cache can hold,
-/// so that calling a loop costs little beside it.
-constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
-constexpr std::int64_t kTileBytes = 32 << 10;
-/// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
-constexpr std::int64_t kKeptBytes = 256 << 10;
-/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
-/// (measured).
-constexpr int kCheapWork = 2;
-/// Fewer elements than this are not worth the wait.
-constexpr std::int64_t kFewestItems = 4096;
 
 bool is_tile(Producer producer) {
   return producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather ||
@@ -169,7 +158,7 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
     only_scans_before = only_scans_before && (s.after_scan ? !s.counts : serves_scans);
   }
   take_scans_at_end(facts);
-  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestItems, kPieceItems);
+  piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestPieceItems, kPieceItems);
 }
 
 /// Scans of what is there for the whole piece, and whose results are not read in tiles.

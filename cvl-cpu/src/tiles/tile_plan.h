@@ -4,14 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "base/tuning.h"
 #include "cvl/backend.h"
 #include "kernels/chain_kernels.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
-
-/// Segments of a tile of the operations behind reductions.
-inline constexpr std::int64_t kEpilogueTile = 1024;
 
 /// What the tile engine finds out about a kernel before it sees any data: what is done in which traversal, and where
 /// in a thread's memory each value lies while a tile is computed.

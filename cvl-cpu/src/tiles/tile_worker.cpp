@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/streaming.h"
+#include "base/tuning.h"
 #include "operations/operations.h"
 
 namespace cvl::cpu {
@@ -240,7 +241,7 @@ bool TileWorker::gather(const Step& step) {
 /// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
 std::ptrdiff_t TileWorker::ahead(const Step& step) const {
   const KernelVar a = step.step->operands[0];
-  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAhead : 0;
+  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAheadBytes : 0;
   for (const TilePlan::Link& link : step.chain)
     if (job_.call.operands[link.operand].data != nullptr)
       bytes = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
@@ -408,7 +409,6 @@ void TileWorker::copy_packed() {
 
 /// The thread that has the piece before took it earlier and waits for nobody behind it.
 void TileWorker::wait_for(std::int64_t p) const {
-  constexpr int kPatience = 4000;
   for (int spins = 0; !job_.ready[p].load(std::memory_order_acquire); ++spins)
     if (spins >= kPatience) std::this_thread::yield();
 }

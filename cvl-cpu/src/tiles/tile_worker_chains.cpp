@@ -5,6 +5,8 @@
 
 #include "tiles/tile_worker.h"
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
 
 using vcode::KernelVar;
@@ -12,9 +14,6 @@ using vcode::Producer;
 using Step = TilePlan::Step;
 
 namespace {
-
-/// Bytes from an element of an input to the one that a chain asks for meanwhile (measured).
-constexpr std::int64_t kChainAhead = 2048;
 
 ChainOp fold_op(Monoid monoid) {
   return monoid == Monoid::kSum ? ChainOp::kFoldSum : monoid == Monoid::kMax ? ChainOp::kFoldMax : ChainOp::kFoldMin;
@@ -91,7 +90,7 @@ void TileWorker::add_links(const Step& step, bool in_registers) {
     const bool far = job_.call.operands[v].data != nullptr && job_.call.elements > plan_.tile;
     const bool asked =
         std::any_of(links_.begin(), links_.end(), [&](const ChainLink& link) { return link.operand == operand; });
-    links_.push_back({op, job_.uniform[v], operand, far && !asked ? kChainAhead : 0});
+    links_.push_back({op, job_.uniform[v], operand, far && !asked ? kChainAheadBytes : 0});
   }
 }
 
