@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "cvl/value.h"
 
@@ -316,14 +317,16 @@ void HostBackend::pack(const PackPlan&, const Operand& a, const Operand& flags, 
 
 LengthsSummary HostBackend::summarize_lengths(const Operand& lengths) {
   LengthsSummary summary;
+  bool good = true;
   for (std::int64_t k = 0; k < lengths.length; ++k) {
     const std::int64_t length = integer_at(lengths, k);
-    if (length < 0)
-      fault(FaultKind::kNegativeLength, k, length, 0);
-    else if (__builtin_add_overflow(summary.total, length, &summary.total))
-      fault(FaultKind::kLengthOverflow, k, length, 0);
+    good &= length >= 0 && !__builtin_add_overflow(summary.total, length, &summary.total);
     summary.shortest = k == 0 ? length : std::min(summary.shortest, length);
     summary.longest = std::max(summary.longest, length);
+  }
+  if (!good) {
+    const Fault bad = find_bad_length(lengths);
+    fault(bad.kind, bad.position, bad.value, 0);
   }
   return summary;
 }

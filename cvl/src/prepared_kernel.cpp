@@ -15,15 +15,4 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
   plan_ = device.plan_kernel(kernel, *facts_, widths);
 }
 
-std::uint32_t first_pack_like(const vcode::Kernel& kernel, std::uint32_t step) {
-  const vcode::Kernel::Step& like = kernel.steps[step];
-  std::uint32_t first = 0;
-  auto same = [&](const vcode::Kernel::Step& other) {
-    return !other.is_constant() && other.op == Op::kPack && other.operands[1] == like.operands[1] &&
-           other.operands[2] == like.operands[2];
-  };
-  while (!same(kernel.steps[first])) ++first;
-  return first;
-}
-
 }  // namespace cvl

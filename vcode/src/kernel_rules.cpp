@@ -241,6 +241,17 @@ std::string_view obstacle(Producer producer, Reader reader) {
   return kObstacles[static_cast<std::size_t>(producer)][static_cast<std::size_t>(reader)];
 }
 
+std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step) {
+  const Kernel::Step& like = kernel.steps[step];
+  std::uint32_t first = 0;
+  auto same = [&](const Kernel::Step& other) {
+    return !other.is_constant() && other.op == Op::kPack && other.operands[1] == like.operands[1] &&
+           other.operands[2] == like.operands[2];
+  };
+  while (!same(kernel.steps[first])) ++first;
+  return first;
+}
+
 KernelFacts look_at(const Kernel& kernel) { return Look(kernel).run(); }
 
 }  // namespace vcode

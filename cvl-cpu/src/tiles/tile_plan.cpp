@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/tuning.h"
-#include "cvl/prepared_kernel.h"
 #include "kernels/reduce_kernels.h"
 
 namespace cvl::cpu {

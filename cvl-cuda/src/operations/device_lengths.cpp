@@ -1,8 +1,8 @@
 #include <limits>
 #include <vector>
 
+#include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
-#include "cvl/host_backend.h"
 #include "operations/device_operations.h"
 #include "operations/device_segments.h"
 #include "operations/monoid.h"
@@ -48,9 +48,7 @@ Facts facts_of(Executor& executor, Operand lengths) {
 void report_bad_length(const Context& context, Operand lengths) {
   std::vector<std::byte> copy(static_cast<std::size_t>(lengths.length) * elem_size(lengths.type));
   context.executor.download(copy.data(), lengths.data, copy.size());
-  HostBackend host;
-  (void)host.summarize_lengths({lengths.type, lengths.length, copy.data()});
-  const Fault fault = host.take_fault();
+  const Fault fault = find_bad_length({lengths.type, lengths.length, copy.data()});
   const Faults faults = context.faults;
   context.executor.for_each(
       1, [=] CVL_DEVICE(std::int64_t) { faults.report(fault.kind, fault.position, fault.value, fault.bound); });

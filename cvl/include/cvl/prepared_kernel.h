@@ -36,7 +36,4 @@ class PreparedKernel {
   std::vector<bool> is_output_;
 };
 
-/// The first PACK of a kernel with the same flags and segments as this one: whose count serves both.
-std::uint32_t first_pack_like(const vcode::Kernel& kernel, std::uint32_t step);
-
 }  // namespace cvl

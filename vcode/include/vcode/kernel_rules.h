@@ -69,6 +69,9 @@ struct KernelFacts {
   std::uint32_t error_step = 0;  ///< the step that is about; the number of steps if it is about the whole kernel
 };
 
+/// The first PACK of a kernel with the same flags and segments as the one that `step` is: whose count serves both.
+std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step);
+
 /// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.
 KernelFacts look_at(const Kernel& kernel);
 
