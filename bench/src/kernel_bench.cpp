@@ -20,15 +20,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cvl/evaluator.h"
 #include "cvl/loader.h"
 #include "peers/peers.h"
+#include "runtime/evaluator.h"
 #include "vcode/reader.h"
 
 namespace bench {
 namespace {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::Op;
 using vcode::Suffix;
 
@@ -60,7 +60,7 @@ Options take_options(int argc, char** argv) {
 /// The vectors all cases work on.
 class Data {
  public:
-  Data(cvl::Evaluator& evaluator, std::int64_t n) : evaluator_(evaluator), elements(n) {
+  Data(runtime::Evaluator& evaluator, std::int64_t n) : evaluator_(evaluator), elements(n) {
     std::mt19937_64 random(1);
     x = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
     y = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
@@ -77,7 +77,8 @@ class Data {
     for (std::int64_t left = n; left > 0; left -= lengths.back())
       lengths.push_back(
           static_cast<std::int32_t>(std::min<std::int64_t>(left, static_cast<std::int64_t>(random() % 21))));
-    cvl::VectorObject* v = evaluator.heap().make_vector(cvl::ElemType::kI32, static_cast<std::int64_t>(lengths.size()));
+    runtime::VectorObject* v =
+        evaluator.heap().make_vector(cvl::ElemType::kI32, static_cast<std::int64_t>(lengths.size()));
     std::copy(lengths.begin(), lengths.end(), static_cast<std::int32_t*>(v->host));
     short_ones = evaluator.make_segdes(Value::adopt(v));
   }
@@ -87,7 +88,7 @@ class Data {
  private:
   template <class T, class F>
   Value fill(F&& make) {
-    cvl::VectorObject* v = evaluator_.heap().make_vector(vcode::kElemTypeOf<T>, elements);
+    runtime::VectorObject* v = evaluator_.heap().make_vector(vcode::kElemTypeOf<T>, elements);
     std::generate_n(static_cast<T*>(v->host), elements, make);
     return Value::adopt(v);
   }
@@ -96,7 +97,7 @@ class Data {
     return fill<double>(make);
   }
 
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
 
  public:
   std::int64_t elements;
@@ -204,7 +205,7 @@ std::string black_scholes_kernel() {
 }
 
 /// The result of one operation.
-Value apply(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> stack) {
+Value apply(runtime::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> stack) {
   if (!evaluator.apply(op, suffix, stack.data())) {
     fmt::print(stderr, "{}\n", evaluator.failure());
     std::exit(1);
@@ -213,17 +214,17 @@ Value apply(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> 
 }
 
 /// Runs one operation on copies of the operands.
-std::function<void()> operation(cvl::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> operands) {
+std::function<void()> operation(runtime::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> operands) {
   return [&evaluator, op, suffix, operands] { apply(evaluator, op, suffix, operands); };
 }
 
-void permute_squares_one_by_one(cvl::Evaluator& evaluator, const Value& x, const Value& places, const Value& flat) {
+void permute_squares_one_by_one(runtime::Evaluator& evaluator, const Value& x, const Value& places, const Value& flat) {
   const Value squares = apply(evaluator, Op::kMultiply, Suffix::kFloat, {x, x});
   const Value indices = apply(evaluator, Op::kAnd, Suffix::kInt, {places, places});
   apply(evaluator, Op::kPermute, Suffix::kFloat, {squares, indices, flat});
 }
 
-std::vector<Case> all_cases(cvl::Evaluator& evaluator, Data& d, peers::Team& team) {
+std::vector<Case> all_cases(runtime::Evaluator& evaluator, Data& d, peers::Team& team) {
   const std::int64_t n = d.elements;
   auto run = [&](Op op, Suffix suffix, std::vector<Value> operands) {
     return operation(evaluator, op, suffix, std::move(operands));
@@ -345,7 +346,7 @@ double median(std::vector<double> samples) {
 /// A kernel out of its text.
 class Fused {
  public:
-  Fused(const std::string& text, cvl::Evaluator& evaluator)
+  Fused(const std::string& text, runtime::Evaluator& evaluator)
       : evaluator_(evaluator), source_("kernel", "FCODE 1\nKERNEL 0 k " + text + "RET\nFUNC MAIN\nRET\n") {
     vcode::Diagnostics diagnostics;
     program_ = vcode::parse_vcode(source_, diagnostics);
@@ -354,8 +355,8 @@ class Fused {
       std::exit(1);
     }
     for (const vcode::Constant& constant : program_->constants) constants_.push_back(Value::scalar(constant.floats[0]));
-    prepared_ = std::make_unique<cvl::PreparedKernel>(program_->kernels[0], constants_, evaluator.heap().device(),
-                                                      evaluator.widths());
+    prepared_ = std::make_unique<runtime::PreparedKernel>(program_->kernels[0], constants_, evaluator.heap().device(),
+                                                          evaluator.widths());
   }
 
   void run(const std::vector<Value>& inputs) {
@@ -367,14 +368,14 @@ class Fused {
   }
 
  private:
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
   vcode::Source source_;
   std::optional<vcode::Program> program_;
   std::vector<Value> constants_;
-  std::unique_ptr<cvl::PreparedKernel> prepared_;
+  std::unique_ptr<runtime::PreparedKernel> prepared_;
 };
 
-void run_case(const Case& row, cvl::Evaluator& evaluator, const Options& options) {
+void run_case(const Case& row, runtime::Evaluator& evaluator, const Options& options) {
   Fused fused(row.kernel, evaluator);
   std::vector<double> ours, theirs;
   fused.run(row.inputs);
@@ -402,7 +403,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   fmt::print("{}, {} elements\n", backend->description(), options.elements);
-  cvl::Evaluator evaluator(*backend, {});
+  runtime::Evaluator evaluator(*backend, {});
   bench::Data data(evaluator, options.elements);
   peers::Team team(backend_options.threads);
   const std::regex filter(options.filter);

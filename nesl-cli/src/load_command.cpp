@@ -39,8 +39,8 @@ LoadCommand parse_load(const std::string& text) {
   return command;
 }
 
-std::optional<std::string> string_left(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator) {
-  const cvl::Value& characters = stack.back();
+std::optional<std::string> string_left(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator) {
+  const runtime::Value& characters = stack.back();
   const cvl::Operand codes{characters.type(), characters.length(), evaluator.heap().host_data(characters)};
   if (codes.data == nullptr && codes.length > 0) return std::nullopt;
   std::string text;

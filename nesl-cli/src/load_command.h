@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cvl/evaluator.h"
-#include "cvl/value.h"
+#include "runtime/evaluator.h"
+#include "runtime/value.h"
 
 namespace nesl_cli {
 
@@ -21,6 +21,6 @@ struct LoadCommand {
 LoadCommand parse_load(const std::string& text);
 
 /// The string that a program of type [char] has left on the stack. Nothing if memory runs out.
-std::optional<std::string> string_left(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator);
+std::optional<std::string> string_left(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator);
 
 }  // namespace nesl_cli

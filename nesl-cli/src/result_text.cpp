@@ -13,7 +13,7 @@
 
 namespace nesl_cli {
 
-using cvl::Value;
+using runtime::Value;
 using nesl::ValueShape;
 using Kind = nesl::ValueShape::Kind;
 
@@ -35,7 +35,7 @@ struct Node {
 /// Reads entries in order. What it keeps alive must outlive the nodes.
 class EntryReader {
  public:
-  EntryReader(std::span<const Value> entries, cvl::Evaluator& evaluator) : entries_(entries), evaluator_(evaluator) {}
+  EntryReader(std::span<const Value> entries, runtime::Evaluator& evaluator) : entries_(entries), evaluator_(evaluator) {}
 
   /// False if memory runs out.
   bool read(const ValueShape& shape, Node& node) {
@@ -78,7 +78,7 @@ class EntryReader {
   }
 
   std::span<const Value> entries_;
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
   std::size_t at_ = 0;
 };
 
@@ -232,7 +232,7 @@ std::size_t entry_count(const ValueShape& shape) {
 }
 
 std::optional<std::string> result_text(const ValueShape& shape, std::span<const Value> entries,
-                                       cvl::Evaluator& evaluator, const ResultStyle& style) {
+                                       runtime::Evaluator& evaluator, const ResultStyle& style) {
   Node node;
   if (!EntryReader(entries, evaluator).read(shape, node)) return std::nullopt;
   std::string text;

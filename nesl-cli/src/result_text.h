@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 #include "nesl-compiler/value_shape.h"
 
 namespace nesl_cli {
@@ -30,8 +30,8 @@ struct ResultStyle {
 ///   -3   0.25   1.5E-9   T   `a   "a \"string\""   [1, 2]   [1, 2,...]   (1, 2.0)   point(1, 2)   fn
 ///
 /// Nothing if memory runs out while the value is brought to the host.
-std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const cvl::Value> entries,
-                                       cvl::Evaluator& evaluator, const ResultStyle& style = {});
+std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const runtime::Value> entries,
+                                       runtime::Evaluator& evaluator, const ResultStyle& style = {});
 
 /// The number of entries of a value.
 std::size_t entry_count(const nesl::ValueShape& shape);

@@ -12,7 +12,7 @@
 namespace nesl_cli {
 namespace {
 
-using cvl::Value;
+using runtime::Value;
 using nesl::ValueShape;
 using Kind = ValueShape::Kind;
 
@@ -24,11 +24,11 @@ ValueShape data(const char* name, ValueShape contents) { return {Kind::kData, na
 
 struct ResultTextTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
-  cvl::Evaluator evaluator{*backend, {}};
+  runtime::Evaluator evaluator{*backend, {}};
 
   template <class T>
   Value vector(const std::vector<T>& elements) {
-    cvl::VectorObject* object =
+    runtime::VectorObject* object =
         evaluator.heap().make_vector(vcode::kElemTypeOf<T>, static_cast<std::int64_t>(elements.size()));
     std::copy(elements.begin(), elements.end(), static_cast<T*>(object->host));
     return Value::adopt(object);
@@ -187,7 +187,7 @@ TEST_F(ResultTextTest, ClassicFloatsHaveAtMost15Digits) {
 
 TEST_F(ResultTextTest, ValuesInDeviceMemory) {
   auto separate = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}));
-  cvl::Evaluator device(*separate, {});
+  runtime::Evaluator device(*separate, {});
   std::vector<Value> entries;
   Value operands[3] = {Value::scalar<std::int32_t>(5), Value::scalar<std::int32_t>(2), Value::single_segment(200)};
   ASSERT_TRUE(device.apply(vcode::Op::kIndex, vcode::Suffix::kNone, operands));

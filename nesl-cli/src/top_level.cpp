@@ -224,9 +224,9 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
   const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimization);
   Run run{std::move(*compiled), {}, seconds_since(start), 0};
 
-  std::vector<cvl::Value> inputs;
+  std::vector<runtime::Value> inputs;
   for (const nesl::Definition* input : run.compiled.inputs) {
-    const std::vector<cvl::Value>& entries = globals_.at(input);
+    const std::vector<runtime::Value>& entries = globals_.at(input);
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
   const vcode::Source no_text("", "");
@@ -268,7 +268,7 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
   return Outcome::kDone;
 }
 
-void TopLevel::keep(const nesl::Unit& unit, std::vector<cvl::Value> stack) {
+void TopLevel::keep(const nesl::Unit& unit, std::vector<runtime::Value> stack) {
   auto next = std::make_move_iterator(stack.begin());
   for (const nesl::Definition* global : session_.commit(unit)) {
     const auto end = next + static_cast<std::ptrdiff_t>(entry_count(nesl::shape_of(*global)));
@@ -424,12 +424,12 @@ bool TopLevel::change_backend(const std::string& name) {
     return false;
   }
   auto interpreter = std::make_unique<interp::Interpreter>(*backend, flags.run);
-  std::map<const nesl::Definition*, std::vector<cvl::Value>> globals;
+  std::map<const nesl::Definition*, std::vector<runtime::Value>> globals;
   for (const auto& [global, entries] : globals_) {
     globals[global] = {};
-    for (const cvl::Value& entry : entries) {
-      cvl::Value moved = transfer(entry, interpreter_->evaluator(), interpreter->evaluator());
-      if (moved.tag() == cvl::Value::Tag::kNone) {
+    for (const runtime::Value& entry : entries) {
+      runtime::Value moved = transfer(entry, interpreter_->evaluator(), interpreter->evaluator());
+      if (moved.tag() == runtime::Value::Tag::kNone) {
         globals.clear();
         fail(fmt::format("the backend {} has no memory for the values of this session", name));
         return false;

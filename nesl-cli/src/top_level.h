@@ -76,7 +76,7 @@ class TopLevel {
   /// What running a statement has come to.
   struct Run {
     nesl::Compiled compiled;
-    std::vector<cvl::Value> stack;
+    std::vector<runtime::Value> stack;
     double compile_time, run_time;  ///< seconds
   };
 
@@ -94,7 +94,7 @@ class TopLevel {
   Outcome fail(const std::string& message);
   bool start_backend();
   bool change_backend(const std::string& name);
-  void keep(const nesl::Unit& unit, std::vector<cvl::Value> stack);
+  void keep(const nesl::Unit& unit, std::vector<runtime::Value> stack);
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
   Flags flags_;
@@ -104,7 +104,7 @@ class TopLevel {
   std::multimap<std::string, const vcode::Source*> sources_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;
-  std::map<const nesl::Definition*, std::vector<cvl::Value>> globals_;
+  std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
   ResultStyle style_;
   bool verbose_ = false;
   std::string last_loaded_;

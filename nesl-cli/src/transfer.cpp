@@ -4,9 +4,9 @@
 
 namespace nesl_cli {
 
-using cvl::Value;
+using runtime::Value;
 
-cvl::Value transfer(const Value& value, cvl::Evaluator& from, cvl::Evaluator& to) {
+runtime::Value transfer(const Value& value, runtime::Evaluator& from, runtime::Evaluator& to) {
   if (value.is_scalar() || value.tag() == Value::Tag::kSingle) return value;
   if (value.is_segdes()) {
     const Value lengths = from.lengths_of(value);
@@ -17,9 +17,9 @@ cvl::Value transfer(const Value& value, cvl::Evaluator& from, cvl::Evaluator& to
   const void* elements = from.heap().host_data(value);
   if (elements == nullptr && value.length() > 0) return {};
   const std::size_t bytes = static_cast<std::size_t>(value.length()) * vcode::elem_size(value.type());
-  cvl::Heap& heap = to.heap();
-  const bool on_host = heap.device().unified_memory() || value.length() <= cvl::kShortLimit;
-  cvl::VectorObject* vector =
+  runtime::Heap& heap = to.heap();
+  const bool on_host = heap.device().unified_memory() || value.length() <= runtime::kShortLimit;
+  runtime::VectorObject* vector =
       on_host ? heap.make_vector(value.type(), value.length()) : heap.make_device_vector(value.type(), value.length());
   if (vector == nullptr) return {};
   Value moved = Value::adopt(vector);

@@ -89,9 +89,9 @@ bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagno
 }
 
 void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply) {
-  std::vector<cvl::Value> inputs;
+  std::vector<runtime::Value> inputs;
   for (const nesl::Definition* input : compiled.inputs) {
-    const std::vector<cvl::Value>& entries = globals_.at(input);
+    const std::vector<runtime::Value>& entries = globals_.at(input);
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
   const vcode::Source no_text("program", "");

@@ -38,7 +38,7 @@ class TopLevel {
   nesl::Session session_;
   MemoryFile input_, printed_;
   interp::Interpreter interpreter_;
-  std::map<const nesl::Definition*, std::vector<cvl::Value>> globals_;
+  std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
   std::string messages_;
 };
 

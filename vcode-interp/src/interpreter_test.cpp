@@ -21,7 +21,7 @@ struct InterpreterTest : ::testing::Test {
     return o;
   }();
 
-  RunResult run(Interpreter& interpreter, const std::string& text, std::vector<cvl::Value> initial = {}) {
+  RunResult run(Interpreter& interpreter, const std::string& text, std::vector<runtime::Value> initial = {}) {
     const vcode::Source source("p.vcode", text);
     vcode::Diagnostics diagnostics;
     const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
@@ -52,7 +52,7 @@ TEST_F(InterpreterTest, ResultsOfOneRunAreInputsOfTheNext) {
 
 TEST_F(InterpreterTest, ManyInitialValuesFit) {
   Interpreter interpreter(*backend, options);
-  std::vector<cvl::Value> many(5000, cvl::Value::scalar<std::int32_t>(1));
+  std::vector<runtime::Value> many(5000, runtime::Value::scalar<std::int32_t>(1));
   const RunResult result = run(interpreter, "FUNC MAIN POP 4998 1 + INT RET", std::move(many));
   ASSERT_EQ(result.stack.size(), 1u);
   EXPECT_EQ(result.stack[0].get<std::int32_t>(), 2);

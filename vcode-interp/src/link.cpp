@@ -8,7 +8,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::Instruction;
 using vcode::OpClass;
 using vcode::Statement;
@@ -16,7 +16,7 @@ using vcode::Suffix;
 
 namespace {
 
-Value make_constant(cvl::Evaluator& evaluator, const vcode::Constant& constant) {
+Value make_constant(runtime::Evaluator& evaluator, const vcode::Constant& constant) {
   switch (constant.type) {
     case Suffix::kFloat:
       return make_floats(evaluator, constant.floats);
@@ -72,7 +72,7 @@ bool is_last(const std::vector<Code>& code, std::size_t at) {
 
 }  // namespace
 
-std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Evaluator& evaluator,
+std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
                                           vcode::Diagnostics& diagnostics) {
   LinkedProgram linked;
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {

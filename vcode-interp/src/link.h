@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "cvl/evaluator.h"
-#include "cvl/prepared_kernel.h"
+#include "runtime/evaluator.h"
+#include "runtime/prepared_kernel.h"
 #include "vcode/program.h"
 
 namespace interp {
@@ -55,13 +55,13 @@ struct LinkedProgram {
   std::vector<Code> code;
   std::vector<Origin> origins;  ///< of each element of `code`
   std::vector<std::uint32_t> function_starts;
-  std::vector<cvl::Value> constants;
-  std::vector<cvl::PreparedKernel> kernels;  ///< as in the program, which they refer to
+  std::vector<runtime::Value> constants;
+  std::vector<runtime::PreparedKernel> kernels;  ///< as in the program, which they refer to
   std::uint32_t entry = 0;
 };
 
 /// Links a program. Nothing is returned if that is impossible; the reason is in `diagnostics`.
-std::optional<LinkedProgram> link_program(const vcode::Program& program, cvl::Evaluator& evaluator,
+std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
                                           vcode::Diagnostics& diagnostics);
 
 }  // namespace interp

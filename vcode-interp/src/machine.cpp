@@ -13,7 +13,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::ElemType;
 using vcode::Op;
 using vcode::Signature;
@@ -60,7 +60,7 @@ inline bool scalar_step(Value*& top, const Value* bottom) {
 
 }  // namespace
 
-Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator,
+Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator,
                  SystemOps& system, const RunOptions& options, std::vector<Value> initial)
     : program_(program),
       linked_(linked),
@@ -157,8 +157,8 @@ void Machine::system_op(const Code& code) {
 }
 
 void Machine::fused(const Code& code) {
-  const cvl::PreparedKernel& prepared = linked_.kernels[code.a];
-  const cvl::StepCode& steps = prepared.step_code();
+  const runtime::PreparedKernel& prepared = linked_.kernels[code.a];
+  const runtime::StepCode& steps = prepared.step_code();
   need(steps.inputs());
   if (steps.outputs() > steps.inputs()) make_room(steps.outputs() - steps.inputs());
   poll();
@@ -195,7 +195,7 @@ void Machine::cpop_block(std::uint32_t count, std::uint32_t depth) {
 
 void Machine::make_pair() {
   need(2);
-  cvl::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
+  runtime::PairObject* pair = evaluator_.heap().make_pair(std::move(top_[-2]), std::move(top_[-1]));
   if (pair == nullptr) give_up(evaluator_.memory_failure("PAIR"));
   --top_;
   top_[-1] = Value::adopt(pair);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cvl/evaluator.h"
 #include "link.h"
+#include "runtime/evaluator.h"
 #include "system_ops.h"
 #include "vcode-interp/run.h"
 
@@ -18,8 +18,8 @@ namespace interp {
 class Machine {
  public:
   /// The program finds the values of `initial` on its stack, the last one on top.
-  Machine(const vcode::Program& program, const LinkedProgram& linked, cvl::Evaluator& evaluator, SystemOps& system,
-          const RunOptions& options, std::vector<cvl::Value> initial = {});
+  Machine(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator, SystemOps& system,
+          const RunOptions& options, std::vector<runtime::Value> initial = {});
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -28,10 +28,10 @@ class Machine {
   /// stack then show the state at the failing instruction.
   bool run();
 
-  const cvl::Value* stack_begin() const { return bottom_; }
-  const cvl::Value* stack_end() const { return top_; }
+  const runtime::Value* stack_begin() const { return bottom_; }
+  const runtime::Value* stack_end() const { return top_; }
   /// Moves the values out of the stack, the deepest first.
-  std::vector<cvl::Value> take_stack();
+  std::vector<runtime::Value> take_stack();
 
   /// An ordinary call that has not returned, or all that a tail call has made since the last one of those.
   struct Call {
@@ -93,7 +93,7 @@ class Machine {
   void cpop_block(std::uint32_t count, std::uint32_t depth);
   void make_pair();
   void split_pair();
-  bool truth_of(const cvl::Value& value);
+  bool truth_of(const runtime::Value& value);
 
   void observe_begin(const Code& code);
   void observe_end();
@@ -103,15 +103,15 @@ class Machine {
 
   const vcode::Program& program_;
   const LinkedProgram& linked_;
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
   SystemOps& system_;
   const RunOptions& options_;
   const std::size_t memory_limit_, stack_limit_;
-  std::vector<cvl::Value> initial_;
+  std::vector<runtime::Value> initial_;
 
-  cvl::Value* bottom_ = nullptr;
-  cvl::Value* top_ = nullptr;
-  cvl::Value* end_ = nullptr;
+  runtime::Value* bottom_ = nullptr;
+  runtime::Value* top_ = nullptr;
+  runtime::Value* end_ = nullptr;
   Call* calls_begin_ = nullptr;
   Call* calls_ = nullptr;
   Call* calls_end_ = nullptr;
@@ -137,9 +137,10 @@ class Machine {
 };
 
 /// Elements of the longest, and bytes of all, of the values in a range.
-void measure_values(const cvl::Value* begin, const cvl::Value* end, std::uint64_t& elements, std::uint64_t& bytes);
+void measure_values(const runtime::Value* begin, const runtime::Value* end, std::uint64_t& elements,
+                    std::uint64_t& bytes);
 
 /// "Int[3]", "Segdes[2 of 5]", "Pair": what error messages and traces show of a value.
-std::string describe_value(const cvl::Value& value);
+std::string describe_value(const runtime::Value& value);
 
 }  // namespace interp

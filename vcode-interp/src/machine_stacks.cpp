@@ -9,7 +9,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::InstructionSite;
 
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kShownLevels = 16;
 /// Goes outward from an element through one level after the other.
 class Walk {
  public:
-  Walk(cvl::Evaluator& evaluator, std::int64_t element) : evaluator_(evaluator), element_(element) {}
+  Walk(runtime::Evaluator& evaluator, std::int64_t element) : evaluator_(evaluator), element_(element) {}
 
   /// False if the value cannot be the level around the element.
   bool step(const Value& level) {
@@ -75,7 +75,7 @@ class Walk {
     return false;
   }
 
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
   std::int64_t element_;
 };
 
@@ -138,7 +138,7 @@ std::string NestPath::text() const {
 }
 
 NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
-                    cvl::Evaluator& evaluator, bool strict) {
+                    runtime::Evaluator& evaluator, bool strict) {
   LinkedProgram::Origin at = machine.where();
   const InstructionSite* site = present_site(program, machine);
   if (!element || site == nullptr) return {};
@@ -179,7 +179,7 @@ NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::
   return std::move(walk.path);
 }
 
-std::optional<std::int64_t> first_false(const Value& flags, cvl::Evaluator& evaluator) {
+std::optional<std::int64_t> first_false(const Value& flags, runtime::Evaluator& evaluator) {
   if (!flags.is_vector() || flags.kind() != vcode::Kind::kBool) return std::nullopt;
   const auto* data = static_cast<const bool*>(evaluator.heap().host_data(flags));
   if (data == nullptr) return std::nullopt;

@@ -32,9 +32,9 @@ const vcode::InstructionSite* present_place(const vcode::Program& program, const
 /// to it. `element` counts within the vectors the instruction works on; where nothing is known of it, it is
 /// nothing, and nothing is known of the path.
 NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
-                    cvl::Evaluator& evaluator, bool strict);
+                    runtime::Evaluator& evaluator, bool strict);
 
 /// The first false element of the flags that are the innermost nest of an EXIT.
-std::optional<std::int64_t> first_false(const cvl::Value& flags, cvl::Evaluator& evaluator);
+std::optional<std::int64_t> first_false(const runtime::Value& flags, runtime::Evaluator& evaluator);
 
 }  // namespace interp

@@ -11,7 +11,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 
 std::string describe_value(const Value& value) {
   if (value.tag() == Value::Tag::kNone) return "-";

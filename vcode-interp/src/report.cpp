@@ -27,7 +27,7 @@ std::string show_stack(const Machine& machine) {
   if (size == 0) return "the stack is empty";
   std::string text = "the stack, top last:";
   if (size > kShownValues) text += fmt::format(" … {} more …", size - kShownValues);
-  for (const cvl::Value* v = machine.stack_end() - std::min(size, kShownValues); v != machine.stack_end(); ++v)
+  for (const runtime::Value* v = machine.stack_end() - std::min(size, kShownValues); v != machine.stack_end(); ++v)
     text += fmt::format(" {}", describe_value(*v));
   return text;
 }

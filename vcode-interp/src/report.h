@@ -12,7 +12,7 @@ struct FailedRun {
   const vcode::Source& source;
   const vcode::Program& program;
   const Machine& machine;
-  cvl::Evaluator& evaluator;
+  runtime::Evaluator& evaluator;
   const RunOptions& options;
 };
 

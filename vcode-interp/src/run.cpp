@@ -33,13 +33,13 @@ std::string flush(StreamTable& streams) {
 }
 
 /// Prints the stack a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
-bool print_stack(const std::vector<cvl::Value>& stack, cvl::Evaluator& evaluator, Stream& output,
+bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator, Stream& output,
                  bool shortest_floats) {
   // What needs memory comes before the first character, so that a failure leaves no partial result.
-  for (const cvl::Value& value : stack)
-    if (value.tag() == cvl::Value::Tag::kSegdes && evaluator.lengths_of(value).tag() == cvl::Value::Tag::kNone)
+  for (const runtime::Value& value : stack)
+    if (value.tag() == runtime::Value::Tag::kSegdes && evaluator.lengths_of(value).tag() == runtime::Value::Tag::kNone)
       return false;
-  for (const cvl::Value& value : stack)
+  for (const runtime::Value& value : stack)
     if (!print_value(evaluator, value, output, shortest_floats)) return false;
   return true;
 }
@@ -59,7 +59,7 @@ bool Interpreter::is_mid_line() const {
 }
 
 RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& program,
-                           std::vector<cvl::Value> initial) {
+                           std::vector<runtime::Value> initial) {
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
   vcode::Diagnostics diagnostics;

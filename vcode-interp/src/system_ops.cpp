@@ -16,7 +16,7 @@
 
 namespace interp {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::Op;
 using vcode::Suffix;
 
@@ -31,7 +31,7 @@ constexpr std::size_t kLongestDate = 4096;  // bytes set aside for the text of a
 
 }  // namespace
 
-SystemOps::SystemOps(cvl::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
+SystemOps::SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
     : evaluator_(evaluator), streams_(streams), options_(options) {}
 
 std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {

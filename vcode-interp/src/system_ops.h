@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 #include "streams.h"
 #include "vcode-interp/run.h"
 
@@ -13,37 +13,37 @@ namespace interp {
 /// The instructions of class VC_SYSTEM, EXIT excepted: input, output, processes, timers, seeds.
 class SystemOps {
  public:
-  SystemOps(cvl::Evaluator& evaluator, StreamTable& streams, const RunOptions& options);
+  SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options);
 
   /// Runs an instruction on its operands (deepest first) and returns its results. Throws RunError where
   /// the run cannot go on; failures a program can handle are reported in its message and ok results.
-  std::vector<cvl::Value> run(vcode::Op op, vcode::Suffix suffix, cvl::Value* operands);
+  std::vector<runtime::Value> run(vcode::Op op, vcode::Suffix suffix, runtime::Value* operands);
 
   StreamTable& streams() { return streams_; }
 
  private:
   template <vcode::Op op>
   struct Tag {};
-  using Values = std::vector<cvl::Value>;
+  using Values = std::vector<runtime::Value>;
 
-#define VC_SYSTEM(Name, ...) Values run(Tag<vcode::Op::k##Name>, vcode::Suffix suffix, cvl::Value* operands);
+#define VC_SYSTEM(Name, ...) Values run(Tag<vcode::Op::k##Name>, vcode::Suffix suffix, runtime::Value* operands);
 #include "vcode/ops.def"
 
-  cvl::Value checked(cvl::Value value) const;
-  cvl::Value int_scalar(std::int64_t x) const;
-  cvl::Value characters(std::string_view text) const;
-  cvl::Value empty_of(vcode::Suffix type) const;
+  runtime::Value checked(runtime::Value value) const;
+  runtime::Value int_scalar(std::int64_t x) const;
+  runtime::Value characters(std::string_view text) const;
+  runtime::Value empty_of(vcode::Suffix type) const;
   /// Appends the message and ok results.
   Values with_status(Values values, const std::string& message) const;
-  std::int64_t integer_of(vcode::Op op, const cvl::Value& value) const;
-  std::string text_of(vcode::Op op, const cvl::Value& value) const;
+  std::int64_t integer_of(vcode::Op op, const runtime::Value& value) const;
+  std::string text_of(vcode::Op op, const runtime::Value& value) const;
   Values read_from(vcode::Suffix type, Stream& stream) const;
   /// After reading: what was typed at the terminal may have ended the line of what was printed there.
   void note_typing(Stream& stream) const;
   /// Writes and flushes; the failure's text, or nothing.
-  std::string write_to(vcode::Op op, vcode::Suffix type, const cvl::Value& value, Stream& stream) const;
+  std::string write_to(vcode::Op op, vcode::Suffix type, const runtime::Value& value, Stream& stream) const;
 
-  cvl::Evaluator& evaluator_;
+  runtime::Evaluator& evaluator_;
   StreamTable& streams_;
   const RunOptions& options_;
   std::optional<std::chrono::steady_clock::time_point> timer_;

@@ -17,8 +17,8 @@
 namespace interp {
 
 using cvl::ElemType;
-using cvl::Evaluator;
-using cvl::Value;
+using runtime::Evaluator;
+using runtime::Value;
 using vcode::Suffix;
 
 namespace {
@@ -72,14 +72,14 @@ template <class T, class From>
 Value make_vector(Evaluator& evaluator, const std::vector<From>& elements) {
   if (elements.size() == 1) return Value::scalar(static_cast<T>(elements[0]));
   const auto n = static_cast<std::int64_t>(elements.size());
-  cvl::Heap& heap = evaluator.heap();
-  if (heap.device().unified_memory() || n <= cvl::kShortLimit) {
-    cvl::VectorObject* v = heap.make_vector(vcode::kElemTypeOf<T>, n);
+  runtime::Heap& heap = evaluator.heap();
+  if (heap.device().unified_memory() || n <= runtime::kShortLimit) {
+    runtime::VectorObject* v = heap.make_vector(vcode::kElemTypeOf<T>, n);
     if (v == nullptr) return Value();
     for (std::size_t k = 0; k < elements.size(); ++k) static_cast<T*>(v->host)[k] = static_cast<T>(elements[k]);
     return Value::adopt(v);
   }
-  cvl::VectorObject* v = heap.make_device_vector(vcode::kElemTypeOf<T>, n);
+  runtime::VectorObject* v = heap.make_device_vector(vcode::kElemTypeOf<T>, n);
   if (v == nullptr) return Value();
   std::unique_ptr<T[]> staged(new T[elements.size()]);
   for (std::size_t k = 0; k < elements.size(); ++k) staged[k] = static_cast<T>(elements[k]);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 #include "streams.h"
 
 namespace interp {
@@ -10,29 +10,29 @@ namespace interp {
 /// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". FLOATs have 15 digits, or
 /// the fewest that are read back as the same FLOAT. False if memory ran out on the way (the evaluator's failure says
 /// so).
-bool print_value(cvl::Evaluator& evaluator, const cvl::Value& value, Stream& stream, bool shortest_floats = false);
+bool print_value(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream, bool shortest_floats = false);
 
 /// What reading a value came to.
 struct ReadOutcome {
-  cvl::Value value;     ///< an empty vector unless read; kNone if memory ran out
-  std::string message;  ///< why nothing was read; empty on success
+  runtime::Value value;  ///< an empty vector unless read; kNone if memory ran out
+  std::string message;   ///< why nothing was read; empty on success
 };
 
 /// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws RunError if it is larger
 /// than what is left of the memory limit.
-ReadOutcome read_value(cvl::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
+ReadOutcome read_value(runtime::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
 /// Why a stream whose read_error() is not 0 could not be read.
 std::string read_failure(const Stream& stream);
 
 /// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
-cvl::Value make_characters(cvl::Evaluator& evaluator, std::string_view text);
+runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view text);
 
 /// The characters of an Int vector. Codes are taken modulo 256.
-std::string characters_of(cvl::Evaluator& evaluator, const cvl::Value& value);
+std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
 
 /// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.
-cvl::Value make_ints(cvl::Evaluator& evaluator, const std::vector<std::int64_t>& elements);
-cvl::Value make_floats(cvl::Evaluator& evaluator, const std::vector<double>& elements);
-cvl::Value make_bools(cvl::Evaluator& evaluator, const std::vector<std::uint8_t>& elements);
+runtime::Value make_ints(runtime::Evaluator& evaluator, const std::vector<std::int64_t>& elements);
+runtime::Value make_floats(runtime::Evaluator& evaluator, const std::vector<double>& elements);
+runtime::Value make_bools(runtime::Evaluator& evaluator, const std::vector<std::uint8_t>& elements);
 
 }  // namespace interp

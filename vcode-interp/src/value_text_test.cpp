@@ -12,12 +12,12 @@
 namespace interp {
 namespace {
 
-using cvl::Value;
+using runtime::Value;
 using vcode::Suffix;
 
 struct ValueTextTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
-  cvl::Evaluator evaluator{*backend, {}};
+  runtime::Evaluator evaluator{*backend, {}};
 
   std::string print(const Value& value, bool shortest_floats = false) {
     const testing::TemporaryFile file;

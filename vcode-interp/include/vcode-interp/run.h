@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 #include "vcode/program.h"
 
 namespace interp {
@@ -48,7 +48,7 @@ struct RunResult {
   int status = 0;     ///< 0, or 1 after a failure, or 130 after an interrupt
   bool ended = true;  ///< false after EXIT and after a failure
   /// What the program left, the deepest first, if it ended.
-  std::vector<cvl::Value> stack;
+  std::vector<runtime::Value> stack;
   std::string report;  ///< what went wrong and where, in lines; empty if the status is 0
 };
 
@@ -64,19 +64,19 @@ class Interpreter {
   /// Runs a program that the validator has accepted, or that was made by a compiler. It finds the values of
   /// `initial` on its stack, the last one on top. Random numbers start anew from the seed. What the program
   /// prints has been written when this returns.
-  RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<cvl::Value> initial = {});
+  RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
 
   /// May be changed between runs, except for widths and standard_files.
   RunOptions& options() { return options_; }
   /// True if what programs last wrote to their standard output did not end its line.
   bool is_mid_line() const;
   /// For looking into values and making new ones.
-  cvl::Evaluator& evaluator() { return evaluator_; }
+  runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:
   friend int run_program(const vcode::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
   RunOptions options_;
-  cvl::Evaluator evaluator_;
+  runtime::Evaluator evaluator_;
   std::unique_ptr<StreamTable> streams_;
 };
 

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "cvl/heap.h"
-#include "cvl/host_backend.h"
-#include "cvl/prepared_kernel.h"
+#include "runtime/heap.h"
+#include "runtime/host_backend.h"
+#include "runtime/prepared_kernel.h"
 #include "vcode/ops.h"
 
-namespace cvl {
+namespace runtime {
 
 /// Runs the operations of ops.def (all but the system class) on values: checks kinds and lengths against
 /// the signatures, computes short operands on the host and long ones on the device, and gives the storage
@@ -112,4 +112,4 @@ class Evaluator {
   vcode::Suffix suffix_ = vcode::Suffix::kNone;
 };
 
-}  // namespace cvl
+}  // namespace runtime

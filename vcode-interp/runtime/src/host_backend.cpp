@@ -1,4 +1,4 @@
-#include "cvl/host_backend.h"
+#include "runtime/host_backend.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
-#include "cvl/value.h"
+#include "runtime/value.h"
 
-namespace cvl {
+namespace runtime {
 
 namespace {
 
@@ -341,4 +341,4 @@ void HostBackend::make_offsets(const Operand& lengths, const Result& result) {
   r[lengths.length] = sum;
 }
 
-}  // namespace cvl
+}  // namespace runtime

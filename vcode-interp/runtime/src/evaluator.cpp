@@ -1,4 +1,4 @@
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "operation.h"
 
-namespace cvl {
+namespace runtime {
 
 using vcode::OpClass;
 using vcode::OpInfo;
@@ -335,4 +335,4 @@ Value Evaluator::lengths_of(const Value& segdes) {
   return s.lengths;
 }
 
-}  // namespace cvl
+}  // namespace runtime

@@ -1,8 +1,8 @@
-#include "cvl/step_code.h"
+#include "runtime/step_code.h"
 
 #include <algorithm>
 
-namespace cvl {
+namespace runtime {
 
 using vcode::Kernel;
 using vcode::KernelVar;
@@ -36,4 +36,4 @@ StepCode::StepCode(const Kernel& kernel)
     if (readers[v] == 0 || stays(v)) left_.push_back(v);
 }
 
-}  // namespace cvl
+}  // namespace runtime

@@ -5,7 +5,7 @@
 
 #include "vcode/kernel.h"
 
-namespace cvl {
+namespace runtime {
 
 /// The steps of a kernel as they are applied one after the other, without anything else: a program with short vectors
 /// runs many kernels before it comes back to the first, and what it reads of each must be little.
@@ -49,4 +49,4 @@ class StepCode {
   std::uint32_t inputs_, outputs_, values_, over_;
 };
 
-}  // namespace cvl
+}  // namespace runtime

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "cvl/step_code.h"
-#include "cvl/value.h"
+#include "runtime/step_code.h"
+#include "runtime/value.h"
 #include "vcode/kernel_rules.h"
 
-namespace cvl {
+namespace runtime {
 
 /// A kernel ready to be run any number of times (see Evaluator::run_kernel).
 class PreparedKernel {
@@ -36,4 +36,4 @@ class PreparedKernel {
   std::vector<bool> is_output_;
 };
 
-}  // namespace cvl
+}  // namespace runtime

@@ -9,9 +9,9 @@
 #include "agreement.h"
 #include "configuration.h"
 #include "cvl/dispatch.h"
-#include "cvl/evaluator.h"
 #include "oracle.h"
 #include "random_kernel.h"
+#include "runtime/evaluator.h"
 #include "segmentation.h"
 
 // Kernels as a backend runs them, compared with their steps one after the other on the oracle.
@@ -25,6 +25,11 @@ static void PrintTo(const Widths& widths, std::ostream* out) {
 
 namespace cvl::conformance {
 namespace {
+
+using runtime::Evaluator;
+using runtime::PreparedKernel;
+using runtime::Value;
+using runtime::VectorObject;
 
 using vcode::ElemType;
 

@@ -1,4 +1,4 @@
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "oracle.h"
 #include "separate_memory.h"
 
-namespace cvl {
+namespace runtime {
 namespace {
 
 using vcode::Suffix;
@@ -260,4 +260,4 @@ TEST_P(EvaluatorTest, RandomNumbersFollowTheSeed) {
 }
 
 }  // namespace
-}  // namespace cvl
+}  // namespace runtime

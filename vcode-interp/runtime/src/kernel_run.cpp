@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-namespace cvl {
+namespace runtime {
 
 using vcode::Kernel;
 using vcode::KernelVar;
@@ -229,4 +229,4 @@ bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
   return true;
 }
 
-}  // namespace cvl
+}  // namespace runtime

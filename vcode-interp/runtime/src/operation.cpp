@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace cvl {
+namespace runtime {
 
 SegmentMap Operation::map(int k) {
   const Value& v = base[k];
@@ -77,4 +77,4 @@ Value Operation::fresh(ElemType type, std::int64_t length) {
   return Value::adopt(object);
 }
 
-}  // namespace cvl
+}  // namespace runtime

@@ -1,6 +1,6 @@
-#include "cvl/prepared_kernel.h"
+#include "runtime/prepared_kernel.h"
 
-namespace cvl {
+namespace runtime {
 
 PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device,
                                vcode::Widths widths)
@@ -15,4 +15,4 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
   plan_ = device.plan_kernel(kernel, *facts_, widths);
 }
 
-}  // namespace cvl
+}  // namespace runtime

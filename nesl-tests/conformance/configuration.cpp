@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cvl/loader.h"
-#include "cvl/value.h"
 #include "host_with_memory.h"
 #include "oracle.h"
+#include "runtime/value.h"
 
 namespace cvl::conformance {
 
@@ -26,13 +26,13 @@ std::unique_ptr<Backend> Configuration::create(const BackendOptions& with) const
 
 Rng Configuration::rng(const std::string& test) const {
   std::uint64_t hash = seed;
-  for (char c : test) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  for (char c : test) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;  // FNV-1a's prime
   return Rng(hash);
 }
 
 bool Configuration::suits(const Call& call) const {
   if (backend != "host") return true;
-  auto is_short = [](const auto& vector) { return vector.length <= kShortLimit; };
+  auto is_short = [](const auto& vector) { return vector.length <= runtime::kShortLimit; };
   return std::all_of(call.operands.begin(), call.operands.end(), is_short) &&
          std::all_of(call.results.begin(), call.results.end(), is_short);
 }

@@ -5,10 +5,10 @@
 #include <memory_resource>
 #include <vector>
 
-#include "cvl/prepared_kernel.h"
 #include "operation.h"
+#include "runtime/prepared_kernel.h"
 
-namespace cvl {
+namespace runtime {
 
 /// One run of a kernel by the backend. The inputs stay as they are until leave_outputs() replaces them.
 class KernelRun {
@@ -56,4 +56,4 @@ class KernelRun {
   std::pmr::vector<std::int64_t> kept_{&memory_};
 };
 
-}  // namespace cvl
+}  // namespace runtime

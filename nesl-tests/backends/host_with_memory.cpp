@@ -1,7 +1,7 @@
 #include "host_with_memory.h"
 
-#include "cvl/host_backend.h"
 #include "oracle.h"
+#include "runtime/host_backend.h"
 
 namespace cvl::conformance {
 
@@ -61,7 +61,7 @@ class HostWithMemory final : public Backend {
 
  private:
   std::unique_ptr<Backend> memory_;
-  HostBackend host_;
+  runtime::HostBackend host_;
 };
 
 }  // namespace

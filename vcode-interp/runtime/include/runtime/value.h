@@ -6,8 +6,10 @@
 
 #include "cvl/backend.h"
 
-namespace cvl {
+/// The run time speaks of vectors as the interface of vector libraries does.
+namespace runtime {
 
+using namespace cvl;
 using vcode::Kind;
 
 class Heap;
@@ -190,4 +192,4 @@ inline Kind Value::kind() const {
   return is_segdes() ? Kind::kSegdes : Kind::kPair;
 }
 
-}  // namespace cvl
+}  // namespace runtime

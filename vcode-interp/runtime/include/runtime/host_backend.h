@@ -2,7 +2,9 @@
 
 #include "cvl/backend.h"
 
-namespace cvl {
+namespace runtime {
+
+using namespace cvl;
 
 /// The operations on short vectors, computed sequentially in host memory by the calling thread: no
 /// threads, no allocation, a few nanoseconds a call. It owns no memory; allocate always fails.
@@ -50,4 +52,4 @@ class HostBackend final : public Backend {
   Fault fault_;
 };
 
-}  // namespace cvl
+}  // namespace runtime

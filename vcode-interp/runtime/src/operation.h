@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "cvl/dispatch.h"
-#include "cvl/evaluator.h"
+#include "runtime/evaluator.h"
 
-namespace cvl {
+namespace runtime {
 
 /// One operation in flight: its operands, the lengths its signature binds, and where it runs.
 struct Operation {
@@ -146,4 +146,4 @@ std::string instruction_name(Op op, vcode::Suffix suffix);
 /// "123 bytes", "45.6 MiB".
 std::string bytes_text(std::size_t bytes);
 
-}  // namespace cvl
+}  // namespace runtime

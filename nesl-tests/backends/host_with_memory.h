@@ -6,7 +6,7 @@
 
 namespace cvl::conformance {
 
-/// The host's operations on short vectors (cvl/host_backend.h), which own no memory, with memory of the
+/// The host's operations on short vectors (runtime/host_backend.h), which own no memory, with memory of the
 /// oracle's, so that the suite can be run on them.
 std::unique_ptr<Backend> make_host_with_memory(const BackendOptions& options);
 

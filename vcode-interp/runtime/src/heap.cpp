@@ -1,8 +1,8 @@
-#include "cvl/heap.h"
+#include "runtime/heap.h"
 
 #include <new>
 
-namespace cvl {
+namespace runtime {
 
 // Vectors that live in one block with their header. One more than kShortLimit, for the offsets of a
 // descriptor of that many segments.
@@ -214,4 +214,4 @@ void Heap::release(PairObject* pair) noexcept {
   }
 }
 
-}  // namespace cvl
+}  // namespace runtime

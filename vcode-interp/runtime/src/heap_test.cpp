@@ -1,10 +1,11 @@
-#include "cvl/heap.h"
+#include "runtime/heap.h"
 
 #include <gtest/gtest.h>
 
 #include "oracle.h"
+#include "separate_memory.h"
 
-namespace cvl {
+namespace runtime {
 namespace {
 
 struct HeapTest : testing::Test {
@@ -32,6 +33,19 @@ TEST_F(HeapTest, LongVectorsGoBackToTheDevice) {
     EXPECT_TRUE(v.is_unique());
   }
   EXPECT_EQ(device->memory_use().live, live);
+}
+
+TEST_F(HeapTest, EmptyVectorsTakeNoMemoryOfADevice) {
+  const std::unique_ptr<Backend> separate = conformance::make_separate_memory(conformance::make_oracle({}));
+  Heap of_device(*separate);
+  const std::size_t live = separate->memory_use().live;
+  for (int k = 0; k < 100; ++k) {
+    const Value empty = Value::adopt(of_device.make_device_vector(ElemType::kI32, 0));
+    EXPECT_EQ(empty.length(), 0);
+    (void)of_device.device_data(empty);
+    EXPECT_NE(of_device.host_data(empty), nullptr);
+    EXPECT_EQ(separate->memory_use().live, live);
+  }
 }
 
 TEST_F(HeapTest, BlocksAreRecycled) {
@@ -67,4 +81,4 @@ TEST_F(HeapTest, ImpossibleSizesAreRefused) {
 }
 
 }  // namespace
-}  // namespace cvl
+}  // namespace runtime

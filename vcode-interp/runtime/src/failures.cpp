@@ -6,7 +6,7 @@
 
 #include "operation.h"
 
-namespace cvl {
+namespace runtime {
 
 using vcode::OpInfo;
 using vcode::Role;
@@ -153,4 +153,4 @@ std::string Operation::index_place(std::int64_t position) {
   return fmt::format(" (element {})", position);
 }
 
-}  // namespace cvl
+}  // namespace runtime

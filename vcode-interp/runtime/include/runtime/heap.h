@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "cvl/value.h"
+#include "runtime/value.h"
 
-namespace cvl {
+namespace runtime {
 
 /// Makes and recycles the shared objects behind values. Short vectors live with their header in blocks
 /// recycled by size, so that making one costs a few nanoseconds; the elements of long ones come from the
@@ -73,4 +73,4 @@ class Heap {
   std::size_t last_request_ = 0;
 };
 
-}  // namespace cvl
+}  // namespace runtime
