@@ -117,6 +117,8 @@ Backend* create(const BackendOptions& options, std::string& error) {
 
 extern "C" __attribute__((visibility("default"))) int cvl_backend_abi() { return cvl::kBackendAbi; }
 
+extern "C" __attribute__((visibility("default"))) int cvl_backend_preference() { return cvl::kPreferHost; }
+
 extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options,
                                                                                    std::string& error) {
   return cvl::cpu::create(options, error);

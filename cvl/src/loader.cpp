@@ -4,38 +4,114 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace cvl {
 
-BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
-                        const BackendOptions& options, std::string& error) {
+namespace {
+
+constexpr std::string_view kPrefix = "libcvl-", kSuffix = ".so";
+
+std::string file_name(const std::string& name) { return fmt::format("{}{}{}", kPrefix, name, kSuffix); }
+
+/// What a backend library exports.
+struct Library {
+  CreateBackendFn* create = nullptr;
+  BackendPreferenceFn* preference = nullptr;  ///< null if it does not offer itself
+};
+
+/// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
+Library open_library(const std::string& name, const std::vector<std::string>& directories, std::string& error) {
   // A name is not a way to other folders.
   if (name.empty() || name.find('/') != std::string::npos) {
     error = fmt::format("there is no backend '{}'", name);
-    return nullptr;
+    return {};
   }
-  const std::string file = fmt::format("libcvl-{}.so", name);
+  const std::string file = file_name(name);
   for (const std::string& directory : directories) {
     const std::string path = directory + "/" + file;
     if (access(path.c_str(), R_OK) != 0) continue;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       error = fmt::format("backend '{}' could not be loaded: {}", name, dlerror());
-      return nullptr;
+      return {};
     }
     auto* abi = reinterpret_cast<BackendAbiFn*>(dlsym(library, "cvl_backend_abi"));
     auto* create = reinterpret_cast<CreateBackendFn*>(dlsym(library, "cvl_create_backend"));
     if (abi == nullptr || create == nullptr || abi() != kBackendAbi) {
       error = fmt::format("{} is not a vector library of this version; rebuild it", path);
-      return nullptr;
+      return {};
     }
-    return BackendPtr(create(options, error));
+    return {create, reinterpret_cast<BackendPreferenceFn*>(dlsym(library, "cvl_backend_preference"))};
   }
   error = fmt::format("there is no backend '{}': {} was not found in {}", name, file, fmt::join(directories, ", "));
+  return {};
+}
+
+std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
+  std::set<std::string> names;
+  for (const std::string& directory : directories) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+      const std::string file = entry.path().filename().string();
+      if (file.size() > kPrefix.size() + kSuffix.size() && file.starts_with(kPrefix) && file.ends_with(kSuffix))
+        names.insert(file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size()));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
+                        const BackendOptions& options, std::string& error) {
+  const Library library = open_library(name, directories, error);
+  return library.create != nullptr ? BackendPtr(library.create(options, error)) : nullptr;
+}
+
+std::vector<std::string> offered_backends(const std::vector<std::string>& directories) {
+  std::vector<std::pair<int, std::string>> offered;
+  for (const std::string& name : installed_backends(directories)) {
+    std::string error;
+    const Library library = open_library(name, directories, error);
+    if (library.create == nullptr)
+      offered.emplace_back(std::numeric_limits<int>::max(), name);
+    else if (library.preference != nullptr)
+      offered.emplace_back(library.preference(), name);
+  }
+  std::stable_sort(offered.begin(), offered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> names;
+  for (auto& [preference, name] : offered) names.push_back(std::move(name));
+  return names;
+}
+
+BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,
+                             std::string& error, std::string& note) {
+  const std::vector<std::string> names = offered_backends(directories);
+  std::vector<std::string> reasons;
+  for (const std::string& name : names) {
+    std::string reason;
+    BackendPtr backend = load_backend(name, directories, options, reason);
+    if (backend == nullptr) {
+      reasons.push_back(fmt::format("backend '{}' cannot be used: {}", name, reason));
+      continue;
+    }
+    if (!reasons.empty())
+      note = fmt::format("running on backend '{}': {}", name, fmt::join(reasons, "; "));
+    else if (names.size() == 1)
+      note = fmt::format("running on backend '{}': there is no other in {}", name, fmt::join(directories, ", "));
+    return backend;
+  }
+  error = names.empty() ? fmt::format("there is no backend: no {} was found in {}", file_name("NAME"),
+                                      fmt::join(directories, ", "))
+                        : fmt::format("{}", fmt::join(reasons, "; "));
   return nullptr;
 }
 

@@ -4,13 +4,12 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 namespace interp {
 
 namespace {
-
-constexpr const char* kBackends[] = {"cpu", "cuda"};
 
 [[noreturn]] void reject(std::string message) {
   throw CLI::ParseError(std::move(message), CLI::ExitCodes::ValidationError);
@@ -80,13 +79,15 @@ void add_int_option(CLI::App& app, RunFlags& flags) {
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {
-  app.add_option("--backend", flags.backend, "vector library: cpu, cuda, or auto for the best that works")
+  app.add_option("--backend", flags.backend, "vector library, as --version lists them, or auto for the best that works")
       ->capture_default_str()
       ->option_text("NAME");
-  app.add_option("--threads", flags.backend_options.threads, "threads of the cpu backend (default: all)")
+  app.add_option("--threads", flags.backend_options.threads,
+                 "threads of a vector library that has several (default: all)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
-  app.add_option("--simd", flags.simd, "instruction set of the cpu backend (default: the best there is)")
+  app.add_option("--simd", flags.simd,
+                 "instruction set of a vector library for this processor (default: the best there is)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->option_text("LEVEL");
   add_int_option(app, flags);
@@ -131,23 +132,24 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
 }
 
 std::string list_backends() {
+  const auto directories = cvl::default_backend_directories();
   std::string text;
-  for (const char* name : kBackends) {
+  for (const std::string& name : cvl::offered_backends(directories)) {
     std::string error;
-    const cvl::BackendPtr backend = cvl::load_backend(name, cvl::default_backend_directories(), {}, error);
+    const cvl::BackendPtr backend = cvl::load_backend(name, directories, {}, error);
     text += fmt::format("backend {}: {}\n", name, backend ? backend->description() : "not available: " + error);
   }
-  return text;
+  return text.empty()
+             ? fmt::format("no backend: there is no library libcvl-NAME.so in {}\n", fmt::join(directories, ", "))
+             : text;
 }
 
 cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note) {
   cvl::BackendOptions options = flags.backend_options;
   options.simd = flags.simd.c_str();
   const auto directories = cvl::default_backend_directories();
-  if (flags.backend != "auto") return cvl::load_backend(flags.backend, directories, options, error);
-  if (cvl::BackendPtr cuda = cvl::load_backend("cuda", directories, options, note)) return cuda;
-  note = fmt::format("running on the CPU: {}", note);
-  return cvl::load_backend("cpu", directories, options, error);
+  return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)
+                                 : cvl::load_backend(flags.backend, directories, options, error);
 }
 
 }  // namespace interp

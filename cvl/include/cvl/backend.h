@@ -254,4 +254,10 @@ inline constexpr int kBackendAbi = 5;
 using BackendAbiFn = int();
 using CreateBackendFn = Backend*(const BackendOptions& options, std::string& error);
 
+/// What a library exports besides, as cvl_backend_preference, if it offers itself to whoever asks for the best backend:
+/// of two that work, the one with the greater number is taken. Libraries for tests have none.
+using BackendPreferenceFn = int();
+/// The preferences of libraries that compute on the host's processor, and on a device made for long vectors.
+inline constexpr int kPreferHost = 10, kPreferDevice = 20;
+
 }  // namespace cvl

@@ -16,6 +16,15 @@ using BackendPtr = std::unique_ptr<Backend>;
 BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
                         const BackendOptions& options, std::string& error);
 
+/// The names of the backends whose libraries lie in `directories` and offer themselves (cvl_backend_preference), best
+/// first. A library that cannot be opened is among them, since what it would say is not known.
+std::vector<std::string> offered_backends(const std::vector<std::string>& directories);
+
+/// Loads the best of the offered backends that works here. On failure returns null and explains in `error`. `note` says
+/// why better ones do not work, or that there is no choice; it is empty if the best one works.
+BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,
+                             std::string& error, std::string& note);
+
 /// Where backend libraries are looked for: the directory of this executable and ../lib/nesl beside it.
 std::vector<std::string> default_backend_directories();
 

@@ -15,8 +15,8 @@ namespace interp {
 
 /// How the command line wants programs to be run.
 struct RunFlags {
-  std::string backend = "cpu";  ///< or "auto": the best that works
-  std::string simd;             ///< see cvl::BackendOptions
+  std::string backend = NESL_DEFAULT_BACKEND;  ///< or "auto": the best that works
+  std::string simd;                            ///< see cvl::BackendOptions
   cvl::BackendOptions backend_options;
   RunOptions run;
   double timeout = 0;  ///< seconds; 0: none
@@ -39,7 +39,7 @@ void add_int_option(CLI::App& app, RunFlags& flags);
 /// Applies one of the words that say what to trace.
 void apply_trace_word(const std::string& word, RunFlags& flags);
 
-/// A line for each backend that could be meant: what it is, or that it is not available.
+/// A line for each backend that offers itself: what it is, or that it is not available.
 std::string list_backends();
 /// Loads the backend. On failure returns null and explains in `error`; `note` may say why it is not the best one.
 cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note);

@@ -1,0 +1,90 @@
+#include "cvl/loader.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cvl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A folder with links to some of the libraries that were built.
+class LoaderTest : public testing::Test {
+ protected:
+  LoaderTest() {
+    char name[] = "/tmp/cvl-loader-test-XXXXXX";
+    folder_ = mkdtemp(name);
+  }
+  ~LoaderTest() override { std::filesystem::remove_all(folder_); }
+
+  void install(const std::string& name) {
+    const std::string file = "libcvl-" + name + ".so";
+    const std::string folder = name == "refusing" ? CVL_REFUSING_FOLDER : CVL_LIBRARY_FOLDER;
+    std::filesystem::create_symlink(folder + "/" + file, folder_ + "/" + file);
+  }
+  std::vector<std::string> offered() const { return offered_backends({folder_}); }
+  BackendPtr load_best() { return load_best_backend({folder_}, {}, error_, note_); }
+
+  std::string folder_, error_, note_;
+};
+
+TEST_F(LoaderTest, TheBestIsOfferedFirst) {
+  install("cpu");
+  install("refusing");
+  EXPECT_THAT(offered(), ElementsAre("refusing", "cpu"));
+}
+
+TEST_F(LoaderTest, LibrariesForTestsAreFoundByNameOnly) {
+  install("cpu");
+  install("oracle");
+  EXPECT_THAT(offered(), ElementsAre("cpu"));
+  std::string error;
+  EXPECT_NE(load_backend("oracle", {folder_}, {}, error), nullptr) << error;
+}
+
+TEST_F(LoaderTest, ALibraryInTwoFoldersIsOfferedOnce) {
+  install("cpu");
+  EXPECT_THAT(offered_backends({folder_, folder_, "/nonesuch"}), ElementsAre("cpu"));
+}
+
+TEST_F(LoaderTest, ALibraryThatCannotBeOpenedIsNotPassedOverInSilence) {
+  install("cpu");
+  std::ofstream(folder_ + "/libcvl-broken.so") << "no library";
+  EXPECT_THAT(offered(), ElementsAre("broken", "cpu"));
+  EXPECT_NE(load_best(), nullptr);
+  EXPECT_THAT(note_, HasSubstr("running on backend 'cpu': backend 'broken' cannot be used: "));
+}
+
+TEST_F(LoaderTest, TheNextBestIsTakenAndTheNoteSaysWhy) {
+  install("cpu");
+  install("refusing");
+  const BackendPtr backend = load_best();
+  ASSERT_NE(backend, nullptr);
+  EXPECT_THAT(backend->description(), HasSubstr("cpu"));
+  EXPECT_EQ(note_, "running on backend 'cpu': backend 'refusing' cannot be used: it refuses");
+}
+
+TEST_F(LoaderTest, TheNoteSaysThatThereIsNoChoice) {
+  install("cpu");
+  EXPECT_NE(load_best(), nullptr);
+  EXPECT_EQ(note_, "running on backend 'cpu': there is no other in " + folder_);
+}
+
+TEST_F(LoaderTest, WhereNothingWorksTheErrorNamesEverythingTried) {
+  install("refusing");
+  EXPECT_EQ(load_best(), nullptr);
+  EXPECT_EQ(error_, "backend 'refusing' cannot be used: it refuses");
+}
+
+TEST_F(LoaderTest, WhereNothingIsTheErrorSaysWhatWasLookedFor) {
+  EXPECT_EQ(load_best(), nullptr);
+  EXPECT_EQ(error_, "there is no backend: no libcvl-NAME.so was found in " + folder_);
+}
+
+}  // namespace
+}  // namespace cvl
