@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "link.h"
+#include "machine/link.h"
+#include "machine/system_ops.h"
 #include "runtime/evaluator.h"
-#include "system_ops.h"
 #include "vcode-interp/run.h"
 
 namespace interp {

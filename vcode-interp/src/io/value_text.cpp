@@ -1,4 +1,4 @@
-#include "value_text.h"
+#include "io/value_text.h"
 
 #include <errno.h>
 #include <string.h>

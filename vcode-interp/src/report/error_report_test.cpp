@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "interpreter_testing.h"
 #include "oracle.h"
-#include "testing.h"
 
 namespace interp {
 namespace {

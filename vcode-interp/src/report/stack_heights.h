@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "link.h"
+#include "machine/link.h"
 #include "vcode/effects.h"
 
 namespace interp {

@@ -1,4 +1,4 @@
-#include "value_text.h"
+#include "io/value_text.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "interpreter_testing.h"
 #include "oracle.h"
-#include "testing.h"
 
 namespace interp {
 namespace {

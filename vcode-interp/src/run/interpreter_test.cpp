@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "interpreter_testing.h"
+#include "io/value_text.h"
 #include "oracle.h"
-#include "testing.h"
-#include "value_text.h"
 #include "vcode-interp/interrupt.h"
 
 namespace interp {

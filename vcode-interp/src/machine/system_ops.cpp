@@ -1,4 +1,4 @@
-#include "system_ops.h"
+#include "machine/system_ops.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
-#include "run_error.h"
-#include "spawn.h"
-#include "value_text.h"
+#include "io/spawn.h"
+#include "io/value_text.h"
+#include "machine/run_error.h"
 
 namespace interp {
 

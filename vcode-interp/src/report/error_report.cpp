@@ -1,9 +1,9 @@
-#include "report.h"
+#include "report/error_report.h"
 
 #include <fmt/format.h>
 
-#include "call_cycles.h"
-#include "nest_path.h"
+#include "report/call_cycles.h"
+#include "report/nest_path.h"
 
 namespace interp {
 

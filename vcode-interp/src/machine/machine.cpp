@@ -1,4 +1,4 @@
-#include "machine.h"
+#include "machine/machine.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "run_error.h"
+#include "machine/run_error.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 

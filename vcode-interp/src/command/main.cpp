@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "command_line.h"
+#include "command/vinterp_command_line.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode/program_main.h"
 

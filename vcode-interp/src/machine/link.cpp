@@ -1,10 +1,10 @@
-#include "link.h"
+#include "machine/link.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "value_text.h"
+#include "io/value_text.h"
 
 namespace interp {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "io/streams.h"
 #include "runtime/evaluator.h"
-#include "streams.h"
 
 namespace interp {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "machine.h"
-#include "nest_path.h"
-#include "report.h"
-#include "value_text.h"
+#include "io/value_text.h"
+#include "machine/machine.h"
+#include "report/error_report.h"
+#include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
 
 namespace interp {

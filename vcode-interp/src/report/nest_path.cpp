@@ -1,11 +1,11 @@
-#include "nest_path.h"
+#include "report/nest_path.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
-#include "stack_heights.h"
+#include "report/stack_heights.h"
 
 namespace interp {
 

@@ -1,4 +1,4 @@
-#include "stack_heights.h"
+#include "report/stack_heights.h"
 
 namespace interp {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "machine.h"
-#include "value_text.h"
+#include "io/value_text.h"
+#include "machine/machine.h"
 #include "vcode-interp/profile.h"
 #include "vcode/printer.h"
 

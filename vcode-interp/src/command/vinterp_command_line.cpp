@@ -1,4 +1,4 @@
-#include "command_line.h"
+#include "command/vinterp_command_line.h"
 
 #include <cstdio>
 #include <sstream>

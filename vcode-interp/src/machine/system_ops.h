@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "io/streams.h"
 #include "runtime/evaluator.h"
-#include "streams.h"
 #include "vcode-interp/run.h"
 
 namespace interp {

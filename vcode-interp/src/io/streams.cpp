@@ -1,4 +1,4 @@
-#include "streams.h"
+#include "io/streams.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "interpreter_testing.h"
 #include "oracle.h"
 #include "separate_memory.h"
-#include "testing.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "interpreter_testing.h"
 #include "oracle.h"
 #include "separate_memory.h"
-#include "testing.h"
 
 // Faults that an asynchronous backend finds when the machine is somewhere else.
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "machine.h"
-#include "run_error.h"
+#include "machine/machine.h"
+#include "machine/run_error.h"
 
 namespace interp {
 
