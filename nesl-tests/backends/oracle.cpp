@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "oracle_memory.h"
 #include "visit_type.h"
 
 namespace cvl::conformance {
@@ -18,11 +17,6 @@ namespace cvl::conformance {
 namespace {
 
 using vcode::Suffix;
-
-[[noreturn]] void misuse(const std::string& what) {
-  fmt::print(stderr, "oracle backend misused: {}\n", what);
-  std::abort();
-}
 
 // By memcpy, because a result may take the place of an operand of another type.
 template <class T>
@@ -116,55 +110,12 @@ void visit_monoid(Monoid monoid, ElemType type, F&& f) {
 
 class PlainPackPlan : public PackPlan {};
 
-class OracleBackend : public Backend {
+class OracleBackend final : public OracleMemory {
  public:
-  OracleBackend(const BackendOptions& options, Addresses addresses)
-      : addresses_(addresses),
-        limit_(options.memory_limit == 0 ? std::numeric_limits<std::size_t>::max() : options.memory_limit) {}
-
-  ~OracleBackend() override {
-    for (auto [data, bytes] : blocks_) std::free(data);
-  }
+  using OracleMemory::OracleMemory;
 
   std::string description() const override { return "oracle: sequential reference"; }
   bool unified_memory() const override { return true; }
-
-  void* allocate(std::size_t bytes) noexcept override {
-    if (bytes > limit_ - live_) return nullptr;
-    constexpr std::size_t kAlignment = 64;
-    std::size_t rounded = std::max(bytes, kAlignment);
-    if (rounded > std::numeric_limits<std::size_t>::max() / 2) return nullptr;
-    rounded = (rounded + kAlignment - 1) / kAlignment * kAlignment;
-    void* data = std::aligned_alloc(kAlignment, rounded);
-    if (data == nullptr) return nullptr;
-    std::memset(data, kFreshByte, std::min(rounded, kPoisonedBytes));
-    blocks_[static_cast<char*>(data)] = bytes;
-    live_ += bytes;
-    peak_ = std::max(peak_, live_);
-    return data;
-  }
-
-  void deallocate(void* data, std::size_t bytes) noexcept override {
-    auto block = blocks_.find(static_cast<char*>(data));
-    if (block == blocks_.end()) misuse("deallocate of an address that is not allocated");
-    if (block->second != bytes)
-      misuse(fmt::format("deallocate of {} bytes where {} were allocated", bytes, block->second));
-    std::memset(data, kFreedByte, std::min(bytes, kPoisonedBytes));
-    live_ -= bytes;
-    blocks_.erase(block);
-    std::free(data);
-  }
-
-  MemoryUse memory_use() const override { return {live_, live_, peak_, limit_}; }
-
-  void upload(void* device, const void* host, std::size_t bytes) override {
-    check_range(device, bytes, "upload");
-    if (bytes > 0) std::memcpy(device, host, bytes);
-  }
-  void download(void* host, const void* device, std::size_t bytes) override {
-    check_range(device, bytes, "download");
-    if (bytes > 0) std::memcpy(host, device, bytes);
-  }
 
   void set_site(std::uint32_t site) override { site_ = site; }
   bool has_fault() const override { return fault_.kind != FaultKind::kNone; }
@@ -519,91 +470,10 @@ class OracleBackend : public Backend {
   }
 
  private:
-  static constexpr int kFreshByte = 0xA5;
-  static constexpr int kFreedByte = 0xDD;
-  /// Only the beginning of a block is poisoned, so that huge blocks stay cheap.
-  static constexpr std::size_t kPoisonedBytes = 4096;
-
   void report(const Fault& fault) {
     if (fault_.kind == FaultKind::kNone) fault_ = fault;
   }
 
-  void check_range(const void* data, std::size_t bytes, const char* operation) const {
-    if (bytes == 0) return;
-    const char* begin = static_cast<const char*>(data);
-    auto next = blocks_.upper_bound(const_cast<char*>(begin));
-    const bool before_all = next == blocks_.begin();
-    if (addresses_ == Addresses::kAnyHost && (before_all || begin >= std::prev(next)->first + std::prev(next)->second))
-      return;
-    if (before_all) misuse(fmt::format("{}: address not allocated here", operation));
-    auto [block, size] = *std::prev(next);
-    if (begin + bytes > block + size) misuse(fmt::format("{}: {} bytes are not allocated there", operation, bytes));
-  }
-  void check(const Operand& operand, const char* operation) const {
-    if (operand.length < 0) misuse(fmt::format("{}: negative length", operation));
-    if (operand.on_host) {
-      if (operand.length != 1) misuse(fmt::format("{}: {} elements on the host", operation, operand.length));
-      return;
-    }
-    check_range(operand.data, static_cast<std::size_t>(operand.length) * elem_size(operand.type), operation);
-  }
-  void check_result(const Result& result, const char* operation) const {
-    check({result.type, result.length, result.data}, operation);
-  }
-  void check_map(const SegmentMap& map, const char* operation) const {
-    if (map.segments < 0 || map.elements < 0) misuse(fmt::format("{}: negative segment map", operation));
-    if (map.is_regular()) {
-      if (map.segments * map.regular_length != map.elements)
-        misuse(fmt::format("{}: {} segments of {} elements are not {}", operation, map.segments, map.regular_length,
-                           map.elements));
-      return;
-    }
-    check({ElemType::kI64, map.segments + 1, map.offsets}, operation);
-    for (std::int64_t k = 0; k < map.segments; ++k)
-      if (map.offsets[k] > map.offsets[k + 1]) misuse(fmt::format("{}: offsets not ascending", operation));
-    if (map.offsets[0] != 0 || map.offsets[map.segments] != map.elements)
-      misuse(fmt::format("{}: offsets do not span the elements", operation));
-    if (map.heads != nullptr) check_heads(map, operation);
-  }
-  void check_heads(const SegmentMap& map, const char* operation) const {
-    check({ElemType::kI64, head_words(map.elements), map.heads}, operation);
-    if (map.nonempty != nullptr) check({ElemType::kI32, map.segments, map.nonempty}, operation);
-    std::uint32_t count = 0;
-    for (std::int64_t k = 0; k < map.segments; ++k) {
-      for (std::int64_t e = map.offsets[k]; e < map.offsets[k + 1]; ++e) {
-        const SegmentHeads& word = map.heads[e / 32];
-        const bool is_head = (word.bits >> (e % 32) & 1) != 0;
-        if (is_head != (e == map.offsets[k]) || (e % 32 == 0 && word.before != count))
-          misuse(fmt::format("{}: wrong heads at {}", operation, e));
-        if (!is_head) continue;
-        if ((map.nonempty == nullptr ? std::int64_t{count} : map.nonempty[count]) != k)
-          misuse(fmt::format("{}: head {} is not segment {}", operation, count, k));
-        ++count;
-      }
-    }
-  }
-  static void check_same_length(std::int64_t a, std::int64_t b, const char* operation) {
-    if (a != b) misuse(fmt::format("{}: lengths {} and {} differ", operation, a, b));
-  }
-  static void check_same_type(ElemType a, ElemType b, const char* operation) {
-    if (a != b) misuse(fmt::format("{}: types {} and {} differ", operation, vcode::elem_name(a), vcode::elem_name(b)));
-  }
-  /// A result may be the same vector as an operand where `same_allowed`, and may not touch it otherwise.
-  static void check_overlap(const Operand& operand, const Result& result, bool same_allowed, const char* operation) {
-    const char* a = static_cast<const char*>(operand.data);
-    const char* r = static_cast<const char*>(result.data);
-    std::size_t a_bytes = static_cast<std::size_t>(operand.length) * elem_size(operand.type);
-    std::size_t r_bytes = static_cast<std::size_t>(result.length) * elem_size(result.type);
-    if (a_bytes == 0 || r_bytes == 0 || a + a_bytes <= r || r + r_bytes <= a) return;
-    if (same_allowed && a == r && elem_size(operand.type) == elem_size(result.type)) return;
-    misuse(fmt::format("{}: the result overlaps an operand", operation));
-  }
-
-  const Addresses addresses_;
-  std::map<char*, std::size_t> blocks_;
-  std::size_t limit_;
-  std::size_t live_ = 0;
-  std::size_t peak_ = 0;
   std::uint32_t site_ = 0;
   Fault fault_;
 };

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "int_vectors.h"
+#include "segdes_calls.h"
 #include "subjects.h"
 #include "visit_type.h"
 
@@ -13,21 +15,6 @@ namespace cvl::conformance {
 namespace {
 
 using vcode::OpInfo;
-
-constexpr std::uint32_t kSite = 23;
-
-void set_int(HostVector& vector, std::int64_t e, std::int64_t value) {
-  if (vector.type == ElemType::kI64)
-    vector.as<std::int64_t>()[e] = value;
-  else
-    vector.as<std::int32_t>()[e] = static_cast<std::int32_t>(value);
-}
-
-HostVector int_vector(ElemType type, const std::vector<std::int64_t>& values) {
-  HostVector vector(type, static_cast<std::int64_t>(values.size()));
-  for (std::size_t e = 0; e < values.size(); ++e) set_int(vector, static_cast<std::int64_t>(e), values[e]);
-  return vector;
-}
 
 /// `count` different numbers below `bound`, in an order that is ascending, descending or random.
 std::vector<std::int64_t> distinct_indices(std::int64_t count, std::int64_t bound, Rng& rng) {
@@ -103,15 +90,6 @@ void scatter_calls(const OpInfo& row, const TypeVariant& variant, Family family,
                    const CallSink& sink) {
   for (std::int64_t length : sizes.lengths)
     for (const Segmentation& from : sizes.cuts(length, rng)) sink(random_scatter(row, variant, family, from, rng));
-}
-
-/// Every place an error can be: first, middle and last element that counts.
-std::vector<std::int64_t> interesting_places(const HostVector* flags, std::int64_t length) {
-  std::vector<std::int64_t> used;
-  for (std::int64_t e = 0; e < length; ++e)
-    if (flags == nullptr || flags->as<bool>()[e]) used.push_back(e);
-  if (used.empty()) return {};
-  return {used.front(), used[used.size() / 2], used.back()};
 }
 
 std::vector<std::int64_t> ints_of(const HostVector& vector) {
@@ -399,95 +377,6 @@ void bad_randoms(const OpInfo& row, const TypeVariant& variant, const Sizes& siz
       set_int(bad, place, 0);
       set_int(bad, length - 1, 0);
       sink(random_call(row, variant, std::move(bad), rng));
-    }
-  }
-}
-
-/// Everything a backend derives from segment lengths.
-Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengths) {
-  Call call;
-  call.title = fmt::format("{} {} of {} segments", row.text, variant.name, lengths.length);
-  call.results = {{ElemType::kI64, lengths.length + 1}, {ElemType::kI64, 3}};
-  call.operands = {std::move(lengths)};
-  call.issue = [](Backend& backend, const Placed& placed) {
-    backend.set_site(kSite);
-    LengthsSummary summary = backend.summarize_lengths(placed.operands[0]);
-    if (backend.has_fault()) return;
-    const std::int64_t facts[] = {summary.total, summary.shortest, summary.longest};
-    backend.upload(placed.results[1].data, facts, sizeof facts);
-    backend.make_offsets(placed.operands[0], placed.results[0]);
-  };
-  return call;
-}
-
-Call heads_call(const OpInfo& row, const Segmentation& segments) {
-  Call call;
-  call.title = fmt::format("{}, the heads of {} segments", row.text, segments.segments());
-  call.makes_heads = true;
-  call.segmentations = {segments};
-  call.results = {{ElemType::kI64, head_words(segments.elements())}, {ElemType::kI32, segments.segments()}};
-  call.issue = [](Backend& backend, const Placed& placed) {
-    backend.set_site(kSite);
-    const HostVector nothing(ElemType::kI32, placed.results[1].length);
-    backend.upload(placed.results[1].data, nothing.bytes.data(), nothing.bytes.size());
-    backend.make_segment_heads(placed.maps[0], placed.results[0], placed.results[1]);
-  };
-  return call;
-}
-
-void segdes_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
-  for (std::int64_t length : sizes.lengths) {
-    for (const Segmentation& segments : sizes.cuts(length, rng)) {
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], segments.lengths)));
-      if (!segments.regular()) sink(heads_call(row, segments));
-    }
-    // Totals that only 64 bits can hold.
-    std::vector<std::int64_t> big;
-    const std::int64_t most = variant.operands[0] == ElemType::kI64 ? std::int64_t{1} << 43 : 0x7FFFFFFF;
-    for (std::int64_t k = 0; k < length; ++k) big.push_back(rng.below(most));
-    sink(segdes_call(row, variant, int_vector(variant.operands[0], big)));
-    if (variant.operands[0] != ElemType::kI64 || length == 0) continue;
-    // The largest total there is, of lengths that differ and of one among zeros.
-    const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> most_of_all(static_cast<std::size_t>(length), largest / length);
-    most_of_all[static_cast<std::size_t>(rng.below(length))] += largest % length;
-    sink(segdes_call(row, variant, int_vector(variant.operands[0], most_of_all)));
-    std::vector<std::int64_t> one_for_all(static_cast<std::size_t>(length), 0);
-    one_for_all[static_cast<std::size_t>(rng.below(length))] = largest;
-    sink(segdes_call(row, variant, int_vector(variant.operands[0], one_for_all)));
-  }
-}
-
-void bad_segdes(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
-  for (std::int64_t length : sizes.lengths) {
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t k = 0; k < length; ++k) lengths.push_back(rng.below(100));
-    for (std::int64_t place : interesting_places(nullptr, length)) {
-      std::vector<std::int64_t> bad = lengths;
-      bad[place] = -3;
-      if (place + 1 < length) bad[place + 1] = -4;
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
-      if (variant.operands[0] != ElemType::kI64) continue;
-      bad = lengths;
-      bad[0] = 5;
-      bad[place] = std::numeric_limits<std::int64_t>::max() - (place == 0 ? 0 : 2);
-      if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) > lengths.back() + lengths[0] + 2)
-        sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
-    }
-    if (variant.operands[0] != ElemType::kI64) continue;
-    // The least sum that is too large, and sums of exactly 2^64, which wrap around to 0.
-    const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int64_t> bad(static_cast<std::size_t>(length), largest / length);
-    if (length > 1) {
-      bad.back() += largest % length + 1;
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
-    }
-    for (const int power : {2, 9, 15}) {
-      const std::int64_t equal = std::int64_t{1} << power;
-      if (equal > length) break;
-      bad.assign(static_cast<std::size_t>(length), 0);
-      std::fill_n(bad.begin(), equal, std::int64_t{1} << (64 - power));
-      sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "../nesl/top_level.h"
 #include "../property/seed.h"
 #include "cvl/loader.h"
-#include "evaluator.h"
+#include "element_evaluator.h"
 #include "random_source.h"
 
 namespace evaluator {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "evaluator.h"
+#include "element_evaluator.h"
 
 // What the evaluator computes itself: the primitives of the prelude, and those library functions whose definition is
 // simple enough to be written down a second time, so that the prelude's versions are tested, too.

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "case_file.h"
+#include "nesl_case_file.h"
 
 namespace nesl_cases {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "../memory_file.h"
-#include "case_file.h"
 #include "cvl/backend.h"
 #include "nesl-compiler/session.h"
+#include "nesl_case_file.h"
 #include "vcode-interp/run.h"
 
 namespace nesl_cases {

@@ -1,5 +1,5 @@
 #include "device_array.h"
-#include "peers.h"
+#include "device_peers.h"
 
 namespace bench::cuda {
 namespace {

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "peers.h"
+#include "device_peers.h"
 
 namespace bench::cuda {
 namespace {

@@ -2,7 +2,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #include "device_array.h"
-#include "peers.h"
+#include "device_peers.h"
 
 namespace bench::cuda {
 namespace {

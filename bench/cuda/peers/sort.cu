@@ -1,7 +1,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "device_array.h"
-#include "peers.h"
+#include "device_peers.h"
 
 namespace bench::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "device_array.h"
-#include "peers.h"
+#include "device_peers.h"
 
 namespace bench::cuda {
 namespace {

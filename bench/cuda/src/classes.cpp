@@ -1,8 +1,8 @@
 #include <exception>
 #include <memory>
 
-#include "cases.h"
-#include "peers/peers.h"
+#include "device_cases.h"
+#include "peers/device_peers.h"
 #include "results.h"
 #include "sampling.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "peers/device_array.h"
-#include "peers/peers.h"
+#include "peers/device_peers.h"
 #include "sampling.h"
 
 namespace bench::cuda {

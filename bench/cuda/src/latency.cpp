@@ -1,9 +1,9 @@
 #include <cstdint>
 
 #include "device.h"
+#include "device_workspace.h"
 #include "results.h"
 #include "sampling.h"
-#include "workspace.h"
 
 namespace bench::cuda {
 

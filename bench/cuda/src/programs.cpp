@@ -8,7 +8,7 @@
 #include <memory>
 #include <sstream>
 
-#include "peers/peers.h"
+#include "peers/device_peers.h"
 #include "results.h"
 #include "sampling.h"
 

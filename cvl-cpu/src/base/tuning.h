@@ -7,7 +7,7 @@
 /// that follow from an algorithm or from registers (lanes, masks, vectors of a block) stand beside it.
 ///
 /// A first-level cache is taken to have 32 to 48 KiB, a second-level cache 1 to 2 MiB, a line 64 bytes. "Items" are
-/// elements plus segments (see partition.h). What is called a decision is a file of docs/decisions.
+/// elements plus segments (see pieces.h). What is called a decision is a file of docs/decisions.
 
 namespace cvl::cpu {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/index_fault.h"
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "cvl/backend.h"
 
 namespace cvl::cpu {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/by_monoid.h"
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "base/slot.h"
 #include "cvl/backend.h"
 

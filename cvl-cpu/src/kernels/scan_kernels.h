@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/by_monoid.h"
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "base/slot.h"
 #include "cvl/backend.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/index_fault.h"
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "base/place_sums.h"
 #include "cvl/backend.h"
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/partition.h"
+#include "base/pieces.h"
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"

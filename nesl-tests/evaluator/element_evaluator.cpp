@@ -1,4 +1,4 @@
-#include "evaluator.h"
+#include "element_evaluator.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "case_file.h"
+#include "nesl_case_file.h"
 
 #include <gtest/gtest.h>
 

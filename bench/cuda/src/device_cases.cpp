@@ -1,4 +1,4 @@
-#include "cases.h"
+#include "device_cases.h"
 
 namespace bench::cuda {
 namespace {

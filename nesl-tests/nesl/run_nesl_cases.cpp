@@ -10,9 +10,9 @@
 #include <optional>
 #include <string_view>
 
-#include "case_file.h"
 #include "compare.h"
 #include "cvl/loader.h"
+#include "nesl_case_file.h"
 #include "top_level.h"
 
 namespace {

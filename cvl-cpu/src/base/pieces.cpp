@@ -1,4 +1,4 @@
-#include "base/partition.h"
+#include "base/pieces.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workspace.h"
+#include "device_workspace.h"
 
 namespace bench::cuda {
 

@@ -1,4 +1,4 @@
-#include "workspace.h"
+#include "device_workspace.h"
 
 #include <algorithm>
 #include <random>

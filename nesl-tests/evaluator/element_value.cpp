@@ -1,4 +1,4 @@
-#include "value.h"
+#include "element_value.h"
 
 #include <stdexcept>
 

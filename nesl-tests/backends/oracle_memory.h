@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "oracle.h"
+
+namespace cvl::conformance {
+
+/// Ends the program: a backend was used as its contract forbids.
+[[noreturn]] void misuse(const std::string& what);
+
+/// The oracle's memory, and whether what it is handed may be used: addresses, sizes, overlaps, segment maps.
+class OracleMemory : public Backend {
+ public:
+  OracleMemory(const BackendOptions& options, Addresses addresses);
+  ~OracleMemory() override;
+
+  void* allocate(std::size_t bytes) noexcept override;
+  void deallocate(void* data, std::size_t bytes) noexcept override;
+  MemoryUse memory_use() const override { return {live_, live_, peak_, limit_}; }
+  void upload(void* device, const void* host, std::size_t bytes) override;
+  void download(void* host, const void* device, std::size_t bytes) override;
+
+ protected:
+  void check_range(const void* data, std::size_t bytes, const char* operation) const;
+  void check(const Operand& operand, const char* operation) const;
+  void check_result(const Result& result, const char* operation) const;
+  void check_map(const SegmentMap& map, const char* operation) const;
+  void check_heads(const SegmentMap& map, const char* operation) const;
+  static void check_same_length(std::int64_t a, std::int64_t b, const char* operation);
+  static void check_same_type(ElemType a, ElemType b, const char* operation);
+  /// A result may be the same vector as an operand where `same_allowed`, and may not touch it otherwise.
+  static void check_overlap(const Operand& operand, const Result& result, bool same_allowed, const char* operation);
+
+ private:
+  const Addresses addresses_;
+  std::map<char*, std::size_t> blocks_;
+  std::size_t limit_;
+  std::size_t live_ = 0;
+  std::size_t peak_ = 0;
+};
+
+}  // namespace cvl::conformance

@@ -1,0 +1,81 @@
+#!/bin/bash
+# Plants what scripts/check_layers and scripts/check_links are to find, one at a time, in a small tree of their own.
+# Usage: planted_violations_test.sh FOLDER-OF-THE-SCRIPTS
+set -euo pipefail
+
+scripts=$(readlink -f "$1")
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+put() { # FILE [LINE]...
+  mkdir -p "$tree/$(dirname "$1")"
+  printf '%s\n' "${@:2}" > "$tree/$1"
+}
+
+clean_tree() {
+  rm -rf "${tree:?}"/*
+  mkdir "$tree/scripts"
+  cp "$scripts/check_layers" "$scripts/check_links" "$tree/scripts"
+  put vcode/include/vcode/types.h
+  put cvl/include/cvl/backend.h '#include "vcode/types.h"'
+  put cvl-cpu/src/base/arena.h '#include "cvl/backend.h"'
+  put cvl-cpu/src/base/arena.cpp '#include "base/arena.h"'
+  put cvl-cpu/src/base/arena_test.cpp '#include "arena.h"' '#include "test_machine.h"'
+  put cvl-cpu/src/operations/scan.cpp '#include "base/arena.h"'
+  put cvl-cpu/src/cpu_backend.cpp '#include "base/arena.h"'
+  put vcode-interp/include/vcode-interp/run.h '#include <string>' '#include "cvl/backend.h"'
+  put nesl-tests/support/test_machine.h '#include "base/arena.h"'
+  put docs/page.md '[code](../cvl/include/cvl/backend.h), [part](#part), [site](https://example.org/x), `[no](link)`'
+}
+
+fail() {
+  echo "$1"
+  echo "$output"
+  exit 1
+}
+
+# passes SCRIPT
+passes() {
+  output=$("$tree/scripts/$1" 2>&1) || fail "$1 complains about a tree that is in order:"
+  [[ -z $output ]] || fail "$1 says something about a tree that is in order:"
+}
+# complains SCRIPT TEXT: fails, with this in what it says, and nothing else.
+complains() {
+  if output=$("$tree/scripts/$1" 2>&1); then fail "$1 does not find a planted violation: $2"; fi
+  [[ $output == *"$2"* && $output != *$'\n'* ]] || fail "$1 does not say '$2', or more than that:"
+  clean_tree
+}
+
+clean_tree
+passes check_layers
+passes check_links
+
+put cvl/include/cvl/loader.h '#include <string>' '#include "base/arena.h"'
+complains check_layers "cvl/include/cvl/loader.h:2: cvl/ may include headers of vcode, not of cvl-cpu/"
+put vcode-interp/include/vcode-interp/run.h '#include "../../../cvl-cpu/src/base/arena.h"'
+complains check_layers "vcode-interp/ may include headers of vcode cvl, not of cvl-cpu/"
+put vcode/include/vcode/types.h '#include <cvl/backend.h>'
+complains check_layers "vcode/ may include headers of no other folder, not of cvl/"
+
+put cvl-cpu/src/operations/context.h
+put cvl-cpu/src/base/parallel.cpp '#include "operations/context.h"'
+complains check_layers "cvl-cpu/src/base/parallel.cpp:1: cvl-cpu/src/base is below cvl-cpu/src/operations"
+put vcode-interp/runtime/src/heap.cpp '#include "vcode-interp/run.h"'
+complains check_layers "vcode-interp/runtime is below vcode-interp/include"
+put cvl-cpu/src/operations/context.h '#include "test_machine.h"'
+complains check_layers "cvl-cpu/ may include headers of vcode cvl, not of nesl-tests/"
+put nesl-tests/command/words.h
+put cvl-cpu/src/base/words_test.cpp '#include "words.h"'
+complains check_layers "a unit test may include headers of nesl-tests/support and nesl-tests/backends, not nesl-tests/command/words.h"
+
+put cvl-cpu/src/tiles/scan.cpp
+complains check_layers "has the name of cvl-cpu/src/operations/scan.cpp"
+put cvl/src/arena.cpp
+complains check_layers "has the name of cvl-cpu/src/base/arena.cpp"
+for ((k = 0; k < 26; k++)); do put "cvl/src/file$k.cpp"; done
+complains check_layers "cvl/src: has 26 files side by side, more than 25"
+put cvl/src/loader.cpp "$(seq 501)"
+complains check_layers "cvl/src/loader.cpp: has 501 lines, more than 500"
+
+put docs/page.md '' 'See [the code](../cvl/src/nonesuch.cpp#there).'
+complains check_links "./docs/page.md:2: there is no ../cvl/src/nonesuch.cpp"
