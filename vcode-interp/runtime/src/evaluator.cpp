@@ -174,7 +174,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   if (!o.ready()) return false;
   PackPlan short_plan;
   std::unique_ptr<PackPlan> long_plan;
-  if (o.on_host) {
+  if (o.place.on_host) {
     short_plan.kept = o.host().count_flags(flags, map, o.result(lengths));
   } else {
     long_plan = o.backend().plan_pack(flags, map, o.result(lengths));
@@ -187,7 +187,7 @@ bool run(OpTag<Op::kPack>, Operation& o) {
   if (!o.checked()) return false;
   Value descriptor =
       map.is_single() ? Value::single_segment(plan.kept) : o.heap().make_segdes(std::move(lengths), plan.kept);
-  o.out_of_memory = descriptor.tag() == Value::Tag::kNone;
+  o.place.out_of_memory = descriptor.tag() == Value::Tag::kNone;
   if (!o.ready()) return false;
   o.base[0] = std::move(value);
   o.base[1] = std::move(descriptor);
@@ -243,8 +243,7 @@ constexpr auto kApply = []<int... k>(std::integer_sequence<int, k...>) {
 
 }  // namespace
 
-Evaluator::Evaluator(Backend& device, vcode::Widths widths)
-    : heap_(device), widths_(widths), unified_(device.unified_memory()), wants_heads_(device.wants_segment_heads()) {}
+Evaluator::Evaluator(Backend& device, vcode::Widths widths) : at_(device), widths_(widths) {}
 
 bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   op_ = op;
@@ -264,7 +263,7 @@ bool Evaluator::fail(std::string message, Fault fault) {
 }
 
 bool Evaluator::settle() {
-  const Fault fault = heap_.device().take_fault();
+  const Fault fault = at_.heap.device().take_fault();
   return fault.kind == FaultKind::kNone || fail_late(fault);
 }
 
@@ -273,13 +272,14 @@ bool Evaluator::fail_memory() {
 }
 
 std::string Evaluator::memory_failure(std::string_view who) const {
-  const MemoryUse use = heap_.device().memory_use();
+  const MemoryUse use = at_.heap.device().memory_use();
   std::string text = fmt::format("{}: out of memory: asked for {}, with {} in use and a limit of {}", who,
-                                 bytes_text(heap_.last_request()), bytes_text(use.live), bytes_text(use.limit));
-  return text + (unified_ ? " (see --memory)"
-                          : fmt::format(", on a device from which {} are held (see --memory, or use a --backend that "
-                                        "computes in memory of the host)",
-                                        bytes_text(use.held)));
+                                 bytes_text(at_.heap.last_request()), bytes_text(use.live), bytes_text(use.limit));
+  return text + (at_.unified
+                     ? " (see --memory)"
+                     : fmt::format(", on a device from which {} are held (see --memory, or use a --backend that "
+                                   "computes in memory of the host)",
+                                   bytes_text(use.held)));
 }
 
 Value Evaluator::make_segdes(Value lengths) {
@@ -287,14 +287,14 @@ Value Evaluator::make_segdes(Value lengths) {
   suffix_ = Suffix::kNone;
   Operation o{*this, vcode::info(Op::kMakeSegdes), suffix_, &lengths};
   const std::int64_t m = lengths.length();
-  o.on_host = m <= kShortLimit;
-  if (!o.on_host) begin_device_operation();
+  o.place.on_host = m <= kShortLimit;
+  if (!o.place.on_host) begin_device_operation();
   const Operand operand = o.operand(0);
   if (!o.ready()) return Value();
   const LengthsSummary summary = o.backend().summarize_lengths(operand);
   if (!o.checked()) return Value();
   if (m == 1) return Value::single_segment(summary.total);
-  SegdesObject* s = heap_.make_segdes();
+  SegdesObject* s = at_.heap.make_segdes();
   if (s == nullptr) {
     fail_memory();
     return Value();
@@ -305,7 +305,7 @@ Value Evaluator::make_segdes(Value lengths) {
   if (m > 0 && summary.shortest == summary.longest) s->regular_length = summary.longest;
   s->has_empty = summary.shortest == 0;
   // The lengths of a long regular descriptor are cheaper to make again than to keep.
-  if (s->regular_length < 0 || o.on_host) s->lengths = std::move(lengths);
+  if (s->regular_length < 0 || o.place.on_host) s->lengths = std::move(lengths);
   return segdes;
 }
 
@@ -325,10 +325,10 @@ Value Evaluator::lengths_of(const Value& segdes) {
   if (segdes.tag() == Value::Tag::kSingle) return length;
   SegdesObject& s = *segdes.segdes();
   if (s.lengths.tag() == Value::Tag::kNone) {
-    o.on_host = s.segments <= kShortLimit;
-    if (!o.on_host) begin_device_operation();
+    o.place.on_host = s.segments <= kShortLimit;
+    if (!o.place.on_host) begin_device_operation();
     Value filled = o.fresh(widths_.int_type, s.segments);
-    const Operand v = o.vector_operand(length);
+    const Operand v = o.place.operand(length);
     if (!o.ready()) return Value();
     o.backend().dist(v, SegmentMap::single(s.segments), o.result(filled));
     s.lengths = std::move(filled);

@@ -145,7 +145,7 @@ std::string Operation::index_place(std::int64_t position) {
       return base[k].segments() == 1 ? std::string() : fmt::format(" (segment {})", position);
     if (role.length != index.length) continue;
     if (base[k].segments() == 1) return fmt::format(" (element {})", position);
-    on_host = true;
+    place.on_host = true;
     const SegmentMap segments = map(k);
     const std::int64_t segment = segment_of(segments, position);
     return fmt::format(" (element {} of segment {})", position - segments.start(segment), segment);

@@ -89,27 +89,24 @@ bool KernelRun::follows_the_index_space(KernelVar v) const {
 bool KernelRun::place_operands() {
   operands_.resize(kernel_.values.size());
   maps_.resize(kernel_.values.size());
-  // The operation lends its ways of finding addresses; its row does not matter.
-  Operation addresses{ev_, vcode::info(Op::kDist), vcode::Suffix::kNone, inputs_};
-  addresses.on_host = false;
+  Placement operands = on_device();
   for (KernelVar v = 0; v < kernel_.values.size(); ++v) {
     if (v < kernel_.input_count && kernel_.values[v].kind == vcode::Kind::kSegdes) {
-      maps_[v] = addresses.map(static_cast<int>(v));
+      maps_[v] = operands.map(inputs_[v]);
     } else if (v < kernel_.input_count) {
-      operands_[v] = addresses.operand(static_cast<int>(v));
+      operands_[v] = operands.operand(inputs_[v]);
     } else if (prepared_.facts().producers[v] == Producer::kConstant) {
       values_[v] = prepared_.constant(v);
-      operands_[v] = addresses.vector_operand(values_[v]);
+      operands_[v] = operands.operand(values_[v]);
     }
   }
-  return !addresses.out_of_memory;
+  return !operands.out_of_memory;
 }
 
 bool KernelRun::place_results() {
   results_.resize(kernel_.values.size());
   kept_.assign(kernel_.values.size(), 0);
-  Operation results{ev_, vcode::info(Op::kDist), vcode::Suffix::kNone, inputs_};
-  results.on_host = false;
+  Placement results = on_device();
   auto place = [&](KernelVar v) {
     values_[v] = results.fresh(ev_.widths().of(kernel_.values[v].kind), shapes_[v].length);
     results_[v] = results.result(values_[v]);
@@ -128,8 +125,7 @@ bool KernelRun::place_results() {
 }
 
 bool KernelRun::place_pack(std::uint32_t s) {
-  Operation results{ev_, vcode::info(Op::kPack), kernel_.steps[s].suffix, inputs_};
-  results.on_host = false;
+  Placement results = on_device();
   const KernelVar kept = result_of(s, 0), descriptor = result_of(s, 1);
   // Not a scalar held in place: how many elements remain is not known.
   VectorObject* object =
@@ -170,7 +166,7 @@ Value KernelRun::trimmed(Value vector, std::int64_t length) {
     heap.shrink(object, length);
     return vector;
   }
-  Operation short_result{ev_, vcode::info(Op::kPack), vcode::Suffix::kNone, inputs_};
+  Placement short_result{ev_.at_};
   Value copy = short_result.fresh(object->type, length);
   if (short_result.out_of_memory) return Value();
   const Result to = short_result.result(copy);

@@ -5,7 +5,8 @@
 #include <memory_resource>
 #include <vector>
 
-#include "operation.h"
+#include "placement.h"
+#include "runtime/evaluator.h"
 #include "runtime/prepared_kernel.h"
 
 namespace runtime {
@@ -28,6 +29,7 @@ class KernelRun {
     std::int64_t segments = -1;  ///< of a descriptor
   };
 
+  Placement on_device() { return {ev_.at_, false}; }
   bool bind_shapes();
   bool bind_step(const vcode::Kernel::Step& step);
   bool follows_the_index_space(vcode::KernelVar v) const;

@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/heap.h"
-#include "runtime/host_backend.h"
+#include "runtime/locations.h"
 #include "runtime/prepared_kernel.h"
 #include "vcode/ops.h"
 
@@ -43,14 +42,14 @@ class Evaluator {
 
   /// False if the backend has found a fault in what was applied before and nobody was told: failure() then is about
   /// that. To be asked when elements have been read, since they mean nothing after a fault.
-  [[nodiscard]] bool is_sound() { return !heap_.device().has_fault() || fail_late(heap_.device().take_fault()); }
+  [[nodiscard]] bool is_sound() { return !at_.heap.device().has_fault() || fail_late(at_.heap.device().take_fault()); }
   /// Waits for everything applied before; then as is_sound().
   [[nodiscard]] bool settle();
 
   /// Forgets a fault that nobody was told of: what was stopped for another reason, a timeout say, may have left one.
-  void forget_fault() { (void)heap_.device().take_fault(); }
+  void forget_fault() { (void)at_.heap.device().take_fault(); }
 
-  Heap& heap() { return heap_; }
+  Heap& heap() { return at_.heap; }
   vcode::Widths widths() const { return widths_; }
 
   /// Which instruction the next operations belong to: see late_site().
@@ -80,15 +79,12 @@ class Evaluator {
   /// Tells the device which operation the following calls belong to.
   void begin_device_operation() {
     recent_[++issued_ % kRecent] = {site_, step_, op_, suffix_};
-    heap_.device().set_site(issued_);
+    at_.heap.device().set_site(issued_);
   }
   bool is_latest(const Fault& fault) const { return fault.site == issued_; }
 
-  Heap heap_;
-  HostBackend host_;
+  Locations at_;
   const vcode::Widths widths_;
-  const bool unified_;
-  const bool wants_heads_;
   RandomKey random_key_;
   std::uint32_t site_ = 0;
   std::string failure_;

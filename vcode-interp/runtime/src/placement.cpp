@@ -1,33 +1,35 @@
-#include "operation.h"
+#include "placement.h"
 
 #include <limits>
 
+#include "cvl/dispatch.h"
+
 namespace runtime {
 
-SegmentMap Operation::map(int k) {
-  const Value& v = base[k];
+SegmentMap Placement::map(const Value& v) {
   if (v.tag() == Value::Tag::kSingle) return SegmentMap::single(v.elements());
   SegdesObject& s = *v.segdes();
   SegmentMap map{s.segments, s.elements, s.regular_length};
   if (map.is_regular()) return map;
   if (s.offsets.tag() == Value::Tag::kNone && !make_offsets(s)) return map;
-  map.offsets = static_cast<const std::int64_t*>(on_host ? heap().host_data(s.offsets) : heap().device_data(s.offsets));
+  map.offsets =
+      static_cast<const std::int64_t*>(on_host ? at.heap.host_data(s.offsets) : at.heap.device_data(s.offsets));
   if (map.offsets == nullptr) {
     out_of_memory = true;
     return map;
   }
-  if (on_host || !ev.wants_heads_ || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
+  if (on_host || !at.wants_heads || s.segments > std::numeric_limits<std::int32_t>::max()) return map;
   if (s.heads.tag() == Value::Tag::kNone && !make_heads(s, map)) return map;
-  map.heads = static_cast<const SegmentHeads*>(heap().device_data(s.heads));
-  if (s.has_empty) map.nonempty = static_cast<const std::int32_t*>(heap().device_data(s.nonempty));
+  map.heads = static_cast<const SegmentHeads*>(at.heap.device_data(s.heads));
+  if (s.has_empty) map.nonempty = static_cast<const std::int32_t*>(at.heap.device_data(s.nonempty));
   return map;
 }
 
-bool Operation::make_heads(SegdesObject& s, const SegmentMap& map) {
+bool Placement::make_heads(SegdesObject& s, const SegmentMap& map) {
   const std::int64_t words = head_words(s.elements);
   Value heads, nonempty;
   const auto device_vector = [&](Value& v, ElemType type, std::int64_t length) -> Result {
-    VectorObject* object = heap().make_device_vector(type, length);
+    VectorObject* object = at.heap.make_device_vector(type, length);
     if (object == nullptr) {
       out_of_memory = true;
       return {};
@@ -38,14 +40,14 @@ bool Operation::make_heads(SegdesObject& s, const SegmentMap& map) {
   const Result to = device_vector(heads, ElemType::kI64, words);
   const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
   if (out_of_memory) return false;
-  heap().device().make_segment_heads(map, to, numbers);
+  device().make_segment_heads(map, to, numbers);
   s.heads = std::move(heads);
   s.nonempty = std::move(nonempty);
   return true;
 }
 
-bool Operation::make_offsets(SegdesObject& s) {
-  VectorObject* object = heap().make_vector(ElemType::kI64, s.segments + 1);
+bool Placement::make_offsets(SegdesObject& s) {
+  VectorObject* object = at.heap.make_vector(ElemType::kI64, s.segments + 1);
   if (object == nullptr) {
     out_of_memory = true;
     return false;
@@ -53,23 +55,23 @@ bool Operation::make_offsets(SegdesObject& s) {
   Value offsets = Value::adopt(object);
   const bool short_one = s.segments <= kShortLimit;
   const Operand from{s.lengths.type(), s.segments,
-                     short_one ? heap().host_data(s.lengths) : heap().device_data(s.lengths)};
+                     short_one ? at.heap.host_data(s.lengths) : at.heap.device_data(s.lengths)};
   const Result to{ElemType::kI64, s.segments + 1, short_one ? object->host : object->device};
   if (short_one)
-    host().make_offsets(from, to);
+    at.host.make_offsets(from, to);
   else
-    heap().device().make_offsets(from, to);
+    device().make_offsets(from, to);
   s.offsets = std::move(offsets);
   return true;
 }
 
-Value Operation::fresh(ElemType type, std::int64_t length) {
-  if (length == 1 && (on_host || ev.unified_)) {
+Value Placement::fresh(ElemType type, std::int64_t length) {
+  if (length == 1 && (on_host || at.unified)) {
     Value v = Value::scalar(std::int64_t{0});
     with_type(type, [&]<class T>() { v.set_scalar(T()); });
     return v;
   }
-  VectorObject* object = on_host ? heap().make_vector(type, length) : heap().make_device_vector(type, length);
+  VectorObject* object = on_host ? at.heap.make_vector(type, length) : at.heap.make_device_vector(type, length);
   if (object == nullptr) {
     out_of_memory = true;
     return Value();
