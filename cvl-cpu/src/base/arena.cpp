@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/tuning.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {
@@ -100,6 +101,7 @@ void Arena::deallocate(void* data, std::size_t bytes) noexcept {
 }
 
 std::size_t Arena::shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept {
+  VC_CHECK(wanted <= bytes);
   const std::size_t kept = round_up(std::max(wanted, kLargestSmall + 1), kPage), had = round_up(bytes, kPage);
   if (bytes <= kLargestSmall || kept >= had) return bytes;
   give(static_cast<std::size_t>(static_cast<char*>(data) - base_) + kept, had - kept);
@@ -135,6 +137,7 @@ void* Arena::allocate_small(int size_class) noexcept {
 void Arena::deallocate_small(Offset at) noexcept {
   const auto index = static_cast<std::uint32_t>(at / kSlabBytes);
   Slab& slab = slabs_[index];
+  VC_CHECK(slab.live > 0 && at % kSlabBytes % class_size(slab.size_class) == 0);
   *reinterpret_cast<std::uint32_t*>(base_ + at) = slab.free_head;
   slab.free_head = 1 + static_cast<std::uint32_t>(at % kSlabBytes / class_size(slab.size_class));
   if (!slab.listed) add_to_list(index);
@@ -183,9 +186,12 @@ bool Arena::take(std::size_t size, std::size_t alignment, Offset& at) {
 
 /// Returns a block, joining it with free neighbours.
 void Arena::give(Offset at, std::size_t size) {
+  VC_CHECK(at + size <= top_);
   auto next = by_address_.lower_bound(at);
+  VC_CHECK(next == by_address_.end() || next->first >= at + size);
   if (next != by_address_.begin()) {
     auto before = std::prev(next);
+    VC_CHECK(before->first + before->second <= at);
     if (before->first + before->second == at) {
       at = before->first;
       size += before->second;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -39,6 +40,7 @@ class Parallel {
   /// Calls body(begin, end) for consecutive ranges of `block` items that make up [0, items).
   template <class Body>
   void for_ranges(std::int64_t items, std::int64_t block, Body&& body) {
+    VC_CHECK(block > 0);
     for_each((items + block - 1) / block, [&](std::int64_t b) { body(b * block, std::min(items, (b + 1) * block)); });
   }
 

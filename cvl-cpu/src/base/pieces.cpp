@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace cvl::cpu {
 namespace {
 
@@ -46,6 +48,7 @@ Partition::Cut Partition::cut(std::int64_t position, std::int64_t low, std::int6
 }
 
 Piece Partition::piece(std::int64_t p) const {
+  VC_CHECK(0 <= p && p < pieces());
   const std::int64_t items = map_.elements + map_.segments;
   const Cut begin = cut(p * size_, 0, 0);
   const Cut end = cut(std::min((p + 1) * size_, items), begin.segment, begin.segment + size_ * map_.segments / items);

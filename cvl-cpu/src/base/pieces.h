@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cvl/backend.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -22,7 +23,10 @@ class Partition {
  public:
   /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
   /// `grain` elements where the segment has one: such pieces differ from `size` by less than a grain.
-  Partition(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) : map_(map), size_(size), grain_(grain) {}
+  Partition(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) : map_(map), size_(size), grain_(grain) {
+    VC_CHECK(size > 0 && grain > 0);
+    VC_CHECK(map.is_regular() ? map.segments * map.regular_length == map.elements : map.offsets != nullptr);
+  }
 
   std::int64_t pieces() const { return (map_.elements + map_.segments + size_ - 1) / size_; }
   Piece piece(std::int64_t p) const;

@@ -5,6 +5,8 @@
 
 #include "isa/group_scan.h"
 
+#include "vcode/check.h"
+
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
@@ -101,6 +103,7 @@ inline void keep(const ChainLink& link, int64_t e, Vector<T>* x) {
       for (int k = 0; k < kBlock; ++k) store(to + k * kLanes<T>, x[k]);
       return;
     default:
+      VC_CHECK(link.op == ChainOp::kStream);
       for (int k = 0; k < kBlock; ++k) stream_line(to + k * kLanes<T>, &x[k]);
   }
 }
@@ -148,6 +151,7 @@ void keep_part(const ChainLink& link, int64_t e, Vector<T>* vectors, int64_t n) 
     case ChainOp::kFoldMin:
       return fold_part<vcode::monoids::Min>(x, n, link.to);
     default:
+      VC_CHECK(link.op == ChainOp::kStore || link.op == ChainOp::kStream);
       std::memcpy(static_cast<T*>(link.to) + e, x, static_cast<std::size_t>(n) * sizeof(T));
   }
 }

@@ -3,6 +3,7 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {
@@ -17,12 +18,14 @@ void for_pieces(Context& context, const SegmentMap& map, Body&& body) {
 
 void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
   DistKernels::Dist* kernel = context.kernels.dist.dist[static_cast<int>(result.type)];
+  VC_CHECK(kernel != nullptr && v.length == map.segments && result.length == map.elements);
   const bool stream = stream_filled(result);
   for_pieces(context, map, [&](const Piece& piece) { kernel(v.data, map, piece, result.data, stream); });
 }
 
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
   DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
+  VC_CHECK(kernel != nullptr && start.length == map.segments && stride.length == map.segments);
   const bool stream = stream_filled(result);
   for_pieces(context, map,
              [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });

@@ -3,6 +3,7 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -14,6 +15,8 @@ void elementwise(Context& context, Op op, std::span<const Operand> operands, Res
     in_place |= in[k] == result.data;
   }
   ElementwiseKernels::Run* run = context.kernels.elementwise.at(op, operands.back().type, result.type);
+  VC_CHECK(run != nullptr);
+  static_assert(kElementwiseBlock % 64 == 0);
   // A vector written in place is in the cache already: streaming would only throw it out.
   const bool stream = !in_place && stream_result(result);
   context.faults.begin_operation();

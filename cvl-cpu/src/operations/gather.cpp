@@ -4,14 +4,14 @@
 
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
-namespace {}  // namespace
-
 void gather(Context& context, const Gather& g, Result result) {
   GatherKernels::Gather* kernel =
       context.kernels.gather.gather[static_cast<int>(result.type)][static_cast<int>(g.indices.type)];
   const bool* flags = g.flags != nullptr ? static_cast<const bool*>(g.flags->data) : nullptr;
+  VC_CHECK(kernel != nullptr && g.from.segments == g.to.segments && result.length == g.to.elements);
   const Partition partition(g.to, kGatherPieceItems);
   context.faults.begin_operation();
   context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
@@ -21,6 +21,7 @@ void gather(Context& context, const Gather& g, Result result) {
 
 void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result) {
   GatherKernels::Extract* kernel = context.kernels.gather.extract[static_cast<int>(a.type)][static_cast<int>(i.type)];
+  VC_CHECK(kernel != nullptr && i.length == map.segments && result.length == map.segments);
   context.faults.begin_operation();
   context.parallel.for_ranges(map.segments, kExtractBlock, [&](std::int64_t begin, std::int64_t end) {
     context.faults.check(kernel(a.data, i.data, map, begin, end, result.data));
@@ -29,6 +30,7 @@ void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Resu
 
 void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result) {
   GatherKernels::Replace* kernel = context.kernels.gather.replace[static_cast<int>(a.type)][static_cast<int>(i.type)];
+  VC_CHECK(kernel != nullptr && i.length == map.segments && v.length == map.segments && result.length == a.length);
   context.faults.begin_operation();
   if (a.data != result.data) {
     const auto bytes = a.length * static_cast<std::int64_t>(elem_size(a.type));

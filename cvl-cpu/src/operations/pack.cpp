@@ -4,6 +4,7 @@
 
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {
@@ -54,6 +55,7 @@ std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const Segme
 }
 
 void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result) {
+  VC_CHECK(dynamic_cast<const CpuPackPlan*>(&plan) != nullptr && result.length == plan.kept);
   const auto& shares = static_cast<const CpuPackPlan&>(plan).shares;
   const std::size_t size = elem_size(a.type);
   PackKernels::Pack& kernel = *context.kernels.pack.pack[size == 1 ? 0 : size == 4 ? 1 : 2];

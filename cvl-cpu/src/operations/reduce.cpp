@@ -3,11 +3,13 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
 void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
   ReduceKernels::Pieces* pieces = context.kernels.reduce.pieces.at(monoid, a.type);
+  VC_CHECK(pieces != nullptr && result.length == map.segments);
   const Partition partition(map, kPieceItems);
   if (partition.pieces() == 1) {
     ReduceKernels::Edges edges;

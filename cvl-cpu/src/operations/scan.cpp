@@ -6,6 +6,7 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {
@@ -117,6 +118,7 @@ void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
 }  // namespace
 
 void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  VC_CHECK(context.kernels.scan.pieces.at(monoid, a.type) != nullptr && result.length == map.elements);
   const Job job(context, monoid, a, map, result);
   const std::int64_t pieces = job.partition.pieces();
   if (pieces == 1) {

@@ -7,6 +7,7 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/operations.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -189,6 +190,7 @@ bool TileWorker::run_step(const Step& step, Part part) {
     case Producer::kScatter:
       return scatter(step);
     default:
+      VC_CHECK(step.producer == Producer::kPack);
       if (step.counts && part != Part::kAfter) count(step);
       pack(step, part);
       return true;
@@ -208,6 +210,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   if (form == (1 << step.operands.size()) - 1) form &= ~1;
   const KernelVar last = step.operands.back(), result = step.results[0];
   TileKernels::Run* run = kernels().tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
+  VC_CHECK(run != nullptr);
   if (!run(operands, at(result, begin_), end_ - begin_)) return true;
   job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
   return false;

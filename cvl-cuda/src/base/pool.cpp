@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vcode/check.h"
+
 namespace cvl::cuda {
 namespace {
 
@@ -40,6 +42,7 @@ void* Pool::allocate(std::size_t bytes) noexcept {
 
 void Pool::deallocate(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
+  VC_CHECK(bytes <= use_.live);
   free_[block_size(bytes)].push_back(data);
   use_.live -= bytes;
 }

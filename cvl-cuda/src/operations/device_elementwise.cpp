@@ -1,6 +1,7 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/load_store.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
@@ -73,7 +74,9 @@ const Table& table() {
 
 void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result) {
   const auto last = static_cast<int>(operands.back().type);
-  table().at[static_cast<int>(op)][last][static_cast<int>(result.type)](context, operands.data(), result);
+  const Launch launch_row = table().at[static_cast<int>(op)][last][static_cast<int>(result.type)];
+  VC_CHECK(launch_row != nullptr);
+  launch_row(context, operands.data(), result);
 }
 
 }  // namespace cvl::cuda

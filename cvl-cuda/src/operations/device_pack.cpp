@@ -3,6 +3,7 @@
 #include "operations/device_segments.h"
 #include "operations/monoid.h"
 #include "operations/tiled.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
@@ -94,6 +95,7 @@ std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const
 }
 
 void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result) {
+  VC_CHECK(dynamic_cast<const TilePlan*>(&plan) != nullptr && result.length == plan.kept);
   with_size(a.type, [&]<class T>() { pack_as<T>(context, static_cast<const TilePlan&>(plan), a, flags, result); });
 }
 

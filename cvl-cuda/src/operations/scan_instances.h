@@ -4,6 +4,7 @@
 #include "operations/monoid.h"
 #include "operations/scan_with_monoid.h"
 #include "operations/tiled.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 
@@ -41,6 +42,7 @@ void scan_as(const Context& context, Operand a, const SegmentMap& map, Result re
 
 template <class M>
 void scan_with_monoid(const Context& context, Operand a, const SegmentMap& map, Result result) {
+  VC_CHECK(monoid_takes(M::kMonoid, a.type));
   with_type(a.type, [&]<class T>() {
     if constexpr (monoid_takes(M::kMonoid, vcode::kElemTypeOf<T>)) scan_as<M, T>(context, a, map, result);
   });

@@ -6,12 +6,14 @@
 #include <cstdint>
 
 #include "cvl/backend.h"
+#include "vcode/check.h"
 
 namespace cvl {
 
 /// f<I>() for INT storage.
 template <class F>
 decltype(auto) with_int(ElemType type, F&& f) {
+  VC_CHECK(type == ElemType::kI32 || type == ElemType::kI64);
   return type == ElemType::kI32 ? f.template operator()<std::int32_t>() : f.template operator()<std::int64_t>();
 }
 
@@ -58,9 +60,10 @@ constexpr bool monoid_takes(Monoid monoid, ElemType type) {
   return true;
 }
 
-/// f<M, T>() for a monoid and storage that go together.
+/// f<M, T>() for a monoid and storage that go together (monoid_takes).
 template <class F>
 void with_monoid(Monoid monoid, ElemType type, F&& f) {
+  VC_CHECK(monoid_takes(monoid, type));
   with_type(type, [&]<class T>() {
     switch (monoid) {
 #define VC_MONOID(Name, ...)                                            \

@@ -6,6 +6,8 @@
 
 #include "operation.h"
 
+#include "vcode/check.h"
+
 namespace runtime {
 
 using vcode::OpInfo;
@@ -132,6 +134,7 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
     case FaultKind::kNone:
       break;
   }
+  VC_CHECK(fault.kind != FaultKind::kNone);
   return fmt::format("{}: failed", name);
 }
 

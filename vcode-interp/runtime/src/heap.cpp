@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "vcode/check.h"
+
 namespace runtime {
 
 // Vectors that live in one block with their header. One more than kShortLimit, for the offsets of a
@@ -17,6 +19,7 @@ void Value::destroy(Tag tag, Object* object) noexcept {
       object->heap->release(static_cast<SegdesObject*>(object));
       break;
     default:
+      VC_CHECK(tag == Tag::kPair);
       object->heap->release(static_cast<PairObject*>(object));
       break;
   }
@@ -53,6 +56,7 @@ void* Heap::refill(std::size_t size_class) {
 }
 
 void* Heap::take_block(std::size_t bytes, std::uint8_t& size_class) {
+  VC_CHECK(bytes <= kBlockSizes.back());
   std::uint8_t c = 0;
   while (kBlockSizes[c] < bytes) ++c;
   size_class = c;
@@ -63,6 +67,7 @@ void* Heap::take_block(std::size_t bytes, std::uint8_t& size_class) {
 }
 
 void Heap::return_block(Object* object) noexcept {
+  VC_CHECK(object->heap == this && object->refs <= 1);
   const std::uint8_t c = object->size_class;
   free_[c] = new (object) FreeBlock{free_[c]};
 }
@@ -87,6 +92,7 @@ VectorObject* Heap::make_header(ElemType type, std::int64_t length, std::size_t 
 }
 
 VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
+  VC_CHECK(length >= 0);
   if (length > kInlineLimit) return make_device_vector(type, length);
   VectorObject* v = make_header(type, length, static_cast<std::size_t>(length) * elem_size(type));
   if (v == nullptr) return nullptr;
@@ -173,6 +179,7 @@ const void* Heap::device_data(const Value& value) {
 }
 
 void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
+  VC_CHECK(v->refs == 1 && 0 <= length && length <= v->length);
   v->length = length;
   if (v->device_bytes > 0)
     v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "runtime/value.h"
+#include "vcode/check.h"
 
 namespace runtime {
 
@@ -87,6 +87,7 @@ void HostBackend::fault(FaultKind kind, std::int64_t position, std::int64_t valu
 void HostBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
   const Operand& last = operands.back();
   ElementwiseFn fn = kElementwise.fn[static_cast<int>(op)][static_cast<int>(last.type)][static_cast<int>(result.type)];
+  VC_CHECK(fn != nullptr);
   FaultKind kind = FaultKind::kNone;
   std::int64_t at = fn(operands.data(), result.data, result.length, kind);
   if (at < result.length) fault(kind, at, integer_at(last, at), 0);
@@ -133,6 +134,7 @@ void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map,
 
 void HostBackend::scatter(const Scatter& s, const Result& result) {
   static_assert(kShortLimit <= 64, "the places written are the bits of one word");
+  VC_CHECK(result.length <= kShortLimit);
   with_size(result.type, [&]<class T>() {
     with_int(s.indices.type, [&]<class I>() {
       if (s.flags != nullptr)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "vcode/check.h"
+
 namespace runtime {
 
 using vcode::Kernel;
@@ -28,6 +30,7 @@ void KernelRun::leave_outputs() {
 }
 
 bool KernelRun::in_one_go() {
+  VC_CHECK(prepared_.plan() != nullptr);
   if (!bind_shapes() || !place_operands() || !place_results()) return false;
   Backend& device = ev_.heap().device();
   device.run_kernel(*prepared_.plan(), {shapes_[kernel_.over].length, operands_, maps_, results_, kept_});

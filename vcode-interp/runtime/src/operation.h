@@ -8,6 +8,7 @@
 #include "cvl/dispatch.h"
 #include "placement.h"
 #include "runtime/evaluator.h"
+#include "vcode/check.h"
 
 namespace runtime {
 
@@ -84,6 +85,7 @@ struct Operation {
 
   /// Replaces the operands by one result.
   bool finish(Value&& value) {
+    VC_CHECK(value.tag() != Value::Tag::kNone);
     if (value.is_scalar()) value.settle();
     base[0] = std::move(value);
     for (int k = 1; k < row.signature.operand_count; ++k) base[k].reset();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace runtime {
 
 using vcode::Kernel;
@@ -27,6 +29,8 @@ StepCode::StepCode(const Kernel& kernel)
   for (std::uint32_t s = 0; s < kernel.steps.size(); ++s) {
     const Kernel::Step& step = kernel.steps[s];
     if (step.is_constant()) continue;
+    VC_CHECK(step.operands.size() <= 255 && step.results.size() <= 255);
+    for (std::size_t k = 1; k < step.results.size(); ++k) VC_CHECK(step.results[k] == step.results[0] + k);
     steps_.push_back({step.op, step.suffix, static_cast<std::uint8_t>(step.operands.size()),
                       static_cast<std::uint8_t>(step.results.size()), step.results[0], s});
     std::for_each(step.operands.begin(), step.operands.end(), read);

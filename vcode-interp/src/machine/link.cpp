@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/value_text.h"
+#include "vcode/check.h"
 
 namespace interp {
 
@@ -49,6 +50,7 @@ std::optional<Code> link_stack_op(const Instruction& in) {
     case Statement::kPop:
       return depth == 0 ? make(Control::kDrop, count) : make(Control::kPop, count, depth);
     default:
+      VC_CHECK(in.statement == Statement::kCpop);
       return count == 1 ? make(Control::kCpopOne, depth) : make(Control::kCpop, count, depth);
   }
 }

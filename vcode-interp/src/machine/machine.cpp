@@ -10,6 +10,7 @@
 #include "machine/run_error.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
+#include "vcode/check.h"
 
 namespace interp {
 
@@ -224,6 +225,7 @@ bool Machine::truth_of(const Value& value) {
     case ElemType::kI32:
       return *static_cast<const std::int32_t*>(data) != 0;
     default:
+      VC_CHECK(value.type() == ElemType::kI64);
       return *static_cast<const std::int64_t*>(data) != 0;
   }
 }
@@ -412,6 +414,7 @@ bool Machine::loop() {
         return false;
 
       default:
+        VC_CHECK(!"an opcode that the linker makes");
         __builtin_unreachable();
     }
     // Vector operations, and elementwise ones on anything but scalars held in place.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cvl/backend.h"
+#include "vcode/check.h"
 
 /// The run time speaks of vectors as the interface of vector libraries does.
 namespace runtime {
@@ -95,6 +96,7 @@ class Value {
   /// The scalar. T must be the storage type of type().
   template <class T>
   T get() const {
+    VC_CHECK(sizeof(T) == elem_size(type()));
     T x;
     std::memcpy(&x, &payload_, sizeof(T));
     return x;
@@ -115,7 +117,10 @@ class Value {
   const void* scalar_data() const { return &payload_; }
   void* scalar_data() { return &payload_; }
 
-  VectorObject* vector() const { return static_cast<VectorObject*>(payload_.object); }
+  VectorObject* vector() const {
+    VC_CHECK(tag() == Tag::kVector);
+    return static_cast<VectorObject*>(payload_.object);
+  }
   SegdesObject* segdes() const;
   PairObject* pair() const;
 
@@ -183,11 +188,18 @@ struct PairObject : Object {
 
 inline Value Value::adopt(SegdesObject* object) { return Value(Tag::kSegdes, ElemType::kI32, object); }
 inline Value Value::adopt(PairObject* object) { return Value(Tag::kPair, ElemType::kI32, object); }
-inline SegdesObject* Value::segdes() const { return static_cast<SegdesObject*>(payload_.object); }
-inline PairObject* Value::pair() const { return static_cast<PairObject*>(payload_.object); }
+inline SegdesObject* Value::segdes() const {
+  VC_CHECK(tag() == Tag::kSegdes);
+  return static_cast<SegdesObject*>(payload_.object);
+}
+inline PairObject* Value::pair() const {
+  VC_CHECK(is_pair());
+  return static_cast<PairObject*>(payload_.object);
+}
 inline std::int64_t Value::segments() const { return tag() == Tag::kSingle ? 1 : segdes()->segments; }
 inline std::int64_t Value::elements() const { return tag() == Tag::kSingle ? payload_.integer : segdes()->elements; }
 inline Kind Value::kind() const {
+  VC_CHECK(tag() != Tag::kNone);
   if (is_vector()) return type() == ElemType::kB8 ? Kind::kBool : type() <= ElemType::kI64 ? Kind::kInt : Kind::kFloat;
   return is_segdes() ? Kind::kSegdes : Kind::kPair;
 }

@@ -1,0 +1,26 @@
+#include "vcode/check.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+namespace vcode {
+namespace {
+
+TEST(Check, WhatHoldsIsPassed) {
+  VC_CHECK(true);
+  VC_CHECK(std::pair<int, int>(1, 2).second == 2);
+}
+
+TEST(Check, ReleaseDoesNotEvaluateAndOtherBuildsAbortWithPlaceAndCondition) {
+  int evaluated = 0;
+#if defined(NDEBUG)
+  VC_CHECK(++evaluated > 1);
+  EXPECT_EQ(evaluated, 0);
+#else
+  EXPECT_DEATH(VC_CHECK(++evaluated > 1), "check_test\\.cpp:[0-9]+: a check failed: \\+\\+evaluated > 1");
+#endif
+}
+
+}  // namespace
+}  // namespace vcode
