@@ -9,6 +9,9 @@
 
 namespace nesl_cli {
 
+/// So many files may be loading each other: without a limit some never end.
+inline constexpr int kDeepestLoad = 50;
+
 /// What `load FILE, print := t` asks for.
 struct LoadCommand {
   std::string name;        ///< the file, if it is written as a string

@@ -25,9 +25,6 @@ namespace nesl_cli {
 namespace {
 
 constexpr int kInterruptedStatus = 130;
-// Files that load each other would never end.
-constexpr int kDeepestLoad = 50;
-
 using Clock = std::chrono::steady_clock;
 
 std::string duration_text(double seconds) {

@@ -18,9 +18,6 @@ namespace nesl_cli {
 
 namespace {
 
-// Files that load each other would never end.
-constexpr int kDeepestLoad = 50;
-
 void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics) {
   const std::string text = vcode::render(source, diagnostics);
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
-#include "run_error.h"
+#include "io/run_error.h"
 
 namespace interp {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "machine/run_error.h"
+#include "io/run_error.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 #include "vcode/check.h"

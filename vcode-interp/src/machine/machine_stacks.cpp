@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "machine.h"
+#include "machine/machine.h"
 
 namespace interp {
 

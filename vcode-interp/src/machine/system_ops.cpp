@@ -12,7 +12,7 @@
 #include "cvl/dispatch.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
-#include "machine/run_error.h"
+#include "io/run_error.h"
 
 namespace interp {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "machine/machine.h"
-#include "machine/run_error.h"
+#include "io/run_error.h"
 
 namespace interp {
 
