@@ -33,7 +33,8 @@ int print(std::string_view text) {
   const interp::Interrupt before = interp::pending_interrupt();
   const auto is_interrupted = [&] { return interp::pending_interrupt() != before; };
   constexpr std::size_t kPart = 1 << 16;
-  for (std::string_view rest = text; !rest.empty() && !is_interrupted(); rest.remove_prefix(std::min(kPart, rest.size())))
+  for (std::string_view rest = text; !rest.empty() && !is_interrupted();
+       rest.remove_prefix(std::min(kPart, rest.size())))
     std::fwrite(rest.data(), 1, std::min(kPart, rest.size()), stdout);
   if (is_interrupted()) {
     // Only a session goes on.

@@ -12,8 +12,8 @@ struct Completion {
   std::vector<std::string> choices;  ///< the candidates, if there are several
 };
 
-/// Sorts the choices, and says in `insert` how they all go on after so many characters. One choice alone is no choice: only
-/// its rest remains.
+/// Sorts the choices, and says in `insert` how they all go on after so many characters. One choice alone is no choice:
+/// only its rest remains.
 void settle(Completion& completion, std::size_t typed);
 
 /// Completes the last name of `before`, as far as the names that begin so agree. A `:` at the beginning asks for one

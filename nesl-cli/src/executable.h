@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "vcode/letform.h"
+#include "fcode-opt/letform.h"
 
 namespace nesl_cli {
 
@@ -10,8 +10,8 @@ namespace nesl_cli {
 /// greedy one, which is faster than the solver and seldom worse.
 vcode::Program executable(vcode::letform::Program program, int optimization);
 
-/// What fusion does to a compiled program, in lines, below the let-form that they speak of: empty if it has no operations
-/// on vectors.
+/// What fusion does to a compiled program, in lines, below the let-form that they speak of: empty if it has no
+/// operations on vectors.
 std::string explain_fusion(vcode::letform::Program program);
 
 }  // namespace nesl_cli

@@ -15,15 +15,19 @@ struct Place {
 
 std::optional<Place> place_of_file(std::string_view before) {
   const std::size_t word = before.find(' ');
-  if (before.starts_with(":l") && word != before.npos && std::string_view(":load").starts_with(before.substr(0, word))) {
+  if (before.starts_with(":l") && word != before.npos &&
+      std::string_view(":load").starts_with(before.substr(0, word))) {
     const std::size_t begin = before.find_first_not_of(" \"", word);
     return Place{begin == before.npos ? "" : before.substr(begin)};
   }
   std::size_t quote = before.npos;  // of the string that is open
   for (std::size_t at = 0; at < before.size(); ++at) {
-    if (before[at] == '`' && quote == before.npos) ++at;
-    else if (before[at] == '\\' && quote != before.npos) ++at;
-    else if (before[at] == '"') quote = quote == before.npos ? at : before.npos;
+    if (before[at] == '`' && quote == before.npos)
+      ++at;
+    else if (before[at] == '\\' && quote != before.npos)
+      ++at;
+    else if (before[at] == '"')
+      quote = quote == before.npos ? at : before.npos;
   }
   if (quote == before.npos) return std::nullopt;
   return Place{before.substr(quote + 1), true};

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "command_line.h"
 #include "commands.h"
 #include "file_completion.h"
 #include "line_editor.h"
+#include "nesl_command_line.h"
 #include "repl.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode/program_main.h"

@@ -39,7 +39,8 @@ Outcome show_documentation(TopLevel& top_level, const std::string& name) {
 
 constexpr Command kCommands[] = {
     {"doc", show_documentation},
-    {"explain", [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(terminated(text)); }},
+    {"explain",
+     [](TopLevel& top_level, const std::string& text) { return top_level.show_explanation(terminated(text)); }},
     {"help", [](TopLevel& top_level, const std::string&) { return top_level.run_command("help"); }},
     {"load", [](TopLevel& top_level, const std::string& file) { return top_level.load(file, false); }},
     {"profile", [](TopLevel& top_level, const std::string& text) { return top_level.run_profiled(terminated(text)); }},

@@ -13,8 +13,8 @@
 
 namespace nesl_cli {
 
-using runtime::Value;
 using nesl::ValueShape;
+using runtime::Value;
 using Kind = nesl::ValueShape::Kind;
 
 namespace {
@@ -35,7 +35,8 @@ struct Node {
 /// Reads entries in order. What it keeps alive must outlive the nodes.
 class EntryReader {
  public:
-  EntryReader(std::span<const Value> entries, runtime::Evaluator& evaluator) : entries_(entries), evaluator_(evaluator) {}
+  EntryReader(std::span<const Value> entries, runtime::Evaluator& evaluator)
+      : entries_(entries), evaluator_(evaluator) {}
 
   /// False if memory runs out.
   bool read(const ValueShape& shape, Node& node) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "runtime/evaluator.h"
 #include "nesl-compiler/value_shape.h"
+#include "runtime/evaluator.h"
 
 namespace nesl_cli {
 

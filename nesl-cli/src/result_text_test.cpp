@@ -12,8 +12,8 @@
 namespace nesl_cli {
 namespace {
 
-using runtime::Value;
 using nesl::ValueShape;
+using runtime::Value;
 using Kind = ValueShape::Kind;
 
 const ValueShape kInt{Kind::kInt}, kFloat{Kind::kFloat}, kBool{Kind::kBool}, kChar{Kind::kChar},

@@ -88,11 +88,10 @@ std::string nested(int levels, const std::function<std::string(int)>& open, cons
 TEST_F(SessionTest, DeepNestingIsComputedAsShallowNestingIs) {
   auto brace = [](int) { return std::string("{"); };
   // Two elements at the levels 0, 25 and 49; what varies with a level near the top is used at the bottom.
-  auto in = [](int k) {
-    return " : x" + std::to_string(k) + (k % 25 == 0 || k == 49 ? " in [5, 7]}" : " in [1]}");
-  };
+  auto in = [](int k) { return " : x" + std::to_string(k) + (k % 25 == 0 || k == 49 ? " in [5, 7]}" : " in [1]}"); };
   auto expected = [&](const std::string& entry) {
-    return nested(50, [](int) { return std::string("["); }, entry, [](int) { return std::string("]"); });
+    return nested(
+        50, [](int) { return std::string("["); }, entry, [](int) { return std::string("]"); });
   };
   EXPECT_EQ(piped({nested(50, brace, "1", [](int k) { return " : x" + std::to_string(k) + " in [1]}"; }) + ";"}),
             "it = " + expected("1") + " : " + expected("int") + "\n");
@@ -103,9 +102,12 @@ TEST_F(SessionTest, DeepNestingIsComputedAsShallowNestingIs) {
 
 TEST_F(SessionTest, AnErrorBelowManyLevelsHasItsPlace) {
   auto close = [](int k) { return " : x" + std::to_string(k) + (k == 0 ? " in [2, 1]})" : " in [1]})"); };
-  piped({nested(250, [](int) { return std::string("sum({"); }, "6 / (x0 - 1)", close) + ";"});
+  piped({nested(
+             250, [](int) { return std::string("sum({"); }, "6 / (x0 - 1)", close) +
+         ";"});
   EXPECT_NE(errors.find("Divide by zero"), std::string::npos) << errors;
-  EXPECT_NE(errors.find("  at element [1][0][0][0][0][0][0][0]…[0][0][0][0][0][0][0][0]\n"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("  at element [1][0][0][0][0][0][0][0]…[0][0][0][0][0][0][0][0]\n"), std::string::npos)
+      << errors;
 }
 
 TEST_F(SessionTest, StatementsSeeTheValuesOfEarlierOnes) {
@@ -200,8 +202,9 @@ TEST_F(SessionTest, ColonCommands) {
   EXPECT_NE(piped({":profile product([1, 2])"}).find("it = 2 : int\ninstruction "), std::string::npos) << said;
   EXPECT_NE(said.find("*_REDUCE INT"), std::string::npos) << said;
   EXPECT_NE(said.find("function (own work)"), std::string::npos) << said;
-  EXPECT_NE(piped({"x = [1];", ":explain sum({a * a : a in x})"}).find("2 traversals over vectors become 1 with 1 kernel"),
-            std::string::npos)
+  EXPECT_NE(
+      piped({"x = [1];", ":explain sum({a * a : a in x})"}).find("2 traversals over vectors become 1 with 1 kernel"),
+      std::string::npos)
       << said;
   EXPECT_EQ(piped({":explain 1"}), "nothing to fuse: no operation over vectors\n");
   piped({":explain function g(x) = x;"});
@@ -225,9 +228,10 @@ TEST_F(SessionTest, ClassicCommands) {
   piped({"describe nonesuch;"});
   EXPECT_EQ(errors.find("nesl: there is no nonesuch"), 0u) << errors;
   piped({"dump world;"});
-  EXPECT_EQ(errors,
-            "nesl: there is no command 'dump world' here: keep definitions in a file and load it; write_object_to_file keeps "
-            "a value\n");
+  EXPECT_EQ(
+      errors,
+      "nesl: there is no command 'dump world' here: keep definitions in a file and load it; write_object_to_file keeps "
+      "a value\n");
 }
 
 TEST_F(SessionTest, ClassicCommandsThatChangeNothingAreAccepted) {
@@ -240,10 +244,9 @@ TEST_F(SessionTest, ClassicCommandsThatChangeNothingAreAccepted) {
 }
 
 TEST_F(SessionTest, OtherClassicCommandsSayWhatToUseInstead) {
-  for (const char* command :
-       {"set trace f 1;", "set profile f on;", "show bugs;", "show config;", "show configs;", "show code f;",
-        "show compiled f t;", "show;", "dump vcode;", "dump world;", "dump info;", "dump;", "edit \"a\";",
-        "shell \"ls\";", "get x;", "lisp;", "set nothing 1;"}) {
+  for (const char* command : {"set trace f 1;", "set profile f on;", "show bugs;", "show config;", "show configs;",
+                              "show code f;", "show compiled f t;", "show;", "dump vcode;", "dump world;", "dump info;",
+                              "dump;", "edit \"a\";", "shell \"ls\";", "get x;", "lisp;", "set nothing 1;"}) {
     piped({command});
     EXPECT_EQ(status, 1) << command;
     EXPECT_EQ(errors.find("nesl: there is no "), 0u) << errors;
@@ -267,8 +270,8 @@ TEST_F(SessionTest, Settings) {
   const std::string one = piped({":set seed 1", "rand(1000000);"}), two = piped({":set seed 2", "rand(1000000);"});
   EXPECT_NE(one, two);
   EXPECT_EQ(piped({":set seed 1", "rand(1000000);"}), one);
-  for (const char* wrong : {":set print_length many", ":set verbose 3", ":set nothing 1", ":set backend nonesuch",
-                            ":set seed -1"}) {
+  for (const char* wrong :
+       {":set print_length many", ":set verbose 3", ":set nothing 1", ":set backend nonesuch", ":set seed -1"}) {
     piped({wrong});
     EXPECT_EQ(status, 1) << wrong;
     EXPECT_EQ(errors.find("nesl: "), 0u) << errors;

@@ -4,9 +4,9 @@
 
 namespace nesl_cli {
 
-/// The bytes that come from the terminal that standard input is. Terminals mark the beginning and end of a pasted text if
-/// they are asked to (bracketed paste); the marks are taken out here, and tabs in between become blanks, so that they
-/// complete nothing.
+/// The bytes that come from the terminal that standard input is. Terminals mark the beginning and end of a pasted text
+/// if they are asked to (bracketed paste); the marks are taken out here, and tabs in between become blanks, so that
+/// they complete nothing.
 class TerminalInput {
  public:
   TerminalInput();

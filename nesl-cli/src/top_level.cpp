@@ -170,19 +170,18 @@ Outcome TopLevel::load_command(const std::string& text) {
   if (!command.name.empty()) return load(command.name, command.print);
   if (command.again()) return fail("load needs the name of a file");
   std::string name;
-  const Outcome outcome =
-      read(session_.add_source("<load>", command.expression + ";"), false,
-           [&](const nesl::Unit& unit, Reading& reading) {
-             if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
-               return fail(fmt::format("load needs the name of a file: a string, not {}",
-                                       unit.type.empty() ? "a command" : "a value of type " + unit.type));
-             std::optional<Run> run = this->run(unit, reading);
-             if (!run) return reading.outcome;
-             const std::optional<std::string> found = string_left(run->stack, interpreter_->evaluator());
-             if (!found) return fail(interpreter_->evaluator().failure());
-             name = *found;
-             return Outcome::kDone;
-           });
+  const Outcome outcome = read(
+      session_.add_source("<load>", command.expression + ";"), false, [&](const nesl::Unit& unit, Reading& reading) {
+        if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
+          return fail(fmt::format("load needs the name of a file: a string, not {}",
+                                  unit.type.empty() ? "a command" : "a value of type " + unit.type));
+        std::optional<Run> run = this->run(unit, reading);
+        if (!run) return reading.outcome;
+        const std::optional<std::string> found = string_left(run->stack, interpreter_->evaluator());
+        if (!found) return fail(interpreter_->evaluator().failure());
+        name = *found;
+        return Outcome::kDone;
+      });
   return outcome == Outcome::kDone ? load(name, command.print) : outcome;
 }
 

@@ -40,8 +40,7 @@ std::string loaded_name(const std::string& name, const std::string& loader) {
 
 }  // namespace
 
-WholeProgram::WholeProgram(For use, const Flags& flags)
-    : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
+WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
   session_.set_print_checks(use == For::kVcode);
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
 }

@@ -44,7 +44,8 @@ class WholeProgram {
   void load(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
   /// A command other than load.
   void obey(const nesl::Unit& unit, const std::vector<std::string>& words, vcode::Diagnostics& diagnostics);
-  /// The value of an expression of type [char], which is computed at once. Nothing if there is none, which has been explained.
+  /// The value of an expression of type [char], which is computed at once. Nothing if there is none, which has been
+  /// explained.
   std::optional<std::string> string_value(const std::string& expression);
   std::optional<std::string> run_for_string(const nesl::Compiled& compiled) const;
 

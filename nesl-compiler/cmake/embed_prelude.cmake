@@ -1,5 +1,5 @@
 # Writes the prelude's files as a C++ source. Run with -DOUTPUT=file, -DFILES=a;b;c and -DUNAVAILABLE=list of names.
-set(text "#include \"prelude.h\"\n\nnamespace nesl {\n\nstd::span<const PreludeFile> prelude_files() {\n")
+set(text "#include \"types/prelude.h\"\n\nnamespace nesl {\n\nstd::span<const PreludeFile> prelude_files() {\n")
 string(APPEND text "  static constexpr PreludeFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)
   file(READ ${file} content)

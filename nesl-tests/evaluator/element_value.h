@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "ast.h"
-#include "definition.h"
-#include "types.h"
+#include "syntax/ast.h"
+#include "types/definition.h"
+#include "types/nesl_types.h"
 
 namespace evaluator {
 

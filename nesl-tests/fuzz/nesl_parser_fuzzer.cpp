@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "ast_dump.h"
-#include "parser.h"
-#include "token.h"
+#include "syntax/parser.h"
+#include "syntax/token.h"
 
 namespace {
 

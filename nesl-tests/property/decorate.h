@@ -1,7 +1,7 @@
 #pragma once
 
+#include "fcode-opt/letform.h"
 #include "random_data.h"
-#include "vcode/letform.h"
 
 namespace property {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "vcode/letform.h"
+#include "fcode-opt/letform.h"
 
 namespace fcode_opt {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "choose.h"
-#include "report.h"
+#include "fusion_report.h"
 #include "rewrite.h"
 #include "vcode/stop_request.h"
 

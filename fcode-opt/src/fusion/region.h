@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fcode-opt/letform.h"
+#include "fcode-opt/shapes.h"
 #include "vcode/kernel_rules.h"
-#include "vcode/letform.h"
-#include "vcode/shapes.h"
 
 namespace fcode_opt {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "fcode-opt/letform.h"
 #include "nesl-compiler/value_shape.h"
 #include "vcode/diagnostics.h"
-#include "vcode/letform.h"
 
 namespace nesl {
 

@@ -10,7 +10,8 @@ namespace interp {
 /// Prints a value as one line: "( 1 2 )", "( T F )", "[ 2 0 1 ]" or "pair(X,Y) ". FLOATs have 15 digits, or
 /// the fewest that are read back as the same FLOAT. False if memory ran out on the way (the evaluator's failure says
 /// so).
-bool print_value(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream, bool shortest_floats = false);
+bool print_value(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream,
+                 bool shortest_floats = false);
 
 /// What reading a value came to.
 struct ReadOutcome {

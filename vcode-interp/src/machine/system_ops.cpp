@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
-#include "io/run_error.h"
 
 namespace interp {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "machine/machine.h"
 #include "io/run_error.h"
+#include "machine/machine.h"
 
 namespace interp {
 

@@ -1,0 +1,41 @@
+#include "binding_facts.h"
+#include "safety.h"
+#include "walk.h"
+
+namespace vcode::letform {
+
+/// Analysis "effects": which functions do more than yield their results.
+///   Starts with the functions that contain an operation with an effect and goes from callees to callers.
+///   That a recursive function might not end is no effect. O(size of the program).
+std::vector<bool> functions_with_effects(const Program& program) {
+  return functions_with_effects(program, length_facts(program));
+}
+
+std::vector<bool> functions_with_effects(const Program& program, const ShapeFacts& lengths) {
+  std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
+  std::vector<bool> has(program.functions.size());
+  std::vector<std::uint32_t> found;
+  auto mark = [&](std::uint32_t function) {
+    if (has[function]) return;
+    has[function] = true;
+    found.push_back(function);
+  };
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    if (program.functions[f].linkage == Linkage::kExternal || !program.functions[f].returns) mark(f);
+    Safety safety(program, program.functions[f], lengths);
+    for_each_binding(program.functions[f].body, [&](const Binding& binding) {
+      safety.note(binding);
+      if (binding.form == Binding::Form::kCall) callers[binding.target].push_back(f);
+      if (binding.form == Binding::Form::kOp && safety.has_effect(binding, has)) mark(f);
+      if (binding.form == Binding::Form::kIf && safety.can_stop(binding)) mark(f);
+    });
+  }
+  while (!found.empty()) {
+    std::uint32_t function = found.back();
+    found.pop_back();
+    for (std::uint32_t caller : callers[function]) mark(caller);
+  }
+  return has;
+}
+
+}  // namespace vcode::letform

@@ -1,0 +1,139 @@
+#include "fold_constants.h"
+
+#include <cmath>
+
+#include "binding_facts.h"
+#include "element.h"
+
+namespace vcode::letform {
+namespace {
+
+/// Longer vectors stay computations.
+constexpr std::size_t kLongest = 16;
+
+constexpr Widths kAllWidths[] = {{ElemType::kI64, ElemType::kF64},
+                                 {ElemType::kI32, ElemType::kF64},
+                                 {ElemType::kI64, ElemType::kF32},
+                                 {ElemType::kI32, ElemType::kF32}};
+
+Element element(const Constant& constant, std::size_t k) {
+  switch (suffix_kind(constant.type)) {
+    case Kind::kFloat:
+      return {.kind = Kind::kFloat, .f = constant.floats[k]};
+    case Kind::kBool:
+      return {.kind = Kind::kBool, .b = constant.bools[k] != 0};
+    default:
+      return {.kind = Kind::kInt, .i = constant.ints[k]};
+  }
+}
+
+/// Whether a constant of this value can be written in a program for these widths.
+bool is_representable(const Element& e, Widths widths) {
+  if (e.kind == Kind::kInt && widths.int_type == ElemType::kI32) return e.i == static_cast<std::int32_t>(e.i);
+  if (e.kind == Kind::kFloat)
+    return std::isfinite(widths.float_type == ElemType::kF32 ? static_cast<double>(static_cast<float>(e.f)) : e.f);
+  return true;
+}
+
+/// Whether the value computed in these widths is what the constant becomes there.
+bool reads_as(const Element& constant, const Element& value, Widths widths) {
+  if (constant.kind != Kind::kFloat) return is_same(constant, value);
+  double read = widths.float_type == ElemType::kF32 ? static_cast<double>(static_cast<float>(constant.f)) : constant.f;
+  return read == value.f && std::signbit(read) == std::signbit(value.f);
+}
+
+std::optional<Element> fold_element(Op op, Suffix suffix, const std::vector<Element>& operands) {
+  std::optional<Element> folded;
+  for (Widths widths : kAllWidths) {
+    for (const Element& e : operands)
+      if (!is_representable(e, widths)) return std::nullopt;
+    ElementResult result = evaluate(op, suffix, widths, operands.data());
+    if (result.fault != FaultKind::kNone) return std::nullopt;
+    if (!folded) folded = result.value;
+    if (!is_representable(*folded, widths) || !reads_as(*folded, result.value, widths)) return std::nullopt;
+  }
+  return folded;
+}
+
+void append(Constant& constant, const Element& e) {
+  if (e.kind == Kind::kFloat)
+    constant.floats.push_back(e.f);
+  else if (e.kind == Kind::kBool)
+    constant.bools.push_back(e.b);
+  else
+    constant.ints.push_back(e.i);
+}
+
+/// A function of one float: its last bits depend on the library that computes it.
+bool is_library_function(const Signature& signature) {
+  return signature.operand_count == 1 && signature.operands[0].type == RoleType::kFloat &&
+         signature.results[0].type == RoleType::kFloat;
+}
+
+bool is_usable(const Constant& constant) { return !constant.stream && constant.type != Suffix::kSegdes; }
+
+}  // namespace
+
+std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Constant*>& operands) {
+  const OpInfo& row = info(op);
+  if (row.op_class != OpClass::kElementwise || is_library_function(row.signature)) return std::nullopt;
+  const std::size_t size = operands[0]->size();
+  for (const Constant* operand : operands)
+    if (!is_usable(*operand) || operand->size() != size || size > kLongest) return std::nullopt;
+  Constant result{.type = suffix_of(Signature::kind(row.signature.results[0], suffix))};
+  for (std::size_t k = 0; k < size; ++k) {
+    std::vector<Element> elements;
+    for (const Constant* operand : operands) elements.push_back(element(*operand, k));
+    std::optional<Element> value = fold_element(op, suffix, elements);
+    if (!value) return std::nullopt;
+    append(result, *value);
+  }
+  return result;
+}
+
+bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
+  const OpInfo& row = info(op);
+  const Signature& signature = row.signature;
+  if (row.op_class != OpClass::kElementwise || signature.operand_count != 2 || !is_usable(constant)) return false;
+  const std::size_t other = 1 - operand;
+  const Kind kind = Signature::kind(signature.operands[other], suffix);
+  if (kind != Signature::kind(signature.results[0], suffix)) return false;
+  std::vector<Element> elements(2);
+  elements[operand] = element(constant, 0);
+  for (Widths widths : kAllWidths) {
+    if (!is_representable(elements[operand], widths)) return false;
+    for (const Element& sample : sample_elements(kind, widths)) {
+      elements[other] = sample;
+      ElementResult result = evaluate(op, suffix, widths, elements.data());
+      if (result.fault != FaultKind::kNone || !is_same(result.value, sample)) return false;
+    }
+  }
+  return true;
+}
+
+bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
+  if (!is_usable(constant)) return false;
+  const Element e = element(constant, 0);
+  for (Widths widths : kAllWidths)
+    if (!is_representable(e, widths) || !is_identity(reduction, suffix, widths, e)) return false;
+  return true;
+}
+
+bool can_fault_with(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
+  const OpInfo& row = info(op);
+  if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return can_fault(op, suffix);
+  if (row.signature.operand_count != 2) return can_fault(op, suffix);
+  const std::size_t other = 1 - operand;
+  std::vector<Element> elements(2);
+  elements[operand] = element(constant, 0);
+  for (Widths widths : kAllWidths) {
+    if (!is_representable(elements[operand], widths)) return true;
+    for (const Element& sample : sample_elements(Signature::kind(row.signature.operands[other], suffix), widths)) {
+      elements[other] = sample;
+      if (evaluate(op, suffix, widths, elements.data()).fault != FaultKind::kNone) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace vcode::letform

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "fcode-opt/letform.h"
+
+namespace vcode::letform {
+
+/// The kernel of a FUSED binding, as yet without number, name and sites.
+Kernel make_kernel(const Function& function, const Binding& binding);
+
+}  // namespace vcode::letform

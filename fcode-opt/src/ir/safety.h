@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include "fcode-opt/letform.h"
+#include "fcode-opt/shapes.h"
+
+namespace vcode::letform {
+
+/// What Safety wants to know of the calls of each function: nothing where lengths agree anyway.
+ShapeFacts length_facts(const Program& program);
+
+/// functions_with_effects(), given the length_facts().
+std::vector<bool> functions_with_effects(const Program& program, const ShapeFacts& lengths);
+
+/// What is known of the values of one function that keeps an operation from failing: divisors that are constants,
+/// lengths that are lengths of something, operands that are equally long.
+class Safety {
+ public:
+  /// `lengths`: the length_facts() of the program as it is now.
+  Safety(const Program& program, const Function& function, const ShapeFacts& lengths);
+
+  /// To be told of every binding before those that use it; of an IF, the bindings inside are told by themselves.
+  void note(const Binding& binding);
+  /// Whether the binding, which is not an IF, must be kept. `functions`: which functions must.
+  bool has_effect(const Binding& binding, const std::vector<bool>& functions) const;
+  /// Whether an IF, whatever is in it, might stop the program because its condition has no element.
+  bool can_stop(const Binding& choice) const { return !may_be_empty_.empty() && may_be_empty_[choice.operands[0]]; }
+
+ private:
+  struct Known {
+    std::uint32_t constant = UINT32_MAX;  ///< all elements are the one of this constant
+    bool count = false;                   ///< lengths, or numbers of elements of something: not negative
+  };
+  bool is_count(const Binding& binding) const;
+  bool may_disagree(const Binding& binding) const;
+
+  const Program& program_;
+  std::vector<Known> known_;
+  // Of each value; empty if lengths agree anyway.
+  std::vector<bool> disagree_;      ///< the lengths of what makes it are not known to agree
+  std::vector<bool> may_be_empty_;  ///< it is a condition, and not known to have an element
+};
+
+}  // namespace vcode::letform

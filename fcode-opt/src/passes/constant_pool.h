@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fcode-opt/letform.h"
+
+namespace vcode::letform {
+
+/// The constants of a program, each of them once.
+class ConstantPool {
+ public:
+  /// Merges equal constants and removes those that no binding uses.
+  explicit ConstantPool(Program& program);
+
+  std::uint32_t add(Constant constant);
+  const Constant& operator[](std::uint32_t index) const { return constants_[index]; }
+
+ private:
+  std::vector<Constant>& constants_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
+};
+
+}  // namespace vcode::letform

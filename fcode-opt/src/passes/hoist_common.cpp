@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "ir/expression.h"
+#include "ir/safety.h"
+
+namespace vcode::letform {
+namespace {
+
+class Hoister {
+ public:
+  Hoister(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
+      : effects_(effects),
+        safety_(program, function, lengths),
+        inside_(function.values.size()),
+        same_as_(function.values.size()) {
+    for (Var v = 0; v < same_as_.size(); ++v) same_as_[v] = v;
+  }
+
+  void run(Block& block) {
+    std::vector<Binding> old = std::exchange(block.bindings, {});
+    for (Binding& binding : old) {
+      replace(binding.operands);
+      replace(binding.nest);
+      safety_.note(binding);
+      if (binding.form == Binding::Form::kIf) {
+        hoist(binding, block.bindings);
+        for (Block& branch : binding.blocks) run(branch);
+      }
+      block.bindings.push_back(std::move(binding));
+    }
+    replace(block.results);
+  }
+
+ private:
+  /// Where a binding stands, and what it binds, also when it has moved.
+  struct Place {
+    std::size_t index;
+    std::vector<Var> results;
+  };
+
+  /// Moves what both branches do in front of the IF.
+  void hoist(Binding& choice, std::vector<Binding>& to) {
+    std::vector<Binding>& first = choice.blocks[0].bindings;
+    std::unordered_map<Expression, Place, ExpressionHash> in_first;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      replace(first[i].operands);
+      if (can_move(first[i])) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
+    }
+    mark(choice, true);
+    std::vector<bool> moved(first.size());
+    std::erase_if(choice.blocks[1].bindings, [&](Binding& binding) {
+      replace(binding.operands);
+      if (!can_move(binding) || !is_visible(binding)) return false;
+      const auto found = in_first.find(expression_of(binding));
+      if (found == in_first.end()) return false;
+      auto& [place, results] = found->second;
+      for (std::size_t k = 0; k < results.size(); ++k) same_as_[binding.results[k]] = results[k];
+      if (moved[place]) return true;
+      moved[place] = true;
+      for (Var v : results) inside_[v] = false;
+      Binding& twin = to.emplace_back(std::move(first[place]));
+      twin.nest.clear();
+      twin.place_only = twin.site != kNoSite;
+      twin.outermost = false;
+      return true;
+    });
+    mark(choice, false);
+    std::size_t next = 0;
+    std::erase_if(first, [&](const Binding&) { return moved[next++]; });
+  }
+
+  /// Bindings without effect cannot fail but for want of memory, so it does not matter whose element they were.
+  bool can_move(Binding& binding) {
+    if (binding.form == Binding::Form::kIf) return false;
+    safety_.note(binding);
+    return !safety_.has_effect(binding, effects_);
+  }
+  bool is_visible(const Binding& binding) const {
+    return std::none_of(binding.operands.begin(), binding.operands.end(), [&](Var v) { return inside_[v]; });
+  }
+  void mark(const Binding& choice, bool inside) {
+    for (const Block& branch : choice.blocks)
+      for (const Binding& binding : branch.bindings)
+        for (Var v : binding.results) inside_[v] = inside;
+  }
+  void replace(std::vector<Var>& values) const {
+    for (Var& v : values) v = same_as_[v];
+  }
+
+  const std::vector<bool>& effects_;
+  Safety safety_;
+  std::vector<bool> inside_;  ///< bound in the branches being looked at
+  std::vector<Var> same_as_;
+};
+
+}  // namespace
+
+/// Pass "hoist-common": what both branches of an IF compute is computed before it, once.
+///   before:  a = IF c then x = NOT INT b  y = + INT x x  yield y else z = NOT INT b  yield z
+///   after:   x = NOT INT b   a = IF c then y = + INT x x  yield y else yield x
+/// Only what has no effect; so nothing is computed that was not before. Outer IFs first, so that what is common to
+/// inner ones moves out one step; O(n).
+void hoist_common_bindings(Program& program) {
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) Hoister(program, function, lengths, effects).run(function.body);
+}
+
+}  // namespace vcode::letform

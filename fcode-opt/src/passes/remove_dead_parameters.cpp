@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "dead_bindings.h"
+#include "ir/safety.h"
+#include "ir/walk.h"
+
+namespace vcode::letform {
+namespace {
+
+/// Which parameters and results each function needs. Starts from the results of the entry
+/// and of what stack code calls; what is found to be needed
+/// may make callers and callees need more.
+class Search {
+ public:
+  struct Needs {
+    std::vector<bool> parameters, results;
+  };
+
+  Search(const Program& program, const ShapeFacts& lengths, const std::vector<bool>& effects)
+      : program_(program), lengths_(lengths), effects_(effects) {
+    for (const Function& function : program.functions) {
+      needs_.push_back(
+          {std::vector<bool>(function.parameters.size()), std::vector<bool>(function.body.results.size())});
+      callers_.emplace_back();
+    }
+    for (std::uint32_t f = 0; f < program.functions.size(); ++f)
+      for_each_binding(program.functions[f].body, [&](const Binding& binding) {
+        if (binding.form == Binding::Form::kCall) callers_[binding.target].push_back(f);
+      });
+  }
+
+  std::vector<Needs> run() {
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) {
+      if (f != program_.entry && program_.functions[f].linkage == Linkage::kInternal) continue;
+      needs_[f].parameters.flip();
+      needs_[f].results.flip();
+    }
+    waiting_.resize(program_.functions.size(), true);
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue_.push_back(f);
+    while (!queue_.empty()) {
+      const std::uint32_t f = queue_.front();
+      queue_.pop_front();
+      waiting_[f] = false;
+      look_at(f);
+    }
+    return std::move(needs_);
+  }
+
+ private:
+  void enqueue(std::uint32_t f) {
+    if (waiting_[f]) return;
+    waiting_[f] = true;
+    queue_.push_back(f);
+  }
+
+  void look_at(std::uint32_t f) {
+    const Function& function = program_.functions[f];
+    live_.assign(function.values.size(), false);
+    Safety safety(program_, function, lengths_);
+    for_each_binding(function.body, [&](const Binding& binding) { safety.note(binding); });
+    look_at(function.body, needs_[f].results, safety);
+    bool more = false;
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      if (!live_[function.parameters[k]] || needs_[f].parameters[k]) continue;
+      needs_[f].parameters[k] = more = true;
+    }
+    if (more)
+      for (std::uint32_t caller : callers_[f]) enqueue(caller);
+  }
+
+  /// Returns whether anything in the block has an effect.
+  bool look_at(const Block& block, const std::vector<bool>& needed, const Safety& safety) {
+    for (std::size_t k = 0; k < block.results.size(); ++k)
+      if (needed[k]) live_[block.results[k]] = true;
+    bool effect = false;
+    for (auto binding = block.bindings.rbegin(); binding != block.bindings.rend(); ++binding) {
+      std::vector<bool> live_results;
+      for (Var v : binding->results) live_results.push_back(live_[v]);
+      const bool is_if = binding->form == Binding::Form::kIf;
+      bool has_effect = is_if && safety.can_stop(*binding);
+      if (is_if)
+        for (const Block& inner : binding->blocks) has_effect = look_at(inner, live_results, safety) || has_effect;
+      else
+        has_effect = safety.has_effect(*binding, effects_);
+      effect = effect || has_effect;
+      if (!has_effect && std::find(live_results.begin(), live_results.end(), true) == live_results.end()) continue;
+      use(*binding, live_results);
+    }
+    return effect;
+  }
+
+  void use(const Binding& binding, const std::vector<bool>& live_results) {
+    for (Var v : binding.nest) live_[v] = true;
+    const bool is_call = binding.form == Binding::Form::kCall;
+    for (std::size_t k = 0; k < binding.operands.size(); ++k)
+      if (!is_call || needs_[binding.target].parameters[k]) live_[binding.operands[k]] = true;
+    if (!is_call) return;
+    for (std::size_t k = 0; k < live_results.size(); ++k) {
+      if (!live_results[k] || needs_[binding.target].results[k]) continue;
+      needs_[binding.target].results[k] = true;
+      enqueue(binding.target);
+    }
+  }
+
+  const Program& program_;
+  const ShapeFacts& lengths_;
+  const std::vector<bool>& effects_;
+  std::vector<Needs> needs_;
+  std::vector<std::vector<std::uint32_t>> callers_;
+  std::deque<std::uint32_t> queue_;
+  std::vector<bool> waiting_;
+  std::vector<bool> live_;  ///< of the function being looked at
+};
+
+void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (needed[k]) values[kept++] = values[k];
+  values.resize(kept);
+}
+
+}  // namespace
+
+/// Pass "dead-parameters": what a function is given in vain, or returns in vain, goes.
+///   before:  function f (a, b)  c = + INT a a  ret c b      entry main (x)  y, z = CALL f x x  ret y
+///   after:   function f (a)     c = + INT a a  ret c        entry main (x)  y = CALL f x       ret y
+/// That includes what is only handed on from one call to the next of a recursive function. The entry, roots and
+/// external functions keep theirs. Removes dead bindings on the way. O(size of the program × changes found), usually
+/// two looks at each function.
+void remove_dead_parameters(Program& program) {
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  const std::vector<Search::Needs> needs = Search(program, lengths, effects).run();
+  // What is known of lengths may depend on a parameter that goes.
+  std::vector<Safety> safeties;
+  for (const Function& function : program.functions) safeties.emplace_back(program, function, lengths);
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    Function& function = program.functions[f];
+    keep(function.parameters, needs[f].parameters);
+    keep(function.body.results, needs[f].results);
+    for_each_binding(function.body, [&](Binding& binding) {
+      if (binding.form != Binding::Form::kCall) return;
+      keep(binding.operands, needs[binding.target].parameters);
+      keep(binding.results, needs[binding.target].results);
+    });
+    remove_dead_bindings(function, std::move(safeties[f]), effects);
+  }
+}
+
+}  // namespace vcode::letform

@@ -1,0 +1,339 @@
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "constant_pool.h"
+#include "dead_bindings.h"
+#include "definitions.h"
+#include "fcode-opt/shapes.h"
+#include "ir/binding_facts.h"
+#include "ir/expression.h"
+#include "ir/fold_constants.h"
+#include "ir/safety.h"
+#include "ir/walk.h"
+#include "vcode/stop_request.h"
+#include "vector_identities.h"
+
+namespace vcode::letform {
+namespace {
+
+using Form = Binding::Form;
+
+/// Rewrites one function from its beginning to its end.
+class Simplifier {
+ public:
+  Simplifier(const Program& program, ConstantPool& pool, Function& function, const std::vector<bool>& effects,
+             const ShapeFacts& shape_facts)
+      : program_(program),
+        pool_(pool),
+        function_(function),
+        effects_(effects),
+        definitions_(function.values.size()),
+        shapes_(program, function, shape_facts),
+        identities_(definitions_, pool, shapes_,
+                    [this](Constant constant) { return bind(pool_.add(std::move(constant))); }) {}
+
+  /// Returns whether anything has changed.
+  bool run() {
+    find_used();
+    available_.reserve(function_.values.size());
+    to_ = &start_;
+    find_known_results(function_.parameters);
+    rewrite(function_.body);
+    function_.body.bindings.insert(function_.body.bindings.begin(), std::make_move_iterator(start_.begin()),
+                                   std::make_move_iterator(start_.end()));
+    return changed_;
+  }
+
+ private:
+  Shapes::Branch rewrite(Block& block) {
+    const std::size_t available_mark = available_order_.size();
+    const Shapes::Place place = shapes_.enter();
+    std::vector<Binding>* around = std::exchange(to_, &block.bindings);
+    std::vector<Binding> old = std::exchange(block.bindings, {});
+    block.bindings.reserve(old.size());
+    for (Binding& binding : old) rewrite(std::move(binding));
+    replace(block.results);
+    to_ = around;
+    for (; available_order_.size() > available_mark; available_order_.pop_back())
+      available_.erase(available_.find(*available_order_.back()));
+    return shapes_.leave(place, block.results);
+  }
+
+  void rewrite(Binding binding) {
+    replace(binding.operands);
+    replace(binding.nest);
+    if (binding.form == Form::kIf) return rewrite_if(std::move(binding));
+    const bool runs = binding.form != Form::kOp || program_.lengths_agree || shapes_.lengths_agree(binding);
+    if (binding.form == Form::kOp && runs && (is_known(binding) || moves_out_of_dist(binding))) return;
+    add(std::move(binding), runs);
+  }
+
+  /// Unless an earlier binding has the same results. `runs`: no lengths stop the program here.
+  void add(Binding binding, bool runs = true) {
+    if (is_available(binding)) return;
+    if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
+      function_.values[binding.results[0]].scalar = true;
+    definitions_.note(binding);
+    shapes_.note(binding);
+    const bool has_one_result = binding.form == Form::kOp && binding.results.size() == 1;
+    if (has_one_result && runs && is_known_by_shape(binding)) return;
+    to_->push_back(std::move(binding));
+    if (!has_one_result) find_known_results(to_->back().results);
+  }
+
+  /// Whether a number that is not negative is the same in an INT of 32 bits: a sum might wrap around there.
+  static bool fits_any_int(std::int64_t value) { return value >= 0 && value <= INT32_MAX; }
+
+  /// Whether an operation counts what has been counted, or makes a descriptor there is.
+  bool is_known_by_shape(Binding& binding) {
+    if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
+    const Var result = binding.results[0], known = shapes_.first_equal(result);
+    if (known != kNoVar && known != result) {
+      is_same(result, known);
+      return true;
+    }
+    if (const std::int64_t value = shapes_.value(result); fits_any_int(value)) {
+      become(binding, {.type = Suffix::kInt, .ints = {value}});
+      definitions_.note(binding);
+      shapes_.note(binding);
+    }
+    return false;
+  }
+
+  /// What a call, an IF or a PACK yields may be known although it has to be done. So may parameters.
+  void find_known_results(const std::vector<Var> results) {
+    for (Var result : results) {
+      if (!used_[result] || definitions_.constant(result, pool_)) continue;
+      const Var known = shapes_.first_equal(result);
+      if (const std::int64_t index = shapes_.constant_index(result); index >= 0)
+        is_same(result, bind(static_cast<std::uint32_t>(index)));
+      else if (const std::int64_t value = shapes_.value(result); fits_any_int(value))
+        is_same(result, bind(pool_.add({.type = Suffix::kInt, .ints = {value}})));
+      else if (known != kNoVar && known != result)
+        is_same(result, known);
+    }
+  }
+
+  void find_used() {
+    used_.resize(function_.values.size());
+    auto use = [&](const std::vector<Var>& values) {
+      for (Var v : values) used_[v] = true;
+    };
+    use(function_.body.results);
+    for_each_binding(function_.body, [&](const Binding& binding) {
+      use(binding.operands);
+      use(binding.nest);
+      for (const Block& block : binding.blocks) use(block.results);
+    });
+  }
+
+  // --- values that are known by other names -------------------------------------------------------------------
+
+  Var known_as(Var v) const { return v < same_as_.size() && same_as_[v] != kNoVar ? same_as_[v] : v; }
+
+  void replace(std::vector<Var>& values) {
+    for (Var& v : values) {
+      const Var known = known_as(v);
+      changed_ = changed_ || known != v;
+      v = known;
+    }
+  }
+
+  void is_same(Var v, Var known) {
+    known = known_as(known);
+    if (same_as_.size() <= v) same_as_.resize(function_.values.size(), kNoVar);
+    same_as_[v] = known;
+    // Not `scalar`: that may hold only where v was computed.
+    ValueInfo& value = function_.values[known];
+    if (value.name.empty()) value.name = function_.values[v].name;
+  }
+
+  Var new_value(Kind kind, bool scalar) {
+    function_.values.push_back({kind, scalar});
+    used_.push_back(true);
+    return static_cast<Var>(function_.values.size() - 1);
+  }
+
+  /// Binds a constant here, if it is not visible already.
+  Var bind(std::uint32_t constant) {
+    const Var v = new_value(suffix_kind(pool_[constant].type), pool_[constant].size() == 1);
+    add({.form = Form::kConst, .target = constant, .results = {v}});
+    return known_as(v);
+  }
+
+  /// Whether the results have been computed before, where it can be seen from here.
+  bool is_available(const Binding& binding) {
+    if (binding.results.empty() || !is_repeatable(binding)) return false;
+    auto [it, is_new] = available_.try_emplace(expression_of(binding), binding.results);
+    if (is_new) {
+      available_order_.push_back(&it->first);
+      return false;
+    }
+    for (std::size_t k = 0; k < binding.results.size(); ++k) is_same(binding.results[k], it->second[k]);
+    return true;
+  }
+
+  /// Whether doing it twice yields the same. What fails the first time is not reached a second time.
+  bool is_repeatable(const Binding& binding) const {
+    if (binding.form == Form::kOp) return info(binding.op).op_class != OpClass::kSystem && binding.op != Op::kRandom;
+    return binding.form == Form::kConst || !effects_[binding.target];
+  }
+
+  // --- operations ---------------------------------------------------------------------------------------------
+
+  /// Replaces an operation by values there are; or by a cheaper one, or a constant.
+  bool is_known(Binding& binding) {
+    if (const Var known = known_result(binding, definitions_, pool_); known != kNoVar) {
+      is_same(binding.results[0], known);
+      return true;
+    }
+    if (const std::vector<Var> known = identities_.known_results(binding); !known.empty()) {
+      for (std::size_t k = 0; k < known.size(); ++k) is_same(binding.results[k], known[k]);
+      return true;
+    }
+    while (identities_.make_cheaper(binding)) changed_ = true;
+    if (std::optional<Constant> constant = folded(binding)) become(binding, std::move(*constant));
+    return false;
+  }
+
+  std::optional<Constant> folded(const Binding& binding) const {
+    std::vector<const Constant*> operands;
+    for (Var v : binding.operands) {
+      operands.push_back(definitions_.constant(v, pool_));
+      if (!operands.back()) return std::nullopt;
+    }
+    if (operands.empty()) return std::nullopt;
+    return fold(binding.op, binding.suffix, operands);
+  }
+
+  void become(Binding& binding, Constant constant) {
+    binding = {.form = Form::kConst, .target = pool_.add(std::move(constant)), .results = std::move(binding.results)};
+    changed_ = true;
+  }
+
+  /// op (DIST a s) (DIST b s) is DIST (op a b) s, if the operation cannot fail for segments without elements.
+  bool moves_out_of_dist(const Binding& binding) {
+    const OpInfo& row = info(binding.op);
+    if (row.op_class != OpClass::kElementwise || can_fault(binding.op, binding.suffix)) return false;
+    Var descriptor = kNoVar;
+    bool all_alike = true;
+    Binding inner{.op = binding.op, .suffix = binding.suffix};
+    for (Var v : binding.operands) {
+      if (!definitions_.is_op(v, Op::kDist)) return false;
+      const auto& dist = definitions_.of(v).operands;
+      inner.operands.push_back(dist[0]);
+      all_alike = all_alike && (descriptor == kNoVar || shapes_.same_descriptor(descriptor, dist[1]));
+      if (descriptor == kNoVar) descriptor = dist[1];
+    }
+    // Scalars: each descriptor has one segment, and as many elements as the others.
+    for (Var v : inner.operands)
+      if (!all_alike && !shapes_.is_single(v)) return false;
+    const Kind kind = function_.values[binding.results[0]].kind;
+    const Var undistributed = new_value(kind, shapes_.is_single(inner.operands[0]));
+    inner.results = {undistributed};
+    inner.site = binding.site;
+    inner.place_only = binding.site != kNoSite;
+    rewrite(std::move(inner));
+    Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
+    dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
+    dist.site = binding.site;
+    dist.nest = binding.nest;
+    dist.outermost = binding.outermost;
+    dist.place_only = binding.place_only;
+    rewrite(std::move(dist));
+    changed_ = true;
+    return true;
+  }
+
+  // --- IF -----------------------------------------------------------------------------------------------------
+
+  void rewrite_if(Binding binding) {
+    while (definitions_.is_op(binding.operands[0], Op::kNot)) {
+      binding.operands[0] = definitions_.of(binding.operands[0]).operands[0];
+      std::swap(binding.blocks[0], binding.blocks[1]);
+      changed_ = true;
+    }
+    const Constant* condition = definitions_.constant(binding.operands[0], pool_);
+    if (condition && condition->size() > 0) {  // the first element decides; without one it fails
+      Block& chosen = binding.blocks[condition->bools[0] ? 0 : 1];
+      for (Binding& inner : chosen.bindings) rewrite(std::move(inner));
+      replace(chosen.results);
+      for (std::size_t k = 0; k < binding.results.size(); ++k) is_same(binding.results[k], chosen.results[k]);
+      changed_ = true;
+      return;
+    }
+    Shapes::Branch branches[2];
+    for (std::size_t k = 0; k < 2; ++k) branches[k] = rewrite(binding.blocks[k]);
+    take_out_equal_results(binding, branches);
+    shapes_.note_if(binding, branches[0], branches[1]);
+    to_->push_back(std::move(binding));
+    find_known_results(to_->back().results);
+  }
+
+  /// What both branches yield need not be a result.
+  void take_out_equal_results(Binding& binding, Shapes::Branch (&branches)[2]) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < binding.results.size(); ++k) {
+      const Var result = binding.results[k], a = binding.blocks[0].results[k], b = binding.blocks[1].results[k];
+      const Constant *constant = definitions_.constant(a, pool_), *other = definitions_.constant(b, pool_);
+      if (a == b) {
+        is_same(result, a);
+      } else if (constant && constant == other) {
+        add({.form = Form::kConst, .target = definitions_.of(a).target, .results = {result}});
+      } else {
+        binding.results[kept] = result;
+        for (std::size_t i = 0; i < 2; ++i) {
+          binding.blocks[i].results[kept] = binding.blocks[i].results[k];
+          branches[i].results[kept] = branches[i].results[k];
+        }
+        ++kept;
+      }
+    }
+    changed_ = changed_ || kept < binding.results.size();
+    binding.results.resize(kept);
+    for (std::size_t i = 0; i < 2; ++i) {
+      binding.blocks[i].results.resize(kept);
+      branches[i].results.resize(kept);
+    }
+  }
+
+  const Program& program_;
+  ConstantPool& pool_;
+  Function& function_;
+  const std::vector<bool>& effects_;
+  Definitions definitions_;
+  std::vector<bool> used_;
+  Shapes shapes_;
+  VectorIdentities identities_;
+  std::vector<Binding> start_;          ///< before those of the body
+  std::vector<Binding>* to_ = nullptr;  ///< the block being written
+  std::vector<Var> same_as_;
+  std::unordered_map<Expression, std::vector<Var>, ExpressionHash> available_;
+  std::vector<const Expression*> available_order_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+/// Pass "simplify": constants are computed, values that are equal become one, and what nobody needs goes.
+///   before:  n = LENGTH INT x  s = MAKE_SEGDES n  m = LENGTHS s  i = CONST INT 1  j = + INT i i  k = * INT m j
+///            t = CONST BOOL T  r = IF t then yield k else yield n   ret r
+///   after:   n = LENGTH INT x  j = CONST INT 2  k = * INT n j   ret k
+/// Bindings see those of the blocks around them. What is known of lengths, descriptors and calls is Shapes' business,
+/// what follows from it for single operations that of VectorIdentities. Operations with an effect stay, and in order;
+/// nothing is computed here that the widths of INT and FLOAT or the vector library could decide differently. Each round
+/// is O(n); there are as many as change something, two for most programs.
+void simplify(Program& program, bool across_calls) {
+  ConstantPool pool(program);
+  const ShapeFacts shape_facts = across_calls ? find_shape_facts(program) : ShapeFacts();
+  const std::vector<bool> effects = functions_with_effects(program, shape_facts);
+  for (Function& function : program.functions) {
+    check_stop();
+    do remove_dead_bindings(function, {program, function, shape_facts}, effects);
+    while (Simplifier(program, pool, function, effects, shape_facts).run());
+  }
+  ConstantPool only_used(program);
+}
+
+}  // namespace vcode::letform

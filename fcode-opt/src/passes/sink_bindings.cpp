@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <utility>
+
+#include "ir/safety.h"
+#include "ir/walk.h"
+
+namespace vcode::letform {
+namespace {
+
+/// Goes through a function backwards. Uses have positions that decrease on the way, so that those in a branch are the
+/// ones between two numbers.
+class Sinker {
+ public:
+  Sinker(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
+      : function_(function), effects_(effects), safety_(program, function, lengths), uses_(function.values.size()) {
+    for_each_binding(function.body, [&](const Binding& binding) { safety_.note(binding); });
+  }
+
+  void run() {
+    sink_in(function_.body);
+    for (Branch& branch : branches_)
+      branch.block->bindings.insert(branch.block->bindings.begin(), std::make_move_iterator(branch.sunk.rbegin()),
+                                    std::make_move_iterator(branch.sunk.rend()));
+  }
+
+ private:
+  using Position = std::int64_t;
+  struct Uses {
+    Position first = 0, last = 0;  ///< 0: not used
+  };
+  struct Branch {
+    Block* block;
+    Position begin = 0, end = 0;      ///< the positions in it
+    std::vector<Branch*> inner = {};  ///< the last first
+    std::vector<Binding> sunk = {};   ///< new at its beginning, the last first
+  };
+
+  /// Returns the branches in the block, the last first.
+  std::vector<Branch*> sink_in(Block& block) {
+    std::vector<Branch*> branches;
+    use(block.results, --position_);
+    std::vector<Binding>& bindings = block.bindings;
+    std::size_t first_kept = bindings.size();
+    for (std::size_t i = bindings.size(); i-- > 0;) {
+      Binding& binding = bindings[i];
+      for (std::size_t k = binding.blocks.size(); k-- > 0;) {
+        const Position end = position_;
+        std::vector<Branch*> inner = sink_in(binding.blocks[k]);
+        branches.push_back(&branches_.emplace_back(Branch{&binding.blocks[k], --position_, end, std::move(inner)}));
+      }
+      Branch* target = destination(binding, branches);
+      const Position position = target ? target->begin : --position_;
+      use(binding.operands, position);
+      use(binding.nest, position);
+      if (target)
+        target->sunk.push_back(std::move(binding));
+      else if (--first_kept != i)
+        bindings[first_kept] = std::move(binding);
+    }
+    bindings.erase(bindings.begin(), bindings.begin() + static_cast<std::ptrdiff_t>(first_kept));
+    return branches;
+  }
+
+  void use(const std::vector<Var>& values, Position position) {
+    for (Var v : values) {
+      Uses& uses = uses_[v];
+      if (uses.last == 0) uses.last = position;
+      uses.first = uses.first == 0 ? position : std::min(uses.first, position);
+      uses.last = std::max(uses.last, position);
+    }
+  }
+
+  /// The innermost branch that contains all uses of a binding, if it may go there.
+  Branch* destination(const Binding& binding, const std::vector<Branch*>& branches) const {
+    if (binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_)) return nullptr;
+    Uses all;
+    for (Var v : binding.results) {
+      const Uses& uses = uses_[v];
+      if (uses.last == 0) continue;
+      all.first = all.last == 0 ? uses.first : std::min(all.first, uses.first);
+      all.last = all.last == 0 ? uses.last : std::max(all.last, uses.last);
+    }
+    if (all.last == 0) return nullptr;
+    Branch* target = nullptr;
+    for (const std::vector<Branch*>* level = &branches; level; level = target ? &target->inner : nullptr) {
+      // The first branch that begins where the uses begin, or before.
+      const auto found = std::partition_point(level->begin(), level->end(),
+                                              [&](const Branch* branch) { return branch->begin > all.first; });
+      if (found == level->end() || (*found)->end <= all.last) break;
+      target = *found;
+    }
+    return target && keeps_little(binding, target->begin) ? target : nullptr;
+  }
+
+  /// Whether no large operand would be kept longer in place of a smaller result.
+  bool keeps_little(const Binding& binding, Position position) const {
+    if (binding.form == Binding::Form::kConst) return true;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < binding.operands.size(); ++k) {
+      const Var v = binding.operands[k];
+      if (function_.values[v].scalar || uses_[v].last >= position) continue;
+      if (binding.form != Binding::Form::kOp || ++kept > 1) return false;
+      const Signature& signature = info(binding.op).signature;
+      const LengthVar length = signature.operands[k].length;
+      const auto is_as_long = [&](const Role& role) { return role.length == length; };
+      if (std::none_of(signature.results.begin(), signature.results.begin() + signature.result_count, is_as_long))
+        return false;
+    }
+    return true;
+  }
+
+  Function& function_;
+  const std::vector<bool>& effects_;
+  Safety safety_;
+  std::vector<Uses> uses_;
+  std::deque<Branch> branches_;
+  Position position_ = 0;
+};
+
+}  // namespace
+
+/// Pass "sink": what only one branch of an IF uses is computed there.
+///   before:  a = NOT INT b   d = IF c then yield a else yield b   ret d
+///   after:   d = IF c then a = NOT INT b  yield a else yield b   ret d
+/// Only what has no effect, and what does not keep a large operand longer to have a small result later. A branch runs
+/// at most once, so that nothing is computed more often. One walk backwards, O(n log n).
+void sink_bindings(Program& program) {
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) Sinker(program, function, lengths, effects).run();
+}
+
+}  // namespace vcode::letform

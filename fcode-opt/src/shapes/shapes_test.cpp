@@ -1,0 +1,239 @@
+#include "fcode-opt/shapes.h"
+
+#include <gtest/gtest.h>
+
+#include "letform_builder.h"
+
+namespace vcode::letform::testing {
+namespace {
+
+/// A program with one function f of (a: Int, b: Int, s: Segdes, t: Segdes), and what is known behind it.
+class ShapesTest : public ::testing::Test {
+ protected:
+  Shapes behind() {
+    facts_ = find_shape_facts(program);
+    Shapes shapes(program, program.functions[0], facts_);
+    for (const Binding& binding : program.functions[0].body.bindings) shapes.note(binding);
+    return shapes;
+  }
+
+  Program program;
+  Builder f{program, "f"};
+  Var a = f.parameter(Kind::kInt), b = f.parameter(Kind::kInt);
+  Var s = f.parameter(Kind::kSegdes), t = f.parameter(Kind::kSegdes);
+
+ private:
+  ShapeFacts facts_;
+};
+
+TEST_F(ShapesTest, OperationsMakeOperandsEquallyLongBehindThem) {
+  Var c = f.op(Op::kNot, Suffix::kInt, {a}), d = f.op(Op::kAdd, Suffix::kInt, {c, b});
+  f.op(Op::kSumReduce, Suffix::kInt, {d, s});
+  f.ret({});
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes shapes(program, program.functions[0], facts);
+  const std::vector<Binding>& bindings = program.functions[0].body.bindings;
+  EXPECT_FALSE(shapes.same_elements(a, b));
+  shapes.note(bindings[0]);
+  EXPECT_TRUE(shapes.same_elements(a, c));
+  EXPECT_FALSE(shapes.same_elements(a, b));
+  shapes.note(bindings[1]);
+  EXPECT_TRUE(shapes.same_elements(a, b));
+  EXPECT_FALSE(shapes.same_elements(a, s));
+  shapes.note(bindings[2]);
+  EXPECT_TRUE(shapes.same_elements(a, s));
+  EXPECT_FALSE(shapes.same_elements(a, t));
+}
+
+TEST_F(ShapesTest, LengthsOfOperandsAgreeOnceAnOperationHasRunThatWantsThemEqual) {
+  f.op(Op::kAdd, Suffix::kInt, {a, b});
+  f.op(Op::kSubtract, Suffix::kInt, {b, a});
+  f.op(Op::kSumReduce, Suffix::kInt, {a, s});
+  f.op(Op::kMaxReduce, Suffix::kInt, {b, s});
+  f.op(Op::kNot, Suffix::kInt, {a});
+  f.ret({});
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes shapes(program, program.functions[0], facts);
+  std::vector<bool> agree;
+  for (const Binding& binding : program.functions[0].body.bindings) {
+    agree.push_back(shapes.lengths_agree(binding));
+    shapes.note(binding);
+  }
+  EXPECT_EQ(agree, (std::vector<bool>{false, true, false, true, true}));
+}
+
+TEST_F(ShapesTest, AKernelSaysWhatItsStepsSay) {
+  const Var inside = f.op(Op::kAdd, Suffix::kInt, {a, b});
+  f.ret({});
+  Function& function = program.functions[0];
+  function.values.push_back({Kind::kInt});
+  const Var outside = inside + 1;
+  Binding kernel{.form = Binding::Form::kFused, .operands = {a, b}, .results = {outside}, .blocks = {{}}};
+  kernel.blocks[0].bindings = std::move(function.body.bindings);
+  kernel.blocks[0].results = {inside};
+  function.body.bindings = {kernel};
+  Shapes shapes = behind();
+  EXPECT_TRUE(shapes.same_elements(a, b));
+  EXPECT_TRUE(shapes.same_elements(a, outside));
+  EXPECT_FALSE(shapes.same_elements(a, s));
+}
+
+TEST_F(ShapesTest, InStackCodeTheNumberOfAStreamMayHaveSeveralElements) {
+  f.ops(Op::kFwrite, Suffix::kInt, {a, b});
+  f.ret({});
+  EXPECT_TRUE(behind().is_single(b));
+  program.lengths_agree = false;
+  EXPECT_FALSE(behind().is_single(b));
+}
+
+TEST_F(ShapesTest, DescriptorsMadeOfEqualLengths) {
+  Var l = f.op(Op::kLengths, Suffix::kNone, {s}), again = f.op(Op::kMakeSegdes, Suffix::kNone, {l});
+  Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
+  Var same = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {b})});
+  f.op(Op::kAdd, Suffix::kInt, {a, b});
+  f.op(Op::kDist, Suffix::kInt, {a, s});
+  f.op(Op::kDist, Suffix::kInt, {a, t});
+  f.ret({});
+  Shapes shapes = behind();
+  EXPECT_TRUE(shapes.same_descriptor(again, s));
+  EXPECT_TRUE(shapes.same_descriptor(whole, same));
+  EXPECT_TRUE(shapes.is_single(whole));
+  EXPECT_FALSE(shapes.is_single(s));
+  EXPECT_TRUE(shapes.same_segments(s, t));
+  EXPECT_FALSE(shapes.same_descriptor(s, t));
+  EXPECT_EQ(shapes.first_equal(same), whole);
+  EXPECT_EQ(shapes.single_descriptor(b), whole);
+  EXPECT_EQ(shapes.single_descriptor(s), kNoVar);
+}
+
+TEST_F(ShapesTest, SumsOfLengthsAreLengths) {
+  Var flags = f.op(Op::kIntToBool, Suffix::kNone, {a});
+  std::vector<Var> packed = f.ops(Op::kPack, Suffix::kInt, {a, flags, s});
+  Var counts = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kBoolToInt, Suffix::kNone, {flags}), s});
+  Var made = f.op(Op::kMakeSegdes, Suffix::kNone, {counts});
+  Var total = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {t}), s});
+  Var outer = f.op(Op::kMakeSegdes, Suffix::kNone, {total});
+  Var ones = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kDist, Suffix::kInt, {f.constant(1), outer})});
+  f.ret({});
+  Shapes shapes = behind();
+  EXPECT_TRUE(shapes.same_descriptor(made, packed[1]));
+  EXPECT_TRUE(shapes.same_elements(made, packed[0]));
+  EXPECT_TRUE(shapes.same_elements(outer, t));
+  EXPECT_TRUE(shapes.same_segments(outer, s));
+  EXPECT_FALSE(shapes.same_descriptor(outer, t));
+  EXPECT_TRUE(shapes.same_elements(ones, t));
+  EXPECT_FALSE(shapes.has_single_elements(outer));
+}
+
+TEST_F(ShapesTest, WhatIsKnownInABranchStaysThere) {
+  Var c = f.constant(true), x = kNoVar;
+  std::vector<Var> r = f.choose(
+      c,
+      [&] {
+        x = f.op(Op::kAdd, Suffix::kInt, {a, b});
+        return std::vector{x, a, a};
+      },
+      [&] {
+        return std::vector{f.op(Op::kNot, Suffix::kInt, {a}), b, b};
+      });
+  f.ret({});
+  Shapes shapes = behind();
+  EXPECT_FALSE(shapes.same_elements(a, b));
+  EXPECT_TRUE(shapes.same_elements(r[0], a));
+  EXPECT_TRUE(shapes.same_elements(r[1], r[2]));
+  EXPECT_FALSE(shapes.same_elements(r[1], b));
+}
+
+/// g (x, n) calls itself until it is done; its result is as long as x, and never as long as the number n says.
+TEST(ShapeFacts, OfRecursiveFunctions) {
+  Program program;
+  Builder g(program, "g");
+  Var x = g.parameter(Kind::kInt), s = g.parameter(Kind::kSegdes), n = g.parameter(Kind::kInt);
+  Var done = g.op(Op::kIntToBool, Suffix::kNone, {n});
+  g.will_return({x});
+  std::vector<Var> r = g.choose(
+      done,
+      [&] {
+        return std::vector{g.op(Op::kSumScan, Suffix::kInt, {x, s})};
+      },
+      [&] {
+        return g.call(g, {g.op(Op::kNot, Suffix::kInt, {x}), s, g.op(Op::kNot, Suffix::kInt, {n})});
+      });
+  g.ret(r);
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt), b = main.parameter(Kind::kInt);
+  Var whole = main.op(Op::kMakeSegdes, Suffix::kNone, {main.op(Op::kLength, Suffix::kInt, {a})});
+  Var c = main.call(g, {a, whole, b})[0];
+  main.ret({c});
+  program.entry = main.number();
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes inside(program, program.functions[0], facts);
+  EXPECT_TRUE(inside.same_elements(x, s));
+  EXPECT_TRUE(inside.is_single(s));
+  EXPECT_FALSE(inside.same_elements(x, n));
+  Shapes outside(program, program.functions[1], facts);
+  for (const Binding& binding : program.functions[1].body.bindings) outside.note(binding);
+  EXPECT_TRUE(outside.same_elements(c, a));
+  EXPECT_FALSE(outside.same_elements(c, b));
+}
+
+/// g (x, y, z, n) hands x and z on, and returns z and n.
+TEST(ShapeFacts, WhatIsHandedOnUnchanged) {
+  Program program;
+  Builder g(program, "g");
+  Var x = g.parameter(Kind::kFloat), y = g.parameter(Kind::kFloat), z = g.parameter(Kind::kFloat);
+  Var n = g.parameter(Kind::kInt);
+  g.will_return({z, n});
+  std::vector<Var> r = g.choose(
+      g.op(Op::kIntToBool, Suffix::kNone, {n}),
+      [&] {
+        return g.call(g, {x, y, z, g.op(Op::kNot, Suffix::kInt, {n})});
+      },
+      [&] {
+        return std::vector{z, n};
+      });
+  g.ret(r);
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kFloat), b = main.parameter(Kind::kFloat);
+  Var c = main.call(g, {main.constant(0.5), b, b, main.constant(7)})[0];
+  main.ret({main.op(Op::kAdd, Suffix::kFloat, {a, c})});
+  program.entry = main.number();
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes inside(program, program.functions[0], facts);
+  EXPECT_GE(inside.constant_index(x), 0);
+  EXPECT_EQ(inside.first_equal(z), y);
+  EXPECT_LT(inside.constant_index(n), 0);
+  Shapes outside(program, program.functions[1], facts);
+  for (const Binding& binding : program.functions[1].body.bindings) outside.note(binding);
+  EXPECT_EQ(outside.first_equal(c), b);
+}
+
+TEST(ShapeFacts, EveryCallMustAgree) {
+  Program program;
+  Builder g(program, "g");
+  Var x = g.parameter(Kind::kInt), y = g.parameter(Kind::kInt), z = g.parameter(Kind::kInt);
+  g.ret({});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt), b = main.parameter(Kind::kInt);
+  main.call(g, {a, a, a});
+  main.call(g, {b, b, a});
+  main.ret({});
+  program.entry = main.number();
+  const ShapeFacts facts = find_shape_facts(program);
+  Shapes shapes(program, program.functions[0], facts);
+  EXPECT_TRUE(shapes.same_elements(x, y));
+  EXPECT_FALSE(shapes.same_elements(x, z));
+}
+
+TEST(ShapeFacts, FunctionsThatNeverReturn) {
+  Program program;
+  Builder g(program, "g");
+  Var x = g.parameter(Kind::kInt);
+  g.will_return({x});
+  g.ret(g.call(g, {x}));
+  program.entry = g.number();
+  EXPECT_FALSE(find_shape_facts(program)[0].effect);
+}
+
+}  // namespace
+}  // namespace vcode::letform::testing

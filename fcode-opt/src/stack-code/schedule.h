@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "fcode-opt/letform.h"
+#include "fcode-opt/shapes.h"
+
+namespace vcode::letform {
+
+struct Step;
+
+/// How values come to lie above the operands before them.
+struct Operand {
+  enum class How : std::uint8_t {
+    kCopy,   ///< var is needed later
+    kMove,   ///< var is not
+    kConst,  ///< var is this constant, and not kept anywhere
+    kStep,   ///< the results of a step that runs right here
+  };
+  How how = How::kCopy;
+  Var var = kNoVar;
+  std::uint32_t index = 0;  ///< of the constant or the step
+};
+
+/// A binding, or what a block yields (then `binding` is null and the operands stay where they are).
+struct Step {
+  const Binding* binding = nullptr;
+  std::vector<Operand> operands = {};      ///< in the order in which they are put on the stack
+  std::vector<std::uint32_t> blocks = {};  ///< of IF: indices into Schedule::blocks
+  std::vector<Var> dead = {};              ///< results nobody uses, and what only the nest still needed
+  std::uint32_t end = 0;                   ///< the steps from this one to the one before `end` compute its operands
+};
+
+struct BlockSchedule {
+  /// A value from outside that leaves its place on the stack in this block, and the step in which that happens.
+  struct Departure {
+    Var var;
+    std::uint32_t step;
+  };
+  std::vector<Var> unneeded;         ///< on the stack at the beginning, and neither used here nor afterwards
+  std::vector<std::uint32_t> steps;  ///< in the order in which they run; the last one yields
+  std::vector<Departure> departures;
+};
+
+/// The order in which a function's bindings run, and the last use of every value.
+struct Schedule {
+  std::vector<Step> steps;
+  std::vector<BlockSchedule> blocks;
+  std::vector<std::uint32_t>
+      departure;           ///< of each value, the step in which it leaves its place; of IF, the whole step
+  std::uint32_t body = 0;  ///< the unneeded are parameters
+};
+
+/// Chooses an order that suits a stack: see Note [Schedules]. `lengths` and `effects` as in safety.h.
+Schedule make_schedule(const Program& program, const Function& function, const ShapeFacts& lengths,
+                       const std::vector<bool>& effects);
+
+}  // namespace vcode::letform

@@ -1,0 +1,111 @@
+#include "nesl_command_line.h"
+
+#include <cstdio>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "nesl-compiler/session.h"
+
+namespace nesl_cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(Without a command, nesl begins an interactive session, or answers the statements it
+reads if standard input is no terminal. `nesl COMMAND --help` lists the options of a command.
+Results go to standard output, errors to standard error.
+Exit status: 0, or 1 after an error, or 130 after Ctrl-C.)";
+
+void add_flags(CLI::App& app, Flags& flags) {
+  interp::add_run_flags(app, flags);
+  app.add_option("-O", flags.optimization,
+                 "0: run programs as compiled, 1: optimize them, 2: and fuse their operations into kernels (default)")
+      ->check(CLI::Range(0, 2))
+      ->option_text("0|1|2");
+}
+
+/// What is wrong with the first word of a command line, which should be a command.
+std::string wrong_command(const CLI::App& app, const std::string& word) {
+  for (const char* ending : {".nesl", ".vcode", ".fcode"})
+    if (word.ends_with(ending)) return fmt::format("{0} is no command; did you mean nesl run {0}?", word);
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string near = nesl::near_name(word, commands);
+  return near.empty() ? fmt::format("there is no command {}", word)
+                      : fmt::format("there is no command {}; did you mean {}?", word, near);
+}
+
+}  // namespace
+
+std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status) {
+  using Action = CommandLine::Action;
+  CommandLine line;
+  CLI::App app("NESL, a language for nested data parallelism.", "nesl");
+  app.footer(kFooter);
+  app.set_version_flag("--version", [] { return "nesl " NESL_VERSION "\n" + interp::list_backends(); });
+  app.require_subcommand(0, 1);
+  app.add_option("-e,--expression", line.expression, "evaluate statements and print their values")->option_text("TEXT");
+  add_flags(app, line.flags);
+
+  auto add = [&](const char* name, const char* what, Action action) {
+    CLI::App* command = app.add_subcommand(name, what);
+    command->callback([&line, action] { line.action = action; });
+    return command;
+  };
+  const char* file_help = "a .nesl file; - reads standard input";
+  CLI::App* run = add("run", "run a program and print the value of its last expression", Action::kRun);
+  run->add_option("FILE", line.file, "a .nesl or .vcode file; - reads NESL from standard input")
+      ->required()
+      ->option_text(" ");
+  run->add_option("-e,--expression", line.expression, "print the value of this expression instead")
+      ->option_text("EXPR");
+  add_flags(*run, line.flags);
+  CLI::App* check = add("check", "look for errors in a program", Action::kCheck);
+  check->add_option("FILE", line.file, file_help)->required()->option_text(" ");
+  interp::add_int_option(*check, line.flags);
+  const char* sandbox_help = "read nothing but FILE: load is refused";
+  check->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
+  CLI::App* compile = add("compile", "compile a program to VCODE", Action::kCompile);
+  compile->add_option("FILE", line.file, file_help)->required()->option_text(" ");
+  compile->add_option("-o,--output", line.output, "where the VCODE goes (default: standard output)")
+      ->option_text("OUT");
+  compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
+      ->option_text("EXPR");
+  interp::add_int_option(*compile, line.flags);
+  compile->add_flag("--sandbox", line.flags.run.sandbox, sandbox_help);
+  CLI::App* session = add("repl", "begin an interactive session", Action::kSession);
+  add_flags(*session, line.flags);
+  add("describe", "say what a function does", Action::kDescribe)
+      ->add_option("NAME", line.word, "a name of the library")
+      ->required()
+      ->option_text(" ");
+  add("apropos", "list the functions that have to do with something", Action::kApropos)
+      ->add_option("WORD", line.word, "part of a name or description")
+      ->required()
+      ->option_text(" ");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    std::ostringstream text;
+    exit_status = app.exit(help_or_version, text);
+    fmt::print("{}", text.str());
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    std::string message = error.what();
+    const std::vector<std::string> words = app.remaining();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && app.get_subcommands().empty() && !words.empty() &&
+        !words[0].starts_with('-'))
+      message = wrong_command(app, words[0]);
+    fmt::print(stderr, "nesl: {}\n(nesl --help lists the commands and options)\n", message);
+    exit_status = 1;
+    return std::nullopt;
+  }
+  if (line.action == Action::kSession && app.count("-e") > 0) line.action = Action::kEvaluate;
+  return line;
+}
+
+}  // namespace nesl_cli

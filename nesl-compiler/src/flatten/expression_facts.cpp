@@ -1,0 +1,301 @@
+#include "expression_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "fcode-opt/letform.h"
+
+namespace nesl {
+
+namespace {
+
+/// Primitives with code of their own that neither fail nor act.
+constexpr std::array<std::string_view, 8> kTotalPrimitives = {"#",    "length", "++",        "flatten",
+                                                              "pack", "select", "char_code", "char_of_code"};
+
+bool has_function(Type* type) {
+  type = resolve(type);
+  if (type->kind == Type::Kind::kFunction) return true;
+  return std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
+}
+
+/// True if a type, or what a type variable can stand for, is a single number, character or boolean.
+bool is_scalar(Type* type) { return is_member(type, TypeClass::kScalar); }
+
+/// True if the function takes sequences or functions.
+bool has_structure(Type* function) {
+  auto walk = [](auto& self, Type* type) -> bool {
+    type = resolve(type);
+    if (type->kind == Type::Kind::kPair) return self(self, type->arguments[0]) || self(self, type->arguments[1]);
+    return !is_scalar(type);
+  };
+  return walk(walk, resolve(function)->arguments[0]);
+}
+
+/// Reports every definition that an expression mentions.
+template <class F>
+void for_each_mention(const Expr& expr, F&& visit) {
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
+    visit(*name->definition);
+  for_each_child(expr, [&](const Expr& child) { for_each_mention(child, visit); });
+}
+
+}  // namespace
+
+bool primitive_may_fail(const Definition& primitive) {
+  if (auto instruction = find_instruction(primitive)) {
+    for (int s = 0; s < vcode::kSuffixes; ++s) {
+      const auto suffix = static_cast<vcode::Suffix>(s);
+      const bool possible = instruction->suffix == vcode::Suffix::kNone ? vcode::info(instruction->op).takes(suffix)
+                                                                        : instruction->suffix == suffix;
+      if (possible && vcode::letform::has_effect(instruction->op, suffix)) return true;
+    }
+    return false;
+  }
+  // One that only has code for special types can do what that can, which is looked at elsewhere.
+  return primitive.specializations.empty() &&
+         std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();
+}
+
+std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive) {
+  const std::string& text = primitive.instruction;
+  const std::size_t space = text.find(' ');
+  auto op = vcode::find_op(text.substr(0, space));
+  if (!op) return std::nullopt;
+  PrimitiveInstruction found{*op, vcode::Suffix::kNone};
+  if (space != std::string::npos)
+    for (int s = 0; s < vcode::kSuffixes; ++s)
+      if (vcode::suffix_name(static_cast<vcode::Suffix>(s)) == text.substr(space + 1))
+        found.suffix = static_cast<vcode::Suffix>(s);
+  return found;
+}
+
+bool is_computed_in_place(const Definition& global) { return global.prelude || has_function(global.scheme.type); }
+
+const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
+  if (auto it = free_.find(&expr); it != free_.end()) return it->second;
+  std::vector<std::uint32_t> locals;
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition == nullptr)
+    locals.push_back(name->local);
+  for_each_child(expr, [&](const Expr& child) {
+    const auto& more = free_locals(child);
+    locals.insert(locals.end(), more.begin(), more.end());
+  });
+  std::sort(locals.begin(), locals.end());
+  locals.erase(std::unique(locals.begin(), locals.end()), locals.end());
+  // Numbers are distinct within a definition, so what is bound here is not free anywhere else.
+  auto bind = [&](const Pattern& pattern) {
+    for_each_variable(pattern, [&](const Pattern& v) {
+      auto it = std::lower_bound(locals.begin(), locals.end(), v.local);
+      if (it != locals.end() && *it == v.local) locals.erase(it);
+    });
+  };
+  if (const auto* let = std::get_if<Let>(&expr.node))
+    for (const auto& [pattern, value] : let->bindings) bind(*pattern);
+  if (const auto* lambda = std::get_if<Lambda>(&expr.node)) bind(*lambda->parameter);
+  if (const auto* each = std::get_if<Each>(&expr.node))
+    for (const auto& [pattern, value] : each->bindings) bind(*pattern);
+  return free_.emplace(&expr, std::move(locals)).first->second;
+}
+
+Facts::Effects Facts::effects(const Expr& expr) {
+  if (auto it = expr_effects_.find(&expr); it != expr_effects_.end()) return it->second;
+  Effects sum;
+  auto add = [&](Effects e) {
+    sum.may_fail |= e.may_fail;
+    sum.draws |= e.draws;
+  };
+  if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr) {
+    const bool scalars = std::all_of(name->instantiation.begin(), name->instantiation.end(), is_scalar);
+    if (scalars && name->definition->kind == Definition::Kind::kPrimitive)
+      add(scalar_effects(*name->definition));
+    else
+      add(effects(*name->definition));
+  }
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    // What a function value does is known only where it comes from.
+    const auto* callee = std::get_if<Name>(&call->function->node);
+    if (callee == nullptr || callee->definition == nullptr) sum.may_fail = true;
+  }
+  if (const auto* each = std::get_if<Each>(&expr.node)) sum.may_fail |= each->bindings.size() > 1 || each->serial;
+  if (std::holds_alternative<Time>(expr.node)) sum.may_fail = true;
+  for_each_child(expr, [&](const Expr& child) { add(effects(child)); });
+  expr_effects_.emplace(&expr, sum);
+  return sum;
+}
+
+Facts::Effects Facts::scalar_effects(const Definition& primitive) {
+  Effects sum{primitive_may_fail(primitive), primitive.instruction == "RAND"};
+  for (const auto& special : primitive.specializations) {
+    if (has_structure(special->scheme.type)) continue;
+    sum.may_fail |= effects(*special).may_fail;
+    sum.draws |= effects(*special).draws;
+  }
+  return sum;
+}
+
+Facts::Effects Facts::effects(const Definition& definition) {
+  {
+    auto& facts = definitions_[&definition];
+    if (facts.effects_known) return facts.effects;
+    facts.effects_known = true;
+    facts.effects.may_fail = definition.recursive;  // and while it is being found out, for recursive ones
+  }
+  Effects sum;
+  sum.may_fail = definition.recursive;
+  if (definition.kind == Definition::Kind::kPrimitive) {
+    sum.may_fail |= primitive_may_fail(definition);
+  }
+  if (definition.body) sum.may_fail |= effects(*definition.body).may_fail;
+  for (const auto& special : definition.specializations) sum.may_fail |= effects(*special).may_fail;
+  globals(definition);
+  sum.draws = definitions_[&definition].effects.draws;
+  definitions_[&definition].effects = sum;
+  return sum;
+}
+
+std::vector<Definition*> Facts::globals(const Expr& expr) {
+  std::vector<Definition*> found;
+  auto add = [&](Definition* global) {
+    if (std::find(found.begin(), found.end(), global) == found.end()) found.push_back(global);
+  };
+  for_each_mention(expr, [&](Definition& definition) {
+    if (definition.kind == Definition::Kind::kGlobal && !is_computed_in_place(definition))
+      add(&definition);
+    else
+      for (Definition* global : globals(definition)) add(global);
+  });
+  return found;
+}
+
+const std::vector<Definition*>& Facts::globals(const Definition& definition) {
+  auto& facts = definitions_[&definition];
+  if (facts.visit == 0) find_globals(definition);
+  return facts.globals;
+}
+
+/// Everything reachable from a definition. The members of a recursive group reach the same: they are Tarjan's strong
+/// components, so that each definition is looked at once.
+void Facts::find_globals(const Definition& definition) {
+  auto& facts = definitions_[&definition];
+  facts.visit = facts.oldest_visit = ++visits_;
+  const std::size_t group_begin = unfinished_.size();
+  unfinished_.push_back(&definition);
+  facts.effects.draws = definition.instruction == "RAND";
+  std::set<const Definition*> reached;
+  auto reach = [&](const Definition& other) {
+    if (!reached.insert(&other).second) return;
+    auto& there = definitions_[&other];
+    if (there.visit == 0) find_globals(other);
+    if (!there.globals_known) {
+      facts.oldest_visit = std::min(facts.oldest_visit, there.oldest_visit);
+      return;
+    }
+    facts.effects.draws |= there.effects.draws;
+    facts.globals.insert(facts.globals.end(), there.globals.begin(), there.globals.end());
+  };
+  auto mention = [&](Definition& mentioned) {
+    if (mentioned.kind != Definition::Kind::kGlobal || is_computed_in_place(mentioned))
+      reach(mentioned);
+    else
+      facts.globals.push_back(&mentioned);
+  };
+  if (definition.body) for_each_mention(*definition.body, mention);
+  if (definition.statement) for_each_mention(*definition.statement->value, mention);
+  for (const auto& special : definition.specializations) reach(*special);
+  if (facts.oldest_visit < facts.visit) return;
+
+  std::vector<Definition*> found;
+  std::set<const Definition*> seen;
+  bool draws = false;
+  for (std::size_t k = group_begin; k < unfinished_.size(); ++k) {
+    const auto& member = definitions_[unfinished_[k]];
+    draws |= member.effects.draws;
+    for (Definition* global : member.globals)
+      if (seen.insert(global).second) found.push_back(global);
+  }
+  // One order for all functions, so that lists of different functions can be compared.
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Definition* a, const Definition* b) { return a->name < b->name; });
+  for (; unfinished_.size() > group_begin; unfinished_.pop_back()) {
+    auto& member = definitions_[unfinished_.back()];
+    member.globals = found;
+    member.globals_known = true;
+    member.effects.draws = draws;
+  }
+}
+
+int Facts::inlined_size(const Definition& definition) {
+  if (auto& facts = definitions_[&definition]; facts.size_known) return facts.size;
+  definitions_[&definition].size_known = true;
+  definitions_[&definition].size = kLarge;  // for whoever comes back here
+  int size = 1;
+  if (definition.kind == Definition::Kind::kFunction) {
+    auto count = [&](auto& self, const Expr& expr) -> void {
+      ++size;
+      if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
+        if (name->definition->kind == Definition::Kind::kFunction || !name->definition->specializations.empty())
+          size = std::min(kLarge, size + inlined_size(*name->definition));
+      for_each_child(expr, [&](const Expr& child) { self(self, child); });
+    };
+    if (definition.body) count(count, *definition.body);
+  }
+  if (definition.recursive) size = kLarge;
+  definitions_[&definition].size = size;
+  return size;
+}
+
+bool Facts::only_indexed(const Definition& definition, std::uint32_t local) {
+  auto& known = definitions_[&definition].only_indexed;
+  if (auto it = known.find(local); it != known.end()) return it->second;
+  known[local] = true;  // assumed of recursive uses, until another use is found
+  auto is_local = [&](const Expr& e) {
+    const auto* name = std::get_if<Name>(&e.node);
+    return name != nullptr && name->definition == nullptr && name->local == local;
+  };
+  auto good = [&](auto& self, const Expr& expr) -> bool {
+    if (is_local(expr)) return false;
+    const auto* call = std::get_if<Call>(&expr.node);
+    const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
+    if (callee != nullptr && callee->definition != nullptr) {
+      const Definition& target = *callee->definition;
+      if (is_local(*call->argument)) {
+        if (target.prelude && (target.name == "#" || target.name == "length")) return true;
+        if (target.parameter != nullptr && target.parameter->kind == Pattern::Kind::kVariable)
+          return only_indexed(target, target.parameter->local);
+        return false;
+      }
+      const auto* pair = std::get_if<Pair>(&call->argument->node);
+      if (pair != nullptr && is_local(*pair->first) && target.prelude && (target.name == "elt" || target.name == "->"))
+        return self(self, *pair->rest);
+      if (pair != nullptr && target.parameter != nullptr) {
+        // Walk arguments and parameters together.
+        const Expr* argument = call->argument.get();
+        const Pattern* parameter = target.parameter.get();
+        while (true) {
+          const auto* tuple = std::get_if<Pair>(&argument->node);
+          const bool split = tuple != nullptr && parameter->kind == Pattern::Kind::kPair;
+          const Expr& first = split ? *tuple->first : *argument;
+          const Pattern& pattern = split ? *parameter->parts[0] : *parameter;
+          if (is_local(first)) {
+            if (pattern.kind != Pattern::Kind::kVariable || !only_indexed(target, pattern.local)) return false;
+          } else if (!self(self, first)) {
+            return false;
+          }
+          if (!split) return true;
+          argument = tuple->rest.get();
+          parameter = parameter->parts[1].get();
+        }
+      }
+    }
+    bool all = true;
+    for_each_child(expr, [&](const Expr& child) { all = all && self(self, child); });
+    return all;
+  };
+  bool result = definition.body == nullptr || good(good, *definition.body);
+  definitions_[&definition].only_indexed[local] = result;
+  return result;
+}
+
+}  // namespace nesl

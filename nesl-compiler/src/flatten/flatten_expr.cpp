@@ -1,0 +1,443 @@
+// Expressions.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "constant_sequence.h"
+#include "flattener.h"
+#include "vcode/stop_request.h"
+
+namespace nesl {
+
+namespace {
+
+/// Conditionals whose branches are no larger, in syntax nodes, run both and select.
+constexpr int kSelectSize = 16;
+/// Scalars up to this many are put into a literal one by one; more are appended in halves.
+constexpr std::size_t kReplaceLimit = 32;
+/// What is nested deeper is computed where it is used instead of once: each level of it takes some ten instructions to
+/// copy, so that n apply-to-eaches in each other that nothing varies with would take n * n.
+constexpr std::uint32_t kDeepestShared = 16;
+/// A function with more operations would take gigabytes.
+constexpr std::size_t kMostValues = 3'000'000;
+
+bool is_atom(const Expr& expr) {
+  return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
+         std::holds_alternative<BoolLiteral>(expr.node) || std::holds_alternative<CharLiteral>(expr.node) ||
+         std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
+}
+
+bool is_simple(const Expr& expr) {
+  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
+  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
+  return is_atom(expr);
+}
+
+PatternPtr copy(const Pattern& pattern) {
+  auto result = std::make_unique<Pattern>();
+  result->kind = pattern.kind;
+  result->span = pattern.span;
+  result->name = pattern.name;
+  for (const auto& part : pattern.parts) result->parts.push_back(copy(*part));
+  result->type = pattern.type;
+  result->datatype = pattern.datatype;
+  result->local = pattern.local;
+  return result;
+}
+
+bool has_sequence(Type* type) {
+  type = resolve(type);
+  if (type->kind == Type::Kind::kSequence || type->kind == Type::Kind::kFunction || type->kind == Type::Kind::kData)
+    return true;
+  for (Type* part : type->arguments)
+    if (has_sequence(part)) return true;
+  return false;
+}
+
+/// Whether more than kDeepestShared sequences are within each other, `around` of which are around this type.
+bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t around) {
+  type = resolve(type);
+  if (type->ground || around > kDeepestShared) return around + type->nesting > kDeepestShared;
+  if (type->kind == Type::Kind::kVariable) {
+    if (substitution == nullptr) return false;
+    const auto at = std::find(substitution->variables.begin(), substitution->variables.end(), type);
+    return at != substitution->variables.end() &&
+           is_deeper(substitution->types[static_cast<std::size_t>(at - substitution->variables.begin())], nullptr,
+                     around);
+  }
+  if (type->kind == Type::Kind::kSequence) ++around;
+  return std::any_of(type->arguments.begin(), type->arguments.end(),
+                     [&](Type* argument) { return is_deeper(argument, substitution, around); });
+}
+
+}  // namespace
+
+bool Flattener::is_deep(Type* type) { return is_deeper(type, frame_->substitution.get(), 0); }
+
+Type* Flattener::concrete(Type* type) {
+  if (!frame_->substitution || frame_->substitution->variables.empty()) return resolve(type);
+  return resolve(types_.substitute(type, frame_->substitution->variables, frame_->substitution->types));
+}
+
+std::vector<Type*> Flattener::concrete(const std::vector<Type*>& types) {
+  std::vector<Type*> result;
+  for (Type* type : types) result.push_back(concrete(type));
+  return result;
+}
+
+void Flattener::bind(const Pattern& pattern, const ValuePtr& value) {
+  switch (pattern.kind) {
+    case Pattern::Kind::kVariable:
+      frame_->locals[pattern.local] = value;
+      break;
+    case Pattern::Kind::kPair:
+      bind(*pattern.parts[0], value->parts[0]);
+      bind(*pattern.parts[1], value->parts[1]);
+      break;
+    case Pattern::Kind::kData:
+      bind(*pattern.parts[0], value);
+      break;
+  }
+}
+
+ValuePtr Flattener::lower(const Expr& expr) {
+  if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
+      std::holds_alternative<Field>(expr.node))
+    return lower_here(expr);
+  // Where does it vary? What varies with an outer level only is computed there, once.
+  int varies = 0;
+  auto effects = facts_.effects(expr);
+  auto look_at = [&](auto& self, const Value& value) -> void {
+    varies = std::max(varies, max_level(value));
+    if (value.kind == Value::Kind::kFunction) {
+      auto of_code = value.code->definition != nullptr ? facts_.effects(*value.code->definition)
+                                                       : facts_.effects(*value.code->body);
+      effects.draws |= of_code.draws;
+    }
+    if (value.kind != Value::Kind::kScalar)
+      for (const auto& part : value.parts) self(self, *part);
+  };
+  for (std::uint32_t local : facts_.free_locals(expr)) look_at(look_at, *frame_->locals.at(local));
+  if (effects.draws || varies == depth() || is_deep(expr.type)) return lower_here(expr);
+  auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
+  if (!effects.may_fail) return outside();
+  if (varies > 0) return lower_here(expr);
+  // It must not run if there is no element it is for.
+  Var needed = nonempty();
+  if (needed == letform::kNoVar) return outside();
+  return conditional(needed, outside, [&](const ValuePtr& value) { return empty_like(value, 0); });
+}
+
+ValuePtr Flattener::lower_here(const Expr& expr) {
+  vcode::check_stop();
+  if (emit().size() > kMostValues)
+    fail(expr.span,
+         fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
+                     "for each level wherever it is copied",
+                     kMostValues));
+  const Position outer = body_->position;
+  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  ValuePtr value = std::visit(
+      [&](const auto& node) -> ValuePtr {
+        using T = std::decay_t<decltype(node)>;
+        if constexpr (std::is_same_v<T, IntLiteral>) {
+          return scalar_value(emit().integer(integer_literal(node)), 0);
+        } else if constexpr (std::is_same_v<T, FloatLiteral>) {
+          vcode::Constant c;
+          c.type = Suffix::kFloat;
+          c.floats = {node.value};
+          return scalar_value(emit().constant(std::move(c)), 0);
+        } else if constexpr (std::is_same_v<T, BoolLiteral>) {
+          return scalar_value(emit().boolean(node.value), 0);
+        } else if constexpr (std::is_same_v<T, CharLiteral>) {
+          return scalar_value(emit().integer(node.code), 0);
+        } else if constexpr (std::is_same_v<T, StringLiteral>) {
+          return string_value(node.text);
+        } else if constexpr (std::is_same_v<T, Name>) {
+          return lower_name(node);
+        } else if constexpr (std::is_same_v<T, Call>) {
+          return lower_call(expr, node);
+        } else if constexpr (std::is_same_v<T, Pair>) {
+          ValuePtr first = lower(*node.first);
+          return pair_value(first, lower(*node.rest));
+        } else if constexpr (std::is_same_v<T, If>) {
+          return lower_if(expr, node);
+        } else if constexpr (std::is_same_v<T, Let>) {
+          for (const auto& [pattern, bound] : node.bindings) bind(*pattern, lower(*bound));
+          return lower(*node.body);
+        } else if constexpr (std::is_same_v<T, Lambda>) {
+          return closure(*node.parameter, *node.body, facts_.free_locals(expr));
+        } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
+          return lower_sequence(node);
+        } else if constexpr (std::is_same_v<T, EmptySequence>) {
+          return empty_sequence(concrete(expr.type));
+        } else if constexpr (std::is_same_v<T, Field>) {
+          return lower_field(node);
+        } else if constexpr (std::is_same_v<T, Each>) {
+          return node.serial ? lower_serial_each(node) : lower_each(node);
+        } else if constexpr (std::is_same_v<T, Time>) {
+          emit().op_all(Op::kStartTimer, Suffix::kNone, {});
+          ValuePtr timed = lower(*node.expression);
+          return pair_value(timed, scalar_value(emit().op(Op::kStopTimer, Suffix::kNone, {}), 0));
+        } else {
+          fail(expr.span, "an optional argument can only be given in a call");
+        }
+      },
+      expr.node);
+  body_->position = outer;
+  return value;
+}
+
+/// The magnitude of the most negative int is itself the most negative one, whose negation it is again.
+std::int64_t Flattener::integer_literal(const IntLiteral& literal) {
+  std::uint64_t value = 0;
+  std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
+  return static_cast<std::int64_t>(value);
+}
+
+Var Flattener::characters(const std::string& text) {
+  vcode::Constant c;
+  c.type = Suffix::kChar;
+  c.bracketed = true;
+  for (char ch : text) c.ints.push_back(static_cast<unsigned char>(ch));
+  return emit().constant(std::move(c));
+}
+
+ValuePtr Flattener::string_value(const std::string& text) {
+  Var length = emit().integer(static_cast<std::int64_t>(text.size()));
+  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {length}), scalar_value(characters(text), 0), 0);
+}
+
+ValuePtr Flattener::lower_name(const Name& name) {
+  if (name.definition == nullptr) return frame_->locals.at(name.local);
+  if (name.definition->kind == Definition::Kind::kGlobal)
+    return global_value(*name.definition, concrete(name.instantiation));
+  Code code;
+  code.definition = name.definition;
+  code.instantiation = concrete(name.instantiation);
+  Value value;
+  value.kind = Value::Kind::kFunction;
+  value.code = std::make_shared<Code>(std::move(code));
+  return std::make_shared<Value>(std::move(value));
+}
+
+ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured) {
+  Code code;
+  code.parameter = &parameter;
+  code.body = &body;
+  code.owner = frame_->definition;
+  code.source = frame_->source;
+  code.substitution = frame_->substitution;
+  Value value;
+  value.kind = Value::Kind::kFunction;
+  value.code = std::make_shared<Code>(std::move(code));
+  value.captured = captured;
+  for (std::uint32_t local : captured) value.parts.push_back(frame_->locals.at(local));
+  return std::make_shared<Value>(std::move(value));
+}
+
+ValuePtr Flattener::lower_call(const Expr& expr, const Call& call) {
+  const auto* name = std::get_if<Name>(&call.function->node);
+  if (name != nullptr && name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal) {
+    const Definition& callee = *name->definition;
+    if (callee.kind == Definition::Kind::kPrimitive && callee.name == "check") {
+      const auto& arguments = std::get<Pair>(call.argument->node);
+      check(lower(*arguments.first), std::get<StringLiteral>(arguments.rest->node).text);
+      return scalar_value(emit().boolean(true), 0);
+    }
+    return call_definition(callee, concrete(name->instantiation), lower(*call.argument));
+  }
+  ValuePtr function = lower(*call.function);
+  if (function->kind != Value::Kind::kFunction) fail(expr.span, "this is not a function");
+  return call_value(*function, lower(*call.argument));
+}
+
+ValuePtr Flattener::lower_field(const Field& field) {
+  ValuePtr part = lower(*field.record);
+  for (std::size_t i = 0; i < field.position; ++i) part = part->parts[1];
+  return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
+}
+
+/// Counts nodes; anything but arithmetic on atoms counts as large.
+int Flattener::select_cost(const Expr& expr) {
+  if (is_atom(expr)) return 1;
+  if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
+      !std::holds_alternative<Field>(expr.node))
+    return kSelectSize + 1;
+  int cost = 1;
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    const auto* name = std::get_if<Name>(&call->function->node);
+    if (name == nullptr || name->definition == nullptr) return kSelectSize + 1;
+    if (name->definition->instruction.empty()) {
+      if (!name->definition->prelude || !name->definition->body) return kSelectSize + 1;
+      cost += facts_.inlined_size(*name->definition);
+    }
+  }
+  for_each_child(expr, [&](const Expr& child) { cost += select_cost(child); });
+  return cost;
+}
+
+ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
+  ValuePtr condition = lower(*node.condition);
+  if (condition->level == 0) {
+    if (auto known = emit().known_integer(condition->var))
+      return lower(*known != 0 ? *node.then_branch : *node.else_branch);
+    return conditional(
+        condition->var, [&] { return lift_here(lower(*node.then_branch)); },
+        [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
+  }
+  const int here = depth();
+  const Var flags = lift_here(condition)->var;
+  const Var all = single(here);
+  const bool scalars = !has_sequence(concrete(expr.type));
+  auto cheap = [&](const Expr& branch) {
+    auto effects = facts_.effects(branch);
+    return !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
+  };
+  if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
+    ValuePtr a = lift_here(lower(*node.then_branch));
+    return select(flags, a, lift_here(lower(*node.else_branch)));
+  }
+  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
+  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
+  auto branch = [&](const Expr& body, Var branch_flags, Var taken) {
+    return conditional(
+        taken,
+        [&] {
+          push_subset(branch_flags, all, mixed, false);
+          ValuePtr value = lift_here(lower(body));
+          pop_level();
+          return with_level(value, here);
+        },
+        [&](const ValuePtr& value) { return empty_like(value, here); });
+  };
+  if (scalars && is_simple(*node.then_branch)) {
+    ValuePtr a = lift_here(lower(*node.then_branch));
+    ValuePtr b = branch(*node.else_branch, not_flags, others);
+    return conditional(
+        others, [&] { return overlay(a, not_flags, b); }, [&](const ValuePtr&) { return a; });
+  }
+  if (scalars && is_simple(*node.else_branch)) {
+    ValuePtr b = lift_here(lower(*node.else_branch));
+    ValuePtr a = branch(*node.then_branch, flags, some);
+    return conditional(
+        some, [&] { return overlay(b, flags, a); }, [&](const ValuePtr&) { return b; });
+  }
+  ValuePtr a = branch(*node.then_branch, flags, some);
+  ValuePtr b = branch(*node.else_branch, not_flags, others);
+  return conditional(
+      mixed, [&] { return merge(flags, a, b); },
+      [&](const ValuePtr&) {
+        return conditional(
+            some, [&] { return a; }, [&](const ValuePtr&) { return b; });
+      });
+}
+
+ValuePtr Flattener::lower_each(const Each& node) {
+  const int here = depth();
+  std::vector<ValuePtr> sequences;
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  const ValuePtr& first = sequences[0];
+  for (std::size_t i = 1; i < sequences.size(); ++i)
+    check_equal_lengths(first->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
+  push_elements(first->var, first->parts[0].get());
+  for (std::size_t i = 0; i < sequences.size(); ++i)
+    bind(*node.bindings[i].first, with_level(sequences[i]->parts[0], here + 1));
+  Var descriptor = first->var;
+  ValuePtr body;
+  if (node.filter) {
+    const Var flags = lift_here(lower(*node.filter))->var;
+    push_subset(flags, descriptor, letform::kNoVar, true);
+    body = lift_here(lower(*node.body));
+    descriptor = packed_descriptor();
+    pop_level();
+  } else {
+    body = lift_here(lower(*node.body));
+  }
+  pop_level();
+  return sequence_value(descriptor, body, here);
+}
+
+ValuePtr Flattener::lower_serial_each(const Each& node) {
+  // map(pattern => body, sequence), the sequence being one of tuples if there are several, and filtered.
+  const int here = depth();
+  std::vector<ValuePtr> sequences;
+  for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
+  ValuePtr elements = with_level(sequences.back()->parts[0], 0);
+  const Pattern* parameter = node.bindings.back().first.get();
+  for (std::size_t i = sequences.size() - 1; i-- > 0;) {
+    check_equal_lengths(sequences.back()->var, sequences[i]->var, "Length mismatch in an apply-to-each.");
+    elements = pair_value(sequences[i]->parts[0], elements);
+    auto tuple = std::make_unique<Pattern>();
+    tuple->kind = Pattern::Kind::kPair;
+    tuple->parts.push_back(copy(*node.bindings[i].first));
+    tuple->parts.push_back(copy(*parameter));
+    tuple->type = types_.pair(node.bindings[i].first->type, parameter->type);
+    parameter = tuple.get();
+    patterns_.push_back(std::move(tuple));
+  }
+  ValuePtr sequence = sequence_value(sequences.back()->var, elements, here);
+  if (node.filter) {
+    push_elements(sequence->var, elements.get());
+    bind(*parameter, with_level(elements, depth()));
+    ValuePtr flags = lift_here(lower(*node.filter));
+    pop_level();
+    sequence = pack(sequence_value(sequence->var, pair_value(elements, flags), here));
+  }
+  std::vector<std::uint32_t> captured = facts_.free_locals(*node.body);
+  for_each_variable(*parameter, [&](const Pattern& variable) { std::erase(captured, variable.local); });
+  ValuePtr function = closure(*parameter, *node.body, captured);
+  Type* element_type = concrete(parameter->type);
+  Type* result_type = concrete(node.body->type);
+  Substitution found;
+  match(serial_map_.scheme.type,
+        types_.function(types_.pair(types_.function(element_type, result_type), types_.sequence(element_type)),
+                        types_.sequence(result_type)),
+        found);
+  std::vector<Type*> instantiation;
+  for (Type* variable : serial_map_.scheme.quantified)
+    instantiation.push_back(found.types[std::find(found.variables.begin(), found.variables.end(), resolve(variable)) -
+                                        found.variables.begin()]);
+  return call_definition(serial_map_, instantiation, pair_value(function, sequence));
+}
+
+ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
+  if (auto columns = constant_sequence(literal)) {
+    auto build = [&](auto& self, const ConstantColumns& column, bool outermost) -> ValuePtr {
+      if (column.kind == ConstantColumns::Kind::kPair) {
+        ValuePtr first = self(self, column.parts[0], false);
+        return pair_value(first, self(self, column.parts[1], false));
+      }
+      Var var = emit().constant(column.values);
+      if (column.kind == ConstantColumns::Kind::kScalar) return scalar_value(var, 0);
+      if (outermost) var = emit().integer(column.values.ints.at(0));
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {var}), self(self, column.parts[0], false), 0);
+    };
+    return build(build, *columns, true);
+  }
+  std::vector<ValuePtr> elements;
+  for (const auto& element : literal.elements) elements.push_back(lift_here(lower(*element)));
+  if (depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == Value::Kind::kScalar) {
+    const Kind kind = emit().kind(elements[0]->var);
+    Var segment =
+        emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(static_cast<std::int64_t>(elements.size()))});
+    Var data = emit().op(Op::kDist, suffix_of(kind), {elements[0]->var, segment});
+    for (std::size_t i = 1; i < elements.size(); ++i)
+      data = emit().op(Op::kReplace, suffix_of(kind),
+                       {data, emit().integer(static_cast<std::int64_t>(i)), elements[i]->var, segment});
+    return sequence_value(segment, scalar_value(data, 0), 0);
+  }
+  auto join = [&](auto& self, std::size_t begin, std::size_t end) -> ValuePtr {
+    if (end - begin == 1)
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), elements[begin], depth());
+    std::size_t middle = begin + (end - begin) / 2;
+    ValuePtr front = self(self, begin, middle);
+    return append(front, self(self, middle, end));
+  };
+  return join(join, 0, elements.size());
+}
+
+}  // namespace nesl

@@ -1,0 +1,461 @@
+// What the prelude declares as primitive.
+#include <fmt/format.h>
+
+#include "flattener.h"
+
+namespace nesl {
+
+namespace {
+
+/// What to say when the instruction of a primitive fails.
+const char* failure_message(Op op) {
+  switch (op) {
+    case Op::kDivide:
+      return "Divide by zero.";
+    case Op::kRemainder:
+      return "Divide by zero in function REM.";
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kTrunc:
+    case Op::kRound:
+      return "The number does not fit into an int.";
+    case Op::kShiftLeft:
+    case Op::kShiftRight:
+      return "The shift distance is out of range.";
+    default:
+      return "";
+  }
+}
+
+/// The components of a tuple, as many as asked for; the last is what remains.
+std::vector<ValuePtr> components(const ValuePtr& value, int count) {
+  std::vector<ValuePtr> parts;
+  ValuePtr rest = value;
+  for (int i = 1; i < count; ++i) {
+    parts.push_back(rest->parts[0]);
+    rest = rest->parts[1];
+  }
+  parts.push_back(rest);
+  return parts;
+}
+
+std::vector<Type*> components(Type* type, int count) {
+  std::vector<Type*> parts;
+  for (int i = 1; i < count; ++i) {
+    type = resolve(type);
+    parts.push_back(type->arguments[0]);
+    type = type->arguments[1];
+  }
+  parts.push_back(type);
+  return parts;
+}
+
+bool is_segmented(Op op) {
+  const auto& info = vcode::info(op);
+  return info.op_class == vcode::OpClass::kScan || info.op_class == vcode::OpClass::kReduce ||
+         (info.op_class == vcode::OpClass::kVector && info.signature.operand_count == 2 &&
+          info.signature.operands[0].length == info.signature.operands[1].length &&
+          info.signature.operands[1].type == vcode::RoleType::kSegdes && info.signature.result_count == 1);
+}
+
+}  // namespace
+
+ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type,
+                              Type* result_type) {
+  const std::string& name = definition.name;
+  if (!definition.instruction.empty()) {
+    auto found = find_instruction(definition);
+    if (!found) fail_here(fmt::format("{}: there is no instruction {}", name, definition.instruction));
+    return instruction(*found, argument, result_type);
+  }
+  auto at = [&](int count) { return components(argument, count); };
+  if (name == "#" || name == "length")
+    return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
+  if (name == "elt") return element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
+  if (name == "->") return get(at(2)[0], at(2)[1], "Index out of bounds for function ->.");
+  if (name == "dist") return distribute(at(2)[0], at(2)[1]);
+  if (name == "iota") return iota(at(3)[0], at(3)[1], at(3)[2]);
+  if (name == "permute") return permute(at(2)[0], at(2)[1]);
+  if (name == "put") return put(at(3)[0], at(3)[1], nullptr, at(3)[2]);
+  if (name == "rep") return replace(at(3)[0], at(3)[1], at(3)[2]);
+  if (name == "cond_put") return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
+  if (name == "pack") return pack(argument);
+  if (name == "++") return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
+  if (name == "flatten") return flatten(argument);
+  if (name == "partition") return partition(at(2)[0], at(2)[1]);
+  if (name == "select") {
+    auto parts = at(3);
+    const int varies = max_level(*argument);
+    return at_level(varies, [&] { return select(lift_here(parts[0])->var, lift_here(parts[1]), lift_here(parts[2])); });
+  }
+  if (name == "subseq_nocheck") {
+    auto parts = at(3);
+    ValuePtr places = iota(parts[1], scalar_value(emit().integer(1), 0), parts[2]);
+    return get(parts[0], places, "Sequence reference (a[i]) out of bounds.");
+  }
+  if (name == "char_code" || name == "char_of_code") return argument;
+  if (name == "error") return stop(argument);
+  if (name == "write_text") return write_text(at(2)[0], at(2)[1]);
+  if (name == "prim_write_object") return write_object(at(2)[0], at(2)[1]);
+  if (name == "prim_read_object") return read_object(at(2)[0], at(2)[1], components(argument_type, 2)[0]);
+  fail_here(fmt::format("there is no {} for arguments of type {}", name, to_text(argument_type)));
+}
+
+ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {
+  const Op op = which.op;
+  const auto& info = vcode::info(op);
+  if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
+  if (!is_segmented(op)) return elementwise(op, argument);
+  // Sequences stay where they are: their descriptor says how the instances lie.
+  const Var data = argument->parts[0]->var;
+  const Suffix suffix = suffix_of(emit().kind(data));
+  const Var result = emit().op(op, suffix, {data, argument->var});
+  if (info.op_class == vcode::OpClass::kReduce) return scalar_value(result, argument->level);
+  return sequence_value(argument->var, scalar_value(result, 0), argument->level);
+}
+
+ValuePtr Flattener::elementwise(Op op, const ValuePtr& argument) {
+  const auto& signature = vcode::info(op).signature;
+  auto operands = components(argument, signature.operand_count);
+  Suffix suffix = Suffix::kNone;
+  if (!vcode::info(op).takes(Suffix::kNone)) {
+    for (int i = 0; i < signature.operand_count; ++i)
+      if (signature.operands[i].type == vcode::RoleType::kSuffix) suffix = suffix_of(emit().kind(operands[i]->var));
+  }
+  // Each instance must draw, and may fail, for itself.
+  const bool alone = letform::has_effect(op, suffix);
+  int to = alone ? depth() : 0;
+  for (const auto& operand : operands) to = std::max(to, operand->level);
+  std::vector<Var> vars;
+  for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
+  if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
+  Place here = place(failure_message(op));
+  return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
+}
+
+ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {
+  const Op op = which.op;
+  const auto& signature = vcode::info(op).signature;
+  std::vector<Var> operands;
+  Suffix suffix = which.suffix;
+  if (signature.operand_count > 0) {
+    for (const auto& part : components(argument, signature.operand_count)) {
+      ValuePtr value = lift_here(part);
+      operands.push_back(value->kind == Value::Kind::kSequence ? value->parts[0]->var : value->var);
+    }
+    if (suffix == Suffix::kNone && !vcode::info(op).takes(Suffix::kNone)) suffix = suffix_of(emit().kind(operands[0]));
+  }
+  Place here = place("");
+  auto results = emit().op_all(op, suffix, std::move(operands), &here);
+  auto types = components(result_type, signature.result_count);
+  ValuePtr value;
+  for (std::size_t r = results.size(); r-- > 0;) {
+    ValuePtr part;
+    if (resolve(types[r])->kind == Type::Kind::kSequence) {
+      ValuePtr data = scalar_value(results[r], 0);
+      part = sequence_value(single_over(*data), data, depth());
+    } else {
+      part = scalar_value(results[r], depth());
+    }
+    value = value ? pair_value(part, value) : part;
+  }
+  return value ? value : scalar_value(emit().boolean(true), 0);
+}
+
+// --- indexing ---------------------------------------------------------------------------------------------------
+
+ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
+  const int here = depth();
+  const Var places = lift_here(index)->var;
+  Place where = place(message);
+  ValuePtr found;
+  if (sequence->level == here)
+    found = fetch(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
+  else
+    found = fetch(sequence->parts[0],
+                  {Op::kBpermute, places, sequence->var, grouping(sequence->level, here), &where, single(here)});
+  return with_level(found, here);
+}
+
+ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
+  ValuePtr places = lift_here(indices);
+  push_elements(places->var, places->parts[0].get());
+  ValuePtr found = element(sequence, with_level(places->parts[0], depth()), message);
+  pop_level();
+  return sequence_value(places->var, found, depth());
+}
+
+// --- building -----------------------------------------------------------------------------------------------------
+
+ValuePtr Flattener::distribute(const ValuePtr& value, const ValuePtr& count) {
+  Place here = place("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
+  push_elements(descriptor, nullptr);
+  ValuePtr copies = lift_here(value);
+  pop_level();
+  return sequence_value(descriptor, copies, depth());
+}
+
+ValuePtr Flattener::iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count) {
+  Place here = place("The length of a sequence must not be negative.");
+  Var descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {lift_here(start)->var, lift_here(stride)->var, descriptor});
+  return sequence_value(descriptor, scalar_value(numbers, 0), depth());
+}
+
+ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
+  constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
+  ValuePtr data = lift_here(sequence);
+  ValuePtr targets = lift_here(places);
+  check_equal_lengths(data->var, targets->var, kMessage);
+  const Var index = targets->parts[0]->var;
+  Place here = place(kMessage, {data->var});
+  if (!holds_sequence(*data->parts[0])) {
+    ValuePtr moved = rebuild(
+        data->parts[0],
+        [&](Var leaf) {
+          return emit().op(Op::kPermute, suffix_of(emit().kind(leaf)), {leaf, index, data->var}, &here);
+        },
+        [](int l) { return l; });
+    return sequence_value(data->var, moved, depth());
+  }
+  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), data->var});
+  Var sources = emit().op(Op::kPermute, Suffix::kInt, {numbers, index, data->var}, &here);
+  ValuePtr moved = fetch(
+      data->parts[0], {Op::kBpermute, sources, data->var, data->var, nullptr, single_over(*scalar_value(sources, 0))});
+  return sequence_value(data->var, moved, depth());
+}
+
+ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Value* flags, const ValuePtr& defaults) {
+  constexpr const char* kMessage = "Index out of bounds for function <-.";
+  ValuePtr source = lift_here(values);
+  ValuePtr targets = lift_here(places);
+  ValuePtr base = lift_here(defaults);
+  check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.");
+  const Var index = targets->parts[0]->var;
+  Var chosen = letform::kNoVar;
+  if (flags != nullptr) {
+    ValuePtr which = lift_here(std::make_shared<Value>(*flags));
+    check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.");
+    chosen = which->parts[0]->var;
+  }
+  Place here = place(kMessage, {source->var});
+  auto write = [&](Var entries, Var old) {
+    const Suffix suffix = suffix_of(emit().kind(entries));
+    if (chosen == letform::kNoVar)
+      return emit().op(Op::kDpermute, suffix, {entries, index, old, source->var, base->var}, &here);
+    return emit().op(Op::kDfpermute, suffix, {entries, index, chosen, old, source->var, base->var}, &here);
+  };
+  if (!holds_sequence(*base->parts[0])) {
+    auto from = leaves_of(*source->parts[0]);
+    std::size_t next = 0;
+    ValuePtr written = rebuild(
+        base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
+    return sequence_value(base->var, written, depth());
+  }
+  // Of the defaults followed by the values, which element goes where.
+  ValuePtr both = append(base, source);
+  Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), base->var});
+  Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
+  Var new_numbers = emit().op(Op::kIndex, Suffix::kNone, {base_lengths, spread(1), source->var});
+  Var choice = write(new_numbers, old_numbers);
+  ValuePtr written = fetch(
+      both->parts[0], {Op::kBpermute, choice, both->var, base->var, nullptr, single_over(*scalar_value(choice, 0))});
+  return sequence_value(base->var, written, depth());
+}
+
+ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index) {
+  ValuePtr old = lift_here(sequence);
+  ValuePtr entry = lift_here(value);
+  ValuePtr target = lift_here(index);
+  Place here = place("Index out of bounds for function REP.");
+  if (holds_sequence(*old->parts[0])) {
+    auto one = [&](const ValuePtr& element) {
+      return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {spread(1)}), element, depth());
+    };
+    return put(one(entry), one(target), nullptr, old);
+  }
+  auto entries = leaves_of(*entry);
+  std::size_t next = 0;
+  // REPLACE lets an empty sequence be, whatever the index.
+  if (const auto leaves = leaves_of(*old->parts[0]); !leaves.empty())
+    emit().op(Op::kExtract, suffix_of(emit().kind(leaves[0])), {leaves[0], target->var, old->var}, &here);
+  ValuePtr elements = rebuild(
+      old->parts[0],
+      [&](Var leaf) {
+        return emit().op(Op::kReplace, suffix_of(emit().kind(leaf)), {leaf, target->var, entries[next++], old->var},
+                         &here);
+      },
+      [](int l) { return l; });
+  return sequence_value(old->var, elements, depth());
+}
+
+ValuePtr Flattener::pack(const ValuePtr& pairs) {
+  ValuePtr sequence = lift_here(pairs);
+  const ValuePtr elements = with_level(sequence->parts[0], depth() + 1);
+  push_elements(sequence->var, elements.get());
+  push_subset(elements->parts[1]->var, sequence->var, letform::kNoVar, true);
+  ValuePtr kept = lift_here(elements->parts[0]);
+  Var descriptor = packed_descriptor();
+  pop_level();
+  pop_level();
+  return sequence_value(descriptor, kept, depth());
+}
+
+ValuePtr Flattener::flatten(const ValuePtr& sequence) {
+  const ValuePtr& inner = sequence->parts[0];
+  Var descriptor;
+  if (sequence->level == 0 && !leaves_of(*inner->parts[0]).empty()) {
+    descriptor = single_over(*inner->parts[0]);
+  } else {
+    Var lengths = emit().op(Op::kLengths, Suffix::kNone, {inner->var});
+    Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, sequence->var});
+    descriptor = emit().op(Op::kMakeSegdes, Suffix::kNone, {totals});
+  }
+  return sequence_value(descriptor, inner->parts[0], sequence->level);
+}
+
+ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) {
+  ValuePtr data = lift_here(sequence);
+  ValuePtr pieces = lift_here(counts);
+  const Var lengths = pieces->parts[0]->var;
+  Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, pieces->var});
+  Var have = emit().op(Op::kLengths, Suffix::kNone, {data->var});
+  check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), "Length mismatch in function PARTITION.");
+  Place here = place("Length mismatch in function PARTITION.", {pieces->var});
+  Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
+  return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
+}
+
+// --- checks and output ----------------------------------------------------------------------------------------
+
+void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
+
+void Flattener::check_flags(Var flags, const std::string& message) {
+  Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
+  if (auto known = emit().known_integer(good); known && *known != 0) return;
+  emit().conditional(
+      good, [] { return std::vector<Var>{}; },
+      [&] {
+        if (print_checks_) write_message("\nRUNTIME ERROR: " + message + "\n");
+        Place here = place(message);
+        here.nest.insert(here.nest.begin(), flags);
+        emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
+        return std::vector<Var>{};
+      });
+}
+
+void Flattener::check(const ValuePtr& condition, const std::string& message) {
+  check_flags(lift_here(condition)->var, message);
+}
+
+void Flattener::check_equal_lengths(Var a, Var b, const char* message) {
+  if (a == b) return;
+  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a});
+  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b});
+  if (a_lengths == b_lengths) return;
+  check_flags(emit().op(Op::kEqual, Suffix::kInt, {a_lengths, b_lengths}), message);
+}
+
+ValuePtr Flattener::stop(const ValuePtr& text) {
+  auto print_and_exit = [&] {
+    write_message("\nERROR: ");
+    emit().op_all(Op::kWrite, Suffix::kChar, {lift_here(text)->parts[0]->var});
+    write_message("\n");
+    Place here = place("error was called");
+    Var no = depth() == 0 ? emit().boolean(false)
+                          : emit().op(Op::kDist, Suffix::kBool, {emit().boolean(false), single(depth())});
+    here.nest.insert(here.nest.begin(), no);
+    emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
+    return std::vector<Var>{};
+  };
+  Var needed = depth() == 0 ? letform::kNoVar : nonempty();
+  if (needed == letform::kNoVar)
+    print_and_exit();
+  else
+    emit().conditional(needed, print_and_exit, [] { return std::vector<Var>{}; });
+  return scalar_value(emit().boolean(false), 0);
+}
+
+ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
+  if (stream->level > 0) fail_here("the strings printed inside one apply-to-each must all go to the same stream");
+  Place here = place("");
+  const Var characters = lift_here(text)->parts[0]->var;
+  auto results = emit().op_all(Op::kFwrite, Suffix::kChar, {characters, stream->var}, &here);
+  return scalar_value(results[1], 0);
+}
+
+ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
+  // Stops at nothing: the flag and the text are those of the last vector.
+  Place here = place("");
+  std::vector<Var> results;
+  for (Var leaf : leaves_of(*lift_here(value)))
+    results = emit().op_all(Op::kFwrite, suffix_of(emit().kind(leaf)), {leaf, stream->var}, &here);
+  if (results.empty()) return pair_value(string_value(""), scalar_value(emit().boolean(true), 0));
+  ValuePtr text = scalar_value(results[0], 0);
+  return pair_value(sequence_value(single_over(*text), text, 0), scalar_value(results[1], 0));
+}
+
+Var Flattener::elements_of(Var descriptor) {
+  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {descriptor});
+  Var over = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {lengths})});
+  return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
+}
+
+Var Flattener::is_whole(const Value& value, Var count) {
+  if (value.kind == Value::Kind::kScalar) {
+    Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
+    return emit().op(Op::kEqual, Suffix::kInt, {length, count});
+  }
+  Var whole = letform::kNoVar;
+  if (value.kind == Value::Kind::kSequence) {
+    Var segments = emit().op(Op::kLength, Suffix::kInt, {emit().op(Op::kLengths, Suffix::kNone, {value.var})});
+    whole = emit().op(Op::kEqual, Suffix::kInt, {segments, count});
+    count = elements_of(value.var);
+  }
+  for (const ValuePtr& part : value.parts) {
+    Var of_part = is_whole(*part, count);
+    whole = whole == letform::kNoVar ? of_part : emit().op(Op::kAnd, Suffix::kBool, {whole, of_part});
+  }
+  return whole == letform::kNoVar ? emit().boolean(true) : whole;
+}
+
+ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Type* type) {
+  if (depth() > 0) fail_here("read_object cannot run inside an apply-to-each");
+  std::vector<Kind> kinds;
+  ValuePtr form = form_of(type, 0, kinds);
+  Place here = place("");
+  // Each with what the one before has said, as long as that is nothing.
+  Var text = letform::kNoVar, good = letform::kNoVar;
+  const auto choose = [&](Var condition, Var yes, Var no) {
+    return emit().conditional(
+        condition, [&] { return std::vector<Var>{yes}; }, [&] { return std::vector<Var>{no}; })[0];
+  };
+  ValuePtr read = rebuild(
+      form,
+      [&](Var number) {
+        auto results = emit().op_all(Op::kFread, suffix_of(kinds[number]), {stream->var}, &here);
+        text = good == letform::kNoVar ? results[1] : choose(good, results[1], text);
+        good = good == letform::kNoVar ? results[2] : emit().op(Op::kAnd, Suffix::kBool, {good, results[2]});
+        return results[0];
+      },
+      [](int l) { return l; });
+  if (good == letform::kNoVar)
+    return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
+  // Vectors of any length have been read, which must be one value.
+  Var whole = emit().conditional(
+      good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
+      [&] { return std::vector<Var>{emit().boolean(false)}; })[0];
+  Var other = emit().conditional(
+      good, [&] { return std::vector<Var>{characters("input error: this is a value of another type")}; },
+      [&] { return std::vector<Var>{text}; })[0];
+  ValuePtr message = scalar_value(choose(whole, text, other), 0);
+  std::vector<Var> leaves = emit().conditional(
+      whole, [&] { return leaves_of(*read); }, [&] { return leaves_of(*lift_here(like)); });
+  std::size_t next = 0;
+  ValuePtr value = rebuild(
+      read, [&](Var) { return leaves[next++]; }, [](int l) { return l; });
+  return pair_value(value, pair_value(sequence_value(single_over(*message), message, 0), scalar_value(whole, 0)));
+}
+
+}  // namespace nesl

@@ -1,0 +1,240 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "emitter.h"
+#include "expression_facts.h"
+#include "flat_value.h"
+#include "level_stack.h"
+#include "syntax/ast.h"
+#include "types/definition.h"
+#include "types/nesl_types.h"
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+/// Compiles analysed NESL to let-form by flattening. Every function is compiled once for each combination of types,
+/// function values and levels of its arguments it is reached with.
+///
+/// Work efficiency: a value keeps the level of the outermost index space it varies with, and is spread to inner
+/// ones only when an operation combines it elementwise with inner values. Indexing gathers from the sequence where it
+/// is; after G. Blelloch's flattening as in "Vector Models for Data-Parallel Computing" (1990), with shared
+/// values after B. Lippmeier et al., "Work Efficient Higher-Order Vectorisation" (2012), in place of virtual segments.
+class Flattener {
+ public:
+  /// Without `print_checks`, programs leave it to the interpreter to say which check has failed, from its site.
+  /// `serial_map` is the prelude's function map, which runs {* … }.
+  Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, bool print_checks);
+
+  /// A program that computes `statement` and leaves the value of its pattern, or of the whole expression.
+  /// Globals in `given` are the program's parameters, in this order. The program first runs the statements
+  /// `before`, in order, and computes what other globals it needs, each once.
+  /// An empty result has been explained in the diagnostics.
+  std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
+                                          const std::vector<const GlobalStatement*>& before);
+
+ private:
+  // --- flattener.cpp: functions and instances ---------------------------------------------------------------
+
+  /// Local variables and types of the definition whose text is being compiled, inlined or not.
+  struct Frame {
+    const Definition* definition = nullptr;  ///< null for a top-level statement
+    const vcode::Source* source = nullptr;
+    SubstitutionPtr substitution;
+    bool prelude = false;  ///< positions in it mean nothing to the user
+    std::unordered_map<std::uint32_t, ValuePtr> locals = {};
+  };
+  /// Where the user's program is being executed, for error messages.
+  struct Position {
+    const vcode::Source* source = nullptr;
+    Span span = {};
+    const Definition* function = nullptr;
+  };
+  /// The let-form function being built.
+  struct Body {
+    Emitter emitter;
+    LevelStack levels = {};
+    std::size_t own_levels = 0;  ///< how many of them come as parameters
+    std::unordered_map<const Definition*, ValuePtr> globals = {};
+    Position position = {};
+  };
+  /// A let-form function made for a definition.
+  struct Instance {
+    std::uint32_t function = 0;
+    ValuePtr result;  ///< its shape, with the function's own levels; null while unknown
+    bool finished = false;
+  };
+
+  ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
+  ValuePtr call_value(const Value& function, ValuePtr argument);
+  ValuePtr inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
+  ValuePtr call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
+  ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument);
+  void compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
+                        const Value& argument, const std::vector<int>& callees, int own,
+                        const std::vector<Definition*>& globals);
+  /// The argument with each part at a level the called function is to be compiled for.
+  ValuePtr argument_for_call(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
+  const Definition* choose_specialization(const Definition& definition, Type* type, SubstitutionPtr& substitution);
+  /// Extends the substitution so that it makes `type` of `pattern`; false if there is none.
+  bool match(Type* pattern, Type* type, Substitution& substitution);
+  /// What a datatype wraps.
+  Type* contents(Type* data);
+  Type* unwrap(Type* type);
+  /// The value tree of a type; its variables are positions in `kinds`.
+  ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
+  ValuePtr empty_sequence(Type* type);
+  ValuePtr global_value(const Definition& global, const std::vector<Type*>& instantiation = {});
+  void run_global(const GlobalStatement& statement);
+  void run_needed(const GlobalStatement& statement);
+  void run_needed(const Definition* global);
+  ValuePtr in_frame(Frame& frame, const std::function<ValuePtr()>& work);
+  /// Runs `work` with only the first `number` levels around it.
+  ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
+
+  // --- flatten_expr.cpp: expressions --------------------------------------------------------------------------
+
+  ValuePtr lower(const Expr& expr);
+  ValuePtr lower_here(const Expr& expr);
+  /// Whether sequences are nested so deep in values of this type that copies of a shared one take too much code.
+  bool is_deep(Type* type);
+  ValuePtr lower_name(const Name& name);
+  ValuePtr lower_call(const Expr& expr, const Call& call);
+  ValuePtr lower_field(const Field& field);
+  /// The work of evaluating a branch for all instances; more than kSelectSize if it must not be.
+  int select_cost(const Expr& expr);
+  ValuePtr lower_if(const Expr& expr, const If& node);
+  ValuePtr lower_each(const Each& node);
+  ValuePtr lower_serial_each(const Each& node);
+  ValuePtr lower_sequence(const SequenceLiteral& literal);
+  ValuePtr closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured);
+  ValuePtr string_value(const std::string& text);
+  Var characters(const std::string& text);
+  std::int64_t integer_literal(const IntLiteral& literal);
+  void bind(const Pattern& pattern, const ValuePtr& value);
+  Type* concrete(Type* type);
+  std::vector<Type*> concrete(const std::vector<Type*>& types);
+  [[noreturn]] void fail(Span span, std::string message);
+  [[noreturn]] void fail_here(std::string message);
+
+  // --- flatten_levels.cpp: index spaces -----------------------------------------------------------------------
+
+  int depth() const { return static_cast<int>(body_->levels.size()); }
+  Emitter& emit() { return body_->emitter; }
+  Level& level(int number) { return body_->levels[number - 1]; }
+  /// Enters the elements of a sequence of the current level.
+  void push_elements(Var descriptor, const Value* elements);
+  /// Enters the instances of the current level whose flag (of the current level) is true.
+  void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
+  Level pop_level();
+  /// The descriptor of one segment with all instances of a level; of level 0, with one element.
+  Var single(int number);
+  Var count(int number);
+  /// For each instance of level `from`, how many instances of level `to` it contains, as a descriptor.
+  Var grouping(int from, int to);
+  /// For each instance of level `to`, the number of the instance of level `from` it belongs to.
+  Var origin(int from, int to);
+  /// The value spread to a level.
+  ValuePtr lift(const ValuePtr& value, int to);
+  ValuePtr lift_here(const ValuePtr& value) { return lift(value, depth()); }
+  Var lift_scalar(Var var, int from, int to);
+  /// True if there is an instance of the current level; kNoVar if that is certain.
+  Var nonempty();
+  /// The descriptor of what is left, after a filter, of the sequence whose elements the level below are.
+  Var packed_descriptor();
+
+  // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
+
+  /// How to fetch entries of vectors that share an index space.
+  struct Fetch {
+    Op op;  ///< EXTRACT or BPERMUTE
+    Var index;
+    Var source, target;                   ///< descriptors; target for BPERMUTE only
+    const Place* place = nullptr;         ///< if the index may be out of range
+    Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
+  };
+  ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
+  /// entries[index[k]] for all k; the descriptors are of one segment each.
+  ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
+  Var single_over(const Value& elements);
+  Var zero(Kind kind);
+  /// Zeros for a descriptor of one segment.
+  Var zeros(Kind kind, Var descriptor);
+  /// A number for each instance of the current level.
+  Var spread(std::int64_t number);
+  /// Both sequences are of the current level; segment by segment.
+  ValuePtr append(const ValuePtr& a, const ValuePtr& b);
+  ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
+  /// For each instance of the current level, the entry of a where flags is true (a has only those), else of b.
+  ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
+  ValuePtr scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single);
+  ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// `base` with b (only the flagged instances) in the places of the flagged instances. No sequences.
+  ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
+  /// A value of the same form with no instances or, at level 0, one that stands for nothing.
+  ValuePtr empty_like(const ValuePtr& value, int result_level);
+  bool holds_sequence(const Value& value);
+  [[noreturn]] void fail_at_different_functions();
+  void require_same_code(const Value& a, const Value& b);
+  /// IF: both parts must yield values of the same levels. The second is given the value of the first, for its form.
+  ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
+                       const std::function<ValuePtr(const ValuePtr&)>& else_part);
+
+  // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------
+
+  ValuePtr primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type, Type* result_type);
+  ValuePtr instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
+  ValuePtr elementwise(Op op, const ValuePtr& argument);
+  ValuePtr system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
+  ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
+  ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
+  ValuePtr distribute(const ValuePtr& value, const ValuePtr& count);
+  ValuePtr iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count);
+  ValuePtr permute(const ValuePtr& sequence, const ValuePtr& places);
+  ValuePtr put(const ValuePtr& values, const ValuePtr& places, const Value* flags, const ValuePtr& defaults);
+  ValuePtr replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index);
+  ValuePtr pack(const ValuePtr& pairs);
+  ValuePtr flatten(const ValuePtr& sequence);
+  ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
+  void check(const ValuePtr& condition, const std::string& message);
+  void check_flags(Var flags, const std::string& message);
+  void check_equal_lengths(Var a, Var b, const char* message);
+  ValuePtr stop(const ValuePtr& text);
+  ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
+  ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
+  ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
+  Var elements_of(Var descriptor);
+  /// Whether vectors and descriptors that were read are `count` values of this form.
+  Var is_whole(const Value& value, Var count);
+  void write_message(const std::string& text);
+  /// Where the user's program is, for an operation on the current level; `inner`: what leads to that level from
+  /// the elements of the operation.
+  Place place(std::string message, std::vector<Var> inner = {});
+  Var between(int outer, int inner);
+  std::uint32_t site(std::string message);
+  /// The site of where the user's program is, for an operation of which nothing else is known; kNoSite in the library.
+  std::uint32_t here();
+
+  TypeStore& types_;
+  const Definition& serial_map_;
+  vcode::Diagnostics& diagnostics_;
+  const bool print_checks_;
+  Facts facts_;
+  letform::Program program_;
+  std::map<std::string, Instance> instances_;
+  std::map<std::tuple<const vcode::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
+  Body* body_ = nullptr;
+  Frame* frame_ = nullptr;
+  std::uint64_t next_level_id_ = 0;
+  std::vector<PatternPtr> patterns_;  ///< made here, for code that values refer to
+};
+
+}  // namespace nesl

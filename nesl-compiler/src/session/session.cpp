@@ -1,0 +1,235 @@
+#include "nesl-compiler/session.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "fcode-opt/letform.h"
+#include "flatten/flattener.h"
+#include "messages/near_name.h"
+#include "syntax/ast_text.h"
+#include "syntax/parser.h"
+#include "types/analysis.h"
+#include "types/environment.h"
+#include "types/prelude.h"
+#include "vcode/stop_request.h"
+
+namespace nesl {
+
+namespace {
+
+/// Functions of up to this many let-form bindings are inlined into their callers.
+constexpr std::size_t kInlineBindings = 12;
+/// So many bindings may be added for functions called with constants.
+constexpr std::size_t kSpecializedBindings = 1000;
+
+void run_passes(letform::Program& program) {
+  letform::simplify(program, false);
+  letform::inline_calls(program, kInlineBindings);
+  letform::specialize(program, kSpecializedBindings);
+  letform::simplify(program);
+  letform::remove_dead_parameters(program);
+  letform::hoist_common_bindings(program);
+  letform::simplify(program);
+  letform::sink_bindings(program);
+}
+
+}  // namespace
+
+struct Session::State {
+  TypeStore types;
+  Environment environment;
+  std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
+  Environment::Snapshot prelude;                             ///< when only the prelude had been read
+  std::size_t prelude_types = 0;
+  bool print_checks = true;
+};
+
+Session::Session() : state_(std::make_unique<State>()) {
+  Environment& environment = state_->environment;
+  environment.set_loading_prelude(true);
+  for (const PreludeFile& file : prelude_files()) {
+    const vcode::Source& source =
+        environment.add_source(std::make_unique<vcode::Source>(std::string(file.name), std::string(file.text)));
+    vcode::Diagnostics diagnostics;
+    for (Statement& statement : parse(source, {.prelude = true}, diagnostics)) {
+      auto analyzed = analyze(std::move(statement), source, environment, state_->types, diagnostics);
+      if (analyzed && analyzed->statement) environment.commit(analyzed->statement);
+    }
+    if (diagnostics.has_errors()) throw std::logic_error(vcode::render(source, diagnostics));
+  }
+  environment.set_loading_prelude(false);
+  state_->prelude = environment.snapshot();
+  state_->prelude_types = state_->types.size();
+}
+
+void Session::reset() {
+  state_->statements.clear();
+  state_->environment.return_to(state_->prelude);
+  state_->types.shrink(state_->prelude_types);
+}
+
+Session::~Session() = default;
+
+const vcode::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
+  return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
+}
+
+void Session::set_print_checks(bool print) { state_->print_checks = print; }
+
+void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
+
+void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
+                   const std::function<bool(Unit&)>& use) {
+  for (Statement& statement : parse(source, {.interactive = interactive}, diagnostics)) {
+    vcode::check_stop();
+    Unit unit;
+    unit.span = statement.span;
+    if (auto* command = std::get_if<CommandStatement>(&statement.node)) {
+      unit.kind = Unit::Kind::kCommand;
+      unit.text = command->text;
+    } else {
+      auto analyzed = analyze(std::move(statement), source, state_->environment, state_->types, diagnostics);
+      if (!analyzed) continue;
+      if (analyzed->definition != nullptr) {
+        unit.name = analyzed->definition->name;
+        unit.type = to_text(analyzed->definition->scheme);
+      } else {
+        unit.kind = Unit::Kind::kValue;
+        unit.statement = analyzed->statement;
+        unit.name = to_text(*analyzed->statement->pattern);
+        if (analyzed->statement->pattern->kind == Pattern::Kind::kPair) unit.name = "(" + unit.name + ")";
+        unit.type = to_text(generalize(analyzed->statement->pattern->type));
+      }
+    }
+    if (!use(unit)) return;
+  }
+}
+
+namespace {
+
+/// Adds the statements whose values an expression needs.
+void note_needed(const Expr& value, Facts& facts, std::unordered_set<const GlobalStatement*>& needed) {
+  for (const Definition* global : facts.globals(value))
+    if (needed.insert(global->statement.get()).second) note_needed(*global->statement->value, facts, needed);
+}
+
+}  // namespace
+
+std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics) {
+  return compile(unit, whole ? Scope::kWhole : Scope::kStatement, diagnostics);
+}
+
+std::optional<Compiled> Session::compile_needed(const Unit& unit, vcode::Diagnostics& diagnostics) {
+  return compile(unit, Scope::kNeeded, diagnostics);
+}
+
+std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics) {
+  Compiled compiled;
+  Facts facts;
+  std::vector<Definition*> given;
+  std::vector<const GlobalStatement*> before;
+  if (scope != Scope::kStatement) {
+    std::unordered_set<const GlobalStatement*> needed;
+    if (scope == Scope::kNeeded) note_needed(*unit.statement->value, facts, needed);
+    for (const auto& statement : state_->statements) {
+      if (statement == unit.statement) break;
+      if (scope == Scope::kWhole || needed.contains(statement.get())) before.push_back(statement.get());
+    }
+  } else {
+    given = facts.globals(*unit.statement->value);
+  }
+  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->print_checks);
+  auto program = flattener.compile(*unit.statement, given, before);
+  if (!program) return std::nullopt;
+  compiled.program = std::move(*program);
+  run_passes(compiled.program);
+  compiled.inputs.assign(given.begin(), given.end());
+  compiled.result = shape_of(unit.statement->pattern->type);
+  return compiled;
+}
+
+std::vector<const Definition*> Session::commit(const Unit& unit) {
+  state_->environment.commit(unit.statement);
+  state_->statements.push_back(unit.statement);
+  std::vector<const Definition*> globals;
+  for_each_variable(*unit.statement->pattern, [&](const Pattern& variable) {
+    for (const Definition* global : unit.statement->globals)
+      if (global->local == variable.local) globals.push_back(global);
+  });
+  return globals;
+}
+
+namespace {
+
+/// True for what the library has for itself only: it says nothing about it, or calls it prim_something.
+bool is_auxiliary(const Definition& definition) {
+  const bool documented = !definition.doc.empty() || definition.kind == Definition::Kind::kGlobal;
+  return definition.prelude && (!documented || definition.name.starts_with("prim_"));
+}
+
+}  // namespace
+
+std::vector<std::string> Session::names() const {
+  std::vector<std::string> names;
+  for (const Definition* definition : state_->environment.sorted())
+    if (!is_auxiliary(*definition)) names.push_back(definition->name);
+  return names;
+}
+
+namespace {
+
+/// The heading a definition of the prelude stands under: `% --- heading --- %`, or the file's first words.
+std::string section_of(const Definition& definition) {
+  constexpr std::string_view kMark = "% --- ";
+  const std::string_view before = definition.source->text().substr(0, definition.span.begin);
+  std::size_t begin = before.rfind(kMark);
+  begin = begin == std::string_view::npos ? before.find_first_not_of("% ") : begin + kMark.size();
+  return std::string(before.substr(begin, before.find_first_of("%-.:", begin) - begin));
+}
+
+Description description_of(const Definition& definition) {
+  return {definition.name, to_text(definition.scheme), definition.doc, definition.kind != Definition::Kind::kGlobal,
+          definition.prelude};
+}
+
+}  // namespace
+
+std::optional<Description> Session::describe(std::string_view name) const {
+  const Definition* definition = state_->environment.find(name);
+  if (definition == nullptr) return std::nullopt;
+  return description_of(*definition);
+}
+
+std::vector<Description> Session::apropos(std::string_view word) const {
+  std::vector<Description> found;
+  for (const Definition* definition : state_->environment.sorted())
+    if (definition->name.find(word) != std::string::npos || definition->doc.find(word) != std::string::npos)
+      found.push_back(description_of(*definition));
+  return found;
+}
+
+std::vector<Description> Session::library() const {
+  std::vector<Description> found;
+  for (const Definition& definition : state_->environment.all()) {
+    if (!definition.prelude || (definition.doc.empty() && definition.kind != Definition::Kind::kGlobal)) continue;
+    found.push_back(description_of(definition));
+    found.back().section = section_of(definition);
+    while (!found.back().section.empty() && found.back().section.back() == ' ') found.back().section.pop_back();
+  }
+  return found;
+}
+
+std::string near_name(const std::string& wanted, const std::vector<std::string>& candidates) {
+  NearName near(wanted);
+  for (const std::string& candidate : candidates) near.consider(candidate);
+  return near.best();
+}
+
+std::string_view name_of(const Definition& definition) { return definition.name; }
+
+ValueShape shape_of(const Definition& global) { return shape_of(global.scheme.type); }
+
+}  // namespace nesl

@@ -1,0 +1,154 @@
+#include "nesl-compiler/session.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <fmt/format.h>
+
+namespace nesl {
+namespace {
+
+/// What became of a text, all of it one program.
+struct Result {
+  std::string messages;
+  std::size_t instructions = 0;
+};
+
+Result compile(Session& session, const std::string& text) {
+  Result result;
+  const vcode::Source& source = session.add_source("test", text);
+  vcode::Diagnostics diagnostics;
+  std::optional<Unit> last;
+  session.read(source, false, diagnostics, [&](Unit& unit) {
+    if (unit.kind != Unit::Kind::kValue) return true;
+    session.commit(unit);
+    last = unit;
+    return true;
+  });
+  if (last && !diagnostics.has_errors()) {
+    if (auto compiled = session.compile(*last, true, diagnostics))
+      for (const vcode::Function& function : vcode::letform::to_stack_code(compiled->program).functions)
+        result.instructions += function.body.size();
+  }
+  result.messages = render(source, diagnostics);
+  return result;
+}
+
+Result compile(const std::string& text) {
+  Result result;
+  run_with_deep_stack([&] {
+    Session session;
+    result = compile(session, text);
+  });
+  return result;
+}
+
+std::string repeated(int count, const std::function<std::string(int)>& part) {
+  std::string text;
+  for (int k = 0; k < count; ++k) text += part(k);
+  return text;
+}
+
+// --- time: at these sizes, what is quadratic in the number of levels reaches the limit, and what is cubic any timeout
+// ---
+
+constexpr int kDeep = 4'000;
+
+void expect_linear(const std::string& text, int size) {
+  const Result result = compile(text);
+  EXPECT_EQ(result.messages, "");
+  EXPECT_GT(result.instructions, 0u);
+  EXPECT_LT(result.instructions, 100u * static_cast<std::size_t>(size));
+}
+
+TEST(Nesting, ApplyToEachesThatNothingVariesWith) {
+  expect_linear(
+      std::string(kDeep, '{') + "1" + repeated(kDeep, [](int k) { return fmt::format(" : x{} in [1]}}", k); }) + ";",
+      kDeep);
+}
+
+TEST(Nesting, ApplyToEachesOverTheVariablesOfOuterOnes) {
+  auto close = [](int k) {
+    const int n = kDeep - 1 - k;
+    return n == 0 ? std::string(" : x0 in [2, 3]}") : fmt::format(" : x{} in [x{}:x{} + 1]}}", n, n - 1, n - 1);
+  };
+  expect_linear(std::string(kDeep, '{') + fmt::format("x0 + x{}", kDeep - 1) + repeated(kDeep, close) + ";", kDeep);
+}
+
+TEST(Nesting, AnOuterVariableAtEveryLevel) {
+  const int levels = 1500;
+  auto open = [](int k) { return std::string(k < 2 ? "sum({" : "sum({x1 + "); };
+  auto close = [&](int k) {
+    const int n = levels - 1 - k;
+    return n == 0 ? std::string(" : x0 in [2, 3]})") : fmt::format(" : x{} in [x{}:x{} + 1]}})", n, n - 1, n - 1);
+  };
+  expect_linear(repeated(levels, open) + "1" + repeated(levels, close) + ";", levels);
+}
+
+TEST(Nesting, Conditionals) {
+  expect_linear("{" + repeated(kDeep, [](int k) { return fmt::format("if x == {} then {} else ", k, k + 1); }) +
+                    "0 : x in [1, 2]};",
+                kDeep);
+}
+
+TEST(Nesting, CopiesOfWhatIsNestedDeepHaveALimit) {
+  const std::string deep = std::string(2000, '[') + "1" + std::string(2000, ']');
+  const Result result = compile(
+      "let a = " + deep + "; " +
+      repeated(2000, [](int k) { return fmt::format("a{} = {{a : x in [1:{}]}}; ", k, k + 3); }) + "b = 1 in #a1999;");
+  EXPECT_NE(result.messages.find("the program gets too large here, more than 3000000 operations"), std::string::npos)
+      << result.messages;
+  EXPECT_NE(result.messages.find("test:1:"), std::string::npos) << result.messages;
+}
+
+TEST(Chains, FunctionsThatCallEachOther) {
+  const int functions = 10'000;
+  auto define = [](int k) {
+    return k == 0 ? std::string("function f0(x) = x + 1;\n")
+                  : fmt::format("function f{}(x) = if x > 100 then f{}(x - 1) else f{}(x) + 1;\n", k, k, k - 1);
+  };
+  expect_linear(repeated(functions, define) + fmt::format("f{}(1);", functions - 1), functions);
+}
+
+TEST(Chains, FunctionsThatReachGlobalsShareThem) {
+  // Members of a recursive group need the same globals, in whatever order they are met.
+  const Result result = compile(
+      "a = [1]; b = [2];\n"
+      "function odd(x) : int -> int;\n"
+      "function even(x) = if x == 0 then sum(b) else odd(x - 1);\n"
+      "function odd(x) = if x == 0 then sum(a) else even(x - 1);\n"
+      "even(3) + odd(4);");
+  EXPECT_EQ(result.messages, "");
+}
+
+TEST(LargeTypes, OfSixtyFiveThousandParts) {
+  const int parts = 1 << 16;
+  auto list = [&](const std::string& part) { return repeated(parts, [&](int k) { return (k ? ", " : "") + part; }); };
+  expect_linear("function g(x, y) = (" + list("x") + ", y); g(1, 2);", parts);
+}
+
+// --- sessions -------------------------------------------------------------------------------------------------
+
+TEST(Session, ResetForgetsAllButThePrelude) {
+  run_with_deep_stack([] {
+    Session session;
+    const std::size_t names = session.names().size();
+    const std::size_t instructions = compile(session, "sum({x * 3 : x in index(7)});").instructions;
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(compile(session, "datatype pt(int, int); function sum(x) = pt(x, 2); y = sum(3); y;").messages, "");
+      EXPECT_GT(session.names().size(), names);
+      EXPECT_NE(compile(session, "function oops(x) = undefined(x);").messages, "");
+      session.reset();
+      EXPECT_EQ(session.names().size(), names);
+      EXPECT_NE(compile(session, "y;").messages.find("undefined"), std::string::npos);
+      EXPECT_EQ(compile(session, "oops(1);").messages.find("had errors"), std::string::npos);
+      session.reset();
+      EXPECT_EQ(compile(session, "sum({x * 3 : x in index(7)});").instructions, instructions);
+      session.reset();
+    }
+  });
+}
+
+}  // namespace
+}  // namespace nesl

@@ -1,0 +1,336 @@
+#include "parser.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "parse_expression.h"
+#include "parse_pattern.h"
+#include "parse_type.h"
+#include "token_stream.h"
+
+namespace nesl {
+
+namespace {
+
+/// Names that begin a command if they begin a statement.
+constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp",  "describe", "apropos", "get",
+                                                        "set",  "show", "shell", "dump",     "edit",    "load"};
+/// The same in the prelude for definitions.
+constexpr std::string_view kPrimitive = "primitive", kSpecialize = "specialize";
+
+bool is_command(std::string_view name) {
+  return std::find(kCommands.begin(), kCommands.end(), name) != kCommands.end();
+}
+
+class StatementParser {
+ public:
+  StatementParser(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics)
+      : stream_(source, options.interactive, diagnostics), prelude_(options.prelude) {}
+
+  std::vector<Statement> all();
+
+ private:
+  using Node = decltype(Statement::node);
+
+  Node statement();
+  bool at_command() const;
+  bool at_prelude_word(std::string_view word) const;
+  Node function(bool specialization);
+  Node primitive();
+  Node datatype();
+  void fields(DatatypeStatement& datatype);
+  void types_of_parameters(FunctionStatement& function, PatternPtr pattern);
+  Node value();
+  Node command();
+  std::pair<std::string, Span> defined_name(std::string_view what);
+  std::string doc();
+  bool expect(TokenKind kind, std::string_view what);
+
+  TokenStream stream_;
+  const bool prelude_;
+};
+
+bool StatementParser::expect(TokenKind kind, std::string_view what) {
+  if (stream_.accept(kind)) return true;
+  stream_.fail_unexpected(what);
+  return false;
+}
+
+/// A parameter without parentheses, or what somebody may take for one.
+bool begins_name(TokenKind kind) { return kind != TokenKind::kEnd && (!is_spelled(kind) || is_word(kind)); }
+
+std::string reserved_words() {
+  std::string words;
+  for (const Spelling& s : kSpellings)
+    if (is_word(s.kind)) words += fmt::format("{}{}", words.empty() ? "" : " ", s.text);
+  return words;
+}
+
+/// True if a parameter has a type of its own.
+bool has_declared(const Pattern& pattern) {
+  return pattern.declared != nullptr ||
+         std::any_of(pattern.parts.begin(), pattern.parts.end(), [](const auto& part) { return has_declared(*part); });
+}
+
+TypeExprPtr join(TypeExpr::Kind kind, TypeExprPtr left, TypeExprPtr right) {
+  auto joined = std::make_unique<TypeExpr>();
+  joined->kind = kind;
+  joined->span = {left->span.begin, right->span.end};
+  joined->arguments.push_back(std::move(left));
+  joined->arguments.push_back(std::move(right));
+  return joined;
+}
+
+bool can_begin_statement(TokenKind kind) {
+  return !is_spelled(kind) || kind == TokenKind::kFunction || kind == TokenKind::kDatatype || kind == TokenKind::kIf ||
+         kind == TokenKind::kLet || kind == TokenKind::kTrue || kind == TokenKind::kFalse || kind == TokenKind::kTime ||
+         kind == TokenKind::kClosure || kind == TokenKind::kDefconfig || kind == TokenKind::kLength ||
+         kind == TokenKind::kPrint || kind == TokenKind::kOpenParenthesis || kind == TokenKind::kOpenBracket ||
+         kind == TokenKind::kOpenBrace || kind == TokenKind::kQuote || kind == TokenKind::kQuestion;
+}
+
+std::vector<Statement> StatementParser::all() {
+  std::vector<Statement> statements;
+  while (!stream_.at(TokenKind::kEnd)) {
+    if (is_terminator(stream_.kind())) {
+      stream_.end_statement();
+      continue;
+    }
+    if (stream_.skip_foreign_comment()) continue;
+    stream_.begin_statement();
+    const Token first = stream_.current();
+    Statement parsed{first.span, statement()};
+    parsed.span.end = stream_.previous_end();
+    const bool unterminated =
+        stream_.at(TokenKind::kEnd) || (stream_.current().new_line && can_begin_statement(stream_.kind()));
+    if (!is_terminator(stream_.kind()) && !unterminated) stream_.fail_unexpected("an operator, ; or $");
+    if (stream_.failed()) {
+      stream_.recover(first);
+      continue;
+    }
+    statements.push_back(std::move(parsed));
+    if (unterminated)
+      stream_.report_unterminated();
+    else
+      stream_.end_statement();
+  }
+  return statements;
+}
+
+bool StatementParser::at_command() const {
+  if (stream_.at(TokenKind::kQuestion) || stream_.at(TokenKind::kDefconfig)) return true;
+  if (!stream_.at(TokenKind::kName)) return false;
+  const std::string name = fold_case(stream_.text(stream_.current()));
+  if (!is_command(name)) return false;
+  // Not so in get(a, i) and set = 3, which are no commands; but the library has no function load.
+  const TokenKind next = stream_.peek();
+  if (name == "load" && next == TokenKind::kOpenParenthesis) return true;
+  return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
+}
+
+bool StatementParser::at_prelude_word(std::string_view word) const {
+  if (!prelude_ || !stream_.at(TokenKind::kName) || fold_case(stream_.text(stream_.current())) != word) return false;
+  // `primitive = 3` assigns, but `primitive = : type` defines =.
+  return stream_.peek(1) != TokenKind::kAssign || stream_.peek(2) == TokenKind::kColon;
+}
+
+StatementParser::Node StatementParser::statement() {
+  if (stream_.accept(TokenKind::kFunction)) return function(false);
+  if (stream_.accept(TokenKind::kDatatype)) return datatype();
+  if (at_prelude_word(kPrimitive)) return primitive();
+  if (at_prelude_word(kSpecialize)) {
+    stream_.advance();
+    return function(true);
+  }
+  if (!prelude_ && at_command()) return command();
+  return value();
+}
+
+/// A name to be defined. In the prelude operators and quoted reserved words are names, too.
+std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
+  const Token token = stream_.current();
+  if (token.kind == TokenKind::kName) {
+    stream_.advance();
+    return {fold_case(stream_.text(token)), token.span};
+  }
+  const bool quoted = prelude_ && stream_.accept(TokenKind::kQuote);
+  if (prelude_ && names_function(stream_.kind())) {
+    const Token name = stream_.advance();
+    return {fold_case(stream_.text(name)), name.span};
+  }
+  if (quoted || !names_function(token.kind)) {
+    stream_.fail_unexpected(what);
+    return {};
+  }
+  vcode::Diagnostic* d = stream_.fail(
+      token.span,
+      fmt::format("{} is {} and cannot be defined", stream_.found(), is_word(token.kind) ? "reserved" : "an operator"),
+      "reserved");
+  if (d == nullptr) return {};
+  if (names_variable(token.kind))
+    d->notes.push_back({{}, kTruthValueHint, false});
+  else
+    d->notes.push_back(
+        {{},
+         fmt::format("any other name can be defined, those of the library too; reserved are {}", reserved_words()),
+         false});
+  return {};
+}
+
+std::string StatementParser::doc() {
+  return stream_.at(TokenKind::kString) ? string_contents(stream_.text(stream_.advance())) : std::string();
+}
+
+StatementParser::Node StatementParser::function(bool specialization) {
+  FunctionStatement f;
+  f.specialization = specialization;
+  std::tie(f.name, f.name_span) = defined_name("the name of a function");
+  if (!stream_.at(TokenKind::kOpenParenthesis) && !begins_name(stream_.kind())) {
+    const char* const hint = stream_.at(TokenKind::kMinus)
+                                 ? "- is an operator and no part of a name"
+                                 : "every function has one; a value is defined by name = value";
+    if (vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
+      d->notes = {{{}, hint, false}};
+  }
+  Parameters parameters = parse_parameters(stream_);
+  f.optional = std::move(parameters.optional);
+  f.declares_result = has_declared(*parameters.pattern);
+  const bool typed = stream_.accept(TokenKind::kColon);
+  if (typed)
+    f.declared = parse_type_decl(stream_);
+  else if (f.declares_result)
+    f.declared.context = parse_optional_context(stream_);
+  if (typed && !f.declares_result && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
+    vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
+    if (d != nullptr)
+      d->notes.push_back({{},
+                          "a function that takes a and gives b has the type a -> b; a tuple around "
+                          "or behind -> needs parentheses",
+                          false});
+    if (d != nullptr)
+      d->notes.push_back({{}, "the type of the result alone can follow parameters with types: (x : a) : b", false});
+  }
+  f.doc = doc();
+  if (stream_.accept(TokenKind::kAssign)) {
+    f.parameter = std::move(parameters.pattern);
+    f.body = parse_expression(stream_);
+  } else if (!typed || !is_terminator(stream_.kind())) {
+    stream_.fail_unexpected(typed ? "= or ;" : "a type (: a -> b) or =");
+  } else if (!f.optional.empty()) {
+    stream_.fail(f.name_span, fmt::format("{} has optional arguments but no body", f.name));
+  } else if (f.declares_result) {
+    types_of_parameters(f, std::move(parameters.pattern));
+  }
+  return f;
+}
+
+/// Makes the type a -> b of a function without a body from those of its parameters and result.
+void StatementParser::types_of_parameters(FunctionStatement& function, PatternPtr pattern) {
+  std::vector<TypeExprPtr> types;
+  for (Pattern* rest = pattern.get(); rest != nullptr;) {
+    const bool pair = rest->kind == Pattern::Kind::kPair && rest->declared == nullptr;
+    Pattern& parameter = pair ? *rest->parts[0] : *rest;
+    if (parameter.declared == nullptr) {
+      stream_.fail(parameter.span, "without a body each parameter needs a type");
+      return;
+    }
+    types.push_back(std::move(parameter.declared));
+    rest = pair ? rest->parts[1].get() : nullptr;
+  }
+  TypeExprPtr argument = std::move(types.back());
+  for (types.pop_back(); !types.empty(); types.pop_back())
+    argument = join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(argument));
+  function.declared.type = join(TypeExpr::Kind::kFunction, std::move(argument), std::move(function.declared.type));
+  function.declares_result = false;
+}
+
+StatementParser::Node StatementParser::primitive() {
+  stream_.advance();
+  PrimitiveStatement p;
+  p.serial = at_prelude_word("serial") && stream_.peek() != TokenKind::kColon;
+  if (p.serial) stream_.advance();
+  std::tie(p.name, p.name_span) = defined_name("the name of a primitive");
+  expect(TokenKind::kColon, ":");
+  p.declared = parse_type_decl(stream_);
+  p.doc = doc();
+  if (stream_.accept(TokenKind::kAssign)) {
+    if (!stream_.at(TokenKind::kString)) stream_.fail_unexpected("the text of the primitive");
+    p.instruction = doc();
+  }
+  return p;
+}
+
+StatementParser::Node StatementParser::datatype() {
+  DatatypeStatement d;
+  std::tie(d.name, d.name_span) = defined_name("the name of a datatype");
+  if (stream_.at(TokenKind::kOpenParenthesis) && names_variable(stream_.peek(1)) &&
+      stream_.peek(2) == TokenKind::kColon)
+    fields(d);
+  else
+    d.contents = parse_type_decl(stream_);
+  d.doc = doc();
+  return d;
+}
+
+/// (name : type, …) :: context
+void StatementParser::fields(DatatypeStatement& d) {
+  const Token open = stream_.advance();
+  std::vector<TypeExprPtr> types;
+  do {
+    const Token name = stream_.current();
+    if (!names_variable(name.kind)) stream_.fail_unexpected("the name of a field");
+    stream_.advance();
+    d.fields.push_back({fold_case(stream_.text(name)), name.span});
+    expect(TokenKind::kColon, ": and the type of the field");
+    types.push_back(parse_type_of_part(stream_));
+  } while (stream_.accept(TokenKind::kComma));
+  stream_.close(TokenKind::kCloseParenthesis, open, "->, a comma or )");
+  for (; !types.empty(); types.pop_back())
+    d.contents.type = d.contents.type == nullptr
+                          ? std::move(types.back())
+                          : join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(d.contents.type));
+  d.contents.context = parse_optional_context(stream_);
+}
+
+/// An expression or an assignment. `a |= e` keeps the value of e in a file in NESL 3.1; here it is a = e.
+StatementParser::Node StatementParser::value() {
+  ExprPtr left = parse_expression(stream_);
+  if (stream_.at(TokenKind::kJobAssign))
+    stream_.fail(stream_.current().span, "background jobs (&=) do not exist here; use =");
+  if (!stream_.accept(TokenKind::kAssign) && !stream_.accept(TokenKind::kFileAssign))
+    return ValueStatement{nullptr, std::move(left)};
+  PatternPtr pattern = to_pattern(stream_, std::move(left));
+  refuse_truth_values(stream_, *pattern);
+  DistinctVariables variables(stream_);
+  variables.add(*pattern);
+  variables.check();
+  return ValueStatement{std::move(pattern), parse_expression(stream_)};
+}
+
+StatementParser::Node StatementParser::command() {
+  const std::uint32_t begin = stream_.current().span.begin;
+  while (!is_terminator(stream_.kind()) && !stream_.failed()) {
+    const bool definition = stream_.at(TokenKind::kFunction) || stream_.at(TokenKind::kDatatype);
+    if (stream_.at(TokenKind::kBad) || stream_.at(TokenKind::kEnd) || definition)
+      stream_.fail_unexpected("; or $");
+    else
+      stream_.advance();
+  }
+  return CommandStatement{std::string(stream_.text({begin, stream_.previous_end()}))};
+}
+
+}  // namespace
+
+std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options,
+                             vcode::Diagnostics& diagnostics) {
+  return StatementParser(source, options, diagnostics).all();
+}
+
+bool may_begin_other_statement(std::string_view name) {
+  return is_command(name) || name == kPrimitive || name == kSpecialize;
+}
+
+}  // namespace nesl

@@ -1,0 +1,232 @@
+#include "token_stream.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "messages/foreign_words.h"
+
+namespace nesl {
+
+namespace {
+
+/// Nobody reads more.
+constexpr int kMaxErrors = 20;
+
+/// What whoever wrote this token where it cannot stand may have meant.
+const char* hint_for(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kAssign:
+      return "== compares";
+    case TokenKind::kOptional:
+      return "name := value is an optional argument, only between the parentheses of a call or definition";
+    case TokenKind::kExclamation:
+      return "not(a) negates, and a /= b is inequality";
+    case TokenKind::kAmpersand:
+      return "and joins conditions";
+    case TokenKind::kPair:
+      return "pair is a reserved word; a pair is written (a, b)";
+    default:
+      return nullptr;
+  }
+}
+
+/// True if what stands behind a # is hardly what that could be the length of: words without anything between them.
+bool begins_with_words(std::string_view line) {
+  Lexer lexer(line);
+  Token token = lexer.next();
+  if (token.kind == TokenKind::kIf || token.kind == TokenKind::kLet || token.kind == TokenKind::kTime ||
+      token.kind == TokenKind::kClosure)
+    return false;
+  int words = 0;
+  for (; token.kind == TokenKind::kName || is_word(token.kind); token = lexer.next()) ++words;
+  const bool alone = token.kind == TokenKind::kEnd;
+  while (token.kind != TokenKind::kEnd && !is_terminator(token.kind)) token = lexer.next();
+  const bool terminated = token.kind != TokenKind::kEnd;
+  return words > (terminated ? 2 : alone && line.starts_with(' ') ? 0 : 1);
+}
+
+}  // namespace
+
+TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics)
+    : source_(source), diagnostics_(diagnostics), lexer_(source.text()), interactive_(interactive) {
+  current_ = lexer_.next();
+}
+
+TokenKind TokenStream::peek(int ahead) const {
+  if (at(TokenKind::kEnd)) return TokenKind::kEnd;
+  Lexer lexer(lexer_);
+  for (; ahead > 1; --ahead) lexer.next();
+  return lexer.next().kind;
+}
+
+Token TokenStream::advance() {
+  if (failed_) return current_;
+  previous_ = current_;
+  current_ = lexer_.next();
+  return previous_;
+}
+
+bool TokenStream::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  advance();
+  return true;
+}
+
+void TokenStream::end_statement() {
+  if (interactive_) lexer_.skip_line();
+  advance();
+}
+
+vcode::Diagnostic* TokenStream::report(Span span, std::string message, const char* code) {
+  if (errors_ > kMaxErrors) return nullptr;
+  const bool last = ++errors_ > kMaxErrors;
+  vcode::Diagnostic& d =
+      diagnostics_.error(span, last ? "too many errors; the rest is not looked at" : std::move(message));
+  d.code = code;
+  return last ? nullptr : &d;
+}
+
+/// The first word in the statement before the current token that other languages, but not NESL, write before another.
+std::optional<Token> TokenStream::foreign_form() const {
+  if (at(TokenKind::kBad)) return std::nullopt;
+  Lexer lexer(lexer_);
+  lexer.seek(statement_begin_);
+  Token before;
+  for (Token token = lexer.next(); token.kind != TokenKind::kEnd; before = token, token = lexer.next()) {
+    const bool word = token.kind == TokenKind::kName || token.kind == TokenKind::kInt ||
+                      token.kind == TokenKind::kTrue || token.kind == TokenKind::kFalse;
+    if (before.kind == TokenKind::kName && word && begins_foreign_form(fold_case(text(before)))) return before;
+    if (token.span.begin >= current_.span.begin) break;
+  }
+  return std::nullopt;
+}
+
+vcode::Diagnostic* TokenStream::fail(Span span, std::string message, const char* code) {
+  if (failed_) return nullptr;
+  const std::optional<Token> foreign = foreign_form();
+  vcode::Diagnostic* d = foreign ? report(foreign->span, fmt::format("{} is no word of NESL", text(*foreign)), "syntax")
+                                 : report(span, std::move(message), code);
+  if (foreign && d != nullptr) {
+    d->notes.push_back({{}, hint_for_word(fold_case(text(*foreign))), false});
+    d = nullptr;  // what the caller would add is about the other message
+  }
+  failed_ = true;
+  failing_ = current_;
+  current_ = {TokenKind::kEnd, false, {previous_end(), previous_end()}};
+  return d;
+}
+
+bool TokenStream::begins_definition() const {
+  return current_.new_line && (at(TokenKind::kFunction) || at(TokenKind::kDatatype)) && previous_.span.end > 0;
+}
+
+std::string TokenStream::found() const {
+  switch (current_.kind) {
+    case TokenKind::kEnd:
+      return "the end of the text";
+    case TokenKind::kString:
+      return "a string";
+    case TokenKind::kChar:
+      return "a character";
+    default:
+      return std::string(text(current_));
+  }
+}
+
+vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
+  if (failed_) return nullptr;
+  if (at(TokenKind::kBad)) {
+    const Lexer::Error& error = lexer_.error();
+    vcode::Diagnostic* d = fail(current_.span, error.message);
+    if (d != nullptr && error.hint) d->notes.push_back(*error.hint);
+    return d;
+  }
+  if (begins_definition()) return fail(current_.span, "missing ; or $ before this");
+  const Token unexpected = current_;
+  const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : unexpected.span;
+  vcode::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
+  if (d == nullptr) return d;
+  const bool begins_assignment = unexpected.kind == TokenKind::kAssign && previous_.kind == TokenKind::kName &&
+                                 previous_.new_line && source_.position(previous_.span.begin).line > 1;
+  if (begins_assignment)
+    d->notes.push_back({previous_.span, "if a statement begins here, the one before it lacks its ; or $"});
+  else if (const char* hint = hint_for(unexpected.kind))
+    d->notes.push_back({{}, hint, false});
+  return d;
+}
+
+bool TokenStream::skip_foreign_comment() {
+  if (!at(TokenKind::kLength) && !at(TokenKind::kDivide)) return false;
+  const std::string_view rest = source_.text().substr(current_.span.begin);
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  const bool block = line.starts_with("/*");
+  bool comment = block || line.starts_with("//");
+  if (line.starts_with('#')) comment = line.starts_with("#!") || begins_with_words(line.substr(1));
+  if (!comment) return false;
+  report({current_.span.begin, current_.span.begin + (line[0] == '#' ? 1 : 2)}, "a comment is written % like this %",
+         "syntax");
+  const std::size_t end = block ? rest.find("*/") : std::string_view::npos;
+  lexer_.seek(current_.span.begin + (end == std::string_view::npos ? line.size() : end + 2));
+  if (end == std::string_view::npos) lexer_.skip_line();
+  current_ = errors_ > kMaxErrors ? Token{} : lexer_.next();
+  return true;
+}
+
+void TokenStream::report_unterminated() {
+  if (at(TokenKind::kEnd))
+    report({previous_end(), previous_end()}, "missing ; or $ at the end", "syntax");
+  else
+    report(current_.span, "missing ; or $ before this", "syntax");
+}
+
+void TokenStream::close(TokenKind kind, const Token& open, std::string_view expected) {
+  if (failed_ || accept(kind)) return;
+  if (at(TokenKind::kBad)) {
+    fail_unexpected(expected);
+  } else if (at(TokenKind::kEnd) || is_terminator(this->kind()) || begins_definition()) {
+    const bool definition = begins_definition();
+    vcode::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
+    if (d != nullptr && failing_.kind != TokenKind::kEnd)
+      d->notes.push_back({failing_.span, definition ? "another statement begins here" : "the statement ends here"});
+  } else if (vcode::Diagnostic* d = fail_unexpected(expected)) {
+    d->notes.push_back({open.span, fmt::format("to close this {}", text(open))});
+  }
+}
+
+/// After a semicolon within a list: true if the current token looks like the beginning of a statement.
+bool TokenStream::ends_statement_of(const Token& first) {
+  return at(TokenKind::kEnd) || (current_.new_line && column(current_) <= column(first));
+}
+
+void TokenStream::recover(const Token& first) {
+  failed_ = false;
+  current_ = failing_;
+  if (errors_ > kMaxErrors) current_ = {TokenKind::kEnd, false, {}};
+  while (!at(TokenKind::kEnd) && !begins_definition()) {
+    const TokenKind kind = current_.kind;
+    if (kind == TokenKind::kDollar || (kind == TokenKind::kSemicolon && (lists_.empty() || interactive_))) {
+      end_statement();
+      break;
+    }
+    if (kind == TokenKind::kLet) {
+      lists_.push_back(List::kLet);
+    } else if (kind == TokenKind::kOpenBrace) {
+      lists_.push_back(List::kEach);
+    } else if (kind == TokenKind::kIn && !lists_.empty() && lists_.back() == List::kLet) {
+      lists_.pop_back();
+    } else if (kind == TokenKind::kCloseBrace) {
+      while (!lists_.empty() && lists_.back() == List::kLet) lists_.pop_back();
+      if (!lists_.empty()) lists_.pop_back();
+    }
+    advance();
+    if (kind == TokenKind::kSemicolon && ends_statement_of(first)) break;
+  }
+  lists_.clear();
+}
+
+void TokenStream::enter() {
+  if (++depth_ > kDeepest) fail(current_.span, fmt::format("nested more than {} levels deep", kDeepest));
+}
+
+}  // namespace nesl

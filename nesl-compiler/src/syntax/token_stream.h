@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nesl_lexer.h"
+#include "token.h"
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+/// The deepest nesting of brackets and of syntax trees that the parser accepts.
+inline constexpr std::uint32_t kDeepest = 1'000'000;
+
+/// What the parsing functions read from: the current token, and the first error of a statement.
+///
+/// After an error the stream pretends that the text has ended, so that every parsing function returns soon with
+/// whatever it has; what they report then is dropped, and so is the statement. The parser of statements calls
+/// recover() to go on behind it.
+class TokenStream {
+ public:
+  /// Interactive: what follows a terminator on its line is thrown away.
+  TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics);
+
+  const Token& current() const { return current_; }
+  TokenKind kind() const { return current_.kind; }
+  bool at(TokenKind kind) const { return current_.kind == kind; }
+  /// The kind of the token so many behind the current one, or kEnd if that is none.
+  TokenKind peek(int ahead = 1) const;
+  /// The end of the token before the current one.
+  std::uint32_t previous_end() const { return previous_.span.end; }
+  const Token& previous() const { return previous_; }
+  /// Goes to the next token and returns the one that was current.
+  Token advance();
+  /// Goes on if the current token is of this kind.
+  bool accept(TokenKind kind);
+  /// A statement begins with the current token.
+  void begin_statement() { statement_begin_ = current_.span.begin; }
+  /// If the statement is a comment as other languages write it, reports that, goes on behind it and returns true.
+  bool skip_foreign_comment();
+  /// Takes the terminator of a statement.
+  void end_statement();
+
+  std::string_view text(Span span) const { return source_.text(span); }
+  std::string_view text(const Token& token) const { return source_.text(token.span); }
+  const vcode::Source& source() const { return source_; }
+
+  bool failed() const { return failed_; }
+  /// Reports an error of the class `code`, unless the statement has one already. The result is null if so, and
+  /// else may be given notes.
+  vcode::Diagnostic* fail(Span span, std::string message, const char* code = "syntax");
+  /// "`what` was expected, not the current token", or whatever is more to the point.
+  vcode::Diagnostic* fail_unexpected(std::string_view what);
+  /// Reports that there is no terminator before the current token and goes on as if there was one.
+  void report_unterminated();
+  /// Takes the token that closes `open`, or reports that it is missing.
+  void close(TokenKind kind, const Token& open, std::string_view expected);
+  /// The current token as a user would name it.
+  std::string found() const;
+
+  /// What opens a list separated by semicolons, so that recovery knows which of them end a statement.
+  enum class List : std::uint8_t { kLet, kEach };
+  void open_list(List list) {
+    if (!failed_) lists_.push_back(list);
+  }
+  void close_list() {
+    if (!failed_) lists_.pop_back();
+  }
+
+  /// Goes to what is likely the beginning of the next statement, after an error in one that began at `first`.
+  void recover(const Token& first);
+
+  /// Counts nested constructs; reports when there are too many.
+  void enter();
+  void leave() { --depth_; }
+
+ private:
+  vcode::Diagnostic* report(Span span, std::string message, const char* code);
+  bool begins_definition() const;
+  std::optional<Token> foreign_form() const;
+  bool ends_statement_of(const Token& first);
+  std::uint32_t column(const Token& token) const { return source_.position(token.span.begin).column; }
+
+  const vcode::Source& source_;
+  vcode::Diagnostics& diagnostics_;
+  Lexer lexer_;
+  Token current_, previous_;
+  Token failing_;  ///< the current token when an error was found
+  const bool interactive_;
+  bool failed_ = false;
+  int errors_ = 0;
+  std::uint32_t depth_ = 0;
+  std::uint32_t statement_begin_ = 0;
+  std::vector<List> lists_;
+};
+
+/// Holds a level of nesting.
+class NestingLevel {
+ public:
+  explicit NestingLevel(TokenStream& stream) : stream_(stream) { stream_.enter(); }
+  ~NestingLevel() { stream_.leave(); }
+  NestingLevel(const NestingLevel&) = delete;
+
+ private:
+  TokenStream& stream_;
+};
+
+}  // namespace nesl

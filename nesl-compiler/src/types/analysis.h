@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "environment.h"
+#include "nesl_types.h"
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+/// What a statement turned out to be: exactly one of the two is set.
+struct Analyzed {
+  /// Of a function, primitive, specialization or datatype: already registered.
+  Definition* definition = nullptr;
+  /// Of an assignment or an expression: its globals are defined by Environment::commit, once the value is there.
+  std::shared_ptr<GlobalStatement> statement{};
+};
+
+/// Resolves the names of a statement and infers its types. Reports all errors it finds; after an error nothing has
+/// been defined and the result is empty. `source` must live as long as the environment. The statement must not be a
+/// command.
+std::optional<Analyzed> analyze(Statement&& statement, const vcode::Source& source, Environment& environment,
+                                TypeStore& types, vcode::Diagnostics& diagnostics);
+
+}  // namespace nesl

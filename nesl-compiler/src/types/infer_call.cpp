@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "infer.h"
+#include "mismatch_text.h"
+#include "syntax/clone.h"
+
+namespace nesl {
+
+namespace {
+
+constexpr std::uint32_t kShownTypeSize = 100;  // the types of functions beyond this are no help
+
+/// How the call of a function is written, so that messages can speak of its arguments as the program does.
+struct Spelling {
+  enum class Form : std::uint8_t { kCall, kInfix, kPrefix, kIndex, kRange, kExpression };
+  Form form = Form::kExpression;
+  std::string name;  // as written
+};
+
+Spelling spelling_of(const vcode::Source& source, const Expr& function, const Expr& argument) {
+  const Name* name = std::get_if<Name>(&function.node);
+  if (name == nullptr) return {};
+  if (name->implied) {
+    if (name->name == "elt") return {Spelling::Form::kIndex, "elt"};
+    if (name->name == "iseq") return {Spelling::Form::kRange, "iseq"};
+    return {Spelling::Form::kPrefix, "-"};
+  }
+  const Pair* pair = std::get_if<Pair>(&argument.node);
+  if (pair != nullptr && pair->first->span.begin < function.span.begin) return {Spelling::Form::kInfix, name->name};
+  bool word = std::isalpha(static_cast<unsigned char>(name->name[0])) != 0 || name->name[0] == '_';
+  bool quoted = source.text(function.span).starts_with('\'');
+  return {word || quoted ? Spelling::Form::kCall : Spelling::Form::kPrefix, name->name};
+}
+
+/// "the left operand of +", "argument 2 of dist", …
+std::string describe(const Spelling& spelling, std::size_t number, std::size_t count) {
+  static constexpr std::array<const char*, 3> kRange = {"the start of a range", "the step of a range",
+                                                        "the end of a range"};
+  switch (spelling.form) {
+    case Spelling::Form::kInfix:
+      return fmt::format("the {} operand of {}", number == 0 ? "left" : "right", spelling.name);
+    case Spelling::Form::kPrefix:
+      return fmt::format("the operand of {}", spelling.name);
+    case Spelling::Form::kIndex:
+      return number == 0 ? "what is indexed" : "an index";
+    case Spelling::Form::kRange:
+      return kRange[std::min<std::size_t>(number, 2)];
+    case Spelling::Form::kCall:
+      return count == 1 ? fmt::format("the argument of {}", spelling.name)
+                        : fmt::format("argument {} of {}", number + 1, spelling.name);
+    case Spelling::Form::kExpression:
+      break;
+  }
+  return count == 1 ? "the argument of this function" : fmt::format("argument {} of this function", number + 1);
+}
+
+std::size_t count_parts(Type* type) {
+  std::size_t count = 1;
+  for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) ++count;
+  return count;
+}
+
+std::size_t count_parts(const Expr& e) {
+  std::size_t count = 1;
+  for (const Pair* pair = std::get_if<Pair>(&e.node); pair != nullptr; pair = std::get_if<Pair>(&pair->rest->node))
+    ++count;
+  return count;
+}
+
+std::size_t count_parts(const Pattern& pattern) {
+  std::size_t count = 1;
+  for (const Pattern* rest = &pattern; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) ++count;
+  return count;
+}
+
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+}  // namespace
+
+bool is_parenthesized(const vcode::Source& source, const Expr& tuple) {
+  std::string_view before = source.text().substr(0, tuple.span.begin);
+  std::size_t last = before.find_last_not_of(" \t\r\n\f");
+  return last != std::string_view::npos && before[last] == '(' && std::holds_alternative<Pair>(tuple.node);
+}
+
+const Definition* Inference::called(const Expr& function) const {
+  const Name* name = std::get_if<Name>(&function.node);
+  if (name == nullptr) return nullptr;
+  if (name->definition != nullptr) return name->definition;
+  bool local = name->local != UINT32_MAX;
+  return !local && self_.definition != nullptr && self_.definition->name == name->name ? self_.definition : nullptr;
+}
+
+Type* Inference::node(Expr& e, Call& call) {
+  if (Name* name = std::get_if<Name>(&call.function->node); name != nullptr && is_unbound(*name)) {
+    Type* argument = resolve(infer(*call.argument));
+    Type* result = fresh();
+    report_unbound(*call.function, *name, argument->ground ? argument : nullptr);
+    call.function->type = types_.function(argument, result);
+    return result;
+  }
+  Type* type = resolve(infer(*call.function));
+  const Definition* definition = called(*call.function);
+  if (definition != nullptr && !definition->optional.empty() && !fill_in_optional(e, call, *definition)) return fresh();
+  Type* argument = infer(*call.argument);
+  if (type->kind == Type::Kind::kFunction) {
+    if (!apply(*call.function, type->arguments[0], *call.argument)) return fresh();
+    check_choices(*call.function, *call.argument);
+    return type->arguments[1];
+  }
+  Type* result = fresh();
+  if (type->kind == Type::Kind::kVariable)
+    require(*call.function, "what is called here", types_.function(argument, result));
+  else
+    report_not_a_function(*call.function, type);
+  return result;
+}
+
+void Inference::report_not_a_function(const Expr& function, Type* type) {
+  vcode::Diagnostic& error = reporter_.error(
+      function.span, "type", fmt::format("this is called like a function, but is {}", to_texts({type})[0]));
+  const Name* name = std::get_if<Name>(&function.node);
+  if (name != nullptr && name->local != UINT32_MAX && environment_.find(name->name) != nullptr)
+    add_note(error, fmt::format("the local variable {0} hides the function {0}", name->name));
+  if (const auto* truth = std::get_if<BoolLiteral>(&function.node))
+    add_note(error,
+             fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
+}
+
+// Compares argument by argument, so that the caret stands under the one that is wrong.
+bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) {
+  const Expr* rest = &argument;
+  for (std::size_t before = 0;; ++before) {
+    formal = resolve(formal);
+    const Pair* pair = std::get_if<Pair>(&rest->node);
+    bool last = pair == nullptr || formal->kind != Type::Kind::kPair;
+    const Expr& part = last ? *rest : *pair->first;
+    Type* expected = last ? formal : formal->arguments[0];
+    if (std::optional<Mismatch> mismatch = unifier_.unify(expected, part.type)) {
+      report_argument(function, argument, {part, expected, before, before + count_parts(formal), last}, *mismatch);
+      return false;
+    }
+    if (last) return true;
+    rest = pair->rest.get();
+    formal = formal->arguments[1];
+  }
+}
+
+void Inference::report_argument(const Expr& function, const Expr& argument, const Place& place,
+                                const Mismatch& mismatch) {
+  Spelling spelling = spelling_of(reporter_.source(), function, argument);
+  std::size_t given = count_parts(argument);
+  Type* found = resolve(place.part.type);
+  bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
+  bool too_many = given > place.wanted && (place.before == 0 || !is_parenthesized(reporter_.source(), place.part));
+  bool wrong_count = place.last && spelling.form != Spelling::Form::kInfix && (too_few || too_many);
+  vcode::Diagnostic* error = nullptr;
+  if (wrong_count) {
+    std::string who = spelling.form == Spelling::Form::kExpression ? "this function" : spelling.name;
+    error = &reporter_.error(
+        argument.span, "type",
+        fmt::format("{} takes {} argument{}, but is given {}", who, place.wanted, plural(place.wanted), given));
+  } else {
+    error = &reporter_.error(place.part.span, "type",
+                             fmt::format("{} {}", describe(spelling, place.before, place.wanted),
+                                         mismatch_text(place.expected, found, mismatch)));
+    if (spelling.form == Spelling::Form::kIndex && place.before == 0 && found->kind == Type::Kind::kFunction)
+      add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
+    else
+      explain(*error, place.expected, found, mismatch, &place.part);
+    const auto* truth = std::get_if<BoolLiteral>(&place.part.node);
+    if (truth != nullptr && resolve(place.expected)->kind == Type::Kind::kFunction)
+      add_note(*error, fmt::format("{} is a truth value here, and no function can be called so: give it another name",
+                                   truth->value ? 't' : 'f'));
+    const bool sequences = resolve(found)->kind == Type::Kind::kSequence;
+    if (spelling.form == Spelling::Form::kInfix && spelling.name == "+" && sequences)
+      add_note(*error, "++ appends one sequence or string to another");
+  }
+  if (spelling.form == Spelling::Form::kRange && found->kind == Type::Kind::kFloat)
+    add_note(*error, "fseq makes sequences of floats");
+  if (spelling.form == Spelling::Form::kIndex || spelling.form == Spelling::Form::kRange) return;
+  const Definition* definition = called(function);
+  if (definition != nullptr && definition->scheme.type != nullptr && size_of(definition->scheme.type) < kShownTypeSize)
+    add_note(*error, fmt::format("{} has the type {}", spelling.name, to_text(definition->scheme)));
+}
+
+// eql(sin, cos) would have to compare functions when the program runs.
+void Inference::check_choices(const Expr& function, const Expr& argument) {
+  const Name* name = std::get_if<Name>(&function.node);
+  if (name == nullptr || name->definition == nullptr) return;
+  Type* formal = resolve(name->definition->scheme.type)->arguments[0];
+  std::unordered_map<Type*, const Expr*> seen;
+  const Expr* rest = &argument;
+  while (rest != nullptr) {
+    formal = resolve(formal);
+    const Pair* pair = formal->kind == Type::Kind::kPair ? std::get_if<Pair>(&rest->node) : nullptr;
+    const Expr& part = pair == nullptr ? *rest : *pair->first;
+    Type* type = resolve(pair == nullptr ? formal : formal->arguments[0]);
+    if (type->kind == Type::Kind::kVariable) {
+      auto [at, first] = seen.try_emplace(type, &part);
+      if (!first) reject_choice(*at->second, part, fmt::format("these arguments of {}", name->name));
+    }
+    if (pair == nullptr) return;
+    rest = pair->rest.get();
+    formal = formal->arguments[1];
+  }
+}
+
+bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& function) {
+  const auto& optional = function.optional;
+  std::vector<ExprPtr> positional;
+  std::vector<ExprPtr> given(optional.size());
+  auto take = [&](ExprPtr part) {
+    auto* named = std::get_if<OptionalArgument>(&part->node);
+    if (named == nullptr) {
+      positional.push_back(std::move(part));
+      return;
+    }
+    auto at = std::find_if(optional.begin(), optional.end(), [&](const auto& one) { return one.first == named->name; });
+    if (at == optional.end()) {
+      reporter_.error(part->span, "unbound", fmt::format("{} has no optional argument {}", function.name, named->name));
+      return;
+    }
+    ExprPtr& value = given[static_cast<std::size_t>(at - optional.begin())];
+    if (value != nullptr)
+      reporter_.error(part->span, "type", fmt::format("the argument {} is given twice", named->name));
+    value = std::move(named->value);
+  };
+  Span span = call.argument->span;
+  ExprPtr rest = std::move(call.argument);
+  while (std::holds_alternative<Pair>(rest->node)) {
+    Pair pair = std::move(std::get<Pair>(rest->node));
+    take(std::move(pair.first));
+    rest = std::move(pair.rest);
+  }
+  take(std::move(rest));
+
+  std::size_t wanted = count_parts(*function.parameter) - optional.size();
+  if (positional.size() != wanted) {
+    vcode::Diagnostic& error = reporter_.error(span, "type",
+                                               fmt::format("{} takes {} argument{} without a name, but is given {}",
+                                                           function.name, wanted, plural(wanted), positional.size()));
+    add_note(error, fmt::format("optional arguments are given by name: {} := ...", optional[0].first));
+  }
+  bool fits = positional.size() == wanted;
+  // A default belongs to the definition: the local variables of the caller are not in sight.
+  Scope caller = std::exchange(scope_, {});
+  const bool outside = std::exchange(library_names_, function.prelude);
+  for (std::size_t i = 0; i < optional.size(); ++i) {
+    if (given[i] == nullptr) {
+      given[i] = clone(*optional[i].second, e.span);
+      infer(*given[i]);
+    }
+    positional.push_back(std::move(given[i]));
+  }
+  scope_ = std::move(caller);
+  library_names_ = outside;
+  call.argument = std::move(positional.back());
+  for (positional.pop_back(); !positional.empty(); positional.pop_back())
+    call.argument = std::make_unique<Expr>(Expr{span, Pair{std::move(positional.back()), std::move(call.argument)}});
+  return fits;
+}
+
+}  // namespace nesl

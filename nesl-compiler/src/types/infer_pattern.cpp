@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include "infer.h"
+#include "messages/foreign_words.h"
+#include "messages/near_name.h"
+#include "mismatch_text.h"
+
+namespace nesl {
+
+void Inference::bind(Pattern& pattern, Type* type, std::string_view what) {
+  pattern.type = type;
+  if (pattern.declared != nullptr) require(pattern.span, what, declared_.convert(*pattern.declared), type);
+  switch (pattern.kind) {
+    case Pattern::Kind::kVariable:
+      pattern.local = locals_++;
+      scope_.add(pattern.name, {pattern.local, type});
+      break;
+    case Pattern::Kind::kPair:
+      bind_pair(pattern, type, what);
+      break;
+    case Pattern::Kind::kData:
+      bind_data(pattern, type, what);
+      break;
+  }
+}
+
+namespace {
+
+std::size_t count_parts(const Pattern& pattern) {
+  std::size_t count = 1;
+  for (const Pattern* rest = &pattern; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) ++count;
+  return count;
+}
+
+/// 0 if inference has not found out yet how many parts a tuple has.
+std::size_t count_parts(Type* type) {
+  std::size_t count = 1;
+  for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) ++count;
+  return type->kind == Type::Kind::kVariable ? 0 : count;
+}
+
+}  // namespace
+
+void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
+  type = resolve(type);
+  const std::size_t wanted = count_parts(pattern), given = count_parts(type);
+  if (given > 1 && given < wanted) {
+    reporter_.error(
+        pattern.span, "type",
+        fmt::format("this pattern has {} parts, but {} has only {}: {}", wanted, what, given, to_texts({type})[0]));
+    type = fresh();
+  }
+  if (type->kind != Type::Kind::kPair) {
+    Type* pair = types_.pair(fresh(), fresh());
+    if (unifier_.unify(pair, type)) {
+      vcode::Diagnostic& error =
+          reporter_.error(pattern.span, "type",
+                          fmt::format("this pattern takes a pair apart, but {} is {}", what, to_texts({type})[0]));
+      if (type->kind == Type::Kind::kData && type->datatype->scheme.type != nullptr)
+        add_note(error, fmt::format("to take a {0} apart write {0}( ... )", type->datatype->name));
+    }
+    type = pair;
+  }
+  bind(*pattern.parts[0], type->arguments[0], what);
+  bind(*pattern.parts[1], type->arguments[1], what);
+}
+
+void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
+  Definition* datatype = environment_.find_datatype(pattern.name);
+  if (datatype == nullptr) {
+    vcode::Diagnostic& error =
+        reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
+    if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
+    NearName near(pattern.name);
+    for (const Definition* definition : environment_.sorted())
+      if (definition->kind == Definition::Kind::kDatatype) near.consider(definition->name);
+    if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
+    bind(*pattern.parts[0], fresh(), what);
+    return;
+  }
+  pattern.datatype = datatype;
+  std::vector<Type*> instantiation;
+  Type* constructor = instantiate(datatype->scheme, instantiation);
+  std::optional<Mismatch> mismatch = unifier_.unify(constructor->arguments[1], type);
+  if (mismatch) {
+    std::vector<std::string> texts = to_texts({constructor->arguments[1], type});
+    vcode::Diagnostic& error = reporter_.error(
+        pattern.span, "type",
+        fmt::format("this pattern takes a value of type {} apart, but {} is {}", texts[0], what, texts[1]));
+    explain(error, constructor->arguments[1], type, *mismatch, nullptr);
+  }
+  bind(*pattern.parts[0], constructor->arguments[0], fmt::format("what is in the {}", pattern.name));
+}
+
+namespace {
+
+void check_distinct(const Pattern& pattern, std::unordered_set<std::string_view>& seen, Reporter& reporter) {
+  for (const PatternPtr& part : pattern.parts) check_distinct(*part, seen, reporter);
+  if (pattern.kind == Pattern::Kind::kVariable && !seen.insert(pattern.name).second)
+    reporter.error(pattern.span, "pattern", fmt::format("the variable {} occurs twice in this pattern", pattern.name));
+}
+
+}  // namespace
+
+void Inference::check_distinct(const std::vector<Pattern*>& patterns) {
+  if (patterns.size() == 1 && patterns[0]->kind == Pattern::Kind::kVariable) return;
+  std::unordered_set<std::string_view> seen;
+  for (const Pattern* pattern : patterns) nesl::check_distinct(*pattern, seen, reporter_);
+}
+
+}  // namespace nesl

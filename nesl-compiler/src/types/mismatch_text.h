@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "nesl_types.h"
+#include "syntax/ast.h"
+#include "unify.h"
+#include "vcode/diagnostics.h"
+
+namespace nesl {
+
+/// "must be int, but is float", in the words that fit the types.
+std::string mismatch_text(Type* expected, Type* found, const Mismatch& mismatch);
+
+/// Adds what goes beyond the two types as a whole: which parts clash, and how to repair it where that is likely.
+/// `expression` is what has the type `found`, and may be null.
+void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression);
+
+/// The members of a class, e.g. "a number (int or float)".
+std::string members_text(TypeClass type_class);
+
+}  // namespace nesl

@@ -1,0 +1,184 @@
+#include "nesl_types.h"
+
+#include <algorithm>
+
+namespace nesl {
+
+Positions::Positions(const std::vector<Type*>& variables) {
+  for (Type* variable : variables) add(variable);
+}
+
+bool Positions::add(Type* variable) {
+  if (find(variable) != kNone) return false;
+  if (few_.size() < kFew)
+    few_.push_back(variable);
+  else
+    many_.emplace(variable, few_.size() + many_.size());
+  return true;
+}
+
+std::size_t Positions::find(Type* variable) const {
+  auto at = std::find(few_.begin(), few_.end(), variable);
+  if (at != few_.end()) return static_cast<std::size_t>(at - few_.begin());
+  auto found = many_.find(variable);
+  return found == many_.end() ? kNone : found->second;
+}
+
+TypeStore::TypeStore()
+    : int_(add({.kind = Type::Kind::kInt, .ground = true})),
+      float_(add({.kind = Type::Kind::kFloat, .ground = true})),
+      bool_(add({.kind = Type::Kind::kBool, .ground = true})),
+      char_(add({.kind = Type::Kind::kChar, .ground = true})) {}
+
+Type* TypeStore::add(Type type) {
+  if (!type.arguments.empty() || type.kind == Type::Kind::kData) {
+    type.ground = true;
+    std::uint32_t size = 1;
+    for (Type*& argument : type.arguments) {
+      argument = resolve(argument);
+      type.ground = type.ground && argument->ground;
+      size = std::min(size + argument->size, kMaxTypeSize + 1);
+      type.nesting = std::max(type.nesting, argument->nesting);
+    }
+    type.size = size;
+    if (type.kind == Type::Kind::kSequence) ++type.nesting;
+  }
+  return &types_.emplace_back(std::move(type));
+}
+
+Type* TypeStore::sequence(Type* element) { return add({.kind = Type::Kind::kSequence, .arguments = {element}}); }
+
+Type* TypeStore::pair(Type* first, Type* rest) { return add({.kind = Type::Kind::kPair, .arguments = {first, rest}}); }
+
+Type* TypeStore::function(Type* argument, Type* result) {
+  return add({.kind = Type::Kind::kFunction, .arguments = {argument, result}});
+}
+
+Type* TypeStore::data(Definition* datatype, std::vector<Type*> arguments) {
+  return add({.kind = Type::Kind::kData, .arguments = std::move(arguments), .datatype = datatype});
+}
+
+Type* TypeStore::variable(TypeClass type_class) {
+  return add({.kind = Type::Kind::kVariable, .type_class = type_class, .id = next_id_++});
+}
+
+void TypeStore::shrink(std::size_t size) {
+  while (types_.size() > size) types_.pop_back();
+}
+
+Type* TypeStore::substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types) {
+  return substitute(type, Positions(variables), types);
+}
+
+Type* TypeStore::substitute(Type* type, const Positions& variables, const std::vector<Type*>& types) {
+  type = resolve(type);
+  if (type->ground) return type;
+  if (type->kind == Type::Kind::kVariable) {
+    std::size_t at = variables.find(type);
+    return at == Positions::kNone ? type : types[at];
+  }
+  std::vector<Type*> arguments(type->arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = substitute(type->arguments[i], variables, types);
+  return add({.kind = type->kind, .arguments = std::move(arguments), .datatype = type->datatype});
+}
+
+namespace {
+
+// Adds up to the limit, so that the walk over a type of exponential size ends.
+void add_size(Type* type, std::uint32_t& size) {
+  type = resolve(type);
+  if (type->ground) {
+    size += type->size;
+    return;
+  }
+  ++size;
+  for (Type* argument : type->arguments) {
+    if (size > kMaxTypeSize) return;
+    add_size(argument, size);
+  }
+}
+
+bool same(Type* left, Type* right, const Positions& left_variables, const Positions& right_variables) {
+  left = resolve(left);
+  right = resolve(right);
+  if (left == right && left->ground) return true;
+  if (left->kind != right->kind || left->datatype != right->datatype ||
+      left->arguments.size() != right->arguments.size())
+    return false;
+  if (left->kind == Type::Kind::kVariable)
+    return left->type_class == right->type_class && left_variables.find(left) == right_variables.find(right);
+  for (std::size_t i = 0; i < left->arguments.size(); ++i)
+    if (!same(left->arguments[i], right->arguments[i], left_variables, right_variables)) return false;
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t size_of(Type* type) {
+  std::uint32_t size = 0;
+  add_size(type, size);
+  return std::min(size, kMaxTypeSize + 1);
+}
+
+namespace {
+
+void collect(Type* type, Positions& seen, std::vector<Type*>& variables) {
+  type = resolve(type);
+  if (type->ground) return;
+  if (type->kind == Type::Kind::kVariable && seen.add(type)) variables.push_back(type);
+  for (Type* argument : type->arguments) collect(argument, seen, variables);
+}
+
+}  // namespace
+
+void collect_variables(Type* type, std::vector<Type*>& variables) {
+  Positions seen(variables);
+  collect(type, seen, variables);
+}
+
+Scheme generalize(Type* type) {
+  Scheme scheme{{}, type};
+  collect_variables(type, scheme.quantified);
+  return scheme;
+}
+
+bool same_type(const Scheme& left, const Scheme& right) {
+  return left.quantified.size() == right.quantified.size() &&
+         same(left.type, right.type, Positions(left.quantified), Positions(right.quantified));
+}
+
+bool is_within(TypeClass inner, TypeClass outer) {
+  switch (outer) {
+    case TypeClass::kAny:
+      return true;
+    case TypeClass::kScalar:
+      return inner != TypeClass::kAny;
+    case TypeClass::kOrdinal:
+      return inner == TypeClass::kOrdinal || inner == TypeClass::kNumber;
+    case TypeClass::kNumber:
+      return inner == TypeClass::kNumber;
+    case TypeClass::kLogical:
+      return inner == TypeClass::kLogical;
+  }
+  return false;
+}
+
+bool is_member(Type* type, TypeClass type_class) {
+  type = resolve(type);
+  switch (type->kind) {
+    case Type::Kind::kVariable:
+      return is_within(type->type_class, type_class);
+    case Type::Kind::kInt:
+      return true;
+    case Type::Kind::kFloat:
+      return type_class != TypeClass::kLogical;
+    case Type::Kind::kChar:
+      return type_class != TypeClass::kLogical && type_class != TypeClass::kNumber;
+    case Type::Kind::kBool:
+      return type_class != TypeClass::kOrdinal && type_class != TypeClass::kNumber;
+    default:
+      return type_class == TypeClass::kAny;
+  }
+}
+
+}  // namespace nesl

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "nesl_types.h"
+
+namespace nesl {
+
+/// The local variables in sight. Inner ones hide outer ones of the same name.
+class Scope {
+ public:
+  struct Local {
+    std::uint32_t number;
+    Type* type;
+  };
+
+  void add(const std::string& name, Local local) {
+    std::size_t& innermost = innermost_.try_emplace(name, kNone).first->second;
+    entries_.push_back({&name, local, innermost});
+    innermost = entries_.size() - 1;
+  }
+  const Local* find(const std::string& name) const {
+    auto at = innermost_.find(name);
+    return at == innermost_.end() || at->second == kNone ? nullptr : &entries_[at->second].local;
+  }
+  std::size_t size() const { return entries_.size(); }
+  /// Forgets all but the first `size` variables.
+  void shrink(std::size_t size) {
+    for (; entries_.size() > size; entries_.pop_back())
+      innermost_.find(*entries_.back().name)->second = entries_.back().hidden;
+  }
+  /// Calls visit(name) for every variable in sight.
+  template <class Visit>
+  void for_each_name(Visit visit) const {
+    for (const auto& [name, entry] : innermost_)
+      if (entry != kNone) visit(name);
+  }
+
+ private:
+  static constexpr std::size_t kNone = SIZE_MAX;
+  struct Entry {
+    const std::string* name;  // in the pattern, which outlives the scope
+    Local local;
+    std::size_t hidden;  // the entry of the same name further out, or kNone
+  };
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> innermost_;
+};
+
+}  // namespace nesl

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "nesl_types.h"
+
+namespace nesl {
+
+/// Why two types cannot be made equal: the innermost parts that clash.
+struct Mismatch {
+  enum class Kind : std::uint8_t {
+    kShape,     ///< different constructors
+    kClass,     ///< `left` does not belong to `type_class`
+    kInfinite,  ///< a variable would have to contain itself
+    kTooLarge,  ///< more than kMaxTypeSize parts
+  };
+  Kind kind;
+  Type* left = nullptr;
+  Type* right = nullptr;
+  TypeClass type_class = TypeClass::kAny;
+};
+
+/// Makes two types equal by linking variables, or says why that is impossible and links nothing. Two variables
+/// of classes that overlap without one containing the other become int, the one member they share.
+class Unifier {
+ public:
+  explicit Unifier(TypeStore& types) : types_(types) {}
+  std::optional<Mismatch> unify(Type* left, Type* right);
+
+ private:
+  bool merge(Type* left, Type* right);
+  bool bind(Type* variable, Type* type);
+  bool occurs(Type* variable, Type* type);
+  bool spend(std::uint32_t steps);
+  void remember(Type* variable) { changed_.emplace_back(variable, variable->type_class); }
+
+  TypeStore& types_;
+  std::vector<std::pair<Type*, TypeClass>> changed_;  // variables of this call with their class before
+  std::uint32_t steps_ = 0;
+  Mismatch mismatch_{};
+};
+
+}  // namespace nesl

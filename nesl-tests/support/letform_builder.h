@@ -1,0 +1,106 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fcode-opt/letform.h"
+
+namespace vcode::letform::testing {
+
+/// Writes one function of a program for tests.
+class Builder {
+ public:
+  Builder(Program& program, std::string name) : program_(program), number_(program.functions.size()) {
+    program.functions.emplace_back().name = std::move(name);
+    blocks_.emplace_back();
+  }
+
+  std::uint32_t number() const { return static_cast<std::uint32_t>(number_); }
+
+  Var value(Kind kind, std::string name = {}, bool scalar = false) {
+    function().values.push_back({kind, scalar, std::move(name)});
+    return static_cast<Var>(function().values.size() - 1);
+  }
+  Var parameter(Kind kind, std::string name = {}, bool scalar = false) {
+    function().parameters.push_back(value(kind, std::move(name), scalar));
+    return function().parameters.back();
+  }
+
+  Var constant(Constant constant) {
+    Kind kind = suffix_kind(constant.type);
+    bool scalar = constant.size() == 1;
+    program_.constants.push_back(std::move(constant));
+    Binding binding{.form = Binding::Form::kConst, .target = static_cast<std::uint32_t>(program_.constants.size() - 1)};
+    return add(std::move(binding), {value(kind, {}, scalar)})[0];
+  }
+  Var constant(int number) { return constant(Constant{.type = Suffix::kInt, .ints = {number}}); }
+  Var constant(bool flag) { return constant(Constant{.type = Suffix::kBool, .bools = {flag}}); }
+  Var constant(double number) { return constant(Constant{.type = Suffix::kFloat, .floats = {number}}); }
+  Var constant(std::vector<std::int64_t> numbers) {
+    return constant(Constant{.type = Suffix::kInt, .bracketed = true, .ints = std::move(numbers)});
+  }
+
+  std::vector<Var> ops(Op op, Suffix suffix, std::vector<Var> operands) {
+    const Signature& signature = info(op).signature;
+    std::vector<Var> results;
+    for (int k = 0; k < signature.result_count; ++k)
+      results.push_back(value(Signature::kind(signature.results[static_cast<std::size_t>(k)], suffix)));
+    return add({.op = op, .suffix = suffix, .operands = std::move(operands)}, std::move(results));
+  }
+  /// The first result.
+  Var op(Op op, Suffix suffix, std::vector<Var> operands) { return ops(op, suffix, std::move(operands))[0]; }
+
+  std::vector<Var> call(const Builder& callee, std::vector<Var> operands) {
+    std::vector<Var> results;
+    const Function& called = program_.functions[callee.number_];
+    for (Var v : called.body.results) results.push_back(value(called.values[v].kind));
+    return add({.form = Binding::Form::kCall, .target = callee.number(), .operands = std::move(operands)},
+               std::move(results));
+  }
+
+  using Branch = std::function<std::vector<Var>()>;
+  std::vector<Var> choose(Var condition, const Branch& then, const Branch& otherwise) {
+    Binding binding{.form = Binding::Form::kIf, .operands = {condition}};
+    for (const Branch* branch : {&then, &otherwise}) {
+      blocks_.emplace_back();
+      blocks_.back().results = (*branch)();
+      binding.blocks.push_back(std::move(blocks_.back()));
+      blocks_.pop_back();
+    }
+    std::vector<Var> results;
+    for (Var v : binding.blocks[0].results) results.push_back(value(function().values[v].kind));
+    return add(std::move(binding), std::move(results));
+  }
+
+  /// Gives the binding added last a site.
+  void at(Site site, std::vector<Var> nest = {}, bool outermost = false) {
+    program_.sites.push_back(std::move(site));
+    Binding& binding = blocks_.back().bindings.back();
+    binding.site = static_cast<std::uint32_t>(program_.sites.size() - 1);
+    binding.nest = std::move(nest);
+    binding.outermost = outermost;
+  }
+
+  /// For calls of the function before its end: values like its results.
+  void will_return(std::vector<Var> results) { function().body.results = std::move(results); }
+  void ret(std::vector<Var> results) {
+    blocks_.back().results = std::move(results);
+    function().body = std::move(blocks_.back());
+  }
+
+ private:
+  Function& function() { return program_.functions[number_]; }
+  std::vector<Var> add(Binding binding, std::vector<Var> results) {
+    binding.results = results;
+    blocks_.back().bindings.push_back(std::move(binding));
+    return results;
+  }
+
+  Program& program_;
+  std::size_t number_;
+  std::vector<Block> blocks_;  ///< being written, the innermost last
+};
+
+}  // namespace vcode::letform::testing

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "types/definition.h"
+
+namespace nesl {
+
+/// For tests: what is wrong with the types and names that inference has written into a syntax tree, or "".
+std::string check_typed_tree(const Definition& function);
+std::string check_typed_tree(const GlobalStatement& statement);
+
+}  // namespace nesl

@@ -1,0 +1,170 @@
+#include "vcode/kernel_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "vcode/printer.h"
+#include "vcode_testing.h"
+
+namespace vcode::testing {
+namespace {
+
+/// A kernel over `s` in which a value p that `producer` makes (of type BOOL if it is to be PACK's flags, else INT) is
+/// read as `reader` says.
+std::string kernel_text(Producer producer, Reader reader) {
+  constexpr std::string_view kMakers[kProducers] = {
+      "",
+      "p = CONST {T} {one}\n",
+      "p = AND {T} {x} {x}\n",
+      "p = DIST {T} {v} s\n",
+      "p = BPERMUTE {T} {x} i u s\n",
+      "p = AND_SCAN {T} {x} s\n",
+      "p = AND_REDUCE {T} {x} s\n",
+      "r = AND_REDUCE {T} {x} s\np = AND {T} r {v}\n",
+      "p = PERMUTE {T} {x} i s\n",
+      "p pd = PACK {T} {x} f s\n",
+  };
+  constexpr std::string_view kUses[kReaders] = {
+      "y = - INT {p} over",
+      "y = DIST INT {p} s",
+      "y = BPERMUTE INT x {p} u s",
+      "y = BPERMUTE INT {p} i u s",
+      "y = MAX_SCAN INT {p} s",
+      "y = MAX_REDUCE INT {p} s",
+      "q = MIN_REDUCE INT x s\ny = - INT {p} q",
+      "y = PERMUTE INT {p} i s",
+      "y = DPERMUTE INT x i {p} s u",
+      "y yd = PACK INT x {p} s",
+      "y yd = PACK INT {p} f s",
+      "y = +_REDUCE INT x {p}",
+      "",
+  };
+  const bool flags = reader == Reader::kFlags;
+  const std::string_view x = flags ? "f" : "x", v = flags ? "w" : "v";
+  std::string_view p = producer != Producer::kInput ? "p" : reader == Reader::kDescriptor ? "s" : v;
+  // Only PACK makes a descriptor.
+  if (reader == Reader::kDescriptor && producer == Producer::kPack) p = "pd";
+  const std::string maker =
+      fmt::format(fmt::runtime(kMakers[static_cast<int>(producer)]), fmt::arg("T", flags ? "BOOL" : "INT"),
+                  fmt::arg("x", x), fmt::arg("v", v), fmt::arg("one", flags ? "T" : "1"));
+  const std::string use = fmt::format(fmt::runtime(kUses[static_cast<int>(reader)]), fmt::arg("p", p));
+  return fmt::format(
+      "FCODE 1\nKERNEL 0 k (x INT i INT f BOOL v INT w BOOL s SEGDES u SEGDES) OVER s\n"
+      "{}over = DIST INT v s\n{}\nOUT {}\nRET\nFUNC MAIN RET\n",
+      maker, use, reader == Reader::kOutput ? p : "y");
+}
+
+/// What may be read by whom, as docs/fcode.md says it: '.' if it may, otherwise why not, see why(). Rows by Producer,
+/// columns by Reader: Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack, Descriptor,
+/// Output.
+constexpr std::string_view kExpected[kProducers] = {
+    "............n",  // input
+    "s.sssssssssdn",  // constant
+    ".e.a..e.w..d.",  // map
+    ".e.a..e.w..d.",  // spread
+    ".e.a..e.w..d.",  // gather
+    ".e.ac.e.wc.d.",  // scan
+    "gggggg.ggggg.",  // reduce
+    "gggggg.ggggg.",  // epilogue
+    "xxxxxxxxxxxx.",  // scatter
+    "pppppppppppp.",  // pack
+};
+
+/// Part of the sentence for a letter of the table.
+std::string_view why(char letter) {
+  switch (letter) {
+    case 's':
+      return "DIST must spread";
+    case 'e':
+      return "for each element, not for each segment";
+    case 'a':
+      return "a gather reads it anywhere";
+    case 'w':
+      return "defaults are read whole";
+    case 'c':
+      return "carry is not known in time";
+    case 'g':
+      return "known only at the segment's end";
+    case 'x':
+      return "complete only at the end of the traversal";
+    case 'p':
+      return "an index space of their own";
+    case 'd':
+      return "not a segment descriptor";
+    case 'n':
+      return "not a result of the kernel";
+    default:
+      return "";
+  }
+}
+
+char expected(Producer producer, Reader reader) {
+  return kExpected[static_cast<std::size_t>(producer)][static_cast<std::size_t>(reader)];
+}
+
+class KernelTable : public ::testing::TestWithParam<std::tuple<int, int>> {};
+
+/// The table is what is expected, and the reader of FCODE accepts a kernel with a pair exactly if it may be.
+TEST_P(KernelTable, Cell) {
+  const auto producer = static_cast<Producer>(std::get<0>(GetParam()));
+  const auto reader = static_cast<Reader>(std::get<1>(GetParam()));
+  const char letter = expected(producer, reader);
+  const std::string_view reason = obstacle(producer, reader);
+  EXPECT_EQ(reason.empty(), letter == '.');
+  EXPECT_NE(reason.find(why(letter)), reason.npos) << reason;
+  const std::string complaints = read_complaints(kernel_text(producer, reader));
+  if (letter == '.')
+    EXPECT_EQ(complaints, "") << kernel_text(producer, reader);
+  else if (reader == Reader::kDescriptor && producer != Producer::kPack)
+    EXPECT_NE(complaints.find("must be Segdes"), complaints.npos) << complaints;
+  else if (reader == Reader::kMap && expected(producer, Reader::kEpilogue) == '.')  // then it becomes an epilogue
+    EXPECT_NE(complaints.find("cannot read over: it has a value for each element"), complaints.npos) << complaints;
+  else
+    EXPECT_NE(complaints.find(why(letter)), complaints.npos) << complaints << kernel_text(producer, reader);
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelTable,
+                         ::testing::Combine(::testing::Range(0, kProducers), ::testing::Range(0, kReaders)));
+
+TEST(KernelRules, WhatDependsOnAScanCannotBeScannedOrDecideWhatIsPacked) {
+  const std::string head = "FCODE 1\nKERNEL 0 k (x INT s SEGDES) OVER s\na = +_SCAN INT x s\nb = + INT a x\n";
+  const std::string tail = "RET\nFUNC MAIN RET\n";
+  EXPECT_NE(read_complaints(head + "c = MAX_SCAN INT b s\nOUT c\n" + tail).find("carry"), std::string::npos);
+  EXPECT_NE(read_complaints(head + "f = < INT b x\nc d = PACK INT x f s\nOUT c\n" + tail).find("carry"),
+            std::string::npos);
+  EXPECT_EQ(read_complaints(head + "c = MAX_REDUCE INT b s\nf = < INT x x\ng h = PACK INT b f s\nOUT c g\n" + tail),
+            "");
+}
+
+TEST(KernelRules, ReductionsOfWhatIsScannedAreCompleteAtTheEnd) {
+  const std::string head = "FCODE 1\nKERNEL 0 k (x INT v INT s SEGDES) OVER s\na = +_SCAN INT x s\n";
+  const std::string tail = "RET\nFUNC MAIN RET\n";
+  EXPECT_EQ(read_complaints(head + "r = MAX_REDUCE INT a s\ne = + INT r v\nOUT e\n" + tail), "");
+  EXPECT_NE(read_complaints(head + "r = MAX_REDUCE INT a s\nb = + INT a r\nOUT b\n" + tail).find("for each element"),
+            std::string::npos);
+  EXPECT_NE(read_complaints(head + "r = MAX_REDUCE INT a s\nb = DIST INT r s\nOUT b\n" + tail).find("segment's end"),
+            std::string::npos);
+}
+
+TEST(KernelRules, TheOrderOfWritesMattersToPermutesWithDefaults) {
+  for (const OpInfo& row : all_ops())
+    EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;
+}
+
+TEST(KernelRules, EveryOperationHasItsPlace) {
+  for (const OpInfo& row : all_ops()) {
+    const Producer producer = producer_of(row.op);
+    if (row.op_class == OpClass::kSystem) {
+      EXPECT_EQ(producer, Producer::kInput) << row.text;
+    }
+    if (producer == Producer::kInput) continue;
+    for (int k = 0; k < row.signature.operand_count; ++k)
+      EXPECT_EQ(reader_of(row.op, k) == Reader::kDescriptor,
+                row.signature.operands[static_cast<std::size_t>(k)].type == RoleType::kSegdes)
+          << row.text;
+  }
+}
+
+}  // namespace
+}  // namespace vcode::testing

@@ -1,0 +1,91 @@
+#include "site_comment.h"
+
+#include <gtest/gtest.h>
+
+#include "vcode/printer.h"
+#include "vcode_testing.h"
+
+namespace vcode::testing {
+namespace {
+
+std::string printed(const InstructionSite& site) {
+  std::string out;
+  append_site(out, site);
+  return out;
+}
+
+TEST(SiteComment, Fields) {
+  EXPECT_EQ(printed({{"sort.nesl", 3, 14, "quicksort", "index out of range"}, {0, 12}, true}),
+            "{@sort.nesl:3:14|quicksort|index out of range|0 12 .}");
+  EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {4}, false}), "{@a:1:2|f||4}");
+  EXPECT_EQ(printed({{"a", 1, 2, "f", ""}, {}, true}), "{@a:1:2|f||.}");
+  EXPECT_EQ(printed({}), "{@:0:0|||}");
+  InstructionSite place_only{{"a", 1, 2, "f", ""}, {}, false};
+  place_only.place_only = true;
+  EXPECT_EQ(printed(place_only), "{@a:1:2|f}");
+  EXPECT_EQ(parse_site("a:1:2|f"), place_only);
+}
+
+TEST(SiteComment, WhatCannotStandInItIsReplaced) {
+  EXPECT_EQ(printed({{"a|b", 1, 2, "f}", "x\ny"}, {}, false}), "{@a?b:1:2|f?|x?y|}");
+}
+
+TEST(SiteComment, AreReadBack) {
+  for (const InstructionSite& site : {InstructionSite{{"sort.nesl", 3, 14, "quicksort", "a: b"}, {0, 12}, true},
+                                      InstructionSite{{"c:\\dir\\a.nesl", 1, 4294967295u, "f", ""}, {7}, false},
+                                      InstructionSite{{"", 0, 0, "", ""}, {}, true}, InstructionSite{}}) {
+    std::string text = printed(site);
+    EXPECT_EQ(parse_site(text.substr(2, text.size() - 3)), site) << text;
+  }
+}
+
+TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
+  for (const char* text :
+       {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
+        "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1", "a:1:2|f|m|1.", "a:1:2|f|m|n|1"})
+    EXPECT_FALSE(parse_site(text)) << text;
+}
+
+const InstructionSite* site_of(const Program& program, std::size_t instruction) {
+  std::uint32_t site = program.functions[0].body[instruction].site;
+  return site == kNoSite ? nullptr : &program.sites[site];
+}
+
+TEST(Sites, BelongToTheInstructionBeforeThemOnItsLine) {
+  Program p = read_good(
+      "FUNC f\n"
+      "CONST INT 1 \t{@a:1:1|f||}\n"
+      "{@a:2:1|f||}\n"
+      "CONST INT (2){@a:3:1|f||0 .} {@a:4:1|f||}\n"
+      "COPY 1 0 { an ordinary one } {@a:5:1|f||}\n"
+      "+ {@a:6:1|f||} INT{@}\n"
+      "CONST CHAR \"\n\"{@a:7:1|f||}\n"
+      "RET {@a:8:1|f||}\n");
+  ASSERT_EQ(p.sites.size(), 3u);
+  ASSERT_EQ(p.functions[0].body.size(), 5u);
+  EXPECT_EQ(site_of(p, 0)->site.line, 1u);
+  EXPECT_EQ(site_of(p, 1)->site.line, 3u);
+  EXPECT_EQ(site_of(p, 1)->nest, (std::vector<std::uint32_t>{0}));
+  EXPECT_TRUE(site_of(p, 1)->outermost);
+  EXPECT_EQ(site_of(p, 2), nullptr);
+  EXPECT_EQ(site_of(p, 3), nullptr);
+  EXPECT_EQ(site_of(p, 4)->site.line, 7u);
+}
+
+TEST(Sites, ArePrintedBehindTheirInstructions) {
+  std::string text = "FUNC f\nCALL g {@a.nesl:1:2|f|boom|0 3 .}\nIF {@a.nesl:1:3|f||}\nENDIF\nRET\n\nFUNC g\nRET\n\n";
+  Program program = read_good(text);
+  EXPECT_EQ(print_vcode(program), text);
+  EXPECT_EQ(print_instruction(program, program.functions[0].body[0]), "CALL g");
+}
+
+TEST(Sites, CountForEquality) {
+  auto with = [](std::string comment) { return read_good("FUNC f CONST INT 1 " + comment + "\nRET"); };
+  EXPECT_EQ(with("{@a:1:1|f||0}"), with(" {@a:1:1|f||0 }"));
+  EXPECT_FALSE(with("{@a:1:1|f||0}") == with("{@a:1:1|f||0 .}"));
+  EXPECT_FALSE(with("{@a:1:1|f||0}") == with(""));
+  EXPECT_EQ(with("{ a }"), with(""));
+}
+
+}  // namespace
+}  // namespace vcode::testing

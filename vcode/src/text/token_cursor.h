@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "limited_errors.h"
+#include "vcode_lexer.h"
+#include "words.h"
+
+namespace vcode {
+
+/// A piece of the text as a message shows it: on one line and not too long.
+std::string quoted(std::string_view text);
+
+/// The value of an integer token; nothing if it does not fit.
+std::optional<std::int64_t> to_int(std::string_view text);
+
+/// Goes through a text token by token for the parts of the reader, with one token of look-ahead, and collects their
+/// errors.
+class TokenCursor {
+ public:
+  TokenCursor(const Source& source, Diagnostics& diagnostics)
+      : source_(source), errors_(diagnostics), lexer_(source.text()) {}
+
+  const Source& source() const { return source_; }
+  const Token& token() const { return token_; }
+  const Word& word() const { return word_; }
+  std::string_view text() const { return source_.text(token_.span); }
+
+  /// Moves on, reporting what is no token. After an unterminated comment or string nothing is left.
+  void advance();
+
+  bool is(WordClass word_class) const { return token_.kind == TokenKind::kWord && word_.word_class == word_class; }
+  bool is_label(std::string_view label) const { return is(WordClass::kLabel) && text() == label; }
+  bool begins_statement() const {
+    return is(WordClass::kOp) || is(WordClass::kStatement) || is(WordClass::kLabel) || ends_body();
+  }
+  bool ends_body() const { return is(WordClass::kRet) || is(WordClass::kFunc) || token_.kind == TokenKind::kEnd; }
+  /// What stands here, for a message.
+  std::string found() const { return token_.kind == TokenKind::kEnd ? "the end of the file" : quoted(text()); }
+
+  /// Behind an unterminated comment or string everything is missing; that is not worth another error.
+  void error(Span span, std::string message, std::vector<Diagnostic::Note> notes = {});
+  bool any_error() const { return errors_.any(); }
+  /// There have been so many errors that the rest is not read.
+  bool stopped() const { return errors_.exhausted(); }
+  /// Where to point at for what was expected here: at the end of the file, the last token.
+  Span here() const {
+    return token_.kind == TokenKind::kEnd && last_.kind != TokenKind::kEnd ? last_.span : token_.span;
+  }
+  /// From an offset to the end of the last token.
+  Span span_from(std::uint32_t begin) const { return {begin, last_.span.end}; }
+  /// The rest of a faulty statement.
+  void skip_operands() {
+    while (!stopped() && !begins_statement()) advance();
+  }
+
+  /// An integer that is not negative; otherwise reports `complaint` and what stands there instead.
+  std::optional<std::int64_t> read_count(Span statement, std::string_view complaint);
+  /// The type behind a mnemonic, which has been read; nothing, and an error, if the operation does not take it.
+  std::optional<Suffix> read_suffix(Span mnemonic, const OpInfo& op);
+  /// Adds the site in the comment that may follow the last token to `sites`, and yields its number. The look-ahead
+  /// has gone over the comment; it is found in the text.
+  std::uint32_t read_site(std::vector<InstructionSite>& sites) const;
+
+ private:
+  void report_stray();
+
+  const Source& source_;
+  LimitedErrors errors_;
+  Lexer lexer_;
+  Token token_;
+  Word word_;
+  Token last_;  ///< before token_; kEnd at the beginning
+  bool cut_off_ = false;
+};
+
+}  // namespace vcode

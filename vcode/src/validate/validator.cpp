@@ -1,0 +1,224 @@
+#include "vcode/validator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "symbolic_run.h"
+#include "text/limited_errors.h"
+#include "vcode/effects.h"
+#include "vcode/printer.h"
+
+namespace vcode {
+namespace {
+
+/// Runs each function that the entry can reach once more, now listening.
+class Validator final : RunObserver {
+ public:
+  Validator(const Program& program, Widths widths, bool strict)
+      : program_(program),
+        widths_(widths),
+        strict_(strict),
+        effects_(infer_effects(program, strict)),
+        budget_(program) {}
+
+  void run(Diagnostics& diagnostics) {
+    std::vector<bool> seen(program_.functions.size());
+    const bool entry_is_called = is_called(program_.entry);
+    if (entry_is_called) check_entry_needs_nothing();
+    to_visit_.push_back(program_.entry);
+    for (std::size_t i = 0; i < to_visit_.size(); ++i) {
+      function_ = to_visit_[i];
+      if (seen[function_]) continue;
+      seen[function_] = true;
+      SymbolicRun({.program = program_,
+                   .effects = effects_,
+                   .budget = budget_,
+                   .strict = strict_,
+                   .on_empty_stack = function_ == program_.entry && !entry_is_called,
+                   .observer = this},
+                  program_.functions[function_])
+          .run();
+    }
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    LimitedErrors errors(diagnostics);
+    for (Diagnostic& d : found_) errors.add(d.span, std::move(d.message), std::move(d.notes));
+  }
+
+ private:
+  /// An instruction that a demand comes from, and the calls that lead to it, the outermost first.
+  struct Place {
+    std::uint32_t function;
+    std::uint32_t instruction;
+  };
+  struct Blame {
+    Place culprit;
+    std::uint32_t operand;
+    std::vector<Place> calls;
+  };
+
+  bool is_called(std::uint32_t callee) const {
+    for (std::size_t f = 0; f < program_.functions.size(); ++f)
+      if (effects_[f].analysed)
+        for (const Instruction& i : program_.functions[f].body)
+          if (i.statement == Statement::kCall && i.target == callee) return true;
+    return false;
+  }
+
+  /// A recursive entry runs on the empty stack, but not always; only what it always needs can be held against it.
+  void check_entry_needs_nothing() {
+    const StackEffect& effect = effects_[program_.entry];
+    if (effect.needed == 0) return;
+    const Demand& demand = effect.input_demands[0];
+    Blame blame = find_culprit({program_.entry, demand.instruction}, demand.operand, demand_of_input);
+    report_at(blame,
+              fmt::format("stack underflow: {} reaches below the bottom of the stack",
+                          print_instruction(program_, instruction(blame.culprit), kShownElements)),
+              "");
+  }
+
+  static Demand demand_of_input(const StackEffect& effect, std::uint32_t number) {
+    return number < effect.input_demands.size() ? effect.input_demands[number] : Demand{};
+  }
+
+  const Instruction& instruction(Place place) const {
+    return program_.functions[place.function].body[place.instruction];
+  }
+
+  void reached(std::uint32_t index) override {
+    const Instruction& i = instruction({function_, index});
+    switch (i.statement) {
+      case Statement::kConst:
+        check_constant(program_.constants[i.target], i.span);
+        break;
+      case Statement::kFused:
+        for (const Kernel::Step& step : program_.kernels[i.target].steps)
+          if (step.is_constant()) check_constant(program_.constants[step.constant], step.span);
+        break;
+      case Statement::kCall:
+        to_visit_.push_back(i.target);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void underflow(std::uint32_t index, std::uint64_t needed, std::uint32_t input, std::string available,
+                 std::string stack) override {
+    Blame blame = find_culprit({function_, index}, input, demand_of_input);
+    const Instruction& culprit = instruction(blame.culprit);
+    std::string message = fmt::format("stack underflow: {} ", print_instruction(program_, culprit, kShownElements));
+    message += blame.calls.empty() ? fmt::format("needs {} but the stack has {}", values(needed), available)
+                                   : "reaches below the bottom of the stack";
+    report_at(blame, std::move(message), std::move(stack));
+  }
+
+  void wrong_kind(std::uint32_t index, std::uint32_t operand, KindSet actual, std::string stack) override {
+    Blame blame = find_culprit({function_, index}, operand, [](const StackEffect& effect, std::uint32_t type) {
+      return type < effect.types.size() ? effect.types[type].demand : Demand{};
+    });
+    const Instruction& culprit = instruction(blame.culprit);
+    std::string text = print_instruction(program_, culprit, kShownElements);
+    if (culprit.statement == Statement::kCall) {  // the trail was lost in a recursion
+      report_at(blame, fmt::format("{} cannot work on an argument that is {}", text, kinds_text(actual)),
+                std::move(stack));
+      return;
+    }
+    OperandRule rule = operand_rule(program_, culprit, static_cast<int>(blame.operand), strict_);
+    report_at(
+        blame,
+        fmt::format("{}: operand {} must be {} but is {}", text, rule.name, kinds_text(rule.kinds), kinds_text(actual)),
+        std::move(stack));
+  }
+
+  /// Follows a demand from call to call to the instruction it began with.
+  template <class DemandOf>
+  Blame find_culprit(Place place, std::uint32_t operand, DemandOf demand_of) const {
+    Blame blame{place, operand, {}};
+    while (instruction(blame.culprit).statement == Statement::kCall &&
+           blame.calls.size() <= program_.functions.size()) {
+      std::uint32_t callee = instruction(blame.culprit).target;
+      Demand demand = demand_of(effects_[callee], blame.operand);
+      if (demand.instruction == Demand::kNone) break;
+      blame.calls.push_back(blame.culprit);
+      blame.culprit = {callee, demand.instruction};
+      blame.operand = demand.operand;
+    }
+    return blame;
+  }
+
+  void report_at(const Blame& blame, std::string message, std::string stack) {
+    Span span = instruction(blame.culprit).span;
+    if (!reported_.insert({blame.culprit.function, blame.culprit.instruction}).second) return;
+    Diagnostic& d = report(span, std::move(message));
+    auto name = [&](Place place) { return program_.functions[place.function].name; };
+    std::string with_stack = fmt::format(", with the stack [{}] (top last)", stack);
+    if (blame.calls.empty()) {
+      d.notes.push_back({{}, fmt::format("in function {}{}", name(blame.culprit), with_stack), false});
+      return;
+    }
+    d.notes.push_back({{}, fmt::format("in function {}", name(blame.culprit)), false});
+    for (std::size_t i = blame.calls.size(); i-- > 0;) {
+      if (i > 0 && blame.calls.size() - i > kShownCalls) {
+        d.notes.push_back({{}, fmt::format("... and so on, {} calls in all", blame.calls.size()), false});
+        i = 0;
+      }
+      Place place = blame.calls[i];
+      d.notes.push_back({instruction(place).span,
+                         fmt::format("called in function {}{}", name(place), i == 0 ? with_stack : ""), true});
+    }
+  }
+
+  Diagnostic& report(Span span, std::string message) {
+    return found_.emplace_back(Diagnostic{Severity::kError, span, std::move(message)});
+  }
+
+  static std::string values(std::uint64_t count) { return fmt::format("{} value{}", count, count == 1 ? "" : "s"); }
+
+  void check_constant(const Constant& constant, Span span) {
+    if (constant.type == Suffix::kInt && widths_.int_type == ElemType::kI32) {
+      for (std::int64_t value : constant.ints)
+        if (value != static_cast<std::int32_t>(value) && value != kNegated)
+          return void(report(span, fmt::format("{} does not fit in a 32-bit INT; run with --int=64", value)));
+    }
+    if (constant.type == Suffix::kFloat && widths_.float_type == ElemType::kF32) {
+      for (double value : constant.floats)
+        if (std::isinf(static_cast<float>(value)))
+          return void(report(span, fmt::format("{} does not fit in a 32-bit FLOAT; run with --float=64", value)));
+    }
+    if (constant.type == Suffix::kSegdes) {
+      std::int64_t total = 0;
+      for (std::int64_t length : constant.ints) {
+        if (length > std::numeric_limits<std::int64_t>::max() - total)
+          return void(report(span, "the segment lengths add up to more than 2^63 - 1"));
+        total += length;
+      }
+    }
+  }
+
+  static constexpr std::size_t kShownElements = 4, kShownCalls = 6;
+  /// Of a literal -2147483648 the classic compiler makes the negation of this, which wraps around to the right value.
+  static constexpr std::int64_t kNegated = std::int64_t{1} << 31;
+
+  const Program& program_;
+  Widths widths_;
+  bool strict_;
+  ProgramEffects effects_;
+  WorkBudget budget_;
+  std::vector<std::uint32_t> to_visit_;
+  std::uint32_t function_ = 0;  ///< being run
+  std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
+  std::vector<Diagnostic> found_;
+};
+
+}  // namespace
+
+void validate(const Program& program, Widths widths, bool strict, Diagnostics& diagnostics) {
+  if (!program.functions.empty()) Validator(program, widths, strict).run(diagnostics);
+}
+
+}  // namespace vcode
