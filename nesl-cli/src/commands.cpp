@@ -73,7 +73,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   WholeProgram program(WholeProgram::For::kRun, given);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
-  const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimization);
+  const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));
 
   std::string error, note;
@@ -113,7 +113,7 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
   WholeProgram program(WholeProgram::For::kVcode, flags);
   const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
   if (!compiled) return 1;
-  const std::string text = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));
+  const std::string text = vcode::print_vcode(executable(compiled->program, flags.optimize));
   std::string error;
   return vcode::write_file(output, text, error) ? 0 : complain(error);
 }

@@ -17,7 +17,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
 /// Looks for errors without running anything.
 int check_nesl(const std::string& file, const Flags& flags);
 
-/// Compiles to VCODE ("-": standard output).
+/// Compiles to VCODE, or to FCODE where the options ask for kernels ("-": standard output).
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output, const Flags& flags);
 
 /// Runs the statements of a text and prints their replies.

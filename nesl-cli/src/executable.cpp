@@ -1,16 +1,16 @@
 #include "executable.h"
 
+#include <cstdio>
 #include <sstream>
 #include <stdexcept>
 
-#include "fcode-opt/optimize.h"
+#include <fmt/format.h>
 
 namespace nesl_cli {
 
-vcode::Program executable(vcode::letform::Program program, int optimization) {
-  if (optimization == 0) return vcode::letform::to_stack_code(program);
-  fcode_opt::OptimizeResult result =
-      fcode_opt::optimize(std::move(program), {.level = optimization, .fusion = fcode_opt::Fusion::kGreedy});
+vcode::Program executable(vcode::letform::Program program, const fcode_opt::OptimizeOptions& options) {
+  fcode_opt::OptimizeResult result = fcode_opt::optimize(std::move(program), options);
+  fmt::print(stderr, "{}", result.printed);
   if (!result.error.empty()) throw std::logic_error("internal error: " + result.error);
   return std::move(result.program);
 }

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "fcode-opt/letform.h"
+#include "fcode-opt/optimize.h"
 
 namespace nesl_cli {
 
-/// What the interpreter runs: a compiled program, optimized as far as `optimization` says (see Flags). Fusion is the
-/// greedy one, which is faster than the solver and seldom worse.
-vcode::Program executable(vcode::letform::Program program, int optimization);
+/// What the interpreter runs: a compiled program, optimized. What --print-before and --print-after ask for goes to
+/// standard error.
+vcode::Program executable(vcode::letform::Program program, const fcode_opt::OptimizeOptions& options);
 
 /// What fusion does to a compiled program, in lines, below the let-form that they speak of: empty if it has no
 /// operations on vectors.

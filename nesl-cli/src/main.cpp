@@ -67,6 +67,7 @@ int run(CommandLine& line, const std::string& history_file) {
     case CommandLine::Action::kCheck:
       return nesl_cli::check_nesl(line.file, line.flags);
     case CommandLine::Action::kCompile:
+      line.flags.optimize = line.compile;
       return nesl_cli::compile_nesl(line.file, line.expression, line.output, line.flags);
     case CommandLine::Action::kDescribe:
       return nesl_cli::describe_name(line.word);

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/run_flags.h"
 #include "vcode/program_main.h"
@@ -28,6 +29,8 @@ int run(int argc, char** argv) {
       ->option_text("EXPR");
   interp::add_int_option(app, flags);
   app.set_version_flag("--version", "nesl2vcode " NESL_VERSION);
+  flags.optimize = nesl_cli::kCompileOptions;
+  fcode_opt::add_optimize_flags(app, flags.optimize);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

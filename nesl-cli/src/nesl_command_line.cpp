@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
 
 namespace nesl_cli {
@@ -21,10 +22,7 @@ Exit status: 0, or 1 after an error, or 130 after Ctrl-C.)";
 
 void add_flags(CLI::App& app, Flags& flags) {
   interp::add_run_flags(app, flags);
-  app.add_option("-O", flags.optimization,
-                 "0: run programs as compiled, 1: optimize them, 2: and fuse their operations into kernels (default)")
-      ->check(CLI::Range(0, 2))
-      ->option_text("0|1|2");
+  fcode_opt::add_optimize_flags(app, flags.optimize);
 }
 
 /// What is wrong with the first word of a command line, which should be a command.
@@ -72,6 +70,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   compile->add_option("FILE", line.file, file_help)->required()->option_text(" ");
   compile->add_option("-o,--output", line.output, "where the VCODE goes (default: standard output)")
       ->option_text("OUT");
+  fcode_opt::add_optimize_flags(*compile, line.compile);
   compile->add_option("-e,--main", line.expression, "what the program computes instead of the file's last expression")
       ->option_text("EXPR");
   interp::add_int_option(*compile, line.flags);

@@ -16,6 +16,7 @@ struct CommandLine {
   std::string output = "-";  ///< of kCompile
   std::string word;          ///< of kDescribe and kApropos
   Flags flags;
+  fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };
 
 /// Parses the command line. If there is nothing left to do (--help, --version, an error, which is explained on

@@ -217,7 +217,7 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
   std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
   explain(reading);
   if (!compiled || !start_backend()) return std::nullopt;
-  const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimization);
+  const vcode::Program executable = nesl_cli::executable(compiled->program, flags_.optimize);
   Run run{std::move(*compiled), {}, seconds_since(start), 0};
 
   std::vector<runtime::Value> inputs;
@@ -290,7 +290,7 @@ Outcome TopLevel::show_vcode(const std::string& text) {
     std::string inputs;
     for (const nesl::Definition* input : compiled->inputs) inputs += fmt::format(" {}", nesl::name_of(*input));
     if (!inputs.empty()) output_.say(fmt::format("{{ on the stack:{} }}\n", inputs));
-    output_.say(vcode::print_vcode(vcode::letform::to_stack_code(compiled->program)));
+    output_.say(vcode::print_vcode(executable(compiled->program, flags_.optimize)));
     return Outcome::kDone;
   });
 }
@@ -373,7 +373,7 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     std::string error;
-    const std::string code = vcode::print_vcode(vcode::letform::to_stack_code(compiled->program));
+    const std::string code = vcode::print_vcode(executable(compiled->program, kCompileOptions));
     return vcode::write_file(file, code, error) ? Outcome::kDone : fail(error);
   });
 }

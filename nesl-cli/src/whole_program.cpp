@@ -152,7 +152,7 @@ std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& co
   flags.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
   interp::Interpreter interpreter(*backend, flags.run);
   const vcode::Source no_text("", "");
-  interp::RunResult result = interpreter.run(no_text, executable(compiled.program, 0));
+  interp::RunResult result = interpreter.run(no_text, executable(compiled.program, {.level = 0}));
   fmt::print(stderr, "{}", result.report);
   if (result.status != 0 || !result.ended) return std::nullopt;
   return string_left(result.stack, interpreter.evaluator());

@@ -95,7 +95,7 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
   const vcode::Source no_text("program", "");
-  const vcode::Program program = nesl_cli::executable(compiled.program, optimization);
+  const vcode::Program program = nesl_cli::executable(compiled.program, {.level = optimization});
   // A program that finds values on the stack could not be written to a file.
   if (const std::string complaints = inputs.empty() ? fcode_opt::check_output(print_vcode(program)) : "";
       !complaints.empty())

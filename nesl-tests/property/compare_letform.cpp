@@ -11,6 +11,7 @@
 #include "decorate.h"
 #include "fcode-opt/check_output.h"
 #include "fcode-opt/pass.h"
+#include "fcode-opt/stack_code.h"
 #include "in_process.h"
 #include "oracle.h"
 #include "random_program.h"
@@ -44,7 +45,7 @@ std::vector<Variant> make_variants() {
     variants.push_back({std::string(pass.name), {std::string(pass.name)}});
   for (const std::size_t limit : {5, 1000})
     variants.push_back({fmt::format("inline up to {}", limit), {"inline"}, {.inline_limit = limit}});
-  variants.push_back({"fuse greedily", {"fuse"}, {.fusion = fcode_opt::Fusion::kGreedy}});
+  variants.push_back({"fuse by the solver", {"fuse"}, {.fusion = fcode_opt::Fusion::kIlp}});
   variants.push_back({"fuse as in 2012", {"fuse"}, {.fusion = fcode_opt::Fusion::kPaper}});
   for (const int level : {1, 2}) variants.push_back({fmt::format("-O{}", level), fcode_opt::passes_of_level(level)});
   return variants;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cvl/loader.h"
+#include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run.h"
@@ -35,7 +36,7 @@ std::uint64_t elements(const std::string& text) {
     options.profile = &profile;
     interp::Interpreter interpreter(*backend, options);
     const interp::RunResult result =
-        interpreter.run(vcode::Source("program", ""), vcode::letform::to_stack_code(compiled->program));
+        interpreter.run(vcode::Source("program", ""), fcode_opt::optimize(compiled->program, {.level = 1}).program);
     if (result.status != 0) throw std::runtime_error(result.report);
     for (const auto& [instruction, row] : profile.instructions()) total += row.elements;
   });

@@ -7,7 +7,7 @@
 #include "vcode/program.h"
 
 /// Let-form: programs as named values bound once. There is no stack: COPY, POP and CPOP do not exist.
-/// The NESL compiler builds it, the optimizer's passes transform it, and to_stack_code() writes it as VCODE.
+/// The NESL compiler builds it, passes (fcode-opt/passes.h) transform it, and to_stack_code() writes it as VCODE.
 namespace vcode::letform {
 
 /// A value of a function: index into Function::values.
@@ -104,53 +104,5 @@ std::string verify(const Program& program);
 /// operation, EXIT, RAND, an operation that can fail, or whose lengths might disagree, or a call of such a function; or
 /// it is external or does not return.
 std::vector<bool> functions_with_effects(const Program& program);
-
-/// How large a function is.
-enum class SizeMetric : std::uint8_t {
-  kBindings,    ///< all of them count
-  kOperations,  ///< all but constants
-};
-/// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
-/// Functions nobody calls any more are removed.
-void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
-/// Versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment that make
-/// something scalar; adds at most `growth` bindings. Best after infer_scalars().
-void specialize(Program& program, std::size_t growth);
-/// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
-/// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.
-void simplify(Program& program, bool across_calls = true);
-/// Bindings whose results nobody uses.
-void remove_dead_bindings(Program& program);
-/// Finds more values that are scalar, across calls.
-void infer_scalars(Program& program);
-/// Parameters and results that no function needs.
-void remove_dead_parameters(Program& program);
-
-/// What both branches of an IF compute, before it; what only one of them uses, in it. See the files.
-void hoist_common_bindings(Program& program);
-void sink_bindings(Program& program);
-
-/// Stack code with minimal COPY, POP and CPOP. Operands move at their last use, and values that only another branch
-/// needs leave at the beginning of a branch; nothing else marks last uses for the vector library. Sites become comments
-/// (docs/vcode.md).
-vcode::Program to_stack_code(const Program& program);
-/// The same, with the bodies of external functions, and of what they call, taken from `original`.
-vcode::Program to_stack_code(const Program& program, const vcode::Program& original);
-
-/// A function that stays stack code, because it cannot be written as let-form or because such a function needs it.
-struct KeptFunction {
-  std::uint32_t function;  ///< of the stack code
-  Span span;               ///< what the reason is about; empty if it is about the function
-  std::string reason;
-};
-struct Converted {
-  Program program;
-  std::vector<KeptFunction> kept;  ///< by number, each once
-};
-/// Stack code without kernels, accepted by validate(), as let-form. Functions are converted for each combination of
-/// kinds they are called with; pairs become the values in them. What cannot be written as let-form is kept: functions
-/// that leave a number or kinds of values that depend on the data, and callers that cannot do without knowing them.
-/// See Note [Stack code that stays] in from_stack_code.cpp.
-Converted from_stack_code(const vcode::Program& program);
 
 }  // namespace vcode::letform

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fcode-opt/letform.h"
+#include "fcode-opt/passes.h"
 
 namespace fcode_opt {
 
@@ -19,7 +20,7 @@ struct OptimizeOptions {
   std::vector<std::string> print_before = {}, print_after = {};  ///< passes around which the let-form is printed
   std::size_t inline_limit = 30;
   vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
-  Fusion fusion = Fusion::kIlp;
+  Fusion fusion = Fusion::kGreedy;
   bool explain = false;  ///< tell what fusion did and why not more
   bool dot = false;      ///< draw the data-flow graph
 };

@@ -13,8 +13,9 @@
 namespace fcode_opt {
 namespace {
 
-/// What the solver may take for one region.
-constexpr const char* kSeconds = "0.25";
+/// Nodes of the search tree that the solver may look at for one region. A limit in seconds would make the output depend
+/// on the machine.
+constexpr const char* kNodes = "1000";
 /// A byte for each element counts so many times as much as a traversal.
 constexpr double kByte = 100;
 
@@ -40,7 +41,7 @@ class Program {
 
   Program() : model_(Cbc_newModel(), &Cbc_deleteModel) {
     Cbc_setLogLevel(model_.get(), 0);
-    Cbc_setParameter(model_.get(), "sec", kSeconds);
+    Cbc_setParameter(model_.get(), "maxNodes", kNodes);
     // These programs are small; what prepares for large ones takes longer than solving them.
     for (const char* part : {"preprocess", "cuts", "heuristics"}) Cbc_setParameter(model_.get(), part, "off");
   }
@@ -58,7 +59,7 @@ class Program {
     }
     Cbc_addRow(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
   }
-  /// The value of each column; nothing if time ran out.
+  /// The value of each column; nothing if the nodes did not suffice.
   std::optional<std::vector<double>> solve() {
     Cbc_solve(model_.get());
     if (!Cbc_isProvenOptimal(model_.get())) return std::nullopt;

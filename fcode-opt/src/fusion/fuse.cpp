@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "choose.h"
+#include "fcode-opt/passes.h"
 #include "fusion_report.h"
 #include "rewrite.h"
 #include "vcode/stop_request.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fcode-opt/passes.h"
+
 namespace vcode::letform {
 namespace {
 

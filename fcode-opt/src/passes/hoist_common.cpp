@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fcode-opt/passes.h"
 #include "ir/expression.h"
 #include "ir/safety.h"
 

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "fcode-opt/letform.h"
+#include "fcode-opt/passes.h"
 #include "ir/scalars.h"
 
 namespace vcode::letform {

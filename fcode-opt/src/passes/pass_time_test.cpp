@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fcode-opt/passes.h"
 #include "letform_builder.h"
 
 namespace vcode::letform::testing {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "dead_bindings.h"
+#include "fcode-opt/passes.h"
 #include "ir/safety.h"
 #include "ir/walk.h"
 

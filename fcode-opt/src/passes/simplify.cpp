@@ -5,6 +5,7 @@
 #include "constant_pool.h"
 #include "dead_bindings.h"
 #include "definitions.h"
+#include "fcode-opt/passes.h"
 #include "fcode-opt/shapes.h"
 #include "ir/binding_facts.h"
 #include "ir/expression.h"

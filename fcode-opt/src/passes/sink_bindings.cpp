@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "fcode-opt/passes.h"
 #include "ir/safety.h"
 #include "ir/walk.h"
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/scalars.h"
 #include "ir/walk.h"

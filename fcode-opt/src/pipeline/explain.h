@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fcode-opt/letform.h"
+#include "fcode-opt/stack_code.h"
 
 namespace fcode_opt {
 

@@ -7,6 +7,7 @@
 
 #include "explain.h"
 #include "fcode-opt/pass.h"
+#include "fcode-opt/stack_code.h"
 #include "vcode/stop_request.h"
 
 namespace fcode_opt {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fcode-opt/pass.h"
+#include "fcode-opt/passes.h"
 #include "fusion/fuse.h"
 
 namespace fcode_opt {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fcode-opt/letform.h"
+#include "fcode-opt/stack_code.h"
 #include "function_converter.h"
 #include "ir/walk.h"
 #include "type_word.h"

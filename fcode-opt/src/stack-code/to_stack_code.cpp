@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fcode-opt/stack_code.h"
 #include "ir/binding_facts.h"
 #include "ir/make_kernel.h"
 #include "ir/safety.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fcode-opt/stack_code.h"
 #include "letform_builder.h"
 #include "vcode/printer.h"
 #include "vcode/validator.h"

@@ -33,7 +33,7 @@ struct Unit {
 
 /// A value statement as a program.
 struct Compiled {
-  vcode::letform::Program program;  ///< simplified; letform::to_stack_code() makes VCODE of it
+  vcode::letform::Program program;  ///< as flattened: fcode_opt::optimize() makes VCODE of it
   /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
   /// top.
   std::vector<const Definition*> inputs;

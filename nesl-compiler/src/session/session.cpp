@@ -18,26 +18,6 @@
 
 namespace nesl {
 
-namespace {
-
-/// Functions of up to this many let-form bindings are inlined into their callers.
-constexpr std::size_t kInlineBindings = 12;
-/// So many bindings may be added for functions called with constants.
-constexpr std::size_t kSpecializedBindings = 1000;
-
-void run_passes(letform::Program& program) {
-  letform::simplify(program, false);
-  letform::inline_calls(program, kInlineBindings);
-  letform::specialize(program, kSpecializedBindings);
-  letform::simplify(program);
-  letform::remove_dead_parameters(program);
-  letform::hoist_common_bindings(program);
-  letform::simplify(program);
-  letform::sink_bindings(program);
-}
-
-}  // namespace
-
 struct Session::State {
   TypeStore types;
   Environment environment;
@@ -145,7 +125,6 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::D
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);
-  run_passes(compiled.program);
   compiled.inputs.assign(given.begin(), given.end());
   compiled.result = shape_of(unit.statement->pattern->type);
   return compiled;

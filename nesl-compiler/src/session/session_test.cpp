@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "fcode-opt/optimize.h"
+
 namespace nesl {
 namespace {
 
@@ -28,7 +30,8 @@ Result compile(Session& session, const std::string& text) {
   });
   if (last && !diagnostics.has_errors()) {
     if (auto compiled = session.compile(*last, true, diagnostics))
-      for (const vcode::Function& function : vcode::letform::to_stack_code(compiled->program).functions)
+      for (const vcode::Function& function :
+           fcode_opt::optimize(std::move(compiled->program), {.level = 1}).program.functions)
         result.instructions += function.body.size();
   }
   result.messages = render(source, diagnostics);
