@@ -18,7 +18,9 @@ struct Section {
 };
 constexpr Section kSections[] = {
     {vcode::OpClass::kElementwise, "Elementwise operations",
-     "Applied to each element of operands of equal length; empty operands give an empty result."},
+     "Applied to each element of operands of equal length; empty operands give an empty result. The cost counts "
+     "arithmetic operations for each element; what is inexact may differ in its last bits from one library to "
+     "another."},
     {vcode::OpClass::kScan, "Scans",
      "Exclusive: element k of a segment's result combines its elements 0 to k-1, and the first is the operation's "
      "identity (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
@@ -38,6 +40,19 @@ std::string suffixes(const vcode::OpInfo& row) {
   return out.empty() ? "–" : out;
 }
 
+/// What the table states besides: "commutes; 4 flops; INT can be at fault".
+std::string facts(const vcode::OpInfo& row) {
+  std::string out;
+  const auto add = [&](std::string_view fact) { (out += out.empty() ? "" : "; ") += fact; };
+  if (row.commutes()) add("commutes");
+  if (row.is_inexact()) add("inexact");
+  if (row.draws()) add("draws random numbers");
+  if (row.flops > 0) add(fmt::format("cost {}", row.flops));
+  if (row.op_class == vcode::OpClass::kElementwise && row.faulting != 0)
+    add(row.faulting == row.suffix_set ? "can be at fault" : "can be at fault as INT");
+  return out;
+}
+
 std::string document() {
   std::string out = R"(# VCODE operations
 
@@ -46,16 +61,18 @@ std::string document() {
 Every operation takes its operands from the top of the stack, the last one topmost, and pushes its results in the order
 shown. A signature names each operand and gives its type and shape: `T` is the type that the suffix says, `vec` any
 vector, `seg(m,n)` a descriptor of m segments with n elements in all, `any` any value. Equal letters are equal
-lengths, `1` is a vector of length 1. An operation without a suffix (–) is written alone. CONST, COPY, POP, CPOP,
+lengths, `1` is a vector of length 1. The elements of an operand of a vector operation that is marked `!` are checked: a
+wrong one stops the program. An operation without a suffix (–) is written alone. CONST, COPY, POP, CPOP,
 PAIR, UNPAIR, CALL and IF are described in [vcode.md](vcode.md).
 )";
   for (const Section& section : kSections) {
-    out +=
-        fmt::format("\n## {}\n\n{}\n\n| operation | suffixes | operands and results | meaning |\n|---|---|---|---|\n",
-                    section.title, section.text);
+    out += fmt::format(
+        "\n## {}\n\n{}\n\n| operation | suffixes | operands and results | meaning | facts |\n|---|---|---|---|---|\n",
+        section.title, section.text);
     for (const vcode::OpInfo& row : vcode::all_ops())
       if (row.op_class == section.op_class)
-        out += fmt::format("| `{}` | {} | `{}` | {} |\n", row.text, suffixes(row), row.signature_text, row.doc);
+        out += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", row.text, suffixes(row), row.signature_text, row.doc,
+                           facts(row));
   }
   return out;
 }

@@ -58,7 +58,7 @@ class Builder {
       else
         connect_whole(v, n);
     }
-    if (binding.form == Binding::Form::kOp && binding.op == Op::kRandom) {
+    if (binding.form == Binding::Form::kOp && vcode::info(binding.op).draws()) {
       if (last_random_ != kNone) region_.edges.push_back({last_random_, n});
       last_random_ = n;
     }

@@ -14,7 +14,7 @@ TEST(Facts, WhatCanFault) {
       if (!row.takes(suffix) || row.op_class == OpClass::kSystem) continue;
       auto append = [&](std::string& list) { ((list += row.text) += suffix == Suffix::kFloat ? ".f" : "") += ' '; };
       if (can_fault(row.op, suffix) && suffix != Suffix::kBool) append(faulting);
-      if (commutes(row.op, suffix)) append(commuting);
+      if (row.commutes()) append(commuting);
     }
   EXPECT_EQ(faulting,
             "/ % LSHIFT RSHIFT FLOOR CEIL TRUNC ROUND PERMUTE PERMUTE.f DPERMUTE DPERMUTE.f FPERMUTE FPERMUTE.f "

@@ -1,7 +1,6 @@
 #include "element.h"
 
 #include <cmath>
-#include <limits>
 
 namespace vcode::letform {
 namespace {
@@ -38,31 +37,53 @@ ElementResult run(const Element* operands) {
   return apply(std::make_index_sequence<static_cast<std::size_t>(kSignature.operand_count)>());
 }
 
+/// What the rows of an operation say of its elements under one suffix and for one choice of widths.
+struct ElementRow {
+  ElementResult (*run)(const Element* operands) = nullptr;
+  bool (*risk)(const Element& last) = nullptr;
+  Element (*neutral)() = nullptr;  ///< null: there is none
+};
+
+template <class Row, Suffix suffix, Widths widths>
+constexpr ElementRow element_row() {
+  constexpr const Signature& kSignature = info(Row::kOp).signature;
+  using Last = Storage<role_type(kSignature.operands[kSignature.operand_count - 1], suffix, widths)>;
+  ElementRow row{run<Row, suffix, widths>,
+                 [](const Element& last) { return ops::Faults<Row::kOp>::risk(get<Last>(last)); }};
+  if constexpr (ops::Neutral<Row::kOp>::kHas)
+    row.neutral = [] { return make(ops::Neutral<Row::kOp>::template value<Last>()); };
+  return row;
+}
+
 constexpr int kWidths = 4;
 constexpr int index_of(Widths widths) {
   return (widths.int_type == ElemType::kI64 ? 1 : 0) + (widths.float_type == ElemType::kF32 ? 2 : 0);
 }
 
-using Run = ElementResult (*)(const Element*);
-struct Runs {
-  Run of[kOps][kSuffixes][kWidths] = {};
+struct ElementRows {
+  ElementRow of[kOps][kSuffixes][kWidths] = {};
+
+  constexpr const ElementRow& at(Op op, Suffix suffix, Widths widths) const {
+    return of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)];
+  }
 };
 
 template <class Row>
-constexpr void enter(Runs& runs) {
+constexpr void enter(ElementRows& rows) {
   for_each_suffix<info(Row::kOp).suffix_set>([&]<Suffix suffix>() {
     for_each_widths([&]<ElemType int_type, ElemType float_type>() {
       constexpr Widths kThese{int_type, float_type};
-      runs.of[static_cast<int>(Row::kOp)][static_cast<int>(suffix)][index_of(kThese)] = run<Row, suffix, kThese>;
+      rows.of[static_cast<int>(Row::kOp)][static_cast<int>(suffix)][index_of(kThese)] =
+          element_row<Row, suffix, kThese>();
     });
   });
 }
 
-constexpr Runs kRuns = [] {
-  Runs runs;
-#define VC_ELEMENTWISE(Name, ...) enter<ops::Name>(runs);
+constexpr ElementRows kRows = [] {
+  ElementRows rows;
+#define VC_ELEMENTWISE(Name, ...) enter<ops::Name>(rows);
 #include "vcode/ops.def"
-  return runs;
+  return rows;
 }();
 
 template <class M, class T>
@@ -96,31 +117,21 @@ bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& elem
 }
 
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands) {
-  return kRuns.of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)](operands);
+  return kRows.at(op, suffix, widths).run(operands);
+}
+
+std::optional<Element> neutral_element(Op op, Suffix suffix, Widths widths) {
+  const ElementRow& row = kRows.at(op, suffix, widths);
+  return row.neutral == nullptr ? std::nullopt : std::optional(row.neutral());
+}
+
+bool is_risk(Op op, Suffix suffix, Widths widths, const Element& last) {
+  return info(op).can_fault(suffix) && kRows.at(op, suffix, widths).risk(last);
 }
 
 bool is_same(const Element& a, const Element& b) {
   bool same_float = std::isnan(a.f) ? std::isnan(b.f) : a.f == b.f && std::signbit(a.f) == std::signbit(b.f);
   return a.kind == b.kind && a.i == b.i && a.b == b.b && same_float;
-}
-
-std::vector<Element> sample_elements(Kind kind, Widths widths) {
-  std::vector<Element> all;
-  if (kind == Kind::kBool) {
-    for (bool b : {false, true}) all.push_back(make(b));
-  } else if (kind == Kind::kInt) {
-    const int unused = widths.int_type == ElemType::kI32 ? 32 : 0;
-    using Limits = std::numeric_limits<std::int64_t>;
-    for (std::int64_t i : {0, 1, -1, 6, -45, 1000}) all.push_back(make(i));
-    for (std::int64_t i : {Limits::min(), Limits::max()}) all.push_back(make(i >> unused));
-  } else {
-    using Limits = std::numeric_limits<double>;
-    const double large = widths.float_type == ElemType::kF32 ? std::numeric_limits<float>::max() : Limits::max();
-    for (double f : {0.0, -0.0, 1.0, -1.0, 0.5, -7.25, large, -large, Limits::infinity(), -Limits::infinity(),
-                     Limits::quiet_NaN()})
-      all.push_back(make(f));
-  }
-  return all;
 }
 
 }  // namespace vcode::letform

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <optional>
 
 #include "vcode/ops.h"
 
@@ -31,8 +31,10 @@ bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& elem
 /// Whether they are the same to the last bit; all NaN are one.
 bool is_same(const Element& a, const Element& b);
 
-/// Values that tell operations apart: the zeros, ends and non-numbers that faults and exceptions are about, and some
-/// others. All are representable in these widths.
-std::vector<Element> sample_elements(Kind kind, Widths widths);
+/// The second operand that leaves every first one as it is, by the table's VC_NEUTRAL row.
+std::optional<Element> neutral_element(Op op, Suffix suffix, Widths widths);
+
+/// Whether an elementwise operation with this last operand can be at fault, by the table's VC_FAULT row.
+bool is_risk(Op op, Suffix suffix, Widths widths, const Element& last);
 
 }  // namespace vcode::letform

@@ -8,8 +8,7 @@ namespace vcode::letform {
 
 Expression expression_of(const Binding& binding) {
   Expression result{binding.form, binding.op, binding.suffix, binding.target, binding.operands};
-  if (binding.form == Binding::Form::kOp && commutes(binding.op, binding.suffix) &&
-      binding.operands[0] > binding.operands[1])
+  if (binding.form == Binding::Form::kOp && info(binding.op).commutes() && binding.operands[0] > binding.operands[1])
     std::swap(result.operands[0], result.operands[1]);
   return result;
 }

@@ -1,8 +1,9 @@
 #include "fold_constants.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
-#include "binding_facts.h"
 #include "element.h"
 
 namespace vcode::letform {
@@ -64,19 +65,13 @@ void append(Constant& constant, const Element& e) {
     constant.ints.push_back(e.i);
 }
 
-/// A function of one float: its last bits depend on the library that computes it.
-bool is_library_function(const Signature& signature) {
-  return signature.operand_count == 1 && signature.operands[0].type == RoleType::kFloat &&
-         signature.results[0].type == RoleType::kFloat;
-}
-
 bool is_usable(const Constant& constant) { return !constant.stream && constant.type != Suffix::kSegdes; }
 
 }  // namespace
 
 std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Constant*>& operands) {
   const OpInfo& row = info(op);
-  if (row.op_class != OpClass::kElementwise || is_library_function(row.signature)) return std::nullopt;
+  if (row.op_class != OpClass::kElementwise || row.is_inexact()) return std::nullopt;
   const std::size_t size = operands[0]->size();
   for (const Constant* operand : operands)
     if (!is_usable(*operand) || operand->size() != size || size > kLongest) return std::nullopt;
@@ -93,22 +88,13 @@ std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Const
 
 bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
   const OpInfo& row = info(op);
-  const Signature& signature = row.signature;
-  if (row.op_class != OpClass::kElementwise || signature.operand_count != 2 || !is_usable(constant)) return false;
-  const std::size_t other = 1 - operand;
-  const Kind kind = Signature::kind(signature.operands[other], suffix);
-  if (kind != Signature::kind(signature.results[0], suffix)) return false;
-  std::vector<Element> elements(2);
-  elements[operand] = element(constant, 0);
-  for (Widths widths : kAllWidths) {
-    if (!is_representable(elements[operand], widths)) return false;
-    for (const Element& sample : sample_elements(kind, widths)) {
-      elements[other] = sample;
-      ElementResult result = evaluate(op, suffix, widths, elements.data());
-      if (result.fault != FaultKind::kNone || !is_same(result.value, sample)) return false;
-    }
-  }
-  return true;
+  if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return false;
+  if (operand != 1 && !row.commutes()) return false;
+  const Element e = element(constant, 0);
+  return std::all_of(std::begin(kAllWidths), std::end(kAllWidths), [&](Widths widths) {
+    const std::optional<Element> neutral = neutral_element(op, suffix, widths);
+    return neutral && is_same(e, *neutral);
+  });
 }
 
 bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
@@ -121,19 +107,11 @@ bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
 
 bool can_fault_with(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
   const OpInfo& row = info(op);
-  if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return can_fault(op, suffix);
-  if (row.signature.operand_count != 2) return can_fault(op, suffix);
-  const std::size_t other = 1 - operand;
-  std::vector<Element> elements(2);
-  elements[operand] = element(constant, 0);
-  for (Widths widths : kAllWidths) {
-    if (!is_representable(elements[operand], widths)) return true;
-    for (const Element& sample : sample_elements(Signature::kind(row.signature.operands[other], suffix), widths)) {
-      elements[other] = sample;
-      if (evaluate(op, suffix, widths, elements.data()).fault != FaultKind::kNone) return true;
-    }
-  }
-  return false;
+  const bool is_last = operand + 1 == static_cast<std::size_t>(row.signature.operand_count);
+  if (row.op_class != OpClass::kElementwise || !is_last || !is_usable(constant)) return row.can_fault(suffix);
+  const Element e = element(constant, 0);
+  return std::any_of(std::begin(kAllWidths), std::end(kAllWidths),
+                     [&](Widths widths) { return !is_representable(e, widths) || is_risk(op, suffix, widths, e); });
 }
 
 }  // namespace vcode::letform

@@ -177,7 +177,7 @@ class Simplifier {
 
   /// Whether doing it twice yields the same. What fails the first time is not reached a second time.
   bool is_repeatable(const Binding& binding) const {
-    if (binding.form == Form::kOp) return info(binding.op).op_class != OpClass::kSystem && binding.op != Op::kRandom;
+    if (binding.form == Form::kOp) return info(binding.op).op_class != OpClass::kSystem && !info(binding.op).draws();
     return binding.form == Form::kConst || !effects_[binding.target];
   }
 

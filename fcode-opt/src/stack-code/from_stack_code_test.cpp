@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fcode-opt/letform.h"
+#include "fcode-opt/passes.h"
 #include "fcode-opt/stack_code.h"
 #include "vcode/printer.h"
 #include "vcode_testing.h"

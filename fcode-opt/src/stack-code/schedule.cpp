@@ -231,7 +231,7 @@ class Scheduler {
   /// Of an operation that commutes: whether the second operand is computed in place, and the first one copied above it.
   /// An error would name them the other way round.
   bool better_turned(Frame& frame, const Binding& binding) {
-    if (binding.form != Binding::Form::kOp || !commutes(binding.op, binding.suffix)) return false;
+    if (binding.form != Binding::Form::kOp || !info(binding.op).commutes()) return false;
     if (frame.effect[static_cast<std::size_t>(&binding - frame.bindings.data())]) return false;
     Var first = binding.operands[0];
     return (is_repeated(first) || values_[first].live) && runs_here(frame, binding.operands, 2);

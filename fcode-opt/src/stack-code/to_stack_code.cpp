@@ -142,7 +142,7 @@ class Writer {
   bool better_turned(std::uint32_t number) const {
     const Step& step = schedule_.steps[number];
     if (!step.binding || step.binding->form != Binding::Form::kOp || step.operands.size() != 2 ||
-        !commutes(step.binding->op, step.binding->suffix))
+        !info(step.binding->op).commutes())
       return false;
     const Operand &first = step.operands[0], &second = step.operands[1];
     // A copy made before a step cannot be made after it: the step may move the original.

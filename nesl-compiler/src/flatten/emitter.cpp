@@ -11,7 +11,7 @@ constexpr std::uint64_t kOpKey = 0;
 constexpr std::uint64_t kConstantKey = 1;
 
 /// True if running the operation once more, or not at all, changes nothing but time.
-bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && op != Op::kRandom; }
+bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && !vcode::info(op).draws(); }
 
 Emitter::Key constant_key(const vcode::Constant& c) {
   Emitter::Key key{kConstantKey, static_cast<std::uint64_t>(c.type), c.bracketed};

@@ -79,6 +79,17 @@ VC_HD constexpr FaultKind remainder_fault(T, T b) {
   return b == 0 ? FaultKind::kDivideByZero : FaultKind::kNone;
 }
 
+/// Whether some dividend makes a division by b fail; of floats none does.
+template <class T>
+VC_HD constexpr bool divide_risk(T b) {
+  return !std::is_floating_point_v<T> && (b == T(0) || b == T(-1));
+}
+
+template <class T>
+VC_HD constexpr bool remainder_risk(T b) {
+  return b == 0;
+}
+
 template <class T>
 VC_HD constexpr T shift_left(T a, T b) {
   return T(Unsigned<T>(a) << (Unsigned<T>(b) & (sizeof(T) * 8 - 1)));

@@ -42,6 +42,16 @@ inline constexpr SuffixSet kAny = kNumber | kLogical;
 inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix::kChar);
 }  // namespace suffixes
 
+/// What ops.def says of an operation in its column `facts`.
+using FactSet = std::uint8_t;
+namespace facts {
+inline constexpr FactSet kPlain = 0;
+inline constexpr FactSet kCommutes = 1;  ///< the two operands may be exchanged
+inline constexpr FactSet kLink = 2;      ///< a chain (cvl-cpu) can compute it on the way
+inline constexpr FactSet kDraws = 4;     ///< consumes random numbers
+inline constexpr FactSet kInexact = 8;   ///< last bits depend on the library that computes it
+}  // namespace facts
+
 /// A row of ops.def.
 struct OpInfo {
   Op op;
@@ -53,27 +63,85 @@ struct OpInfo {
   std::string_view signature_text;
   Monoid monoid;  ///< of scans and reductions
   int flops;      ///< arithmetic operations per element
+  FactSet facts;
+  SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
   std::string_view doc;
 
   constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
+  constexpr bool can_fault(Suffix s) const { return (faulting & suffixes::one(s)) != 0; }
+  constexpr bool commutes() const { return (facts & facts::kCommutes) != 0; }
+  constexpr bool is_link() const { return (facts & facts::kLink) != 0; }
+  constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
+  constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
 };
 
 namespace detail {
+/// The suffixes of the elementwise operation's VC_FAULT row; none if it has none.
+template <Op op>
+inline constexpr SuffixSet kFaulting = 0;
+#define VC_FAULT(Name, set, ...) \
+  template <>                    \
+  inline constexpr SuffixSet kFaulting<Op::k##Name> = suffixes::set;
+#include "vcode/ops.def"
+
+/// Of a vector operation: all its suffixes if an operand is checked.
+constexpr SuffixSet faulting_by_operands(const Signature& signature, SuffixSet set) {
+  for (const Role& role : signature.operands)
+    if (role.checked) return set;
+  return 0;
+}
+
 #define VC_SCAN_SIG "a:T(n) s:seg(m,n) -> T(n)"
 #define VC_REDUCE_SIG "a:T(n) s:seg(m,n) -> T(m)"
 inline constexpr OpInfo kOpTable[] = {
-#define VC_ELEMENTWISE(Name, text, set, sig, fault, flops, doc, ...) \
-  {Op::k##Name, OpClass::kElementwise, #Name, text, suffixes::set, parse_signature(sig), sig, Monoid::kSum, flops, doc},
-#define VC_SCAN(Name, text, set, M, doc)                                                  \
-  {Op::k##Name, OpClass::kScan, #Name, text, suffixes::set, parse_signature(VC_SCAN_SIG), \
-   VC_SCAN_SIG, Monoid::k##M,   1,     doc},
-#define VC_REDUCE(Name, text, set, M, doc)                                                      \
-  {Op::k##Name,   OpClass::kReduce, #Name, text, suffixes::set, parse_signature(VC_REDUCE_SIG), \
-   VC_REDUCE_SIG, Monoid::k##M,     1,     doc},
-#define VC_VECTOR(Name, text, set, sig, doc) \
-  {Op::k##Name, OpClass::kVector, #Name, text, suffixes::set, parse_signature(sig), sig, Monoid::kSum, 0, doc},
-#define VC_SYSTEM(Name, text, set, sig, doc) \
-  {Op::k##Name, OpClass::kSystem, #Name, text, suffixes::set, parse_signature(sig), sig, Monoid::kSum, 0, doc},
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...) \
+  {Op::k##Name,                                                      \
+   OpClass::kElementwise,                                            \
+   #Name,                                                            \
+   text,                                                             \
+   suffixes::set,                                                    \
+   parse_signature(sig),                                             \
+   sig,                                                              \
+   Monoid::kSum,                                                     \
+   flops,                                                            \
+   [] {                                                              \
+     using namespace facts;                                          \
+     return FactSet(known);                                          \
+   }(),                                                              \
+   kFaulting<Op::k##Name>,                                           \
+   doc},
+#define VC_SCAN(Name, text, set, M, doc)                                                                             \
+  {Op::k##Name, OpClass::kScan, #Name, text, suffixes::set, parse_signature(VC_SCAN_SIG), VC_SCAN_SIG, Monoid::k##M, \
+   1,           facts::kPlain,  0,     doc},
+#define VC_REDUCE(Name, text, set, M, doc) \
+  {Op::k##Name,                            \
+   OpClass::kReduce,                       \
+   #Name,                                  \
+   text,                                   \
+   suffixes::set,                          \
+   parse_signature(VC_REDUCE_SIG),         \
+   VC_REDUCE_SIG,                          \
+   Monoid::k##M,                           \
+   1,                                      \
+   facts::kPlain,                          \
+   0,                                      \
+   doc},
+#define VC_VECTOR(Name, text, set, sig, known, doc)           \
+  {Op::k##Name,                                               \
+   OpClass::kVector,                                          \
+   #Name,                                                     \
+   text,                                                      \
+   suffixes::set,                                             \
+   parse_signature(sig),                                      \
+   sig,                                                       \
+   Monoid::kSum,                                              \
+   0,                                                         \
+   facts::known,                                              \
+   faulting_by_operands(parse_signature(sig), suffixes::set), \
+   doc},
+#define VC_SYSTEM(Name, text, set, sig, doc)                                                 \
+  {Op::k##Name, OpClass::kSystem, #Name, text,          suffixes::set, parse_signature(sig), \
+   sig,         Monoid::kSum,     0,     facts::kPlain, suffixes::set, doc},
 #include "vcode/ops.def"
 };
 #undef VC_SCAN_SIG
@@ -108,7 +176,49 @@ std::optional<Op> find_op(std::string_view text);
 
 /// The expressions of the table as C++: ops::Add::eval<R>(a, b), ops::Add::fault<R>(a, b).
 namespace ops {
-#define VC_ELEMENTWISE(Name, text, set, sig, fault_expr, flops, doc, ...)                                       \
+/// What can be wrong with the operands of an elementwise operation: nothing, unless it has a VC_FAULT row.
+template <Op op>
+struct Faults {
+  template <class R, class A, class B>
+  VC_HD static constexpr FaultKind fault(A, B) {
+    return FaultKind::kNone;
+  }
+  template <class B>
+  VC_HD static constexpr bool risk(B) {
+    return false;
+  }
+};
+#define VC_FAULT(Name, set, risk_expr, ...)                                              \
+  template <>                                                                            \
+  struct Faults<Op::k##Name> {                                                           \
+    template <class R, class A, class B>                                                 \
+    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b) { \
+      return __VA_ARGS__;                                                                \
+    }                                                                                    \
+    template <class B>                                                                   \
+    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                             \
+      return risk_expr;                                                                  \
+    }                                                                                    \
+  };
+#include "vcode/ops.def"
+
+/// The VC_NEUTRAL row of an elementwise operation; kHas is false if it has none.
+template <Op op>
+struct Neutral {
+  static constexpr bool kHas = false;
+};
+#define VC_NEUTRAL(Name, ...)             \
+  template <>                             \
+  struct Neutral<Op::k##Name> {           \
+    static constexpr bool kHas = true;    \
+    template <class T>                    \
+    static constexpr T value() {          \
+      return static_cast<T>(__VA_ARGS__); \
+    }                                     \
+  };
+#include "vcode/ops.def"
+
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                            \
   struct Name {                                                                                                 \
     static constexpr Op kOp = Op::k##Name;                                                                      \
     template <class R, class A, class B = A, class C = A>                                                       \
@@ -118,10 +228,10 @@ namespace ops {
     template <class R, class A, class B = A, class C = A>                                                       \
     VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = {},                     \
                                            [[maybe_unused]] C c = {}) {                                         \
-      return fault_expr;                                                                                        \
+      return Faults<kOp>::template fault<R>(a, b);                                                              \
     }                                                                                                           \
     /** False if fault() is the constant kNone. */                                                              \
-    static constexpr bool kCanFault = std::string_view(#fault_expr) != "FaultKind::kNone";                      \
+    static constexpr bool kCanFault = info(kOp).faulting != 0;                                                  \
   };
 #include "vcode/ops.def"
 }  // namespace ops

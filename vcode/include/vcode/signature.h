@@ -20,6 +20,7 @@ inline constexpr int kMaxLengthVars = 6;
 struct Role {
   std::string_view name;
   RoleType type = RoleType::kAnything;
+  bool checked = false;                ///< an element of it may be wrong, which is a fault
   LengthVar length = kScalarLength;    ///< elements of a vector or of a descriptor
   LengthVar segments = kScalarLength;  ///< segments of a descriptor
 };
@@ -85,6 +86,7 @@ consteval Signature parse_signature(std::string_view text) {
       continue;
     }
     Role role;
+    role.checked = eat('!');
     std::string_view type = word();
     if (eat(':')) {
       role.name = type;

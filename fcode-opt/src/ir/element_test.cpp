@@ -1,0 +1,133 @@
+// The facts that the table of operations states, against what its expressions compute from sample elements.
+
+#include "element.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace vcode::letform {
+namespace {
+
+constexpr Widths kWidths[] = {{ElemType::kI64, ElemType::kF64}, {ElemType::kI32, ElemType::kF32}};
+
+/// Values that tell operations apart: the zeros, ends and non-numbers that faults and exceptions are about, and some
+/// others. All are representable in these widths.
+std::vector<Element> sample_elements(Kind kind, Widths widths) {
+  std::vector<Element> all;
+  if (kind == Kind::kBool) {
+    for (bool b : {false, true}) all.push_back({.kind = kind, .b = b});
+  } else if (kind == Kind::kInt) {
+    const int unused = widths.int_type == ElemType::kI32 ? 32 : 0;
+    using Limits = std::numeric_limits<std::int64_t>;
+    for (std::int64_t i : {0, 1, -1, 6, -45, 1000}) all.push_back({.kind = kind, .i = i});
+    for (std::int64_t i : {Limits::min(), Limits::max()}) all.push_back({.kind = kind, .i = i >> unused});
+  } else {
+    using Limits = std::numeric_limits<double>;
+    const double large = widths.float_type == ElemType::kF32 ? std::numeric_limits<float>::max() : Limits::max();
+    for (double f : {0.0, -0.0, 1.0, -1.0, 0.5, -7.25, large, -large, Limits::infinity(), -Limits::infinity(),
+                     Limits::quiet_NaN()})
+      all.push_back({.kind = kind, .f = f});
+  }
+  return all;
+}
+
+using Visit = std::function<bool(const OpInfo&, Suffix, Widths, const std::vector<Element>&)>;
+
+/// Calls visit(operands) for the combinations of samples of an operation until it returns true; whether it did.
+bool any_combination(const OpInfo& row, Suffix suffix, Widths widths, const Visit& visit) {
+  std::vector<Element> operands;
+  const std::function<bool()> choose = [&] {
+    const std::size_t k = operands.size();
+    if (k == static_cast<std::size_t>(row.signature.operand_count)) return visit(row, suffix, widths, operands);
+    for (const Element& sample : sample_elements(Signature::kind(row.signature.operands[k], suffix), widths)) {
+      operands.push_back(sample);
+      const bool found = choose();
+      operands.pop_back();
+      if (found) return true;
+    }
+    return false;
+  };
+  return choose();
+}
+
+bool is_faulty(const OpInfo& row, Suffix suffix, Widths widths, const std::vector<Element>& operands) {
+  return evaluate(row.op, suffix, widths, operands.data()).fault != FaultKind::kNone;
+}
+
+/// Calls check(row, suffix, widths) for all elementwise operations.
+void for_each_elementwise(const std::function<void(const OpInfo&, Suffix, Widths)>& check) {
+  for (const OpInfo& row : all_ops()) {
+    if (row.op_class != OpClass::kElementwise) continue;
+    for (int s = 0; s < kSuffixes; ++s)
+      for (Widths widths : kWidths)
+        if (const auto suffix = static_cast<Suffix>(s); row.takes(suffix)) {
+          SCOPED_TRACE(std::string(row.text) + " " + std::string(suffix_name(suffix)));
+          check(row, suffix, widths);
+        }
+  }
+}
+
+TEST(TableFacts, FaultingIsWhatSomeSampleShows) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    EXPECT_EQ(row.can_fault(suffix), any_combination(row, suffix, widths, is_faulty));
+  });
+}
+
+TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    const auto last = static_cast<std::size_t>(row.signature.operand_count - 1);
+    if (last == 0) return;  // of one operand, risk is whether there is a fault at all
+    for (const Element& sample : sample_elements(Signature::kind(row.signature.operands[last], suffix), widths)) {
+      const bool found = any_combination(row, suffix, widths, [&](auto&, auto, auto, const auto& operands) {
+        return is_same(operands[last], sample) && is_faulty(row, suffix, widths, operands);
+      });
+      EXPECT_EQ(is_risk(row.op, suffix, widths, sample), found) << sample.i << " " << sample.f << " " << sample.b;
+    }
+  });
+}
+
+TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    const Signature& signature = row.signature;
+    if (signature.operand_count != 2 || signature.operands[0].type != signature.operands[1].type) {
+      EXPECT_FALSE(row.commutes());
+      return;
+    }
+    const bool differs = any_combination(row, suffix, widths, [&](auto&, auto, auto, const auto& operands) {
+      const Element turned[] = {operands[1], operands[0]};
+      const ElementResult a = evaluate(row.op, suffix, widths, operands.data());
+      const ElementResult b = evaluate(row.op, suffix, widths, turned);
+      return a.fault != b.fault || !is_same(a.value, b.value);
+    });
+    EXPECT_EQ(row.commutes(), !differs);
+  });
+}
+
+/// Elements among the samples (and the row's own) that leave every sample as it is when they are the second operand.
+TEST(TableFacts, NeutralIsTheSecondOperandThatChangesNoSample) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    const Signature& signature = row.signature;
+    const std::optional<Element> neutral = neutral_element(row.op, suffix, widths);
+    if (signature.operand_count != 2) return EXPECT_FALSE(neutral.has_value());
+    const Kind kind = Signature::kind(signature.operands[0], suffix);
+    std::vector<Element> candidates = sample_elements(Signature::kind(signature.operands[1], suffix), widths);
+    for (const Element& candidate : candidates) {
+      bool changes = Signature::kind(signature.results[0], suffix) != kind;
+      for (const Element& sample : sample_elements(kind, widths)) {
+        const Element operands[] = {sample, candidate};
+        const ElementResult result = evaluate(row.op, suffix, widths, operands);
+        changes = changes || result.fault != FaultKind::kNone || !is_same(result.value, sample);
+      }
+      EXPECT_EQ(neutral && is_same(*neutral, candidate), !changes)
+          << candidate.i << " " << candidate.f << " " << candidate.b;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace vcode::letform
