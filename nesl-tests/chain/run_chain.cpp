@@ -14,7 +14,7 @@
 #include <regex>
 #include <sstream>
 
-#include "../nesl/case_file.h"
+#include "../nesl/nesl_case_file.h"
 #include "../property/random_program.h"
 #include "../vcode/child_process.h"
 #include "hide_lengths.h"

@@ -83,7 +83,8 @@ TEST_F(Session, AnInterruptStopsCompilingAndPrinting) {
   terminal.wait_for("\r\n");
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   terminal.type("\x03");
-  terminal.wait_for("interrupted\r\nnesl> ");
+  terminal.wait_for("interrupted");
+  terminal.wait_for("nesl> ");
   terminal.type("x = 7\n");
   terminal.wait_for("nesl> ");
   terminal.type(":set print_length 100000000\n");
@@ -91,7 +92,8 @@ TEST_F(Session, AnInterruptStopsCompilingAndPrinting) {
   terminal.type("[0:30000000]\n");
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
   terminal.type("\x03");
-  terminal.wait_for("interrupted\r\nnesl> ");
+  terminal.wait_for("interrupted");
+  terminal.wait_for("nesl> ");
   terminal.type("x\n");
   terminal.wait_for("it = 7 : int");
   terminal.wait_for("nesl> ");

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "../nesl/top_level.h"
+#include "../nesl/case_session.h"
 #include "../property/seed.h"
 #include "cvl/loader.h"
 #include "element_evaluator.h"
@@ -37,7 +37,7 @@ class Comparison {
   /// On a thread with a deep stack.
   Outcome compare(const std::string& program) const {
     nesl::TypeStore types;
-    nesl_cases::TopLevel top_level(backend_);
+    nesl_cases::CaseSession top_level(backend_);
     top_level.print_length = INT64_MAX;
     Evaluator evaluator(types);
     std::optional<Expectation> expected;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "result_text.h"
+#include "text/result_text.h"
 
 namespace evaluator {
 

@@ -16,10 +16,10 @@
 
 #include "../evaluator/random_source.h"
 #include "../memory_file.h"
-#include "executable.h"
 #include "nesl-compiler/session.h"
 #include "oracle.h"
-#include "result_text.h"
+#include "program/executable.h"
+#include "text/result_text.h"
 #include "vcode-interp/run.h"
 
 namespace {

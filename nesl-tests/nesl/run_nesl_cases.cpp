@@ -10,10 +10,10 @@
 #include <optional>
 #include <string_view>
 
+#include "case_session.h"
 #include "compare.h"
 #include "cvl/loader.h"
 #include "nesl_case_file.h"
-#include "top_level.h"
 
 namespace {
 
@@ -34,16 +34,16 @@ class NeslCase : public testing::Test {
   void TestBody() override {
     nesl::run_with_deep_stack([this] {
       const std::optional<vcode::Widths> widths = other_widths();
-      nesl_cases::TopLevel top_level(backend_, widths.value_or(vcode::Widths{}));
-      std::optional<nesl_cases::TopLevel> unoptimized;
+      nesl_cases::CaseSession session(backend_, widths.value_or(vcode::Widths{}));
+      std::optional<nesl_cases::CaseSession> unoptimized;
       if (widths) unoptimized.emplace(backend_, *widths).optimization = 0;
-      if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) top_level.optimization = std::atoi(level);
+      if (const char* level = std::getenv("NESL_TEST_OPTIMIZATION")) session.optimization = std::atoi(level);
       for (const nesl_cases::Step& step : case_.steps) {
-        const nesl_cases::Reply reply = top_level.answer(step.statement);
+        const nesl_cases::Reply reply = session.answer(step.statement);
         const std::string difference =
             nesl_cases::difference(unoptimized ? unoptimized->answer(step.statement) : step.expected, reply);
         EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
-                                        << difference << top_level.messages();
+                                        << difference << session.messages();
       }
     });
   }

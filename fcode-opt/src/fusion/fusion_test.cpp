@@ -6,6 +6,7 @@
 #include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
 #include "fcode-opt/pass.h"
+#include "fcode-opt/stack_code.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 

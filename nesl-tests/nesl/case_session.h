@@ -15,9 +15,9 @@
 namespace nesl_cases {
 
 /// A NESL session that answers statements the way the top level does, in this process.
-class TopLevel {
+class CaseSession {
  public:
-  explicit TopLevel(cvl::Backend& backend, vcode::Widths widths = {});
+  explicit CaseSession(cvl::Backend& backend, vcode::Widths widths = {});
 
   /// Called with every value statement before it is compiled; false: it is not run.
   std::function<bool(const nesl::Unit&)> on_value;

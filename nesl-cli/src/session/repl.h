@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "line_source.h"
+#include "terminal/line_source.h"
 #include "top_level.h"
 
 namespace nesl_cli {

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "classic_commands.h"
-#include "command_words.h"
 #include "executable.h"
 #include "flags.h"
-#include "load_command.h"
 #include "nesl-compiler/completeness.h"
+#include "text/classic_commands.h"
+#include "text/command_words.h"
+#include "text/load_command.h"
 #include "vcode-interp/run.h"
 #include "vcode/files.h"
 

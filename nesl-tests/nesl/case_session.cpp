@@ -1,12 +1,12 @@
-#include "top_level.h"
+#include "case_session.h"
 
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 
-#include "executable.h"
 #include "fcode-opt/check_output.h"
-#include "result_text.h"
+#include "program/executable.h"
+#include "text/result_text.h"
 #include "vcode/printer.h"
 
 namespace nesl_cases {
@@ -51,10 +51,10 @@ void classify_failure(Reply& reply, std::string report) {
 
 }  // namespace
 
-TopLevel::TopLevel(cvl::Backend& backend, vcode::Widths widths)
+CaseSession::CaseSession(cvl::Backend& backend, vcode::Widths widths)
     : interpreter_(backend, options_with(widths, input_.descriptor(), printed_.descriptor())) {}
 
-Reply TopLevel::answer(const std::string& statement) {
+Reply CaseSession::answer(const std::string& statement) {
   Reply reply;
   messages_.clear();
   const vcode::Source& source = session_.add_source("statement", statement);
@@ -70,7 +70,7 @@ Reply TopLevel::answer(const std::string& statement) {
   return reply;
 }
 
-bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagnostics) {
+bool CaseSession::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagnostics) {
   switch (unit.kind) {
     case nesl::Unit::Kind::kCommand:
       command(unit.text);
@@ -88,7 +88,7 @@ bool TopLevel::answer(nesl::Unit& unit, Reply& reply, vcode::Diagnostics& diagno
   return true;
 }
 
-void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply) {
+void CaseSession::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply& reply) {
   std::vector<runtime::Value> inputs;
   for (const nesl::Definition* input : compiled.inputs) {
     const std::vector<runtime::Value>& entries = globals_.at(input);
@@ -119,7 +119,7 @@ void TopLevel::run(const nesl::Unit& unit, const nesl::Compiled& compiled, Reply
   }
 }
 
-void TopLevel::command(const std::string& text) {
+void CaseSession::command(const std::string& text) {
   std::istringstream words(text);
   std::string set, what;
   if (words >> set >> what && set == "set" && what == "print_length") words >> print_length;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "flags.h"
+#include "program/flags.h"
 
 namespace nesl_cli {
 

@@ -9,15 +9,15 @@
 
 #include <fmt/format.h>
 
-#include "executable.h"
-#include "lookup.h"
 #include "nesl-compiler/completeness.h"
-#include "result_text.h"
+#include "program/executable.h"
+#include "program/whole_program.h"
+#include "text/lookup.h"
+#include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
-#include "whole_program.h"
 
 namespace nesl_cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "flags.h"
-#include "top_level.h"
+#include "program/flags.h"
+#include "session/top_level.h"
 
 namespace nesl_cli {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "lookup.h"
 #include "nesl-compiler/completeness.h"
+#include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
 
 namespace nesl_cli {

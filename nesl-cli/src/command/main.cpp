@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "file_completion.h"
-#include "line_editor.h"
 #include "nesl_command_line.h"
-#include "repl.h"
+#include "session/repl.h"
+#include "terminal/file_completion.h"
+#include "terminal/line_editor.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode/program_main.h"
 #include "vcode/stop_request.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "flags.h"
 #include "nesl-compiler/session.h"
-#include "result_text.h"
+#include "program/flags.h"
+#include "text/result_text.h"
 #include "vcode-interp/profile.h"
 
 namespace nesl_cli {

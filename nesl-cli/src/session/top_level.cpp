@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "classic_commands.h"
-#include "command_words.h"
-#include "executable.h"
-#include "load_command.h"
-#include "lookup.h"
-#include "transfer.h"
+#include "program/executable.h"
+#include "program/transfer.h"
+#include "text/classic_commands.h"
+#include "text/command_words.h"
+#include "text/load_command.h"
+#include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
