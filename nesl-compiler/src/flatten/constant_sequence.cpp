@@ -8,15 +8,15 @@ namespace nesl {
 
 namespace {
 
-using Kind = ConstantColumns::Kind;
+using ColumnKind = ConstantColumns::Kind;
 
 /// Makes `columns`, fresh or already holding values, the place for values of a kind.
-bool claim(ConstantColumns& columns, Kind kind, vcode::Suffix type, bool fresh) {
-  if (!fresh) return columns.kind == kind && (kind == Kind::kPair || columns.values.type == type);
+bool claim(ConstantColumns& columns, ColumnKind kind, vcode::Suffix type, bool fresh) {
+  if (!fresh) return columns.kind == kind && (kind == ColumnKind::kPair || columns.values.type == type);
   columns.kind = kind;
   columns.values.type = type;
   columns.values.bracketed = true;
-  if (kind != Kind::kScalar) columns.parts.resize(kind == Kind::kPair ? 2 : 1);
+  if (kind != ColumnKind::kScalar) columns.parts.resize(kind == ColumnKind::kPair ? 2 : 1);
   return true;
 }
 
@@ -25,7 +25,7 @@ bool is_fresh(const ConstantColumns& columns) { return !columns.values.bracketed
 bool add(const Expr& expr, ConstantColumns& columns, bool negative);
 
 bool add_sequence(const SequenceLiteral& literal, ConstantColumns& columns) {
-  if (!claim(columns, Kind::kSequence, vcode::Suffix::kInt, is_fresh(columns))) return false;
+  if (!claim(columns, ColumnKind::kSequence, vcode::Suffix::kInt, is_fresh(columns))) return false;
   columns.values.ints.push_back(static_cast<std::int64_t>(literal.elements.size()));
   for (const auto& element : literal.elements)
     if (!add(*element, columns.parts[0], false)) return false;
@@ -39,12 +39,12 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
     const char* end = literal->digits.data() + literal->digits.size();
     if (auto [rest, error] = std::from_chars(literal->digits.data(), end, value); error != std::errc() || rest != end)
       return false;
-    if (!claim(columns, Kind::kScalar, vcode::Suffix::kInt, fresh)) return false;
+    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kInt, fresh)) return false;
     columns.values.ints.push_back(negative ? -value : value);
     return true;
   }
   if (const auto* literal = std::get_if<FloatLiteral>(&expr.node)) {
-    if (!claim(columns, Kind::kScalar, vcode::Suffix::kFloat, fresh)) return false;
+    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kFloat, fresh)) return false;
     columns.values.floats.push_back(negative ? 0.0 - literal->value : literal->value);
     return true;
   }
@@ -55,25 +55,25 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
   }
   if (negative) return false;
   if (const auto* literal = std::get_if<BoolLiteral>(&expr.node)) {
-    if (!claim(columns, Kind::kScalar, vcode::Suffix::kBool, fresh)) return false;
+    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kBool, fresh)) return false;
     columns.values.bools.push_back(literal->value);
     return true;
   }
   if (const auto* literal = std::get_if<CharLiteral>(&expr.node)) {
-    if (!claim(columns, Kind::kScalar, vcode::Suffix::kChar, fresh)) return false;
+    if (!claim(columns, ColumnKind::kScalar, vcode::Suffix::kChar, fresh)) return false;
     columns.values.ints.push_back(literal->code);
     return true;
   }
   if (const auto* literal = std::get_if<StringLiteral>(&expr.node)) {
-    if (!claim(columns, Kind::kSequence, vcode::Suffix::kInt, fresh)) return false;
+    if (!claim(columns, ColumnKind::kSequence, vcode::Suffix::kInt, fresh)) return false;
     columns.values.ints.push_back(static_cast<std::int64_t>(literal->text.size()));
     ConstantColumns& chars = columns.parts[0];
-    if (!claim(chars, Kind::kScalar, vcode::Suffix::kChar, is_fresh(chars))) return false;
+    if (!claim(chars, ColumnKind::kScalar, vcode::Suffix::kChar, is_fresh(chars))) return false;
     for (char c : literal->text) chars.values.ints.push_back(static_cast<unsigned char>(c));
     return true;
   }
   if (const auto* pair = std::get_if<Pair>(&expr.node))
-    return claim(columns, Kind::kPair, vcode::Suffix::kNone, fresh) && add(*pair->first, columns.parts[0], false) &&
+    return claim(columns, ColumnKind::kPair, vcode::Suffix::kNone, fresh) && add(*pair->first, columns.parts[0], false) &&
            add(*pair->rest, columns.parts[1], false);
   if (const auto* literal = std::get_if<SequenceLiteral>(&expr.node)) return add_sequence(*literal, columns);
   return false;
