@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -58,8 +59,10 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
 std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
   std::set<std::string> names;
   for (const std::string& directory : directories) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    std::error_code missing;
+    const std::filesystem::directory_iterator entries(directory, missing);
+    if (missing == std::errc::not_enough_memory) throw std::bad_alloc();
+    for (const auto& entry : entries) {
       const std::string file = entry.path().filename().string();
       if (file.size() > kPrefix.size() + kSuffix.size() && file.starts_with(kPrefix) && file.ends_with(kSuffix))
         names.insert(file.substr(kPrefix.size(), file.size() - kPrefix.size() - kSuffix.size()));
@@ -76,42 +79,42 @@ BackendPtr load_backend(const std::string& name, const std::vector<std::string>&
   return library.create != nullptr ? BackendPtr(library.create(options, error)) : nullptr;
 }
 
-std::vector<std::string> offered_backends(const std::vector<std::string>& directories) {
-  std::vector<std::pair<int, std::string>> offered;
+std::vector<OfferedBackend> offered_backends(const std::vector<std::string>& directories) {
+  std::vector<std::pair<int, OfferedBackend>> offered;
   for (const std::string& name : installed_backends(directories)) {
     std::string error;
     const Library library = open_library(name, directories, error);
     if (library.create == nullptr)
-      offered.emplace_back(std::numeric_limits<int>::max(), name);
+      offered.emplace_back(std::numeric_limits<int>::max(), OfferedBackend{name, error});
     else if (library.preference != nullptr)
-      offered.emplace_back(library.preference(), name);
+      offered.emplace_back(library.preference(), OfferedBackend{name, ""});
   }
   std::stable_sort(offered.begin(), offered.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> names;
-  for (auto& [preference, name] : offered) names.push_back(std::move(name));
-  return names;
+  std::vector<OfferedBackend> backends;
+  for (auto& [preference, backend] : offered) backends.push_back(std::move(backend));
+  return backends;
 }
 
 BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,
                              std::string& error, std::string& note) {
-  const std::vector<std::string> names = offered_backends(directories);
+  const std::vector<OfferedBackend> offered = offered_backends(directories);
   std::vector<std::string> reasons;
-  for (const std::string& name : names) {
-    std::string reason;
-    BackendPtr backend = load_backend(name, directories, options, reason);
+  for (const auto& [name, failure] : offered) {
+    std::string reason = failure;
+    BackendPtr backend = failure.empty() ? load_backend(name, directories, options, reason) : nullptr;
     if (backend == nullptr) {
       reasons.push_back(fmt::format("backend '{}' cannot be used: {}", name, reason));
       continue;
     }
     if (!reasons.empty())
       note = fmt::format("running on backend '{}': {}", name, fmt::join(reasons, "; "));
-    else if (names.size() == 1)
+    else if (offered.size() == 1)
       note = fmt::format("running on backend '{}': there is no other in {}", name, fmt::join(directories, ", "));
     return backend;
   }
-  error = names.empty() ? fmt::format("there is no backend: no {} was found in {}", file_name("NAME"),
-                                      fmt::join(directories, ", "))
-                        : fmt::format("{}", fmt::join(reasons, "; "));
+  error = offered.empty() ? fmt::format("there is no backend: no {} was found in {}", file_name("NAME"),
+                                        fmt::join(directories, ", "))
+                          : fmt::format("{}", fmt::join(reasons, "; "));
   return nullptr;
 }
 

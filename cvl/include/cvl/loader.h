@@ -16,9 +16,14 @@ using BackendPtr = std::unique_ptr<Backend>;
 BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
                         const BackendOptions& options, std::string& error);
 
-/// The names of the backends whose libraries lie in `directories` and offer themselves (cvl_backend_preference), best
+/// A backend that can be asked for.
+struct OfferedBackend {
+  std::string name;
+  std::string failure;  ///< why its library cannot be opened; empty if it can
+};
+/// The backends whose libraries lie in `directories` and offer themselves (cvl_backend_preference), best
 /// first. A library that cannot be opened is among them, since what it would say is not known.
-std::vector<std::string> offered_backends(const std::vector<std::string>& directories);
+std::vector<OfferedBackend> offered_backends(const std::vector<std::string>& directories);
 
 /// Loads the best of the offered backends that works here. On failure returns null and explains in `error`. `note` says
 /// why better ones do not work, or that there is no choice; it is empty if the best one works.

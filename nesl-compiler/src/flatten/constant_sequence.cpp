@@ -73,8 +73,8 @@ bool add(const Expr& expr, ConstantColumns& columns, bool negative) {
     return true;
   }
   if (const auto* pair = std::get_if<Pair>(&expr.node))
-    return claim(columns, ColumnKind::kPair, vcode::Suffix::kNone, fresh) && add(*pair->first, columns.parts[0], false) &&
-           add(*pair->rest, columns.parts[1], false);
+    return claim(columns, ColumnKind::kPair, vcode::Suffix::kNone, fresh) &&
+           add(*pair->first, columns.parts[0], false) && add(*pair->rest, columns.parts[1], false);
   if (const auto* literal = std::get_if<SequenceLiteral>(&expr.node)) return add_sequence(*literal, columns);
   return false;
 }

@@ -134,9 +134,9 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
 std::string list_backends() {
   const auto directories = cvl::default_backend_directories();
   std::string text;
-  for (const std::string& name : cvl::offered_backends(directories)) {
-    std::string error;
-    const cvl::BackendPtr backend = cvl::load_backend(name, directories, {}, error);
+  for (const auto& [name, failure] : cvl::offered_backends(directories)) {
+    std::string error = failure;
+    const cvl::BackendPtr backend = failure.empty() ? cvl::load_backend(name, directories, {}, error) : nullptr;
     text += fmt::format("backend {}: {}\n", name, backend ? backend->description() : "not available: " + error);
   }
   return text.empty()
