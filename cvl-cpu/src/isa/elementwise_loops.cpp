@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/tuning.h"
 #include "isa/isa.h"
 #include "isa/vector_math.h"
 
@@ -109,7 +110,6 @@ void add_row(ElementwiseKernels& table) {
 
 void add_elementwise(Kernels& kernels) {
 #define VC_ELEMENTWISE(Name, ...) add_row<vcode::ops::Name>(kernels.elementwise);
-#include "base/tuning.h"
 #include "vcode/ops.def"
 }
 

@@ -1,7 +1,6 @@
 #include "expression_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "fcode-opt/letform.h"
@@ -9,10 +8,6 @@
 namespace nesl {
 
 namespace {
-
-/// Primitives with code of their own that neither fail nor act.
-constexpr std::array<std::string_view, 8> kTotalPrimitives = {"#",    "length", "++",        "flatten",
-                                                              "pack", "select", "char_code", "char_of_code"};
 
 bool has_function(Type* type) {
   type = resolve(type);
@@ -54,8 +49,7 @@ bool primitive_may_fail(const Definition& primitive) {
     return false;
   }
   // One that only has code for special types can do what that can, which is looked at elsewhere.
-  return primitive.specializations.empty() &&
-         std::find(kTotalPrimitives.begin(), kTotalPrimitives.end(), primitive.name) == kTotalPrimitives.end();
+  return primitive.specializations.empty() && !is_total(primitive.intrinsic);
 }
 
 std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive) {
@@ -261,13 +255,14 @@ bool Facts::only_indexed(const Definition& definition, std::uint32_t local) {
     if (callee != nullptr && callee->definition != nullptr) {
       const Definition& target = *callee->definition;
       if (is_local(*call->argument)) {
-        if (target.prelude && (target.name == "#" || target.name == "length")) return true;
+        if (target.intrinsic == Intrinsic::kLength) return true;
         if (target.parameter != nullptr && target.parameter->kind == Pattern::Kind::kVariable)
           return only_indexed(target, target.parameter->local);
         return false;
       }
       const auto* pair = std::get_if<Pair>(&call->argument->node);
-      if (pair != nullptr && is_local(*pair->first) && target.prelude && (target.name == "elt" || target.name == "->"))
+      if (pair != nullptr && is_local(*pair->first) &&
+          (target.intrinsic == Intrinsic::kElement || target.intrinsic == Intrinsic::kGet))
         return self(self, *pair->rest);
       if (pair != nullptr && target.parameter != nullptr) {
         // Walk arguments and parameters together.

@@ -241,7 +241,7 @@ ValuePtr Flattener::lower_call(const Expr& expr, const Call& call) {
   const auto* name = std::get_if<Name>(&call.function->node);
   if (name != nullptr && name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal) {
     const Definition& callee = *name->definition;
-    if (callee.kind == Definition::Kind::kPrimitive && callee.name == "check") {
+    if (callee.intrinsic == Intrinsic::kCheck) {
       const auto& arguments = std::get<Pair>(call.argument->node);
       check(lower(*arguments.first), std::get<StringLiteral>(arguments.rest->node).text);
       return scalar_value(emit().boolean(true), 0);

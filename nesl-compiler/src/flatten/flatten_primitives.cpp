@@ -62,43 +62,65 @@ bool is_segmented(Op op) {
 
 ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type,
                               Type* result_type) {
-  const std::string& name = definition.name;
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
-    if (!found) fail_here(fmt::format("{}: there is no instruction {}", name, definition.instruction));
+    if (!found) fail_here(fmt::format("{}: there is no instruction {}", definition.name, definition.instruction));
     return instruction(*found, argument, result_type);
   }
   auto at = [&](int count) { return components(argument, count); };
-  if (name == "#" || name == "length")
-    return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
-  if (name == "elt") return element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
-  if (name == "->") return get(at(2)[0], at(2)[1], "Index out of bounds for function ->.");
-  if (name == "dist") return distribute(at(2)[0], at(2)[1]);
-  if (name == "iota") return iota(at(3)[0], at(3)[1], at(3)[2]);
-  if (name == "permute") return permute(at(2)[0], at(2)[1]);
-  if (name == "put") return put(at(3)[0], at(3)[1], nullptr, at(3)[2]);
-  if (name == "rep") return replace(at(3)[0], at(3)[1], at(3)[2]);
-  if (name == "cond_put") return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
-  if (name == "pack") return pack(argument);
-  if (name == "++") return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
-  if (name == "flatten") return flatten(argument);
-  if (name == "partition") return partition(at(2)[0], at(2)[1]);
-  if (name == "select") {
-    auto parts = at(3);
-    const int varies = max_level(*argument);
-    return at_level(varies, [&] { return select(lift_here(parts[0])->var, lift_here(parts[1]), lift_here(parts[2])); });
+  switch (definition.intrinsic) {
+    case Intrinsic::kAppend:
+      return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
+    case Intrinsic::kConditionalPut:
+      return put(at(4)[0], at(4)[1], at(4)[2].get(), at(4)[3]);
+    case Intrinsic::kDistribute:
+      return distribute(at(2)[0], at(2)[1]);
+    case Intrinsic::kElement:
+      return element(at(2)[0], at(2)[1], "Sequence reference (a[i]) out of bounds.");
+    case Intrinsic::kError:
+      return stop(argument);
+    case Intrinsic::kFlatten:
+      return flatten(argument);
+    case Intrinsic::kGet:
+      return get(at(2)[0], at(2)[1], "Index out of bounds for function ->.");
+    case Intrinsic::kIota:
+      return iota(at(3)[0], at(3)[1], at(3)[2]);
+    case Intrinsic::kLength:
+      return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
+    case Intrinsic::kPack:
+      return pack(argument);
+    case Intrinsic::kPartition:
+      return partition(at(2)[0], at(2)[1]);
+    case Intrinsic::kPermute:
+      return permute(at(2)[0], at(2)[1]);
+    case Intrinsic::kPut:
+      return put(at(3)[0], at(3)[1], nullptr, at(3)[2]);
+    case Intrinsic::kReadObject:
+      return read_object(at(2)[0], at(2)[1], components(argument_type, 2)[0]);
+    case Intrinsic::kReplace:
+      return replace(at(3)[0], at(3)[1], at(3)[2]);
+    case Intrinsic::kSameCode:
+      return argument;
+    case Intrinsic::kSelect: {
+      auto parts = at(3);
+      const int varies = max_level(*argument);
+      return at_level(varies,
+                      [&] { return select(lift_here(parts[0])->var, lift_here(parts[1]), lift_here(parts[2])); });
+    }
+    case Intrinsic::kSubsequence: {
+      auto parts = at(3);
+      ValuePtr places = iota(parts[1], scalar_value(emit().integer(1), 0), parts[2]);
+      return get(parts[0], places, "Sequence reference (a[i]) out of bounds.");
+    }
+    case Intrinsic::kWriteObject:
+      return write_object(at(2)[0], at(2)[1]);
+    case Intrinsic::kWriteText:
+      return write_text(at(2)[0], at(2)[1]);
+    case Intrinsic::kCheck:  // flattened where it is called
+    case Intrinsic::kNone:
+      break;
   }
-  if (name == "subseq_nocheck") {
-    auto parts = at(3);
-    ValuePtr places = iota(parts[1], scalar_value(emit().integer(1), 0), parts[2]);
-    return get(parts[0], places, "Sequence reference (a[i]) out of bounds.");
-  }
-  if (name == "char_code" || name == "char_of_code") return argument;
-  if (name == "error") return stop(argument);
-  if (name == "write_text") return write_text(at(2)[0], at(2)[1]);
-  if (name == "prim_write_object") return write_object(at(2)[0], at(2)[1]);
-  if (name == "prim_read_object") return read_object(at(2)[0], at(2)[1], components(argument_type, 2)[0]);
-  fail_here(fmt::format("there is no {} for arguments of type {}", name, to_text(argument_type)));
+  fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
 }
 
 ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {

@@ -1,7 +1,6 @@
 #include "near_name.h"
 
-#include <algorithm>
-#include <vector>
+#include "vcode/suggestion.h"
 
 namespace nesl {
 
@@ -9,21 +8,10 @@ namespace {
 
 constexpr std::size_t kLongest = 40;  // longer names are not compared
 
+/// In mistakes, of which one in the case of letters counts as a whole one.
 std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> before(right.size() + 1), above(right.size() + 1), row(right.size() + 1);
-  for (std::size_t j = 0; j <= right.size(); ++j) above[j] = j;
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      std::size_t replace = above[j - 1] + (left[i - 1] != right[j - 1] ? 1 : 0);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replace});
-      if (i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    std::swap(before, above);
-    std::swap(above, row);
-  }
-  return above[right.size()];
+  return static_cast<std::size_t>((vcode::typing_distance(left, right) + vcode::kTypingMistake - 1) /
+                                  vcode::kTypingMistake);
 }
 
 }  // namespace

@@ -312,6 +312,7 @@ std::optional<Analyzed> Analysis::define(PrimitiveStatement& statement) {
   if (!check_name(statement.name, statement.name_span)) return std::nullopt;
   Type* type = inference_.declared().signature(statement.declared);
   if (reporter_.failed()) return std::nullopt;
+  const Intrinsic intrinsic = statement.instruction.empty() ? intrinsic_named(statement.name) : Intrinsic::kNone;
   Definition& primitive = environment_.create({.kind = Definition::Kind::kPrimitive,
                                                .name = statement.name,
                                                .source = &source_,
@@ -319,7 +320,8 @@ std::optional<Analyzed> Analysis::define(PrimitiveStatement& statement) {
                                                .doc = std::move(statement.doc),
                                                .scheme = generalize(type),
                                                .serial_only = statement.serial,
-                                               .instruction = std::move(statement.instruction)});
+                                               .instruction = std::move(statement.instruction),
+                                               .intrinsic = intrinsic});
   environment_.bind(primitive);
   return Analyzed{.definition = &primitive};
 }

@@ -6,6 +6,7 @@
 
 #include "nesl_types.h"
 #include "syntax/ast.h"
+#include "syntax/intrinsic.h"
 #include "vcode/diagnostics.h"
 
 namespace nesl {
@@ -51,7 +52,8 @@ struct Definition {
   bool used = false;  ///< is in the uses of another definition
 
   // Primitives.
-  std::string instruction{};  ///< the VCODE instruction, or empty if the compiler has code of its own
+  std::string instruction{};  ///< the VCODE instruction, or empty if the compiler has code of its own:
+  Intrinsic intrinsic = Intrinsic::kNone;
   /// What to do at more special types, tried in order before the primitive or function itself: the first whose
   /// type matches the instance is used.
   std::vector<std::unique_ptr<Definition>> specializations{};

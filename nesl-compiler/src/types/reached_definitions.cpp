@@ -1,72 +1,49 @@
 #include "reached_definitions.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "vcode/strong_components.h"
+
 namespace nesl {
-
-namespace {
-
-/// Tarjan's algorithm: components come out with those they refer to before them.
-class Components {
- public:
-  void visit(Definition& definition) {
-    if (states_.contains(&definition)) return;
-    std::size_t number = states_.size();
-    states_[&definition] = {number, true};
-    std::size_t below = stack_.size();
-    stack_.push_back(&definition);
-    std::size_t lowest = number;
-    for (const Definition::Use& use : definition.uses) {
-      visit(*use.definition);
-      const State& state = states_[use.definition];
-      if (state.open) lowest = std::min(lowest, state.number);
-    }
-    states_[&definition].number = lowest;
-    if (lowest != number) return;
-    finish(below);
-  }
-
- private:
-  struct State {
-    std::size_t number = 0;  // the lowest reached so far
-    bool open = false;       // its component is not complete
-  };
-
-  void finish(std::size_t below) {
-    bool cycle = stack_.size() - below > 1;
-    bool serial_only = false;
-    for (std::size_t i = below; i < stack_.size(); ++i) {
-      states_[stack_[i]].open = false;
-      for (const Definition::Use& use : stack_[i]->uses) {
-        cycle = cycle || use.definition == stack_[i];
-        serial_only = serial_only || use.definition->serial_only;
-      }
-    }
-    for (std::size_t i = below; i < stack_.size(); ++i) {
-      if (stack_[i]->kind != Definition::Kind::kFunction) continue;
-      stack_[i]->recursive = cycle;
-      stack_[i]->serial_only = serial_only;
-    }
-    stack_.resize(below);
-  }
-
-  std::unordered_map<Definition*, State> states_;
-  std::vector<Definition*> stack_;
-};
-
-}  // namespace
 
 void update_flags(Environment& environment) {
   if (!environment.calls_changed()) return;
   environment.set_calls_changed(false);
-  for (Definition& definition : environment.all())
+  std::vector<Definition*> definitions;
+  std::unordered_map<const Definition*, std::uint32_t> numbers;
+  const auto number = [&](Definition& definition) {
+    const auto [at, is_new] = numbers.try_emplace(&definition, static_cast<std::uint32_t>(definitions.size()));
+    if (is_new) definitions.push_back(&definition);
+    return at->second;
+  };
+  for (Definition& definition : environment.all()) {
+    number(definition);
     if (definition.kind == Definition::Kind::kFunction) definition.serial_only = false;
-  Components components;
-  for (Definition& definition : environment.all()) components.visit(definition);
+  }
+  std::vector<std::vector<std::uint32_t>> used;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t n = 0; n < definitions.size(); ++n) {
+    all.push_back(n);
+    used.emplace_back();
+    for (const Definition::Use& use : definitions[n]->uses) used[n].push_back(number(*use.definition));
+  }
+  for (const std::vector<std::uint32_t>& component : vcode::strong_components(used, all)) {
+    bool recursive = component.size() > 1, serial_only = false;
+    for (const std::uint32_t n : component)
+      for (const std::uint32_t m : used[n]) {
+        recursive = recursive || m == n;
+        serial_only = serial_only || definitions[m]->serial_only;
+      }
+    for (const std::uint32_t n : component) {
+      if (definitions[n]->kind != Definition::Kind::kFunction) continue;
+      definitions[n]->recursive = recursive;
+      definitions[n]->serial_only = serial_only;
+    }
+  }
 }
 
 void check_reachable(const std::vector<Definition::Use>& uses, Reporter& reporter) {

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace nesl {
+
+/// What the compiler itself does for a primitive of the prelude. Bound when the prelude is read; names decide nothing
+/// later.
+enum class Intrinsic : std::uint8_t {
+  kNone,  ///< it has a VCODE instruction, or only specializations
+  kAppend,
+  kCheck,
+  kConditionalPut,
+  kDistribute,
+  kElement,
+  kError,
+  kFlatten,
+  kGet,
+  kIota,
+  kLength,
+  kPack,
+  kPartition,
+  kPermute,
+  kPut,
+  kReadObject,
+  kReplace,
+  kSameCode,  ///< a character or a number of the same code
+  kSelect,
+  kSubsequence,
+  kWriteObject,
+  kWriteText,
+};
+
+/// The intrinsic of a primitive that the prelude declares without an instruction.
+constexpr Intrinsic intrinsic_named(std::string_view name) {
+  constexpr std::pair<std::string_view, Intrinsic> kIntrinsics[] = {
+      {"#", Intrinsic::kLength},
+      {"++", Intrinsic::kAppend},
+      {"->", Intrinsic::kGet},
+      {"char_code", Intrinsic::kSameCode},
+      {"char_of_code", Intrinsic::kSameCode},
+      {"check", Intrinsic::kCheck},
+      {"cond_put", Intrinsic::kConditionalPut},
+      {"dist", Intrinsic::kDistribute},
+      {"elt", Intrinsic::kElement},
+      {"error", Intrinsic::kError},
+      {"flatten", Intrinsic::kFlatten},
+      {"iota", Intrinsic::kIota},
+      {"length", Intrinsic::kLength},
+      {"pack", Intrinsic::kPack},
+      {"partition", Intrinsic::kPartition},
+      {"permute", Intrinsic::kPermute},
+      {"prim_read_object", Intrinsic::kReadObject},
+      {"prim_write_object", Intrinsic::kWriteObject},
+      {"put", Intrinsic::kPut},
+      {"rep", Intrinsic::kReplace},
+      {"select", Intrinsic::kSelect},
+      {"subseq_nocheck", Intrinsic::kSubsequence},
+      {"write_text", Intrinsic::kWriteText},
+  };
+  const auto* found = std::find_if(std::begin(kIntrinsics), std::end(kIntrinsics),
+                                   [&](const auto& entry) { return entry.first == name; });
+  return found == std::end(kIntrinsics) ? Intrinsic::kNone : found->second;
+}
+
+/// Whether it neither fails nor acts.
+constexpr bool is_total(Intrinsic intrinsic) {
+  switch (intrinsic) {
+    case Intrinsic::kAppend:
+    case Intrinsic::kFlatten:
+    case Intrinsic::kLength:
+    case Intrinsic::kPack:
+    case Intrinsic::kSameCode:
+    case Intrinsic::kSelect:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace nesl
