@@ -80,7 +80,7 @@ class TopLevel {
   std::optional<std::string> run(const vcode::Source& source, const nesl::Compiled& compiled, int level) {
     output_.clear();
     std::string answer;
-    const interp::RunResult result = interpreter_->run(source, nesl_cli::executable(compiled.program, level));
+    const interp::RunResult result = interpreter_->run(source, nesl_cli::executable(compiled.program, {.level = level}));
     if (result.report.find("out of memory") != std::string::npos ||
         result.report.find("the limit of calls") != std::string::npos)
       return std::nullopt;
