@@ -80,10 +80,10 @@ class TopLevel {
   std::optional<std::string> run(const vcode::Source& source, const nesl::Compiled& compiled, int level) {
     output_.clear();
     std::string answer;
-    const interp::RunResult result = interpreter_->run(source, nesl_cli::executable(compiled.program, {.level = level}));
-    if (result.report.find("out of memory") != std::string::npos ||
-        result.report.find("the limit of calls") != std::string::npos)
-      return std::nullopt;
+    const interp::RunResult result =
+        interpreter_->run(source, nesl_cli::executable(compiled.program, {.level = level}));
+    for (const char* limit : {"out of memory", "the recursion is too deep", "the limit of calls"})
+      if (result.report.find(limit) != std::string::npos) return std::nullopt;
     if (result.ended && result.status == 0) {
       const auto text = nesl_cli::result_text(compiled.result, result.stack, interpreter_->evaluator());
       if (!text) return std::nullopt;

@@ -59,8 +59,9 @@ class Runner {
     outcome.status = interp::run_program(source, program, *backend_, options_);
     outcome.output = output_.content();
     const std::string report = errors_.content();
-    outcome.limited =
-        report.find("out of memory") != std::string::npos || report.find("the limit of calls") != std::string::npos;
+    outcome.limited = report.find("out of memory") != std::string::npos ||
+                      report.find("the limit of calls") != std::string::npos ||
+                      report.find("the recursion is too deep") != std::string::npos;
     const std::string head = report.substr(0, report.find('\n'));
     const std::size_t kind = head.find("error");
     const std::size_t colon = kind == std::string::npos ? kind : head.find(": ", kind);
