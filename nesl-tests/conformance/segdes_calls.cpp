@@ -87,7 +87,7 @@ void bad_segdes(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) > lengths.back() + lengths[0] + 2)
         sink(segdes_call(row, variant, int_vector(variant.operands[0], bad)));
     }
-    if (variant.operands[0] != ElemType::kI64) continue;
+    if (variant.operands[0] != ElemType::kI64 || length == 0) continue;
     // The least sum that is too large, and sums of exactly 2^64, which wrap around to 0.
     const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> bad(static_cast<std::size_t>(length), largest / length);
