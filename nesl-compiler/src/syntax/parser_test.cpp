@@ -409,6 +409,7 @@ TEST(ParserErrors, FormsOfOtherLanguages) {
   EXPECT_EQ(errors("#!/usr/bin/nesl run\ny = 2;"), "1:1 '#': " + comment);
   EXPECT_EQ(errors("# squares\ny = 2;"), "1:1 '#': " + comment);
   EXPECT_EQ(errors("# a; #words s; #(a b\n); #if c then a else b; #(let v = s in v);"), "");
+  EXPECT_EQ(errors("#a or c;\n#a and b nand c;"), "");
   EXPECT_EQ(errors("2**3;"), "1:3 '*': an expression after * was expected, not *\n  x^n is a power of x\n");
   EXPECT_EQ(
       errors("{x + y : x in a, y in b};"),

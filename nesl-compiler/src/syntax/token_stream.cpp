@@ -39,7 +39,11 @@ bool begins_with_words(std::string_view line) {
       token.kind == TokenKind::kClosure)
     return false;
   int words = 0;
-  for (; token.kind == TokenKind::kName || is_word(token.kind); token = lexer.next()) ++words;
+  while ((token.kind == TokenKind::kName || is_word(token.kind)) &&
+         (words == 0 || infix_strength(token.kind) == strength::kNone)) {
+    ++words;
+    token = lexer.next();
+  }
   const bool alone = token.kind == TokenKind::kEnd;
   while (token.kind != TokenKind::kEnd && !is_terminator(token.kind)) token = lexer.next();
   const bool terminated = token.kind != TokenKind::kEnd;
