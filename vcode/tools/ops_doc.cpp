@@ -40,7 +40,7 @@ std::string suffixes(const vcode::OpInfo& row) {
   return out.empty() ? "–" : out;
 }
 
-/// What the table states besides: "commutes; 4 flops; INT can be at fault".
+/// What the table states besides: "cost 4; can be at fault as INT".
 std::string facts(const vcode::OpInfo& row) {
   std::string out;
   const auto add = [&](std::string_view fact) { (out += out.empty() ? "" : "; ") += fact; };

@@ -4,6 +4,7 @@
 
 #include "kernels/reduce_kernels.h"
 #include "tiles/tile_plan.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -24,6 +25,7 @@ bool can_fold(const TilePlan::Step& step) {
 
 /// The chain that an elementwise step is by itself; empty if chains cannot do it.
 std::vector<TilePlan::Link> TilePlan::links(const Step& step) const {
+  if (!vcode::info(step.step->op).is_link()) return {};
   if (step.producer != Producer::kMap || step.step->operands.size() != 2) return {};
   const KernelVar a = step.step->operands[0], b = step.step->operands[1];
   const bool floats = values[a].type == ElemType::kF32 || values[a].type == ElemType::kF64;
@@ -38,6 +40,7 @@ std::vector<TilePlan::Link> TilePlan::links(const Step& step) const {
     case Op::kDivide:
       return floats ? with(ChainOp::kDivide) : std::vector<Link>{};
     default:
+      VC_CHECK(!"the table calls the operation a link, but no chain operation computes it");
       return {};
   }
 }

@@ -19,9 +19,9 @@ void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = 
 /// Versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment that make
 /// something scalar; adds at most `growth` bindings. Best after infer_scalars().
 void specialize(Program& program, std::size_t growth);
-/// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point.
-/// `across_calls`: with what the calls of a function have in common (shapes.h); best after inlining.
-void simplify(Program& program, bool across_calls = true);
+/// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point;
+/// with what the calls of a function have in common (shapes.h). Best after inlining.
+void simplify(Program& program);
 /// Bindings whose results nobody uses.
 void remove_dead_bindings(Program& program);
 /// Finds more values that are scalar, across calls.

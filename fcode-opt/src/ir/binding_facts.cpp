@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace vcode::letform {
+
 bool can_fault(Op op, Suffix suffix) { return info(op).can_fault(suffix); }
 
 bool has_effect(Op op, Suffix suffix) {

@@ -325,9 +325,9 @@ class Simplifier {
 /// what follows from it for single operations that of VectorIdentities. Operations with an effect stay, and in order;
 /// nothing is computed here that the widths of INT and FLOAT or the vector library could decide differently. Each round
 /// is O(n); there are as many as change something, two for most programs.
-void simplify(Program& program, bool across_calls) {
+void simplify(Program& program) {
   ConstantPool pool(program);
-  const ShapeFacts shape_facts = across_calls ? find_shape_facts(program) : ShapeFacts();
+  const ShapeFacts shape_facts = find_shape_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, shape_facts);
   for (Function& function : program.functions) {
     check_stop();
