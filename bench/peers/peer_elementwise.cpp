@@ -7,7 +7,7 @@
 namespace peers {
 namespace {
 
-/// Elements whose results are computed into the first-level cache before they are streamed out.
+/// Elements whose results are computed into the first-level cache before they are copied out by non-temporal stores.
 constexpr std::int64_t kTile = 1024;
 
 /// r[e] = f(e). Compilers vectorise the inner loop; results that will not stay in the caches are streamed.

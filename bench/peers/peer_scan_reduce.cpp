@@ -22,7 +22,7 @@ T sum_of(const T* a, std::int64_t n) {
   return total;
 }
 
-/// Lanes moved up by `by`, zeros coming in.
+/// Lanes shifted up by `by`, zeros shifted in.
 template <class T, int by, int... lane>
 Vector<T> moved_up(Vector<T> v, std::integer_sequence<int, lane...>) {
   return __builtin_shufflevector(v, Vector<T>{}, (lane < by ? kLanes<T> : lane - by)...);
@@ -123,14 +123,15 @@ void sum_reduce(Team& team, const T* a, const Segments& segments, T* r) {
     r[0] = total;
     return;
   }
+  const std::int64_t* const offsets = segments.offsets;
   team.for_chunks(segments.count, kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      if (segments.offsets[k] == segments.offsets[k + 1]) r[k] = 0;
+      if (offsets[k] == offsets[k + 1]) r[k] = 0;
   });
   team.for_chunks(n, kGrain, [&](std::int64_t c, std::int64_t begin, std::int64_t end) {
     for_segments(segments, begin, end, [&](std::int64_t k, std::int64_t from, std::int64_t to) {
       const T sum = sum_of(a + from, to - from);
-      if (segments.offsets[k] == from)
+      if (offsets[k] == from)
         r[k] = sum;
       else
         parts[std::size_t(c)] = {k, sum};

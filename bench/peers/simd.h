@@ -9,7 +9,7 @@
 
 namespace peers {
 
-/// Bytes a loop must touch before storing past the caches pays.
+/// Bytes a loop must touch before non-temporal stores pay.
 inline constexpr std::int64_t kStreamBytes = std::int64_t(4) << 20;
 /// Elements one thread takes at a time.
 inline constexpr std::int64_t kGrain = 32768;
@@ -40,7 +40,7 @@ template <class T>
 void store(T* p, Vector<T> v) {
   std::memcpy(p, &v, sizeof v);
 }
-/// Stores a register at an address aligned to it, past the caches where the machine can.
+/// Non-temporal store of a register to an address aligned to its size; a plain store where the machine has none.
 template <class T>
 void stream(T* p, Vector<T> v) {
 #if defined(__AVX512F__)
@@ -51,7 +51,7 @@ void stream(T* p, Vector<T> v) {
   store(p, v);
 #endif
 }
-/// Orders streamed stores before whatever follows.
+/// Orders non-temporal stores before later stores.
 inline void stream_fence() {
 #if defined(__x86_64__)
   _mm_sfence();

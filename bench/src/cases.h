@@ -14,7 +14,7 @@ struct Prepared {
   std::function<void()> library;
   std::function<void()> peer;
   std::function<bool()> agrees;  ///< whether the results of the two are the same
-  std::int64_t bytes = 0;        ///< what the operation cannot avoid to read and write
+  std::int64_t bytes = 0;        ///< what the operation cannot avoid reading and writing
 };
 
 /// One row of the registry.

@@ -15,6 +15,7 @@ bool CompactReporter::ReportContext(const Context&) {
 void CompactReporter::ReportRuns(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     if (run.error_occurred) {
+      any_failed_ = true;
       fmt::print("{:<44}  FAILED: {}\n", run.run_name.function_name, run.error_message);
       continue;
     }

@@ -41,10 +41,10 @@ struct Case {
 };
 
 constexpr int kCopies = 64;         ///< of the piece in the body of the loop
-constexpr int kDepth = 5000;        ///< times round the loop
+constexpr int kDepth = 5000;        ///< iterations of the loop
 constexpr int kCountdown = 200000;  ///< levels of the countdown
 
-/// A program that goes round a loop, which in VCODE is a function that calls itself.
+/// A program with a loop, which in VCODE is a function that calls itself.
 std::string loop_program(const std::string& setup, const std::string& piece, int rounds, int copies) {
   std::string body;
   for (int k = 0; k < copies; ++k) body += piece + "\n";
@@ -56,9 +56,9 @@ std::string loop_program(const std::string& setup, const std::string& piece, int
 }
 
 /// A program ready to run.
-class Program {
+class LinkedProgram {
  public:
-  explicit Program(std::string text) : source_("benchmark", std::move(text)) {
+  explicit LinkedProgram(std::string text) : source_("benchmark", std::move(text)) {
     vcode::Diagnostics diagnostics;
     program_ = vcode::parse_vcode(source_, diagnostics);
     if (program_) vcode::validate(*program_, {}, false, diagnostics);
@@ -86,7 +86,7 @@ double median(std::vector<double> samples) {
 }
 
 /// Nanoseconds that one program takes more than another, run in turns.
-double difference(const Program& more, const Program& less, cvl::Backend& backend, int samples) {
+double difference(const LinkedProgram& more, const LinkedProgram& less, cvl::Backend& backend, int samples) {
   std::vector<double> differences;
   more.run(backend);
   for (int s = 0; s < samples; ++s) differences.push_back(more.run(backend) - less.run(backend));
@@ -143,12 +143,12 @@ void add_benchmark(const std::string& name, std::function<void(benchmark::State&
 void register_all(cvl::Backend& backend, int samples) {
   for (const Case& c : all_cases())
     add_benchmark(c.name, [c, &backend, samples](benchmark::State& state) {
-      const Program more(loop_program(c.setup, c.piece, kDepth, kCopies));
-      const Program less(loop_program(c.setup, c.overhead, kDepth, c.overhead.empty() ? 0 : kCopies));
+      const LinkedProgram more(loop_program(c.setup, c.piece, kDepth, kCopies));
+      const LinkedProgram less(loop_program(c.setup, c.overhead, kDepth, c.overhead.empty() ? 0 : kCopies));
       report(state, difference(more, less, backend, samples) / (double(kDepth) * kCopies * c.units));
     });
   add_benchmark("countdown_level", [&backend, samples](benchmark::State& state) {
-    const Program more(loop_program("", "", kCountdown, 0)), less(loop_program("", "", 0, 0));
+    const LinkedProgram more(loop_program("", "", kCountdown, 0)), less(loop_program("", "", 0, 0));
     report(state, difference(more, less, backend, samples) / kCountdown);
   });
   add_benchmark("start_to_finish", [samples](benchmark::State& state) {
@@ -176,6 +176,7 @@ class Reporter : public benchmark::BenchmarkReporter {
   }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
+      any_failed_ |= run.error_occurred;
       if (run.error_occurred)
         fmt::print("{:<44}  FAILED: {}\n", run.run_name.function_name, run.error_message);
       else
@@ -183,6 +184,11 @@ class Reporter : public benchmark::BenchmarkReporter {
     }
     std::fflush(stdout);
   }
+
+  bool any_failed() const { return any_failed_; }
+
+ private:
+  bool any_failed_ = false;
 };
 
 }  // namespace

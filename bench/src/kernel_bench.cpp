@@ -1,5 +1,5 @@
-/// Times fused kernels beside what they are measured by: the costliest of their operations alone, or a loop written by
-/// hand. The two take turns, so that what else the machine does falls on both; what is printed are medians. Options:
+/// Times fused kernels, and what they are compared with: the costliest of their operations alone, or a loop written by
+/// hand. The two take turns, so that other load on the machine affects both alike. Prints medians. Options:
 /// --elements=N, --threads=N, --samples=N, --backend=NAME, --filter=REGEX over names such as kernel/dot.
 
 #include <fmt/format.h>
@@ -214,7 +214,8 @@ Value apply(runtime::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Val
 }
 
 /// Runs one operation on copies of the operands.
-std::function<void()> operation(runtime::Evaluator& evaluator, Op op, Suffix suffix, std::vector<Value> operands) {
+std::function<void()> operation(runtime::Evaluator& evaluator, Op op, Suffix suffix,
+                                const std::vector<Value>& operands) {
   return [&evaluator, op, suffix, operands] { apply(evaluator, op, suffix, operands); };
 }
 
@@ -226,8 +227,8 @@ void permute_squares_one_by_one(runtime::Evaluator& evaluator, const Value& x, c
 
 std::vector<Case> all_cases(runtime::Evaluator& evaluator, Data& d, peers::Team& team) {
   const std::int64_t n = d.elements;
-  auto run = [&](Op op, Suffix suffix, std::vector<Value> operands) {
-    return operation(evaluator, op, suffix, std::move(operands));
+  auto run = [&](Op op, Suffix suffix, const std::vector<Value>& operands) {
+    return operation(evaluator, op, suffix, operands);
   };
   const auto reduce_x = run(Op::kSumReduce, Suffix::kFloat, {d.x, d.flat});
   const std::string permute_squares =

@@ -23,7 +23,7 @@ struct Contestant {
     const double once = std::max(1e-9, seconds_of(work, 3) / 3);
     times = std::max<std::int64_t>(1, std::int64_t(sample_seconds / once));
   }
-  /// After a call that does not count: what is in the caches is then the contestant's own doing.
+  /// Calls the work once without timing it, so that the caches are as this contestant leaves them.
   void sample() {
     work();
     samples.push_back(seconds_of(work, times) / double(times));
@@ -65,7 +65,8 @@ void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace
   for (Contestant* c : {&library, &peer, &copies[0], &copies[1]}) c->calibrate(effort.sample_seconds);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  // Library and peer change places with each round, and each comes after a copy: the other has not just read the same.
+  // Library and peer swap places with each round, and a copy runs before each: otherwise the second of the two would
+  // find in the caches what the first has just read.
   Contestant* pair[] = {&library, &peer};
   for (int s = 0; s < effort.least_samples || elapsed() < effort.seconds; ++s) {
     pair[0]->sample();

@@ -15,8 +15,8 @@ struct Effort {
   int least_samples = 9;
 };
 
-/// Runs one case: checks that library and peer agree, then times library, peer and a copy that moves as
-/// many bytes in turns, so that what else the machine does falls on all three, and reports medians.
+/// Runs one case: checks that library and peer agree, then times library, peer and a copy that moves as many bytes, in
+/// turns, so that other load on the machine affects all three alike. Reports medians.
 void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace& workspace, const Effort& effort);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-/// Times the bulk operations of a vector library beside loops written by hand. Options beyond Google
+/// Times the bulk operations of a vector library, and loops written by hand. Options beyond Google
 /// Benchmark's: --backend=NAME, --quick.
 
 #include <fmt/format.h>
@@ -95,5 +95,5 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   bench::CompactReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  return 0;
+  return reporter.any_failed() ? 1 : 0;
 }

@@ -40,7 +40,7 @@ class Workspace {
   std::int64_t segments() const { return map_.segments; }
   const cvl::SegmentMap& map() const { return map_; }
   const peers::Segments& peer_segments() const { return peer_segments_; }
-  /// Bytes an operation reads to know its segments.
+  /// Bytes of the segment descriptor that an operation reads.
   std::int64_t map_bytes() const { return map_.is_regular() ? 0 : 8 * (map_.segments + 1); }
 
   /// A vector of n elements, all written.

@@ -4,7 +4,7 @@
 
 namespace cvl::cuda {
 
-/// An operand that may be on the host, moved to the device for the time of an operation.
+/// An operand in memory of the device: one that is on the host is copied there and lives as long as this object.
 class DeviceBackend::OnDevice {
  public:
   OnDevice(Executor& executor, const Operand& operand) : operand_(operand) {
@@ -24,12 +24,12 @@ class DeviceBackend::OnDevice {
 
 template <class F>
 void DeviceBackend::issue(const Result& result, F&& operation) {
+  if (host_fault_.kind != FaultKind::kNone) return;
   short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
   try {
     operation(Context{executor_, executor_.faults(site_)});
   } catch (const OutOfMemory& failure) {
-    if (host_fault_.kind == FaultKind::kNone)
-      host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
+    host_fault_ = {FaultKind::kOutOfMemory, site_, 0, static_cast<std::int64_t>(failure.bytes), 0};
   }
 }
 
@@ -56,9 +56,11 @@ std::string DeviceBackend::traffic() const {
 Fault DeviceBackend::take_fault() {
   const FaultRecord record = executor_.take_fault();
   const Fault on_host = std::exchange(host_fault_, Fault{});
-  // What the device reports was issued before.
+  // A fault that the device reports is of an operation issued before the one that the host could not issue, as none was
+  // issued after that.
   if (record.kind == FaultKind::kNone) return on_host;
-  return {record.kind, record.site, static_cast<std::int64_t>(record.position), record.value, record.bound};
+  return {record.kind, static_cast<std::uint32_t>(record.site), static_cast<std::int64_t>(record.position),
+          record.value, record.bound};
 }
 
 void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {

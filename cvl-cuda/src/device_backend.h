@@ -8,7 +8,7 @@ namespace cvl::cuda {
 /// The library's backend, on the executor it was compiled for.
 class DeviceBackend final : public Backend {
  public:
-  /// Takes the executor's arguments.
+  /// Constructs the executor from the arguments.
   template <class... Arguments>
   explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
 
@@ -20,6 +20,8 @@ class DeviceBackend final : public Backend {
   MemoryUse memory_use() const override { return executor_.pool().use(); }
   std::string traffic() const override;
   const Traffic& counters() const { return executor_.traffic(); }
+  /// For tests, which let the executor run out of memory.
+  Executor& executor() { return executor_; }
   void upload(void* device, const void* host, std::size_t bytes) override;
   void download(void* host, const void* device, std::size_t bytes) override;
 
@@ -46,7 +48,8 @@ class DeviceBackend final : public Backend {
   void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
 
  private:
-  /// Issues an operation that fills `result`.
+  /// Issues an operation that fills `result`, unless one before it could not be issued: its operands may be what that
+  /// one left undone.
   template <class F>
   void issue(const Result& result, F&& operation);
   class OnDevice;
@@ -54,7 +57,7 @@ class DeviceBackend final : public Backend {
   Executor executor_;
   ShortResults short_results_;
   std::uint32_t site_ = 0;
-  Fault host_fault_;  ///< found before anything was launched
+  Fault host_fault_;  ///< found by the host while it issued an operation
 };
 
 }  // namespace cvl::cuda

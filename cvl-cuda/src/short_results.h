@@ -9,11 +9,11 @@
 
 namespace cvl::cuda {
 
-/// Results so short that the host may want them, a sum for instance. Whoever wants one has to wait for the device, and
-/// then gets all of them that are there, so that the next need not wait.
+/// The latest short results of operations, a sum for instance, which the host is likely to read. To read one, the host
+/// has to wait for the device; it then fetches all of them in one transfer, so that reading the others does not wait.
 class ShortResults {
  public:
-  /// To be called for every result that is issued, and for what is uploaded.
+  /// An operation that fills `bytes` at `device` is about to be issued: what was fetched from there before is stale.
   void wrote(const void* device, std::size_t bytes) {
     Entry* entry = find(device);
     if (bytes == 0 || bytes > sizeof(Entry::content)) {
@@ -25,12 +25,13 @@ class ShortResults {
     entry->bytes = bytes;
     entry->is_known = false;
   }
-  /// The memory is given back.
+  /// The memory was given back, or is overwritten by an upload.
   void forget(const void* device) {
     if (Entry* entry = find(device)) *entry = {};
   }
 
-  /// Copies a result to the host if it is one of them, after waiting if it must.
+  /// Copies a result to the host, after waiting for the device unless the result was fetched before. False if it is not
+  /// one of the short results.
   bool read(Executor& executor, void* host, const void* device, std::size_t bytes) {
     Entry* entry = find(device);
     if (entry == nullptr || bytes > entry->bytes) return false;
@@ -57,9 +58,9 @@ class ShortResults {
     for (Entry& entry : entries_) {
       if (entry.device == nullptr || entry.is_known) continue;
       pieces[static_cast<std::size_t>(count++)] = {entry.content.data(), entry.device, entry.bytes};
-      entry.is_known = true;
     }
     executor.download(pieces.data(), count);
+    for (Entry& entry : entries_) entry.is_known = entry.device != nullptr;
   }
 
   std::array<Entry, kMostPieces> entries_;

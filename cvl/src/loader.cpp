@@ -30,7 +30,7 @@ struct Library {
 
 /// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
 Library open_library(const std::string& name, const std::vector<std::string>& directories, std::string& error) {
-  // A name is not a way to other folders.
+  // A name with a slash would be a path to other folders.
   if (name.empty() || name.find('/') != std::string::npos) {
     error = fmt::format("there is no backend '{}'", name);
     return {};
@@ -41,7 +41,10 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
     if (access(path.c_str(), R_OK) != 0) continue;
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-      error = fmt::format("backend '{}' could not be loaded: {}", name, dlerror());
+      const std::string message = dlerror();
+      // The file can be read. Without a cause behind these words, glibc had no memory for the path.
+      if (message.ends_with("cannot open shared object file")) throw std::bad_alloc();
+      error = fmt::format("backend '{}' could not be loaded: {}", name, message);
       return {};
     }
     auto* abi = reinterpret_cast<BackendAbiFn*>(dlsym(library, "cvl_backend_abi"));

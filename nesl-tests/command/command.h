@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/read_text.h"
 #include "../vcode/child_process.h"
 
 /// A folder, and the nesl command run in it.
@@ -17,10 +18,7 @@ struct Command : testing::Test {
     std::ofstream(directory.path() / name) << text;
     return name;
   }
-  std::string text_of(const std::string& name) {
-    std::ifstream stream(directory.path() / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string text_of(const std::string& name) { return read_text(directory.path() / name); }
   const ProcessResult& nesl(std::vector<std::string> arguments, const std::string& input = "") {
     arguments.insert(arguments.begin(), NESL_COMMAND);
     return result = run_process(arguments, directory.path(), input, {});

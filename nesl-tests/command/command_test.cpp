@@ -46,6 +46,24 @@ TEST_F(Command, RunTimeErrorsOfCompiledFilesAreTheSame) {
       << result.errors;
 }
 
+TEST_F(Command, CompiledProgramsPrintThemselvesWhichCheckFailed) {
+  // For interpreters that do not read where in the source an instruction comes from.
+  file("a.nesl", "function root(x) = sqrt(x);\nroot(-1.0);\n");
+  nesl({"compile", "a.nesl", "-o", "a.vcode"});
+  expect(0, "", "");
+  result = run_process({NESL_VINTERP, "a.vcode"}, directory.path(), "", {});
+  expect(1, "",
+         "\nRUNTIME ERROR: Sqrt of negative number.\n"
+         "a.nesl:1:20: run-time error in root: Sqrt of negative number.\n");
+}
+
+TEST_F(Command, TheTokensOfAFileReachNoTerminalAsControlCharacters) {
+  file("a.vcode", "FUNC MAIN \"\x1B[2J\" RET");
+  result = run_process({NESL_VINTERP, "-d", "lex", "a.vcode"}, directory.path(), "", {});
+  EXPECT_EQ(result.output.find('\x1B'), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find(" [2J"), std::string::npos) << result.output;
+}
+
 TEST_F(Command, RunAlsoRunsVcode) {
   file("a.vcode", "FUNC MAIN CONST INT 3 RET");
   nesl({"run", "a.vcode"});

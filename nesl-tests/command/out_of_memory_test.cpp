@@ -22,15 +22,15 @@ struct Memory : Command {
 };
 
 TEST_F(Memory, RunningOutNamesThePlaceAtEveryLevel) {
-  struct Program {
+  struct GreedyProgram {
     const char *text, *place;
   };
-  for (const Program& program :
-       {Program{"function squares(n) =\n  {x * x + 1 : x in [0:n]};\nsquares(100000000);\n", "a.nesl:2:21"},
-        Program{"function twice(v) = {x * 2 : x in v} ++ v;\ntwice(twice([0:4000000]));\n", "a.nesl:1:21"},
-        Program{"function table(n) = {{a * b : b in [0:n]} : a in [0:n]};\ntable(20000);\n", "a.nesl:1:22"},
-        Program{"function grow(v) =\n  if #v < 0 then v else grow(v ++ v);\ngrow([1, 2]);\n", "a.nesl:2:30"},
-        Program{"function spread(v, n) = dist(v[0], n);\nspread([1.0], 50000000);\n", "a.nesl:1:25"}}) {
+  for (const GreedyProgram& program :
+       {GreedyProgram{"function squares(n) =\n  {x * x + 1 : x in [0:n]};\nsquares(100000000);\n", "a.nesl:2:21"},
+        GreedyProgram{"function twice(v) = {x * 2 : x in v} ++ v;\ntwice(twice([0:4000000]));\n", "a.nesl:1:21"},
+        GreedyProgram{"function table(n) = {{a * b : b in [0:n]} : a in [0:n]};\ntable(20000);\n", "a.nesl:1:22"},
+        GreedyProgram{"function grow(v) =\n  if #v < 0 then v else grow(v ++ v);\ngrow([1, 2]);\n", "a.nesl:2:30"},
+        GreedyProgram{"function spread(v, n) = dist(v[0], n);\nspread([1.0], 50000000);\n", "a.nesl:1:25"}}) {
     file("a.nesl", program.text);
     run_all_ways("--memory=60M", [&](bool) {
       EXPECT_EQ(result.exit_status, 1) << program.text;

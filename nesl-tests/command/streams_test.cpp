@@ -46,15 +46,17 @@ TEST_F(Streams, NothingIsSaidWhenTheReaderHasGone) {
                                   std::string(NESL_COMMAND " -e '{print_line(\"some text\") : i in [0:100000]}'"),
                                   std::string(NESL_COMMAND " --help"), std::string(NESL_FCODE_OPT " --help"),
                                   std::string(NESL_NESL2VCODE " a.nesl")}) {
-    shell("(sleep 0.2; " + line + "; echo $? > status) | true");
+    // A pipe that was opened for reading only until it could be opened for writing.
+    shell("rm -f pipe; mkfifo pipe; exec 3<>pipe; exec 4>pipe; exec 3<&-; " + line + " >&4; echo $? > status");
     EXPECT_EQ(result.errors, "") << line;
     EXPECT_EQ(text_of("status"), "141\n") << line;  // 128 + SIGPIPE
   }
 }
 
 TEST_F(Streams, WhatAProcessDoesNotReadIsNoEnd) {
+  file("close.sh", "exec <&-\necho closed\n");
   nesl({"--allow-spawn", "-e",
-        "let ((to, r), ok, m) = spawn(\"true\", nullstr, stdout, stderr); w = shell_command(\"sleep 0.1\", \"\") in "
+        "let ((to, from, r), ok, m) = spawn(\"sh close.sh\", nullstr, nullstr, stderr); line = read_line(from) in "
         "write_string(\"text\", to)"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_EQ(result.output, "it = (F, \"cannot write to the stream\") : bool, [char]\n") << result.errors;
@@ -156,7 +158,11 @@ TEST_F(Streams, AnInterruptStopsPrinting) {
   file("a.vcode", "FUNC MAIN CONST INT 3 CONST SEGDES 1000000 DIST INT RET");
   for (const char* line : {NESL_VINTERP " a.vcode", NESL_COMMAND " run a.vcode",
                            NESL_COMMAND " -e 'set print_length 1000000; [0:1000000]'"}) {
-    shell(std::string("(timeout --preserve-status -s INT 0.5 ") + line + "; echo $? > status) | sleep 1.5");
+    // Whoever reads the output stops when it has begun, and stays until the program has ended.
+    file("print.sh", std::string("echo $$ > process\nexec ") + line + "\n");
+    shell(
+        "rm -f status; (sh print.sh; echo $? > status) | "
+        "(head -c 1 > /dev/null; kill -INT $(cat process); while [ ! -s status ]; do sleep 0.01; done)");
     EXPECT_EQ(text_of("status"), "130\n") << line;
     EXPECT_NE(result.errors.find(": interrupted\n"), std::string::npos) << line << ": " << result.errors;
   }

@@ -26,7 +26,8 @@ std::unique_ptr<Backend> Configuration::create(const BackendOptions& with) const
 
 Rng Configuration::rng(const std::string& test) const {
   std::uint64_t hash = seed;
-  for (char c : test) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;  // FNV-1a's prime
+  for (char c : test)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;  // the prime of FNV-1a (Fowler, Noll, Vo)
   return Rng(hash);
 }
 
@@ -38,7 +39,7 @@ bool Configuration::suits(const Call& call) const {
 }
 
 Sizes Configuration::sizes(Sizes all) const {
-  // Long vectors would only be generated to be refused.
+  // suits() would refuse the calls with long vectors.
   if (backend == "host") all.lengths = {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 63, 64};
   return all;
 }

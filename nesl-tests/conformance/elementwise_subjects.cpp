@@ -92,10 +92,7 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, std::vector<HostVe
   for (std::size_t k = 0; k < operands.size(); ++k)
     if (elem_size(operands[k].type) == elem_size(variant.results[0])) call.reusable.push_back(static_cast<int>(k));
   call.operands = std::move(operands);
-  // Rows from a float to a float come from the mathematical library, which need not round correctly.
-  bool is_library = row.signature.operand_count == 1 && row.signature.operands[0].type == vcode::RoleType::kFloat &&
-                    row.signature.results[0].type == vcode::RoleType::kFloat && row.op != Op::kSqrt;
-  if (is_library) call.agreement = {Agreement::Kind::kUlps, 4, {}};
+  if (row.is_inexact()) call.agreement = {Agreement::Kind::kUlps, 4, {}};
   call.issue = [op = row.op](Backend& backend, const Placed& placed) {
     backend.set_site(kSite);
     backend.elementwise(op, placed.operands, placed.results[0]);

@@ -157,7 +157,7 @@ TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
       if (HasFatalFailure()) return;
     }
   EXPECT_EQ(subject->memory_use().live, 0u);
-  // Most data must not be at fault, or this tests little.
+  // If most runs ended with a fault, this would test little.
   EXPECT_GE(whole, all * 2 / 3);
 }
 
@@ -205,8 +205,8 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
     }
 }
 
-/// Elementwise operations, reductions and scans of which each reads what the one before computes, what one further
-/// back did, or an input; and of whose values some are left and some are not.
+/// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input; some of
+/// their results are outputs.
 KernelCase chained_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
   using vcode::Kind;
   using vcode::Op;

@@ -101,7 +101,7 @@ TEST(Memory, LimitIsHonoured) {
     EXPECT_LE(backend->memory_use().live, 64 * kMiB);
     for (void* data : blocks) backend->deallocate(data, kMiB);
     EXPECT_EQ(backend->memory_use().live, 0u);
-    // Freed blocks must not count against the limit in another size.
+    // Freed blocks must not count against the limit when a block of another size is allocated.
     void* large = backend->allocate(60 * kMiB);
     ASSERT_NE(large, nullptr);
     backend->deallocate(large, 60 * kMiB);
@@ -202,6 +202,28 @@ TEST(Faults, AnEarlierOperationsComesBeforeALaterOnesSmallerPosition) {
   EXPECT_EQ(fault.position, 50);
   for (const void* data : {ones.data, late.data, early.data, static_cast<const void*>(result.data)})
     backend->deallocate(const_cast<void*>(data), kLength * 4);
+}
+
+TEST(Faults, OfAVectorWhollyAtFaultTheFirstElementIsReported) {
+  auto backend = configuration().create(configuration().options);
+  for (const std::int64_t length : {64, 70000, 1000000}) {
+    const std::vector<std::int32_t> values(static_cast<std::size_t>(length), -1);
+    const std::size_t bytes = values.size() * sizeof values[0];
+    const Operand minus_one{ElemType::kI32, length, backend->allocate(bytes)};
+    const Result result{ElemType::kI32, length, backend->allocate(bytes)};
+    backend->upload(const_cast<void*>(minus_one.data), values.data(), bytes);
+    backend->set_site(3);
+    const SegmentMap single = SegmentMap::single(length);
+    backend->gather({minus_one, minus_one, nullptr, single, single}, result);
+    const Fault fault = backend->take_fault();
+    EXPECT_EQ(fault.kind, FaultKind::kIndexRange);
+    EXPECT_EQ(fault.site, 3u);
+    EXPECT_EQ(fault.position, 0);
+    EXPECT_EQ(fault.value, -1);
+    EXPECT_EQ(fault.bound, length);
+    for (const void* data : {minus_one.data, static_cast<const void*>(result.data)})
+      backend->deallocate(const_cast<void*>(data), bytes);
+  }
 }
 
 TEST(Backend, DescribesItself) {

@@ -44,7 +44,7 @@ TEST_P(Operations, DoesNotDependOnThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Table, Operations, testing::ValuesIn(all_subjects()), name_of);
 
-/// Where a library adds up tiles in groups of groups, each as large as it gets.
+/// Scans so long that a library which sums tiles in groups, and groups in groups, needs all levels.
 class LongScans : public Operations {};
 
 TEST_P(LongScans, AgreeWithTheOracle) {
@@ -74,7 +74,7 @@ TEST_P(FaultyOperations, ReportTheFirstFault) {
   Sizes sizes = configuration().sizes({{1, 2, 65, 1024, 5000, 70000}, 0});
   GetParam().bad_calls(sizes, random,
                        until_failure([&](const Call& call) { expect_same_fault(*subject, *oracle, call); }));
-  // A fault must not linger.
+  // Operations after a fault must not see it.
   EXPECT_FALSE(subject->has_fault());
   GetParam().calls(configuration().sizes({{100, 5000}, 0}), random,
                    until_failure([&](const Call& call) { expect_same_as_oracle(*subject, *oracle, call); }));

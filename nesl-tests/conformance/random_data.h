@@ -7,7 +7,8 @@
 
 namespace cvl::conformance {
 
-/// A small reproducible generator (splitmix64): the same data on every platform for a seed.
+/// A small reproducible generator: the same data on every platform for a seed. It is splitmix64: Steele, Lea and Flood,
+/// "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the constants of Vigna's splitmix64.c (2015).
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : state_(seed) {}
@@ -48,7 +49,7 @@ HostVector random_flags(std::int64_t length, double p, Rng& rng);
 /// infinities among them.
 HostVector random_keys(vcode::ElemType type, std::int64_t length, std::int64_t distinct, bool specials, Rng& rng);
 
-/// The elements that tests of limits are made of: small numbers, extremes of every width, halves, NaN, …
+/// Elements for tests of limits: small numbers, extremes of every width, halves, NaN, …
 HostVector special_values(vcode::ElemType type);
 
 }  // namespace cvl::conformance

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "int_vectors.h"
 #include "segmentation.h"
 #include "vcode/kernel_rules.h"
 
@@ -42,7 +43,7 @@ class Maker {
     add_inputs();
     const std::int64_t steps = 3 + rng_.below(16);
     for (std::int64_t k = 0; k < steps; ++k) add_step();
-    // So that the index space is that of what OVER names.
+    // A step that reads the vector named by OVER.
     unary(Op::kNot, Suffix::kInt, case_.kernel.over = whole_ints_);
     choose_outputs();
     case_.title = fmt::format("{} elements", n_);
@@ -84,12 +85,6 @@ class Maker {
     for (std::int64_t e = 0; e < length; ++e) set_int(v, e, low + rng_.below(high - low + 1));
     return v;
   }
-  static void set_int(HostVector& v, std::int64_t e, std::int64_t x) {
-    if (v.type == vcode::ElemType::kI32)
-      v.as<std::int32_t>()[static_cast<std::size_t>(e)] = static_cast<std::int32_t>(x);
-    else
-      v.as<std::int64_t>()[static_cast<std::size_t>(e)] = x;
-  }
   HostVector whole_floats(std::int64_t length) {
     HostVector v(widths_.float_type, length);
     for (std::int64_t e = 0; e < length; ++e) {
@@ -128,7 +123,7 @@ class Maker {
     const Segmentation from = partner(to, 0, true, rng_);
     Segmentation lengths = from;
     for (std::int64_t& length : lengths.lengths) length = std::max<std::int64_t>(length, 1);
-    const Kind kind = std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))];
+    const Kind kind = any_kind();
     table_ = vector_input(kind, data_of(kind, lengths.elements()), {.most = 6});
     table_descriptor_ = input(Kind::kSegdes, {true, {}, lengths.lengths}, {});
     HostVector indices(widths_.int_type, n_);
@@ -146,7 +141,7 @@ class Maker {
     Segmentation to = from;
     for (std::int64_t& length : to.lengths) length += rng_.below(3);
     target_descriptor_ = input(Kind::kSegdes, {true, {}, to.lengths}, {});
-    const Kind kind = std::array{Kind::kInt, Kind::kFloat, Kind::kBool}[static_cast<std::size_t>(rng_.below(3))];
+    const Kind kind = any_kind();
     defaults_ = vector_input(kind, data_of(kind, to.elements()), {.most = 6});
     HostVector places(widths_.int_type, n_);
     std::int64_t start = 0;
@@ -162,14 +157,14 @@ class Maker {
     places_ = vector_input(Kind::kInt, std::move(places), {.elements = true, .ready = false});
   }
 
-  /// A value of this kind that a step may read element by element .
+  /// A value of this kind that a step may read element by element.
   KernelVar pick(Kind kind, bool before_scan) {
     std::vector<KernelVar> all;
     for (KernelVar v = 0; v < known_.size(); ++v)
       if (kernel().values[v].kind == kind && known_[v].elements && known_[v].ready &&
           !(before_scan && known_[v].after_scan))
         all.push_back(v);
-    // Recent ones, so that kernels become deep.
+    // Recent values are preferred, so that kernels become deep.
     const auto size = static_cast<std::int64_t>(all.size());
     return all[static_cast<std::size_t>(chance(0.6) ? size - 1 - rng_.below(std::min<std::int64_t>(size, 3))
                                                     : rng_.below(size))];
@@ -179,9 +174,6 @@ class Maker {
   KernelVar descriptor(int cut) const { return descriptors_[static_cast<std::size_t>(cut)]; }
   KernelVar value_per_segment(int cut, Kind kind) const {
     return per_segment_[static_cast<std::size_t>(cut * 3 + (kind == Kind::kInt ? 0 : kind == Kind::kFloat ? 1 : 2))];
-  }
-  static Suffix suffix_of(Kind kind) {
-    return kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
   }
 
   KernelVar step(Op op, Suffix suffix, std::vector<KernelVar> operands, Known known) {
@@ -219,8 +211,7 @@ class Maker {
     }
   }
 
-  /// Rows whose results are the same on all backends: no transcendental functions. Often arithmetic, so that there
-  /// are chains of it.
+  /// Rows whose results are the same on all backends: no transcendental functions. Often arithmetic, for chains of it.
   void add_map() {
     const bool arithmetic = chance(0.4);
     std::vector<const vcode::OpInfo*> rows;
@@ -234,7 +225,7 @@ class Maker {
       if (row.takes(s)) suffixes.push_back(s);
     });
     const Suffix suffix = suffixes[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(suffixes.size())))];
-    // What may be at fault is done to constants mostly, and now and then to anything.
+    // The second operand of a row that can fault is mostly a harmless constant.
     const bool risky =
         row.op == Op::kDivide || row.op == Op::kRemainder || row.op == Op::kShiftLeft || row.op == Op::kShiftRight;
     std::vector<KernelVar> operands;
@@ -290,7 +281,7 @@ class Maker {
       step(Op::kBfpermute, suffix, {table_, indices_, pick(Kind::kBool, false), table_descriptor_, to}, known);
   }
 
-  /// Scans and reductions. Floats are added up only as long as sums are exact, or else nothing may depend on them.
+  /// Scans and reductions. Floats are summed only if their sums are exact: other sums depend on the order.
   void add_scan(OpClass op_class) {
     std::vector<const vcode::OpInfo*> rows;
     for (const vcode::OpInfo& row : vcode::all_ops())
@@ -314,12 +305,12 @@ class Maker {
     if (!scan && kind == Kind::kInt) add_epilogues(result, cut);
   }
 
-  /// Operations on results of reductions: with an input, with each other, and divisions, which may be at fault.
+  /// Operations on results of reductions, with each other or an input; divisions among them, which can fault.
   void add_epilogues(KernelVar reduced, int cut) {
     const Known known{.producer = Producer::kEpilogue, .ready = false, .segmentation = cut};
     std::vector<KernelVar>& behind = behind_[static_cast<std::size_t>(cut)];
     behind.push_back(reduced);
-    // Of as many segments, differently cut.
+    // And results over other descriptors with as many segments.
     for (std::size_t c = 0; c < behind_.size(); ++c)
       if (!behind_[c].empty() &&
           segmentations_[c].segments() == segmentations_[static_cast<std::size_t>(cut)].segments())
@@ -342,7 +333,7 @@ class Maker {
     }
   }
 
-  /// The places, and now and then as a step computes them.
+  /// The indices for a scatter: an input, or computed by a step.
   KernelVar places() {
     if (chance(0.5)) return places_;
     return step(Op::kAnd, Suffix::kInt, {places_, places_},
@@ -373,7 +364,7 @@ class Maker {
     }
   }
 
-  /// Most of what nobody reads, and a few others.
+  /// The outputs: most of the results that no step reads, and a few of the others.
   void choose_outputs() {
     const double unwanted = chance(0.5) ? 0.4 : 0;
     std::vector<bool> read(kernel().values.size());
@@ -382,7 +373,7 @@ class Maker {
     for (KernelVar v = kernel().input_count; v < kernel().values.size(); ++v)
       if (known_[v].producer != Producer::kConstant && chance(read[v] ? 0.1 : 1 - unwanted))
         kernel().outputs.push_back(v);
-    // The last step's result, so that there is one.
+    // A kernel has an output: if need be, the last step's result.
     const auto last = static_cast<KernelVar>(kernel().values.size() - 1);
     if (kernel().outputs.empty()) kernel().outputs.push_back(last);
   }

@@ -113,7 +113,7 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
     for (const Segmentation& segments : sizes.cuts(length, rng)) {
       HostVector a = associative_values(row.monoid, type, length, rng);
       sink(make_call(row, variant, std::move(a), segments, exact, "exact in any order"));
-      if (is_float && (row.monoid == Monoid::kMax || row.monoid == Monoid::kMin))
+      if (is_float && row.selects())
         sink(make_call(row, variant, beyond_identity(row.monoid, type, length, rng), segments, exact,
                        "all of them beyond the identity"));
       if (is_float && row.monoid == Monoid::kSum)

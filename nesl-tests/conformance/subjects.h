@@ -20,7 +20,7 @@ struct Sizes {
 
   /// Around every power of two where a backend may change its method.
   static Sizes all();
-  /// Long enough for several threads to take part.
+  /// Long enough to be split over several threads.
   static Sizes parallel();
 };
 
@@ -48,7 +48,7 @@ std::vector<TypeVariant> type_variants(const vcode::OpInfo& row);
 
 std::vector<Subject> elementwise_subjects();
 std::vector<Subject> scan_subjects();
-/// Rows that compute on the host only (LENGTH, LENGTHS) have no subject; a row this knows nothing about
+/// Rows that are computed without a backend (LENGTH, LENGTHS) have no subject; a row without an entry in generators()
 /// gets a subject that fails.
 std::vector<Subject> vector_subjects();
 

@@ -107,7 +107,7 @@ std::vector<std::int64_t> bounds_of(const Segmentation& segments, const Segmenta
   return bounds;
 }
 
-/// The call with some of its indices out of range, and another bad one behind each.
+/// The call with some of its indices out of range, each followed by another one that must not be reported.
 void spoil_indices(const Call& good, const HostVector* flags, const std::vector<std::int64_t>& bounds, Rng& rng,
                    const CallSink& sink) {
   const std::int64_t n = good.operands[1].length;
@@ -331,6 +331,7 @@ void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       call.issue = [kept](Backend& backend, const Placed& placed) {
         const Operand &a = placed.operands[0], &f = placed.operands[1];
         std::unique_ptr<PackPlan> plan = backend.plan_pack(f, placed.maps[0], placed.results[2]);
+        if (plan == nullptr) return;
         backend.upload(placed.results[3].data, &plan->kept, sizeof plan->kept);
         if (plan->kept != kept) return;
         backend.pack(*plan, a, f, placed.results[0]);
@@ -404,7 +405,7 @@ constexpr Generators kGather{
       bad_gathers(row, v, {flags, false}, sizes, rng, sink);
     }};
 
-/// How each row of the class kVector is tried; null where no backend takes part.
+/// How each row of the class kVector is tried; null for rows that are computed without a backend.
 const std::map<Op, Generators>& generators() {
   static const std::map<Op, Generators> kAll = {
       {Op::kPermute, kScatter<false, false>},

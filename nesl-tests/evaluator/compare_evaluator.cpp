@@ -9,7 +9,6 @@
 
 #include "../nesl/case_session.h"
 #include "../property/seed.h"
-#include "cvl/loader.h"
 #include "element_evaluator.h"
 #include "random_source.h"
 
@@ -23,36 +22,30 @@ struct Expectation {
   bool unsupported = false;
 };
 
-/// How a program went.
+/// How the comparison of a program ended.
 struct Outcome {
   std::string difference;  ///< empty if both agree
   bool failed = false;     ///< both with a run-time error
   bool unsupported = false;
 };
 
+/// To be used on a thread with a deep stack.
 class Comparison {
  public:
-  explicit Comparison(cvl::Backend& backend) : backend_(backend) {}
-
-  /// On a thread with a deep stack.
-  Outcome compare(const std::string& program) const {
+  Outcome compare(const std::string& program) {
     nesl::TypeStore types;
-    nesl_cases::CaseSession top_level(backend_);
-    top_level.print_length = INT64_MAX;
     Evaluator evaluator(types);
-    std::optional<Expectation> expected;
-    top_level.on_value = [&](const nesl::Unit& unit) {
-      expected = expectation(evaluator, *unit.statement);
-      return !expected->unsupported;
-    };
+    front_end_.reset();
+    nesl_cases::CaseSession top_level{{}};
+    top_level.top_level().set("print_length", std::to_string(INT64_MAX));
     Outcome outcome;
     std::istringstream lines(program);
     for (std::string line; std::getline(lines, line);) {
-      expected.reset();
+      const std::optional<Expectation> expected = expectation(evaluator, line);
+      if (expected && expected->unsupported) return {.difference = {}, .unsupported = true};
       const nesl_cases::Reply reply = top_level.answer(line);
       if (!expected && reply.error_class.empty()) continue;
       if (!expected) return {"the program is not accepted:\n" + top_level.messages()};
-      if (expected->unsupported) return {.difference = {}, .unsupported = true};
       outcome = judge(*expected, reply, top_level.messages());
       if (outcome.failed || !outcome.difference.empty()) break;
     }
@@ -60,6 +53,19 @@ class Comparison {
   }
 
  private:
+  /// Nothing for a definition, and for text with errors.
+  std::optional<Expectation> expectation(Evaluator& evaluator, const std::string& text) {
+    std::optional<Expectation> expected;
+    vcode::Diagnostics ignored;  // the top level finds the same errors
+    front_end_.read(front_end_.add_source("statement", text), ignored, [&](const nesl::Unit& unit) {
+      if (unit.kind != nesl::Unit::Kind::kValue) return true;
+      expected = expectation(evaluator, *unit.statement);
+      front_end_.commit(unit);
+      return true;
+    });
+    return expected;
+  }
+
   static Expectation expectation(Evaluator& evaluator, const nesl::GlobalStatement& statement) {
     try {
       return {to_text(*evaluator.evaluate(statement), statement.value->type), {}};
@@ -83,7 +89,7 @@ class Comparison {
     return {"expected: " + expected.value + "\nfound:    " + found + "\n" + messages};
   }
 
-  cvl::Backend& backend_;
+  nesl::Session front_end_;
 };
 
 struct Options {
@@ -92,7 +98,8 @@ struct Options {
   double seconds = 20;
 };
 
-int run(const Options& options, const Comparison& comparison) {
+int run(const Options& options) {
+  Comparison comparison;
   options.seed.print();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -134,13 +141,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", evaluator::to_text(evaluator::random_program(options.seed.of(0))));
     return 0;
   }
-  std::string error;
-  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);
-  if (backend == nullptr) {
-    fmt::print(stderr, "{}\n", error);
-    return 1;
-  }
   int status = 0;
-  nesl::run_with_deep_stack([&] { status = evaluator::run(options, evaluator::Comparison(*backend)); });
+  nesl::run_with_deep_stack([&] { status = evaluator::run(options); });
   return status;
 }

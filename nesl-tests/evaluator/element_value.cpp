@@ -14,14 +14,14 @@ ValuePtr make_string(const std::string& text) {
   return make(std::move(characters));
 }
 
-std::string string_of(const Value& value) {
+std::string string_of(const ElementValue& value) {
   std::string text;
   for (const ValuePtr& character : value.as_sequence())
     text += static_cast<char>(std::get<Character>(character->content).code);
   return text;
 }
 
-bool equal(const Value& a, const Value& b) {
+bool equal(const ElementValue& a, const ElementValue& b) {
   if (const auto* character = std::get_if<Character>(&a.content)) {
     return character->code == std::get<Character>(b.content).code;
   }
@@ -44,14 +44,14 @@ bool equal(const Value& a, const Value& b) {
 
 namespace {
 
-std::string tuple_text(const Value& value, nesl::Type* type) {
+std::string tuple_text(const ElementValue& value, nesl::Type* type) {
   std::string text = to_text(*value.first(), type->arguments[0]) + ", ";
   nesl::Type* rest = nesl::resolve(type->arguments[1]);
   return text +
          (rest->kind == nesl::Type::Kind::kPair ? tuple_text(*value.rest(), rest) : to_text(*value.rest(), rest));
 }
 
-std::string string_text(const Value& value) {
+std::string string_text(const ElementValue& value) {
   std::string text = "\"";
   for (const char c : string_of(value)) {
     if (c == '"' || c == '\\') text += '\\';
@@ -60,7 +60,7 @@ std::string string_text(const Value& value) {
   return text + "\"";
 }
 
-std::string sequence_text(const Value& value, nesl::Type* type) {
+std::string sequence_text(const ElementValue& value, nesl::Type* type) {
   if (nesl::resolve(type->arguments[0])->kind == nesl::Type::Kind::kChar) return string_text(value);
   std::string text = "[";
   for (const ValuePtr& element : value.as_sequence()) {
@@ -72,7 +72,7 @@ std::string sequence_text(const Value& value, nesl::Type* type) {
 
 }  // namespace
 
-std::string to_text(const Value& value, nesl::Type* type) {
+std::string to_text(const ElementValue& value, nesl::Type* type) {
   type = nesl::resolve(type);
   switch (type->kind) {
     case nesl::Type::Kind::kInt:

@@ -13,8 +13,8 @@
 
 namespace evaluator {
 
-struct Value;
-using ValuePtr = std::shared_ptr<const Value>;
+struct ElementValue;
+using ValuePtr = std::shared_ptr<const ElementValue>;
 using Sequence = std::vector<ValuePtr>;
 using Locals = std::vector<ValuePtr>;
 
@@ -38,7 +38,7 @@ struct Function {
 };
 
 /// A NESL value, element by element. A datatype's value is that of its contents.
-struct Value {
+struct ElementValue {
   std::variant<std::int32_t, double, bool, Character, Sequence, std::pair<ValuePtr, ValuePtr>, Function> content;
 
   std::int32_t as_int() const { return std::get<std::int32_t>(content); }
@@ -51,14 +51,14 @@ struct Value {
 
 template <class Content>
 ValuePtr make(Content content) {
-  return std::make_shared<const Value>(Value{std::move(content)});
+  return std::make_shared<const ElementValue>(ElementValue{std::move(content)});
 }
 ValuePtr make_string(const std::string& text);
-std::string string_of(const Value& value);
+std::string string_of(const ElementValue& value);
 
 /// Equality of values of one type; functions are not compared.
-bool equal(const Value& a, const Value& b);
+bool equal(const ElementValue& a, const ElementValue& b);
 /// The value as the top level prints it, sequences in full. Not for datatypes and functions.
-std::string to_text(const Value& value, nesl::Type* type);
+std::string to_text(const ElementValue& value, nesl::Type* type);
 
 }  // namespace evaluator

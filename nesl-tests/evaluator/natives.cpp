@@ -37,11 +37,11 @@ double divide(double a, double b) {
   return a / b;
 }
 
-bool is_float(const Value& value) { return std::holds_alternative<double>(value.content); }
-bool is_bool(const Value& value) { return std::holds_alternative<bool>(value.content); }
+bool is_float(const ElementValue& value) { return std::holds_alternative<double>(value.content); }
+bool is_bool(const ElementValue& value) { return std::holds_alternative<bool>(value.content); }
 
 /// A scalar of an ordinal type as a number, in which comparisons are the same.
-double ordinal(const Value& value) {
+double ordinal(const ElementValue& value) {
   if (const auto* character = std::get_if<Character>(&value.content)) return character->code;
   return is_float(value) ? value.as_float() : value.as_int();
 }
@@ -57,7 +57,7 @@ Type& element_type(const Type& type) { return part_type(part_type(type, 0), 0); 
 /// a op b on numbers of either type.
 template <class Operation>
 ValuePtr arithmetic(const ValuePtr& argument, Operation operation) {
-  const Value &a = *argument->first(), &b = *argument->rest();
+  const ElementValue &a = *argument->first(), &b = *argument->rest();
   return is_float(a) ? make(double{operation(a.as_float(), b.as_float())})
                      : make(Int{operation(a.as_int(), b.as_int())});
 }

@@ -29,11 +29,11 @@ std::string to_text(const SourceTree& tree);
 
 /// A well-typed program: some functions, then one expression. The same seed gives the same program.
 SourceTree random_program(std::uint64_t seed);
-/// One that these bytes decide about, choice by choice; where they end, constants and variables follow.
+/// A program whose choices are read from `choices`, one byte each; when these end, constants and variables follow.
 SourceTree random_program(std::span<const std::uint8_t> choices);
 
-/// The smallest program found, by replacing expressions by parts of them or by constants, for which `fails` still
-/// holds, as it does for the given one.
+/// The smallest program for which `fails` still holds, as it does for the given one, found by replacing expressions by
+/// parts of them or by constants.
 SourceTree shrink(SourceTree program, const std::function<bool(const std::string&)>& fails);
 
 }  // namespace evaluator

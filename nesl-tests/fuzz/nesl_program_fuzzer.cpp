@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "../evaluator/random_source.h"
-#include "../memory_file.h"
+#include "../support/memory_file.h"
 #include "nesl-compiler/session.h"
 #include "oracle.h"
 #include "program/executable.h"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 20;
 constexpr std::uint64_t kCalls = 10'000;
-/// Longer programs take longer, and do nothing that several short ones do not.
+/// Longest program: longer ones cost time and find nothing that several short ones do not.
 constexpr std::size_t kLongest = 1000;
 
 [[noreturn]] void fail(const std::string& what, const std::string& program) {
@@ -35,9 +35,9 @@ constexpr std::size_t kLongest = 1000;
 }
 
 /// Compiles and runs programs one after the other, in one session that has read the library.
-class TopLevel {
+class LevelComparison {
  public:
-  TopLevel()
+  LevelComparison()
       : backend_(cvl::conformance::make_oracle({.memory_limit = kMemory}, cvl::conformance::Addresses::kAnyHost)) {
     interp::RunOptions options;
     options.sandbox = true;
@@ -56,7 +56,7 @@ class TopLevel {
     const vcode::Source& source = session_.add_source("fuzz", text);
     vcode::Diagnostics diagnostics;
     std::optional<nesl::Unit> last;
-    session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+    session_.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind != nesl::Unit::Kind::kValue) return true;
       session_.commit(unit);
       last = unit;
@@ -66,7 +66,7 @@ class TopLevel {
     if (last && !diagnostics.has_errors()) compiled = session_.compile(*last, true, diagnostics);
     if (!compiled) fail("the program is not accepted:\n" + render(source, diagnostics), text);
     std::optional<std::string> expected;
-    // Of the optimized ones one for each input: its mutations go the other way.
+    // Each input is optimized at one level only; its mutations are optimized at the other.
     for (const int level : {0, std::hash<std::string>{}(text) % 4 == 0 ? 1 : 2}) {
       const std::optional<std::string> answer = run(source, *compiled, level);
       if (!answer) return;
@@ -76,7 +76,7 @@ class TopLevel {
     }
   }
 
-  /// What the program prints and answers, or the words of the error; nothing if it stops at a limit.
+  /// What the program prints and its value, or the words of the error; nothing if it stops at a limit.
   std::optional<std::string> run(const vcode::Source& source, const nesl::Compiled& compiled, int level) {
     output_.clear();
     std::string answer;
@@ -105,9 +105,9 @@ class TopLevel {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static TopLevel top_level;
+  static LevelComparison comparison;
   const std::string text = to_text(evaluator::random_program(std::span(data, size)));
   if (text.size() > kLongest) return -1;
-  top_level.compare_levels(text);
+  comparison.compare_levels(text);
   return 0;
 }

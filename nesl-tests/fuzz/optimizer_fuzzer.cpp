@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "../memory_file.h"
+#include "../support/memory_file.h"
 #include "fcode-opt/optimize.h"
 #include "oracle.h"
 #include "vcode-interp/run.h"
@@ -23,7 +23,8 @@
 
 namespace {
 
-// Optimized programs may hold more at a time, and may not stop at a limit that the others keep within.
+// Optimized programs may hold more at a time and may make more calls. They get higher limits, so that they stop at none
+// that the unoptimized program keeps within.
 constexpr std::size_t kMemory = std::size_t{4} << 20, kMoreMemory = 16 * kMemory;
 constexpr std::uint64_t kCalls = 200, kMoreCalls = 16 * kCalls;
 constexpr vcode::Widths kWidths{vcode::ElemType::kI32, vcode::ElemType::kF64};
@@ -69,7 +70,7 @@ class Runner {
     if (outcome.error.starts_with("in kernel")) outcome.error.erase(0, outcome.error.find("): ") + 3);
     outcome.lengths_disagree =
         outcome.error.find(" has ") != std::string::npos && outcome.error.find(" but ") != std::string::npos;
-    // How many values are missing depends on which are moved together.
+    // How many values a stack underflow says are missing depends on how many one instruction moves.
     if (outcome.error.starts_with("stack underflow")) outcome.error = "stack underflow";
     return outcome;
   }
@@ -124,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, kWidths, false, diagnostics);
   if (!program || diagnostics.has_errors() || program->is_fcode) return -1;
-  // One way of optimizing for each input: its mutations go the other ways.
+  // Each input is optimized in one way only; its mutations are optimized in the others.
   using fcode_opt::Fusion;
   const std::size_t choice = std::hash<std::string_view>{}(source.text());
   constexpr Fusion kFusions[] = {Fusion::kGreedy, Fusion::kGreedy, Fusion::kPaper, Fusion::kIlp};

@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   vcode::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (!program) return 0;
-  // One of the ways to run it for each input: its mutations go the other ways.
+  // Each input is run in one way only; its mutations are run in the others.
   const std::size_t choice = std::hash<std::string_view>{}(source.text());
   const vcode::Widths widths = choice % 2 == 0 ? vcode::Widths{vcode::ElemType::kI32, vcode::ElemType::kF64}
                                                : vcode::Widths{vcode::ElemType::kI64, vcode::ElemType::kF32};

@@ -1,4 +1,4 @@
-// How the fuzzers whose inputs are VCODE programs change them: mostly whole lines, so that most still are programs.
+// The mutator of the fuzzers whose inputs are VCODE programs: mostly changes whole lines, so that most stay programs.
 
 #include <algorithm>
 #include <cstdint>

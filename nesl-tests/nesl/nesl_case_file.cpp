@@ -43,7 +43,7 @@ class CaseReader {
 
   void reply_line(char kind, const std::string& text) {
     if (!in_case_) fail("this line belongs to no case");
-    std::vector<Step>& steps = cases_.back().steps;
+    std::vector<CaseStatement>& steps = cases_.back().steps;
     if (kind == '>') {
       steps.push_back({.line = number_, .statement = text, .expected = {}, .reason = {}});
       return;
@@ -101,13 +101,13 @@ void apply_exceptions(std::vector<Case>& cases, const std::vector<Case>& excepti
     const auto found = std::find_if(cases.begin(), cases.end(),
                                     [&](const Case& test_case) { return test_case.name == exception.name; });
     if (found == cases.end()) throw std::runtime_error("exception for " + exception.name + ": there is no such case");
-    for (const Step& step : exception.steps) {
+    for (const CaseStatement& step : exception.steps) {
       const std::string where = "exception for " + exception.name + ", " + step.statement;
       const auto statement = std::find_if(found->steps.begin(), found->steps.end(),
-                                          [&](const Step& old) { return old.statement == step.statement; });
-      if (statement == found->steps.end()) throw std::runtime_error(where + " the case has no such statement");
-      if (step.reason.empty()) throw std::runtime_error(where + " gives no reason");
-      if (same(statement->expected, step.expected)) throw std::runtime_error(where + " changes nothing");
+                                          [&](const CaseStatement& old) { return old.statement == step.statement; });
+      if (statement == found->steps.end()) throw std::runtime_error(where + ": the case has no such statement");
+      if (step.reason.empty()) throw std::runtime_error(where + ": it gives no reason");
+      if (same(statement->expected, step.expected)) throw std::runtime_error(where + ": it changes nothing");
       statement->expected = step.expected;
     }
   }

@@ -16,7 +16,7 @@ struct Reply {
 };
 
 /// One statement and the reply to it.
-struct Step {
+struct CaseStatement {
   int line = 0;
   std::string statement;
   Reply expected;
@@ -27,7 +27,7 @@ struct Step {
 struct Case {
   std::string name, tag;
   int line = 0;
-  std::vector<Step> steps;
+  std::vector<CaseStatement> steps;
 };
 
 /// Reads a case file. A line `? REASON` after the replies is what a file of exceptions needs. Throws

@@ -7,16 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../support/read_text.h"
 #include "nesl-compiler/session.h"
 
 namespace {
 
 using Path = std::filesystem::path;
-
-std::string read_text(const Path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// All messages about a text, as `nesl check` prints them.
 std::string messages_of(const Path& path) {
@@ -25,7 +21,7 @@ std::string messages_of(const Path& path) {
     nesl::Session session;
     const vcode::Source& source = session.add_source(path.filename(), read_text(path));
     vcode::Diagnostics diagnostics;
-    session.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+    session.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind != nesl::Unit::Kind::kValue) return true;
       if (session.compile(unit, false, diagnostics)) session.commit(unit);
       return true;

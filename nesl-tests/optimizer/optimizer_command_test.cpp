@@ -4,8 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "../support/read_text.h"
 #include "../vcode/child_process.h"
 
 namespace {
@@ -22,10 +22,7 @@ class FcodeOpt : public testing::Test {
   void write(const std::string& name, const std::string& text) {
     std::ofstream(directory_.path() / name, std::ios::binary) << text;
   }
-  std::string read(const std::string& name) {
-    std::ifstream file(directory_.path() / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string& name) { return read_text(directory_.path() / name); }
   /// Exactly these files are there.
   std::vector<std::string> files() {
     std::vector<std::string> names;

@@ -22,7 +22,8 @@
 #include "vcode/reader.h"
 
 // Random programs must do the same on the oracle, with memory that the host can and cannot read, and on every
-// configuration of the multicore library, as they are and optimized; or on the oracle and one library asked for.
+// configuration of the multicore library, unoptimized and optimized; or on the oracle and the library that --backend
+// names.
 
 namespace property {
 namespace {
@@ -82,7 +83,7 @@ std::string shortened(const std::string& line) {
   return line.size() <= kShown ? line : line.substr(0, kShown) + " …";
 }
 
-/// What a report says before it speaks of elements and the stack, which those that are late no longer know.
+/// The beginning of a report, up to elements and the stack: a report of a fault that is found late lacks these.
 std::string cause_of(const std::string& report) {
   const std::string cause = report.substr(0, report.find_first_of("(\n"));
   return cause.substr(0, cause.find_last_not_of(' ') + 1);
@@ -90,8 +91,9 @@ std::string cause_of(const std::string& report) {
 
 class Comparison {
  public:
-  Comparison(std::uint64_t seed, std::vector<Configuration>& configurations)
-      : seed_(seed), configurations_(configurations) {}
+  /// `host_limit` as in interp::RunOptions, for all configurations but the oracle.
+  Comparison(std::uint64_t seed, std::vector<Configuration>& configurations, std::int64_t host_limit)
+      : seed_(seed), configurations_(configurations), host_limit_(host_limit) {}
 
   /// The first difference found, if any.
   std::optional<Difference> compare(const RandomProgram& program) const {
@@ -107,7 +109,8 @@ class Comparison {
     std::optional<RunResult> expected;
     for (Configuration& configuration : configurations_) {
       const std::optional<fcode_opt::Fusion> fusion = configuration.fusion;
-      RunResult actual = run_text(fusion ? optimized(text, *fusion) : text, *configuration.backend, widths, seed_);
+      RunResult actual = run_text(fusion ? optimized(text, *fusion) : text, *configuration.backend, widths, seed_,
+                                  false, expected ? host_limit_ : runtime::kShortLimit);
       auto differs = [&](const std::string& what) { return Difference{configuration.name, what, widths}; };
       if (actual.errors.starts_with("rejected")) return differs(actual.errors);
       if (std::size_t live = configuration.backend->memory_use().live; live != 0)
@@ -116,7 +119,7 @@ class Comparison {
         expected = std::move(actual);
         continue;
       }
-      // An optimized program may find another mistake first.
+      // An optimized program may meet another run-time error first.
       const bool late = !configuration.backend->unified_memory();
       const bool same_errors =
           late ? cause_of(actual.errors) == cause_of(expected->errors) : actual.errors == expected->errors;
@@ -137,10 +140,11 @@ class Comparison {
 
   std::uint64_t seed_;
   std::vector<Configuration>& configurations_;
+  std::int64_t host_limit_;
 };
 
-/// The smallest program found that differs as `program` does. `difference` becomes what was seen when it ran: it may
-/// not show again, if it is a matter of chance.
+/// The smallest program found that differs, as `program` does. `difference` becomes that of its run: one that depends
+/// on chance may not show again.
 RandomProgram shrink(const RandomProgram& program, const Comparison& comparison, Difference& difference) {
   RandomProgram smallest = program;
   auto try_program = [&](const RandomProgram& candidate) {
@@ -150,7 +154,7 @@ RandomProgram shrink(const RandomProgram& program, const Comparison& comparison,
     difference = std::move(*found);
     return true;
   };
-  // The first value that goes wrong needs only what it is computed from.
+  // The first value that goes wrong, with nothing but what it is computed from.
   std::vector<ValueId> values = main_values(program);
   for (ValueId v : values)
     if (try_program(slice(program, {v}))) break;
@@ -181,28 +185,31 @@ class Configurations {
     all_.push_back({"oracle", cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost)});
   }
 
-  void add_every_one() {
+  /// False, after a message, if a library cannot be loaded. An instruction set that the processor lacks is left out.
+  bool add_every_one() {
     all_.push_back(
         {"oracle in a memory of its own", cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}))});
-    load("cuda-host", {}, "cuda on the host");
+    if (!load("cuda-host", {}, "cuda on the host")) return false;
+    if (!load("cuda-host-random", {}, "cuda on the host, in random order")) return false;
+    bool found = false;
     for (const char* simd : {"baseline", "avx2", "avx512"}) {
       for (int threads : {1, 2}) {
         cvl::BackendOptions options;
         options.simd = simd;
         options.threads = threads;
-        load("cpu", options, fmt::format("cpu, {}, {} threads", simd, threads));
+        if (load("cpu", options, fmt::format("cpu, {}, {} threads", simd, threads))) found = true;
       }
     }
+    if (!found) return false;
     fuse();
     all_.push_back({"cpu, greedily fused", all_.back().backend, fcode_opt::Fusion::kGreedy});
     all_.push_back({"cpu, fused as in 2012", all_.back().backend, fcode_opt::Fusion::kPaper});
+    return true;
   }
 
-  /// False, after a message, if the library cannot be had.
+  /// False, after a message, if the library cannot be loaded.
   bool add_only(const std::string& name) {
-    const std::size_t before = all_.size();
-    load(name, {}, name);
-    const bool found = all_.size() > before;
+    const bool found = load(name, {}, name);
     fuse();
     return found;
   }
@@ -210,15 +217,17 @@ class Configurations {
   std::vector<Configuration>& all() { return all_; }
 
  private:
-  void load(const std::string& name, const cvl::BackendOptions& options, const std::string& title) {
+  bool load(const std::string& name, const cvl::BackendOptions& options, const std::string& title) {
     std::string error;
     cvl::BackendPtr backend = cvl::load_backend(name, directories_, options, error);
-    if (backend == nullptr)
+    if (backend == nullptr) {
       fmt::print("not compared: {}: {}\n", title, error);
-    else
-      all_.push_back({title, std::move(backend)});
+      return false;
+    }
+    all_.push_back({title, std::move(backend)});
+    return true;
   }
-  /// Adds each once more, with programs that are optimized.
+  /// Adds each configuration once more, with optimized programs.
   void fuse() {
     const std::size_t plain = all_.size();
     for (std::size_t k = 0; k < plain; ++k)
@@ -238,6 +247,7 @@ int main(int argc, char** argv) {
   std::int64_t programs = 1000000;
   double seconds = 20;
   int nodes = 40;
+  std::int64_t host_limit = runtime::kShortLimit;
   bool print_only = false;
   std::string directory, backend;
   CLI::App app("Runs random VCODE programs on the oracle and on the vector libraries and compares.", "compare_paths");
@@ -247,6 +257,9 @@ int main(int argc, char** argv) {
   app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
   app.add_option("--directory", directory, "where the libraries are; default: beside this program");
   app.add_option("--backend", backend, "compare only this library with the oracle, a device's for instance");
+  app.add_option("--host-limit", host_limit, "as of vinterp, for everything but the oracle")
+      ->check(CLI::Range(std::int64_t{0}, runtime::kShortLimit))
+      ->capture_default_str();
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);
 
@@ -256,10 +269,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   Configurations chosen(directory);
-  if (backend.empty())
-    chosen.add_every_one();
-  else if (!chosen.add_only(backend))
-    return 1;
+  if (!(backend.empty() ? chosen.add_every_one() : chosen.add_only(backend))) return 1;
   std::vector<Configuration>& configurations = chosen.all();
   seed.print();
   const auto start = std::chrono::steady_clock::now();
@@ -269,7 +279,7 @@ int main(int argc, char** argv) {
     const std::uint64_t this_seed = seed.of(done);
     cvl::conformance::Rng rng(this_seed);
     const RandomProgram program = make_program(rng, nodes);
-    const Comparison comparison(this_seed, configurations);
+    const Comparison comparison(this_seed, configurations, host_limit);
     std::optional<Difference> found = comparison.compare(program);
     if (!found) {
       stopped += run_text(print_program(program, this_seed), *configurations[0].backend, {}, this_seed).status != 0;
@@ -288,7 +298,8 @@ int main(int argc, char** argv) {
     report(difference);
     fmt::print("The program:\n\n{}\nThe program as generated:\n\n{}\nTo repeat: {}\n",
                print_program(smallest, this_seed), print_program(program, this_seed),
-               seed.command(done, fmt::format("--nodes {}{}", nodes, backend.empty() ? "" : " --backend " + backend)));
+               seed.command(done, fmt::format("--nodes {} --host-limit {}{}", nodes, host_limit,
+                                              backend.empty() ? "" : " --backend " + backend)));
     return 1;
   }
   fmt::print("{} programs agree on {} configurations; {} of them were stopped by their data\n", done,

@@ -31,7 +31,7 @@ class Decorator {
     std::vector<Binding> old = std::exchange(block.bindings, {});
     for (Binding& binding : old) {
       for (letform::Block& inner : binding.blocks) decorate(inner);
-      // An EXIT that says where it comes from is a failed check, of which the exit status is another.
+      // An EXIT with a site counts as a failed check, which ends with another exit status.
       const bool is_exit = binding.form == Binding::Form::kOp && binding.op == vcode::Op::kExit;
       if (rng_.chance(0.3) && !is_exit) add_site(binding);
       visible_.insert(visible_.end(), binding.results.begin(), binding.results.end());
@@ -52,7 +52,7 @@ class Decorator {
   void write_length(Var v, letform::Block& block) {
     const Kind kind = function_->values[v].kind;
     if (kind == Kind::kSegdes) return;
-    const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
+    const Suffix suffix = vcode::suffix_of(kind);
     const Var length = fresh(Kind::kInt), message = fresh(Kind::kInt), done = fresh(Kind::kBool);
     block.bindings.push_back({.op = vcode::Op::kLength, .suffix = suffix, .operands = {v}, .results = {length}});
     block.bindings.push_back(

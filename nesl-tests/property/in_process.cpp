@@ -1,6 +1,6 @@
 #include "in_process.h"
 
-#include "../memory_file.h"
+#include "../support/memory_file.h"
 #include "vcode-interp/run.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
@@ -8,7 +8,7 @@
 namespace property {
 
 RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths widths, std::uint64_t seed,
-                   bool strict) {
+                   bool strict, std::int64_t host_limit) {
   const vcode::Source source("random", text);
   vcode::Diagnostics diagnostics;
   std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
@@ -19,6 +19,7 @@ RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths
   options.widths = widths;
   options.seed = seed;
   options.sandbox = true;
+  options.host_limit = host_limit;
   options.standard_files = {input.descriptor(), output.descriptor(), errors.descriptor()};
   const int status = interp::run_program(source, *program, backend, options);
   return {status, output.content(), errors.content()};

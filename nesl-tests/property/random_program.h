@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,10 @@ struct RandomProgram {
 /// to the end; some are stopped by their data (an index out of range, a shift count too large).
 RandomProgram make_program(cvl::conformance::Rng& rng, int nodes);
 
-/// Keeps what `results` depend on.
+/// Adds the values that a node takes from outside, those its branches use included.
+void add_used(const Node& node, std::set<ValueId>& used);
+
+/// The computations that `results` depend on, with `results` as those of the program.
 RandomProgram slice(const RandomProgram& program, const std::vector<ValueId>& results);
 
 /// The names of the results of all nodes of the main block, in order.

@@ -1,8 +1,12 @@
-// check_corpus [OPTION]... VINTERP BACKEND FOLDER: runs the programs of a corpus on a vector library and compares what
-// they print with what was recorded, floats up to rounding.
-//   --jobs=N      programs at the same time (8)
-//   --seconds=S   starts no program after this time (no limit)
-//   --every=N     takes every Nth run only (1)
+// check_corpus [OPTION]... BACKEND FOLDER: runs the programs of a corpus on a vector library and compares what they
+// print with what was recorded, floats up to rounding. The programs run in processes that stay, each with one instance
+// of the library. One that dies or hangs is replaced, and its program has failed.
+//   --jobs=N       processes (8)
+//   --seconds=S    starts no program after this time (no limit)
+//   --patience=S   the most time for one program (20)
+//   --every=N      takes every Nth run only (1)
+//   --host-limit=N as of vinterp (0: the library computes short vectors too)
+//   --worker       is one of the processes: answers numbers of runs with what their programs print
 
 #include <algorithm>
 #include <atomic>
@@ -13,16 +17,24 @@
 #include <string_view>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "../support/interpreter_testing.h"
+#include "../support/read_text.h"
+#include "../vcode/child_process.h"
 #include "compare_results.h"
 #include "corpus.h"
+#include "worker_process.h"
 
 namespace {
 
 struct Setting {
   int jobs = 8;
-  double seconds = 1e9;
+  double seconds = 1e9, patience = 20;
   std::size_t every = 1;
-  std::string vinterp, backend;
+  std::int64_t host_limit = 0;
+  bool worker = false;
+  std::string backend;
   std::filesystem::path corpus;
 };
 
@@ -36,6 +48,12 @@ bool read_arguments(int argc, char** argv, Setting& setting) {
       setting.jobs = std::max(1, std::atoi(value.c_str()));
     else if (argument.starts_with("--seconds="))
       setting.seconds = std::atof(value.c_str());
+    else if (argument.starts_with("--patience="))
+      setting.patience = std::atof(value.c_str());
+    else if (argument.starts_with("--host-limit="))
+      setting.host_limit = std::clamp<std::int64_t>(std::atoi(value.c_str()), 0, runtime::kShortLimit);
+    else if (argument == "--worker")
+      setting.worker = true;
     else if (argument.starts_with("--every="))
       setting.every = std::size_t(std::max(1, std::atoi(value.c_str())));
     else if (argument.starts_with("--"))
@@ -43,15 +61,15 @@ bool read_arguments(int argc, char** argv, Setting& setting) {
     else
       names.push_back(argument);
   }
-  if (names.size() != 3) return false;
-  setting.vinterp = std::filesystem::absolute(names[0]);
-  setting.backend = names[1];
-  setting.corpus = std::filesystem::absolute(names[2]);
+  if (names.size() != 2) return false;
+  setting.backend = names[0];
+  setting.corpus = std::filesystem::absolute(names[1]);
   return true;
 }
 
+/// A program with one of its variants.
 struct Run {
-  Program program;
+  RecordedProgram program;
   Variant variant;
 };
 
@@ -61,7 +79,7 @@ std::vector<Run> all_runs(const std::filesystem::path& corpus) {
   std::sort(folders.begin(), folders.end());
   std::vector<Run> runs;
   for (const auto& folder : folders) {
-    Program program{folder, read_text(folder / "input"), {}};
+    RecordedProgram program{folder, read_text(folder / "input"), {}};
     std::istringstream options(read_text(folder / "options"));
     for (std::string line; std::getline(options, line);) program.options.push_back(line);
     for (const Variant& variant : kVariants)
@@ -70,13 +88,46 @@ std::vector<Run> all_runs(const std::filesystem::path& corpus) {
   return runs;
 }
 
+/// What vinterp would print and return: as run_program() of corpus.h, in this process.
+std::string run_here(const Run& run, cvl::Backend& backend, std::int64_t host_limit) {
+  const auto& [program, variant] = run;
+  interp::RunOptions options;
+  options.host_limit = host_limit;
+  options.widths.float_type = variant.float_bits == 32 ? vcode::ElemType::kF32 : vcode::ElemType::kF64;
+  for (const std::string& option : program.options) {
+    if (option == "-c")
+      options.strict = true;
+    else if (option == "--int=64")
+      options.widths.int_type = vcode::ElemType::kI64;
+    else if (option != "--int=32")
+      throw std::runtime_error(option + " is no option that programs of a corpus have");
+  }
+  const std::string text = read_text(program.folder / variant.program);
+  const ScratchDirectory directory;
+  std::filesystem::current_path(directory.path());
+  const interp::testing::Outcome outcome = interp::testing::run_text(text, backend, options, program.input);
+  std::filesystem::current_path("/");
+  backend.take_fault();  // throws if the device is lost: this process is then of no further use
+  return result_text(outcome.status, outcome.out);
+}
+
+int answer_questions(const Setting& setting) {
+  const std::vector<Run> runs = all_runs(setting.corpus);
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend(setting.backend, cvl::default_backend_directories(), {}, error);
+  if (backend == nullptr) throw std::runtime_error(error);
+  for (std::string line; std::getline(std::cin, line);)
+    if (!send_reply(run_here(runs.at(std::stoul(line)), *backend, setting.host_limit))) break;
+  return 0;
+}
+
 class Checker {
  public:
   Checker(const Setting& setting, std::vector<Run> runs) : setting_(setting), runs_(std::move(runs)) {}
 
   void check_all() {
-    std::vector<std::jthread> workers;
-    for (int j = 0; j < setting_.jobs; ++j) workers.emplace_back([this] { work(); });
+    std::vector<std::jthread> threads;
+    for (int j = 0; j < setting_.jobs; ++j) threads.emplace_back([this] { work(); });
   }
   /// Prints what came of it; true if nothing differs.
   bool report() const {
@@ -89,16 +140,23 @@ class Checker {
     const auto elapsed = [this] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     };
-    for (std::size_t k; elapsed() < setting_.seconds && (k = next_++ * setting_.every) < runs_.size();) check(runs_[k]);
+    std::optional<WorkerProcess> worker;
+    for (std::size_t k; elapsed() < setting_.seconds && (k = next_++ * setting_.every) < runs_.size();)
+      check(k, worker);
   }
 
-  void check(const Run& run) {
-    const auto& [program, variant] = run;
+  /// Starts the worker if there is none, and ends it if it cannot go on.
+  void check(std::size_t number, std::optional<WorkerProcess>& worker) {
+    const auto& [program, variant] = runs_[number];
     std::string difference;
     try {
-      difference = first_difference(read_text(program.folder / variant.name),
-                                    run_program(program, variant, setting_.vinterp, setting_.backend),
-                                    float_tolerance(variant.float_bits));
+      if (!worker) worker.emplace(worker_command());
+      const auto found = worker->ask(std::to_string(number), setting_.patience, difference);
+      if (found)
+        difference =
+            first_difference(read_text(program.folder / variant.name), *found, float_tolerance(variant.float_bits));
+      else
+        worker.reset();
     } catch (const std::exception& error) {
       difference = error.what();
     }
@@ -106,7 +164,12 @@ class Checker {
     ++done_;
     if (difference.empty()) return;
     ++different_;
-    std::cout << program.folder.filename().string() << ", " << variant.name << ": " << difference << "\n";
+    std::cout << program.folder.filename().string() << ", " << variant.name << ": " << difference << std::endl;
+  }
+
+  std::vector<std::string> worker_command() const {
+    return {std::filesystem::read_symlink("/proc/self/exe"), "--worker",
+            fmt::format("--host-limit={}", setting_.host_limit), setting_.backend, setting_.corpus};
   }
 
   const Setting& setting_;
@@ -122,10 +185,12 @@ class Checker {
 int main(int argc, char** argv) {
   Setting setting;
   if (!read_arguments(argc, argv, setting)) {
-    std::cerr << "usage: check_corpus [--jobs=N] [--seconds=S] [--every=N] VINTERP BACKEND FOLDER\n";
+    std::cerr << "usage: check_corpus [--jobs=N] [--seconds=S] [--patience=S] [--every=N] [--host-limit=N] BACKEND "
+                 "FOLDER\n";
     return 2;
   }
   try {
+    if (setting.worker) return answer_questions(setting);
     Checker checker(setting, all_runs(setting.corpus));
     checker.check_all();
     return checker.report() ? 0 : 1;

@@ -15,15 +15,17 @@ inline constexpr Variant kVariants[] = {
 
 /// A program of the corpus: a folder with the file of each variant and its recorded result, `input` (standard input)
 /// and `options` (of vinterp, one a line).
-struct Program {
+struct RecordedProgram {
   std::filesystem::path folder;
   std::string input;
   std::vector<std::string> options;
 };
 
-/// Runs a variant on the vector library `backend`: "exit status N" and a line for each of standard output.
-std::string run_program(const Program& program, const Variant& variant, const std::string& vinterp,
+/// What is recorded of a run: "exit status N" and a line for each of standard output.
+std::string result_text(int exit_status, const std::string& output);
+
+/// Runs a variant in a process of its own, on the vector library `backend`. Returns its result_text().
+std::string run_program(const RecordedProgram& program, const Variant& variant, const std::string& vinterp,
                         const std::string& backend);
 
-std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, const std::string& text);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <span>
 
+#include "../support/read_text.h"
 #include "corpus.h"
 #include "vcode/case_file.h"
 #include "vcode/child_process.h"
@@ -33,7 +34,7 @@ struct Recorder {
 
   void record(const std::string& name, const std::string& text, const std::string& input,
               const std::vector<std::string>& options) {
-    const Program program{corpus / name, input, options};
+    const RecordedProgram program{corpus / name, input, options};
     std::filesystem::create_directories(program.folder);
     std::string lines;
     for (const std::string& option : options) lines += option + "\n";

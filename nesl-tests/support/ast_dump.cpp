@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "syntax/ast_text.h"
+#include "ast_text.h"
 #include "syntax/nesl_lexer.h"
-#include "syntax/parser.h"
 
 namespace nesl {
 
 namespace {
 
-/// Writes symbolic expressions and on the way sees whether spans lie within each other.
+/// Writes symbolic expressions, and checks that the span of each part lies within that of the whole.
 class Dumper {
  public:
   explicit Dumper(Span outermost) : within_(outermost) {}
@@ -66,7 +65,7 @@ class Dumper {
   void bindings(const std::vector<std::pair<PatternPtr, ExprPtr>>& all) {
     for (const auto& [pattern, value] : all) list("", pattern, value);
   }
-  /// Visits something that lies at `span`.
+  /// Visits a part of the tree whose span is `span`.
   template <typename Visit>
   void place(Span span, Visit visit) {
     const Span outer = within_;
@@ -174,7 +173,9 @@ void Dumper::add(const Statement& s) {
     place(p->name_span, [] {});
     out += fmt::format("(primitive{} {}", p->serial ? " serial" : "", p->name);
     add(p->declared);
-    out += fmt::format(" {} {})", quoted_string(p->doc), quoted_string(p->instruction));
+    out += fmt::format(" {} {}", quoted_string(p->doc), quoted_string(p->instruction));
+    if (!p->failure.empty()) out += ' ' + quoted_string(p->failure);
+    out += ')';
   } else if (const auto* d = std::get_if<DatatypeStatement>(&s.node)) {
     place(d->name_span, [] {});
     out += fmt::format("(datatype {}", d->name);
@@ -194,7 +195,7 @@ void Dumper::add(const Statement& s) {
   }
 }
 
-/// What stands behind the name of a datatype.
+/// The contents of a datatype as source text: its type, or its fields in parentheses.
 std::string contents_text(const DatatypeStatement& d) {
   if (d.fields.empty()) return to_text(d.contents);
   std::string text = "(";
@@ -259,9 +260,8 @@ std::string source_text(const Statement& statement) {
     return fmt::format("datatype {} {}{};", d->name, contents_text(*d), optional_string(d->doc));
   const auto& v = std::get<ValueStatement>(statement.node);
   std::string head = v.pattern == nullptr ? to_text(*v.value) : to_text(*v.pattern);
-  if (const Token first = Lexer(head).next();
-      first.kind == TokenKind::kName && may_begin_other_statement(head.substr(0, first.span.end)))
-    head = fmt::format("({})", head);
+  // In parentheses no name begins a command or a definition of the prelude.
+  if (Lexer(head).next().kind == TokenKind::kName) head = fmt::format("({})", head);
   return head + (v.pattern == nullptr ? "" : " = " + to_text(*v.value)) + ";";
 }
 

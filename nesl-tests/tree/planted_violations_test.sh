@@ -20,6 +20,7 @@ clean_tree() {
   put cvl/include/cvl/backend.h '#include "vcode/types.h"'
   put cvl-cpu/src/base/arena.h '#include "cvl/backend.h"'
   put cvl-cpu/src/base/arena.cpp '#include "base/arena.h"'
+  put cvl-cpu/CMakeLists.txt 'add_executable(tests src/base/arena_test.cpp src/base/words_test.cpp)'
   put cvl-cpu/src/base/arena_test.cpp '#include "arena.h"' '#include "test_machine.h"'
   put cvl-cpu/src/operations/scan.cpp '#include "base/arena.h"'
   put cvl-cpu/src/cpu_backend.cpp '#include "base/arena.h"'
@@ -74,6 +75,8 @@ put cvl/src/arena.cpp
 complains check_layers "has the name of cvl-cpu/src/base/arena.cpp"
 for ((k = 0; k < 26; k++)); do put "cvl/src/file$k.cpp"; done
 complains check_layers "cvl/src: has 26 files side by side, more than 25"
+put cvl/src/loader_test.cpp
+complains check_layers "cvl/src/loader_test.cpp: is in no CMakeLists.txt"
 put cvl/src/loader.cpp "$(seq 501)"
 complains check_layers "cvl/src/loader.cpp: has 501 lines, more than 500"
 

@@ -1,10 +1,11 @@
 #include "case_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+
+#include "../support/read_text.h"
 
 namespace {
 
@@ -13,12 +14,6 @@ std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw std::runtime_error(path.string() + ": cannot be read");
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {

@@ -8,8 +8,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <system_error>
+
+#include "../support/read_text.h"
 
 namespace {
 
@@ -28,11 +29,6 @@ std::vector<std::string> extended_environment(const std::vector<std::string>& ad
   std::vector<std::string> result = additions;
   for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
   return result;
-}
-
-std::string read_back(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// What posix_spawn does in the child before it runs the program.
@@ -93,5 +89,5 @@ ProcessResult run_process(const std::vector<std::string>& command, const std::fi
                     pointers(variables).data()),
         command[0]);
   const int status = wait_for(child);
-  return {status, read_back(streams.path() / "out"), read_back(streams.path() / "err")};
+  return {status, read_text(streams.path() / "out"), read_text(streams.path() / "err")};
 }

@@ -26,7 +26,7 @@ std::uint64_t elements(const std::string& text) {
     const vcode::Source& source = session.add_source("program", text);
     vcode::Diagnostics diagnostics;
     std::optional<nesl::Compiled> compiled;
-    session.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+    session.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind == nesl::Unit::Kind::kValue) compiled = session.compile(unit, true, diagnostics);
       return true;
     });

@@ -47,9 +47,17 @@ std::string facts(const vcode::OpInfo& row) {
   if (row.commutes()) add("commutes");
   if (row.is_inexact()) add("inexact");
   if (row.draws()) add("draws random numbers");
+  if (row.is_extension()) add("extension");
   if (row.flops > 0) add(fmt::format("cost {}", row.flops));
   if (row.op_class == vcode::OpClass::kElementwise && row.faulting != 0)
     add(row.faulting == row.suffix_set ? "can be at fault" : "can be at fault as INT");
+  return out;
+}
+
+/// A text as part of a row of a table, whose columns are separated by bars.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) (c == '|' ? out += '\\' : out) += c;
   return out;
 }
 
@@ -62,7 +70,8 @@ Every operation takes its operands from the top of the stack, the last one topmo
 shown. A signature names each operand and gives its type and shape: `T` is the type that the suffix says, `vec` any
 vector, `seg(m,n)` a descriptor of m segments with n elements in all, `any` any value. Equal letters are equal
 lengths, `1` is a vector of length 1. The elements of an operand of a vector operation that is marked `!` are checked: a
-wrong one stops the program. An operation without a suffix (–) is written alone. CONST, COPY, POP, CPOP,
+wrong one stops the program. An operation without a suffix (–) is written alone. The VCODE of 1995 does not have the
+operations marked as extensions; a program that uses some is written with a comment at its beginning that names them. CONST, COPY, POP, CPOP,
 PAIR, UNPAIR, CALL and IF are described in [vcode.md](vcode.md).
 )";
   for (const Section& section : kSections) {
@@ -71,8 +80,8 @@ PAIR, UNPAIR, CALL and IF are described in [vcode.md](vcode.md).
         section.title, section.text);
     for (const vcode::OpInfo& row : vcode::all_ops())
       if (row.op_class == section.op_class)
-        out += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", row.text, suffixes(row), row.signature_text, row.doc,
-                           facts(row));
+        out += fmt::format("| `{}` | {} | `{}` | {} | {} |\n", escaped(row.text), suffixes(row),
+                           escaped(row.signature_text), escaped(row.doc), facts(row));
   }
   return out;
 }

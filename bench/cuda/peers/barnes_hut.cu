@@ -46,7 +46,7 @@ struct BuildNode {
   __host__ __device__ void operator()(std::int64_t i) const { tree.build(std::int32_t(i)); }
 };
 
-/// Puts body k into the tree and adds up the nodes above it of which it completes the second child.
+/// Puts body k into the tree, and sums the nodes above it whose second child is complete now.
 struct SumUp {
   RadixTree tree;
   const Body* bodies;
@@ -69,8 +69,8 @@ struct SumUp {
   }
 };
 
-/// The force on body k. A square acts as a whole if it looks small from there: side < 0.3 distance. Nodes that are half
-/// a square never do.
+/// The force on body k. A square acts as one mass in its centre of mass if side < 0.3 distance. Nodes that are half a
+/// square never do.
 struct Attract {
   RadixTree tree;
   const std::int32_t* numbers;

@@ -23,7 +23,7 @@ class DeviceArray {
   DeviceArray& operator=(const DeviceArray&) = delete;
 
   T* data() const { return data_; }
-  /// Element k, after all work before.
+  /// Element k. Waits for all work issued before.
   T at(std::int64_t k) const {
     T value;
     check(cudaMemcpy(&value, data_ + k, sizeof value, cudaMemcpyDeviceToHost));
@@ -49,7 +49,7 @@ void for_each(std::int64_t n, F f) {
   check(cudaGetLastError());
 }
 
-/// Runs a function of CUB twice, as it wants: for the size of its scratch memory, and once that is there.
+/// Calls a function of CUB twice, as CUB requires: for the size of its scratch memory, then to compute.
 class Scratch {
  public:
   template <class F>

@@ -11,7 +11,7 @@ namespace bench::cuda {
 class Peer {
  public:
   virtual ~Peer() = default;
-  /// Computes once; need not wait for it.
+  /// Starts one computation. May return before it is complete.
   virtual void issue() = 0;
   /// Waits, and returns what the NESL program of the same name prints as its result, up to rounding.
   virtual double result() = 0;
@@ -23,7 +23,19 @@ void wait_for_device();
 /// CUB's radix sort of pairs: keys that lie on the device with their positions.
 std::unique_ptr<Peer> make_sort_pairs(vcode::ElemType type, const void* keys, std::int64_t n);
 
-// Beside the NESL programs, on the same data of 32 bits.
+// CUB's operations on numbers that lie on the device.
+
+/// The sum of the numbers before each.
+std::unique_ptr<Peer> make_cub_scan(vcode::ElemType type, const void* values, std::int64_t n);
+/// The sum of all.
+std::unique_ptr<Peer> make_cub_reduce(vcode::ElemType type, const void* values, std::int64_t n);
+/// The sum of each segment; `offsets` as in cvl::SegmentMap.
+std::unique_ptr<Peer> make_cub_segmented_reduce(vcode::ElemType type, const void* values, const std::int64_t* offsets,
+                                                std::int64_t segments);
+/// The numbers whose flag (a byte) is true. Their count stays on the device.
+std::unique_ptr<Peer> make_cub_select(vcode::ElemType type, const void* values, const void* flags, std::int64_t n);
+
+// The NESL programs of the same names, on the same 32-bit data.
 std::unique_ptr<Peer> make_dot(std::int64_t n);
 std::unique_ptr<Peer> make_sort(std::int64_t n);
 std::unique_ptr<Peer> make_black_scholes(std::int64_t n);

@@ -13,10 +13,10 @@ struct Body {
 
 /// A binary tree over n > 1 bodies sorted by Morton codes, as Karras makes it, "Maximizing parallelism in the
 /// construction of BVHs, octrees, and k-d trees" (High-Performance Graphics 2012): n - 1 inner nodes, number 0 the
-/// root, each of which is found by itself. Body k is node n - 1 + k. All pointers are the device's.
+/// root, each found independently of the others. Body k is node n - 1 + k. All pointers are the device's.
 struct RadixTree {
   std::int32_t n;
-  const std::uint64_t* codes;  ///< bits of x and y in turns, from the highest on
+  const std::uint64_t* codes;  ///< bits of x and y interleaved, the most significant first
   std::int32_t* left;          ///< children of inner nodes
   std::int32_t* right;
   std::int32_t* parent;       ///< of all nodes but the root
@@ -31,7 +31,7 @@ struct RadixTree {
     return differ != 0 ? leading_zeros(differ) : 64 + leading_zeros(std::uint64_t(std::uint32_t(i ^ j)));
   }
 
-  /// Finds the bodies below inner node i, and where they part.
+  /// Finds the bodies below inner node i, and splits them between its children.
   __host__ __device__ void build(std::int32_t i) const {
     const int direction = common(i, i + 1) > common(i, i - 1) ? 1 : -1;
     const int least = common(i, i - direction);

@@ -6,7 +6,7 @@
 namespace bench::cuda {
 namespace {
 
-/// One warp for each row: its lanes take turns with the entries, and add up what they have by shuffling.
+/// One warp per row: its lanes take the entries in turns, and sum their products by warp shuffles.
 __global__ void multiply(std::int64_t rows, const std::int32_t* offsets, const std::int32_t* columns,
                          const float* entries, const float* v, float* product) {
   constexpr unsigned kWarp = 32, kAll = 0xffffffff;

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "device_cases.h"
-#include "peers/device_peers.h"
 #include "results.h"
 #include "sampling.h"
 
@@ -22,8 +21,8 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
     std::vector<Contestant*> contestants{&library};
     std::unique_ptr<Peer> peer;
     Contestant by_peer{[&] { peer->issue(); }, wait_for_device};
-    if (options.on_device() && shape == Shape::kFlat && prepared.sort_keys != nullptr) {
-      peer = make_sort_pairs(type, prepared.sort_keys, elements);
+    if (options.on_device() && prepared.make_peer != nullptr) {
+      peer = prepared.make_peer();
       contestants.push_back(&by_peer);
     }
     compete(contestants, options.quick ? Effort{.sample_seconds = 0.002, .samples = 5} : Effort{});
@@ -33,7 +32,7 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
     result["GB_per_s"] = bandwidth * 1e-9;
     if (copy_bandwidth > 0) result["of_copy"] = bandwidth / copy_bandwidth;
     if (peer != nullptr) {
-      result["peer"] = "cub::DeviceRadixSort::SortPairs";
+      result["peer"] = prepared.peer_name;
       result["peer_seconds"] = median(by_peer.samples);
       result["times_peer"] = seconds / median(by_peer.samples);
     }

@@ -1,5 +1,8 @@
 #include "device_cases.h"
 
+#include <memory>
+#include <stdexcept>
+
 namespace bench::cuda {
 namespace {
 
@@ -43,13 +46,27 @@ Prepared prepare_select(Workspace& w, ElemType type) {
 Prepared prepare_scan(Workspace& w, ElemType type) {
   const Operand a = w.numbers(type, w.map().elements, kSmall);
   const Result r = w.vector(type, a.length);
-  return {[=, &w] { w.backend().scan(cvl::Monoid::kSum, a, w.map(), r); }, 2 * bytes_of(a) + w.map_bytes()};
+  Prepared prepared{[=, &w] { w.backend().scan(cvl::Monoid::kSum, a, w.map(), r); }, 2 * bytes_of(a) + w.map_bytes()};
+  if (!w.map().is_single()) return prepared;
+  prepared.peer_name = "cub::DeviceScan::ExclusiveSum";
+  prepared.make_peer = [=] { return make_cub_scan(type, a.data, a.length); };
+  return prepared;
 }
 Prepared prepare_reduce(Workspace& w, ElemType type) {
   const Operand a = w.numbers(type, w.map().elements, kSmall);
   const Result r = w.vector(type, w.map().segments);
-  return {[=, &w] { w.backend().reduce(cvl::Monoid::kSum, a, w.map(), r); },
-          bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
+  Prepared prepared{[=, &w] { w.backend().reduce(cvl::Monoid::kSum, a, w.map(), r); },
+                    bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
+  if (w.map().is_single()) {
+    prepared.peer_name = "cub::DeviceReduce::Sum";
+    prepared.make_peer = [=] { return make_cub_reduce(type, a.data, a.length); };
+  } else {
+    prepared.peer_name = "cub::DeviceSegmentedReduce::Sum";
+    prepared.make_peer = [=, map = w.map()] {
+      return make_cub_segmented_reduce(type, a.data, map.offsets, map.segments);
+    };
+  }
+  return prepared;
 }
 
 Prepared prepare_permute(Workspace& w, ElemType type) {
@@ -69,17 +86,28 @@ Prepared prepare_gather(Workspace& w, ElemType type) {
           2 * bytes_of(source) + bytes_of(indices) + w.map_bytes()};
 }
 
-/// The host learns how many were kept: a wait is part of the operation.
+std::unique_ptr<cvl::PackPlan> plan_of(Workspace& w, const Operand& flags, const Result& lengths) {
+  std::unique_ptr<cvl::PackPlan> plan = w.backend().plan_pack(flags, w.map(), lengths);
+  if (plan != nullptr) return plan;
+  (void)w.backend().take_fault();
+  throw std::runtime_error("out of memory");
+}
+
+/// The host reads how many elements were kept: a wait is part of the operation.
 Prepared prepare_pack(Workspace& w, ElemType type) {
   const Operand a = w.numbers(type, w.map().elements, kSmall), f = w.flags(a.length);
   const Result lengths = w.vector(ElemType::kI32, w.map().segments), r = w.vector(type, a.length);
-  const std::int64_t kept = w.backend().plan_pack(f, w.map(), lengths)->kept;
-  return {[=, &w] {
-            const auto plan = w.backend().plan_pack(f, w.map(), lengths);
-            w.backend().pack(*plan, a, f, {r.type, plan->kept, r.data});
-          },
-          bytes_of(a) + bytes_of(f) + kept * std::int64_t(cvl::elem_size(type)) + bytes_of(operand(lengths)) +
-              w.map_bytes()};
+  const std::int64_t kept = plan_of(w, f, lengths)->kept;
+  Prepared prepared{[=, &w] {
+                      const auto plan = plan_of(w, f, lengths);
+                      w.backend().pack(*plan, a, f, {r.type, plan->kept, r.data});
+                    },
+                    bytes_of(a) + bytes_of(f) + kept * std::int64_t(cvl::elem_size(type)) + bytes_of(operand(lengths)) +
+                        w.map_bytes()};
+  if (!w.map().is_single()) return prepared;
+  prepared.peer_name = "cub::DeviceSelect::Flagged";
+  prepared.make_peer = [=] { return make_cub_select(type, a.data, f.data, a.length); };
+  return prepared;
 }
 
 Prepared prepare_dist(Workspace& w, ElemType type) {
@@ -96,8 +124,12 @@ Prepared prepare_index(Workspace& w, ElemType type) {
 Prepared prepare_rank(Workspace& w, ElemType type) {
   const Operand a = w.numbers(type, w.map().elements, 1 << 30);
   const Result r = w.vector(ElemType::kI32, a.length);
-  return {[=, &w] { w.backend().rank(false, a, w.map(), r); }, bytes_of(a) + bytes_of(operand(r)) + w.map_bytes(),
-          a.data};
+  Prepared prepared{[=, &w] { w.backend().rank(false, a, w.map(), r); },
+                    bytes_of(a) + bytes_of(operand(r)) + w.map_bytes()};
+  if (!w.map().is_single()) return prepared;
+  prepared.peer_name = "cub::DeviceRadixSort::SortPairs";
+  prepared.make_peer = [=] { return make_sort_pairs(type, a.data, a.length); };
+  return prepared;
 }
 
 const std::vector<ElemType> kNumbers{ElemType::kI32, ElemType::kF64, ElemType::kF32};

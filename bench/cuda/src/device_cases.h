@@ -1,19 +1,23 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "device_workspace.h"
+#include "peers/device_peers.h"
 
 namespace bench::cuda {
 
 /// An operation ready to run.
 struct Prepared {
   std::function<void()> issue;
-  std::int64_t bytes = 0;           ///< what it cannot avoid to read and write
-  const void* sort_keys = nullptr;  ///< of a rank: the keys
+  std::int64_t bytes = 0;  ///< what it cannot avoid reading and writing
+  // What CUB has for the same operands; none for some.
+  std::string_view peer_name = "";
+  std::function<std::unique_ptr<Peer>()> make_peer = nullptr;
 };
 
 /// A class of operations.

@@ -31,7 +31,7 @@ class Workspace {
 
   cvl::Backend& backend() { return backend_; }
   const cvl::SegmentMap& map() const { return map_; }
-  /// Bytes an operation reads to know its segments.
+  /// Bytes of the segment descriptor that an operation reads.
   std::int64_t map_bytes() const { return map_.is_regular() ? 0 : 8 * (map_.segments + 1); }
 
   cvl::Result vector(ElemType type, std::int64_t n);

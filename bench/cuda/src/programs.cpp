@@ -19,14 +19,14 @@ using MakePeer = std::unique_ptr<Peer>(std::int64_t elements);
 
 /// A NESL program, with the size that the paper measures (Bergstrom and Reppy, "Nested data-parallelism on the GPU",
 /// ICFP 2012, table 1; the sparse matrix is ours).
-struct Program {
+struct BenchProgram {
   const char* name;
   std::int64_t elements;
   const char* peer_name;
   MakePeer* make_peer;
 };
 
-const Program kPrograms[] = {
+const BenchProgram kPrograms[] = {
     {"dot", 10000000, "CUB TransformReduce", make_dot},
     {"sort", 1000000, "CUB radix sort of keys", make_sort},
     {"black_scholes", 10000000, "fused kernel", make_black_scholes},
@@ -58,7 +58,7 @@ bool find_number(const std::string& output, const std::string& name, double& num
   return false;
 }
 
-Json run_nesl(const Options& options, const Program& program, const std::string& extension, std::int64_t elements,
+Json run_nesl(const Options& options, const BenchProgram& program, const std::string& extension, std::int64_t elements,
               double& value) {
   const auto file = std::filesystem::path(options.programs) / (std::string(program.name) + extension);
   const auto vinterp = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vinterp";
@@ -75,7 +75,7 @@ Json run_nesl(const Options& options, const Program& program, const std::string&
 /// Floats of 32 bits, summed in another order.
 bool close(double a, double b) { return std::abs(a - b) <= 1e-3 * std::max({1.0, std::abs(a), std::abs(b)}); }
 
-Json measure(const Options& options, const Program& program) {
+Json measure(const Options& options, const BenchProgram& program) {
   const std::int64_t elements = std::min(program.elements, options.elements);
   double value = 0;
   Json row{{"program", program.name}, {"elements", elements}};
@@ -102,7 +102,7 @@ Json measure(const Options& options, const Program& program) {
 
 Json measure_programs(const Options& options) {
   Json rows = Json::array();
-  for (const Program& program : kPrograms)
+  for (const BenchProgram& program : kPrograms)
     if (seconds_since_start() < options.seconds) rows.push_back(measure(options, program));
   return rows;
 }

@@ -33,10 +33,10 @@ static_assert(class_of(kLargestSmall) == 63);
 
 }  // namespace
 
-/// A run of equal small blocks. Free blocks that were in use before are linked through their first word.
+/// kSlabBytes cut into small blocks of one size. Free blocks that were in use before are linked by their first word.
 struct Arena::Slab {
   std::uint32_t free_head;  ///< 1 + number of the first free block, or 0
-  std::uint16_t fresh;      ///< blocks from here on were never in use
+  std::uint16_t fresh;      ///< blocks from this one on were never in use
   std::uint16_t live;
   std::uint16_t blocks;
   std::uint8_t size_class;
@@ -48,14 +48,17 @@ void Arena::Free::operator()(void* p) const { std::free(p); }
 
 Arena::Arena(std::size_t limit) {
   use_.limit = limit;
-  // Twice the limit: fragmentation costs addresses, not memory.
+  // Twice the limit, as fragmentation costs addresses but no memory.
   const std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
   for (reserved_ = wanted; reserved_ >= 4 * kCommitBytes; reserved_ = round_up(reserved_ / 2, kCommitBytes)) {
     void* range = mmap(nullptr, reserved_ + kSlabBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
     char* start = static_cast<char*>(range);
     base_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(start), kSlabBytes));
-    if (base_ > start) munmap(start, static_cast<std::size_t>(base_ - start));
+    // The rest of the slab by which the range was too long, before and behind what is aligned.
+    const auto before = static_cast<std::size_t>(base_ - start);
+    if (before > 0) munmap(start, before);
+    munmap(base_ + reserved_, kSlabBytes - before);
     break;
   }
   touched_.reset(static_cast<std::uint64_t*>(std::calloc(reserved_ / kGranuleBytes / 64 + 1, 8)));
@@ -91,6 +94,7 @@ void* Arena::allocate(std::size_t bytes) noexcept {
 void Arena::deallocate(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
   const Offset at = static_cast<std::size_t>(static_cast<char*>(data) - base_);
+  VC_CHECK(at < top_ && bytes <= use_.live);
   if (bytes <= kLargestSmall) {
     use_.live -= round_up(std::max<std::size_t>(bytes, 1), 64);
     deallocate_small(at);
@@ -141,7 +145,7 @@ void Arena::deallocate_small(Offset at) noexcept {
   *reinterpret_cast<std::uint32_t*>(base_ + at) = slab.free_head;
   slab.free_head = 1 + static_cast<std::uint32_t>(at % kSlabBytes / class_size(slab.size_class));
   if (!slab.listed) add_to_list(index);
-  // The last open slab of a class is kept, so that a lone vector coming and going stays cheap.
+  // The last slab of a class with free blocks is kept, so that allocating and freeing a single vector stays cheap.
   if (--slab.live == 0 && (slab.previous != 0 || slab.next != 0)) {
     drop_from_list(index);
     give(index * kSlabBytes, kSlabBytes);
@@ -228,8 +232,8 @@ bool Arena::commit(Offset end) {
   return true;
 }
 
-/// Notes that the pages of a block are about to be used. Fresh memory of large blocks comes in huge pages
-/// as far as they lie within the block, so that no memory is wasted on them.
+/// Counts the granules of a block that is about to be used as held. For fresh memory, asks for huge pages that lie
+/// wholly within the block, so that they waste no memory.
 void Arena::touch(Offset at, std::size_t size) {
   bool fresh = false;
   for (std::size_t g = at / kGranuleBytes; g <= (at + size - 1) / kGranuleBytes; ++g) {
@@ -243,8 +247,8 @@ void Arena::touch(Offset at, std::size_t size) {
   if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
-/// Gives free pages back to the system until no more is held than promised: first those above the last
-/// block, then the largest holes.
+/// Gives free pages back to the system until no more is held than allowed: first those above the last block, then the
+/// largest holes.
 void Arena::trim() {
   const std::size_t allowed = std::min(use_.peak + use_.peak / 4 + kSlackBytes, use_.limit);
   auto excess = [&] { return use_.held > allowed ? use_.held - allowed : 0; };

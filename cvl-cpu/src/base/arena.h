@@ -11,16 +11,15 @@
 
 namespace cvl::cpu {
 
-/// The memory of a backend: one range of addresses reserved from the system, out of which vectors are cut.
-/// What is given back is kept for the next vector, because the first touch of a fresh page costs several
-/// times what computing a vector costs; pages are returned to the system only to keep what is held within
-/// a quarter more than the largest amount ever live, plus 32 MiB.
+/// The memory of a backend: one reserved range of addresses, from which vectors are allocated. Freed memory is kept for
+/// the next vector, because the first touch of a fresh page costs several times what computing a vector costs; pages
+/// are returned to the system only when more is held than 5/4 of the peak of live bytes plus 32 MiB.
 ///
 /// Blocks of up to 64 KiB come in size classes, cut out of slabs; larger ones are whole pages, best fit,
 /// coalesced when freed. Not thread-safe: the threads of an operation do not allocate.
 class Arena {
  public:
-  /// `limit` is what may be live, in bytes.
+  /// At most `limit` bytes may be live.
   explicit Arena(std::size_t limit);
   ~Arena();
   Arena(const Arena&) = delete;
@@ -38,7 +37,7 @@ class Arena {
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept;
   MemoryUse use() const { return use_; }
 
-  /// Gives back the memory of an operation when it ends.
+  /// Deallocates the working memory of an operation when it goes out of scope.
   struct Releaser {
     Arena* arena;
     std::size_t bytes;
@@ -74,7 +73,7 @@ class Arena {
 
   char* base_ = nullptr;
   std::size_t reserved_ = 0;  ///< bytes of address space
-  Offset committed_ = 0;      ///< accessible up to here
+  Offset committed_ = 0;      ///< end of the accessible addresses
   Offset top_ = 0;            ///< end of the last block in use
   MemoryUse use_;
 

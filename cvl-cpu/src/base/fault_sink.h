@@ -8,8 +8,8 @@
 
 namespace cvl::cpu {
 
-/// Collects what operations find wrong with their data. The earliest operation wins; within it the
-/// smallest position, whatever the order in which threads report.
+/// Collects the faults of operations. The fault of the earliest operation is kept, and of that operation the one with
+/// the smallest position, whatever the order in which threads report.
 class FaultSink {
  public:
   void set_site(std::uint32_t site) { site_ = site; }
@@ -25,7 +25,7 @@ class FaultSink {
     any_.store(true, std::memory_order_relaxed);
   }
 
-  /// Reports an index outside its segment, if that is one. True if it is none.
+  /// Reports an index out of range, if there is one. True if there is none.
   bool check(const IndexFault& fault) {
     if (fault.any()) report(FaultKind::kIndexRange, fault.position, fault.value, fault.bound);
     return !fault.any();

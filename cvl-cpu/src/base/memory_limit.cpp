@@ -9,7 +9,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// The smallest limit from a control group's folder up to the root, which a container sees as its own.
+/// The smallest limit of a control group and the groups that contain it, up to the root that a container sees.
 std::size_t limit_above(const std::string& root, std::string group, const char* file) {
   std::size_t smallest = SIZE_MAX;
   for (;;) {

@@ -4,8 +4,8 @@
 
 namespace cvl::cpu {
 
-/// What this process may use of the machine's memory: the physical memory or the limit of the control
-/// group (container) it runs in, whichever is smaller, less a sixteenth for everything that is no vector.
+/// The memory limit where none is given: the physical memory or the limit of the process's control group (container),
+/// whichever is smaller, less a sixteenth for everything that is not a vector.
 std::size_t default_memory_limit();
 
 }  // namespace cvl::cpu

@@ -37,7 +37,7 @@ void Parallel::run_in_shares(std::int64_t blocks, Call* call, void* body) {
     share.next.store(s * blocks / shares, std::memory_order_relaxed);
     share.end = (s + 1) * blocks / shares;
   }
-  // A thread that is done with its own share helps with the next; one that comes late finds nothing left.
+  // A thread that has finished its own share takes blocks from the next; a thread that starts late finds none left.
   auto work = [&](int slot) {
     for (std::int64_t s = 0; s < shares; ++s) {
       Share& share = shares_[static_cast<std::size_t>((slot + s) % shares)];

@@ -11,10 +11,9 @@
 
 namespace cvl::cpu {
 
-/// The threads of a backend. Work is cut into blocks of a size that its caller fixes without looking at
-/// the number of threads, so what a block computes (and the order in which floats are added) is the same
-/// for any number of them. Work of a single block runs in the calling thread; threads are started by the
-/// first work that has more.
+/// The threads of a backend. Work is cut into blocks whose size does not depend on the number of threads, so what a
+/// block computes, the association of floats included, does not either. Work of a single block runs in the calling
+/// thread; the first work of several blocks starts the threads.
 class Parallel {
  public:
   explicit Parallel(int threads);
@@ -24,14 +23,14 @@ class Parallel {
 
   int threads() const { return threads_; }
 
-  /// Calls body(block) once for each block in [0, blocks). Each thread begins with a share of its own, consecutive
-  /// blocks that are the same in every operation on as many: it may have them in its cache from the last.
+  /// Calls body(block) once for each block in [0, blocks). Each thread begins with its own share of consecutive blocks,
+  /// which is the same in every operation on as many blocks: the thread may still have them in its cache.
   template <class Body>
   void for_each(std::int64_t blocks, Body&& body) {
     run_blocks(blocks, body, &Parallel::run_in_shares);
   }
 
-  /// The same, but threads take blocks in increasing order, so that a block may wait for one of a smaller number.
+  /// The same, but threads take blocks in increasing order, so that a block may wait for blocks with smaller numbers.
   template <class Body>
   void for_each_in_order(std::int64_t blocks, Body&& body) {
     run_blocks(blocks, body, &Parallel::run_in_order);
@@ -64,7 +63,7 @@ class Parallel {
   template <class Work>
   void run_in_threads(std::int64_t blocks, Work& work);
 
-  /// What is left of the blocks of a thread.
+  /// The blocks of a thread that have not begun, in a cache line of their own.
   struct alignas(64) Share {
     std::atomic<std::int64_t> next = 0;
     std::int64_t end = 0;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/tuning.h"
 #include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {
 
-/// The first k in [low, high) for which before(k) does not hold, or high; it holds for all smaller ones.
+/// The first k in [low, high) for which before(k) is false, or high; before(k) is true of all smaller k.
 template <class Before>
 std::int64_t first_not(std::int64_t low, std::int64_t high, const Before& before) {
   while (low < high) {
@@ -20,12 +21,12 @@ std::int64_t first_not(std::int64_t low, std::int64_t high, const Before& before
   return low;
 }
 
-/// The same by steps from `expected` on that double: what lies far from there is not read (Bentley and Yao, "An almost
+/// The same by a galloping search from `expected`, which reads nothing far from there (Bentley and Yao, "An almost
 /// optimal algorithm for unbounded searching", 1976).
 template <class Before>
 std::int64_t first_not_near(std::int64_t low, std::int64_t high, std::int64_t expected, const Before& before) {
   if (expected <= low || expected >= high) return first_not(low, high, before);
-  std::int64_t step = 8;
+  std::int64_t step = kGallopStep;
   if (before(expected - 1)) {
     low = expected;
     for (; low + step < high && before(low + step - 1); step *= 2) low += step;

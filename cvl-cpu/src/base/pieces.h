@@ -18,7 +18,8 @@ struct Piece {
 
 /// Cuts a segmentation into pieces of equal elements + segments, so that any shape is shared out evenly
 /// (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
-/// multiplication", SC 2016). Where a piece begins is searched for in all offsets, its end near there.
+/// multiplication", SC 2016). The begin of a piece is found by binary search in all offsets, its end by a galloping
+/// search from there.
 class Partition {
  public:
   /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
@@ -35,7 +36,8 @@ class Partition {
   struct Cut {
     std::int64_t element, segment;
   };
-  /// The cut behind as many marks as stand before `position`: at least `low`, about as many as are expected to.
+  /// The cut at `position` in the sequence of elements and end marks. At least `low` marks are before it; the search
+  /// begins at `expected`.
   Cut cut(std::int64_t position, std::int64_t low, std::int64_t expected) const;
 
   SegmentMap map_;
@@ -45,7 +47,7 @@ class Partition {
 /// Segments of `map` among [low, high) that have ended when element e begins.
 std::int64_t ended_before(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high);
 
-/// The same, found sooner if about as many have as are expected to.
+/// The same; the search begins at `expected`, which should be near the result.
 std::int64_t ended_near(const SegmentMap& map, std::int64_t e, std::int64_t low, std::int64_t high,
                         std::int64_t expected);
 

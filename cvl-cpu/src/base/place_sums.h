@@ -7,9 +7,8 @@
 
 namespace cvl::cpu {
 
-/// Sums of the hashes of places 0 to n - 1, which is what the places written by a permutation must add up
-/// to. They depend on n alone, so they are computed once: 8 bytes are kept for every kPlaceSumStep places up to the
-/// largest n asked for.
+/// Sums of the hashes of places 0 to n - 1, with which the sum for the places written by a permutation is compared.
+/// They depend on n only, so they are cached: 8 bytes for every kPlaceSumStep places up to the largest n so far.
 class PlaceSums {
  public:
   /// The sum of the hashes of places [begin, end).

@@ -5,7 +5,7 @@
 
 namespace cvl::cpu {
 
-/// Whether a result is written past the cache.
+/// Whether non-temporal stores write a result, past the cache.
 inline bool stream_result(const Result& result) {
   return result.length * static_cast<std::int64_t>(elem_size(result.type)) >= kStreamBytes;
 }

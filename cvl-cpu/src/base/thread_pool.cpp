@@ -1,6 +1,5 @@
-// The thread sanitizer cannot see how the oneTBB library synchronises. So it
-// must not see what the headers of oneTBB do (this file is compiled without
-// it), and is told here what order they establish.
+// The thread sanitizer does not see the synchronisation inside the oneTBB library. So this file, which includes
+// oneTBB's headers, is compiled without the sanitizer, and tells it here which order oneTBB establishes.
 
 #include "base/thread_pool.h"
 
@@ -16,8 +15,7 @@ namespace cvl::cpu {
 
 namespace {
 
-/// What follows comes after what any thread did before its release of the same
-/// address.
+/// Tells the sanitizer that what follows happens after what any thread did before its release of the same address.
 void acquire([[maybe_unused]] void* address) {
 #ifdef NESL_THREAD_SANITIZER
   __tsan_acquire(address);
@@ -33,8 +31,7 @@ void release([[maybe_unused]] void* address) {
 }  // namespace
 
 struct ThreadPool::Arena {
-  // More threads than processors are allowed when asked for (tests do), so the
-  // global limit is lifted.
+  // Tests ask for more threads than there are processors, so the global limit is raised.
   explicit Arena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
   tbb::global_control limit;

@@ -4,7 +4,7 @@
 
 namespace cvl::cpu {
 
-/// Threads that are kept between jobs: the only place that knows oneTBB.
+/// Threads that are kept between jobs. Nothing else depends on oneTBB.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -12,9 +12,9 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Calls work(argument, slot) `times` times, on as many threads as are free, and returns when all calls have. The
-  /// slot tells the threads apart: it is below their number, 0 in the calling thread, and a thread's for as long as it
-  /// has work.
+  /// Calls work(argument, slot) `times` times, on as many threads as are free, and returns when all calls have
+  /// returned. Concurrent calls have different slots, which are less than the number of threads; that of the calling
+  /// thread is 0.
   void run(int times, void (*work)(void*, int), void* argument);
 
  private:

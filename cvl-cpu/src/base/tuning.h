@@ -3,147 +3,166 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The numbers of this library that are chosen by measurement or for a cache, none of which changes a result. Those
-/// that follow from an algorithm or from registers (lanes, masks, vectors of a block) stand beside it.
+/// The tuning numbers of this library: sizes and thresholds that were chosen by measurement or to fit a cache. They do
+/// not change results, but for the last digits of sums of floats, which are associated by pieces and tiles. Constants
+/// that follow from an algorithm or from registers (lanes, masks, vectors of a block) are defined where they are used.
 ///
 /// A first-level cache is taken to have 32 to 48 KiB, a second-level cache 1 to 2 MiB, a line 64 bytes. "Items" are
-/// elements plus segments (see pieces.h). What is called a decision is a file of docs/decisions.
+/// elements plus segments (see pieces.h). Where a comment states a reason and no measurement, other values have not
+/// been compared. Decisions are files of docs/decisions; they name the processors that were measured.
 
 namespace cvl::cpu {
 
-// What a thread does at a time.
+// Sizes of blocks and pieces, the units that threads take.
 
-/// Elements of a block of an elementwise operation: 256 KiB of doubles per vector, so that three lie in a second-level
-/// cache.
+/// Elements of a block of an elementwise operation: 256 KiB of doubles per vector, so that two operands and a result
+/// fit into the second-level cache.
 inline constexpr std::int64_t kElementwiseBlock = 32768;
 /// Elements of a block of RAND, whose arithmetic takes several times as long as a sum.
 inline constexpr std::int64_t kRandomBlock = 16384;
-/// Items of a piece of a reduction or a scan, and at most of a kernel's: small enough for the second pass of a scan to
-/// find its operand in the second-level cache (decision 013).
+/// Items of a piece of a reduction or a scan, and at most of a kernel's: small enough that the second pass of a scan
+/// finds its operand in the second-level cache (decision 013).
 inline constexpr std::int64_t kPieceItems = 32768;
 /// Items of a piece of DIST or INDEX: as many bytes as an elementwise operation writes in a block.
 inline constexpr std::int64_t kDistPieceItems = 32768;
-/// Items of a piece of a gather, whose elements may each cost a miss.
+/// Items of a piece of a gather: half of an elementwise block, as each element may cost a cache miss.
 inline constexpr std::int64_t kGatherPieceItems = 16384;
-/// Items of a piece of a scatter, whose elements may each cost a miss; elements of a block that looks for last writers.
+/// Items of a piece of a scatter, as of a gather; elements of a block of the pass that resolves last writers.
 inline constexpr std::int64_t kScatterPieceItems = 16384;
-/// Segments of a block of EXTRACT or REPLACE: one element of each may cost a miss.
+/// Segments of a block of EXTRACT or REPLACE, whose element of each segment may cost a cache miss.
 inline constexpr std::int64_t kExtractBlock = 16384;
-/// Items of a piece of a pack: enough that finding a piece's segments costs nothing beside it, few enough that its
-/// flags as bits stay in the first-level cache.
+/// Items of a piece of a pack: large beside the search for the piece's segments, small enough that its flags as bits
+/// (4 KiB) stay in the first-level cache.
 inline constexpr std::int64_t kPackPieceItems = 32768;
-/// Segments of a block of what is done with lengths: as many bytes as an elementwise operation reads in a block.
+/// Lengths of a block of their summary or their offsets: as many bytes as an elementwise operation reads in a block.
 inline constexpr std::int64_t kLengthsBlock = 32768;
-/// Bytes of a block of a copy, a clearing or a look for what was not written: as an elementwise operation's.
+/// Bytes of a block when memory is copied, cleared, or searched for places not written: those of an elementwise block.
 inline constexpr std::int64_t kBytesBlock = 256 << 10;
+/// First step of a galloping search for the segments where a piece ends.
+inline constexpr std::int64_t kGallopStep = 8;
 
-/// Times that a thread asks for what the piece before hands on, some microseconds, before it takes the other thread to
-/// have been stopped by the system: with six other processes on two cores giving up took a scan from 5.6 times its peer
-/// to 0.9 (decision 013).
+/// Times that a thread polls for the carry of the piece before its own, some microseconds, until it assumes that the
+/// system has preempted the other thread. With six other processes on two cores, computing the carry again after that
+/// took a scan from 5.6 times its peer's time to 0.9 (decision 013).
 inline constexpr int kPatience = 4000;
 
-// Past the cache (decision 011), and from memory.
+// Non-temporal stores (decision 011) and prefetching.
 
-/// Bytes of a result from which on it is written past the cache. Sums of two vectors of 4 MB and more gain a third, of
-/// 1 MB lose a fifth.
+/// Bytes of a result from which on non-temporal stores write it past the cache. Adding two vectors with two threads of
+/// a Xeon: 75 to 83 GB/s instead of 60 for 4 MB and more, 111 instead of 127 to 150 for 1 MB.
 inline constexpr std::int64_t kStreamBytes = 2 << 20;
-/// The same on AMD's processors for results that are written without reading a vector of their size: their third-level
-/// cache takes whole lines from a core several times as fast as memory does.
+/// The same on AMD's processors for results that are written without reading a vector of their size. Filling 8 MB with
+/// one thread of an EPYC takes 0.116 ns an element with ordinary stores, which its third-level cache takes, 0.30 with
+/// non-temporal ones.
 inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
-/// Bytes ahead that scans, chains and reductions of short segments ask for operands that come from memory: faster on a
-/// Xeon, no difference on an EPYC (decision 013).
+/// Distance in bytes at which scans and reductions of short segments prefetch operands from memory. A scan of 10^7 i32
+/// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
+/// 013).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
-/// Bytes from an element of an input to the one that a chain asks for meanwhile (measured).
+/// Distance in bytes at which chains prefetch their inputs. Chosen by measurement; the figures were not kept.
 inline constexpr std::int64_t kChainAheadBytes = 2048;
-/// Bytes of the widest operand that an elementwise operation computes with at a time, from L1 to L1, when its result is
-/// streamed or may have faults: so few that loads and streamed stores take turns (adding 10^7 doubles 1.46 times a peer
-/// with 8 KiB, 1.00 with 512 bytes: decision 011).
+/// Bytes of the widest operand that an elementwise operation computes at a time into the first-level cache, if its
+/// result is streamed or may have faults. With small chunks, loads and streamed stores alternate: adding 10^7 doubles
+/// takes 1.46 times a peer's time with 8 KiB, 1.00 with 512 bytes (decision 011).
 inline constexpr std::int64_t kElementwiseChunkBytes = 512;
-/// Bytes that DIST and INDEX fill in the first-level cache before they are streamed. Few enough for one chunk to be
-/// filled while the last drains, but more than the stores a processor holds back: loads would wait for these.
+/// Bytes that DIST and INDEX compute at a time into the first-level cache before they are streamed, so that one chunk
+/// is filled while the stores of the last one drain. A chunk must exceed what the store buffers of a processor hold, or
+/// its loads wait for them.
 inline constexpr std::int64_t kDistChunkBytes = 8192;
-/// Bytes of a segment still to come from which on it is streamed without being filled there first.
+/// Bytes left of a segment from which on DIST and INDEX stream it from registers, without a chunk.
 inline constexpr std::int64_t kDistLongBytes = 512;
 
 // Scans, reductions, gathers and scatters.
 
-/// Elements whose marks a scan makes at a time, a byte each; a multiple of 64.
+/// Elements whose head flags a scan makes at a time, a byte each; a multiple of 64. They stay in the first-level cache.
 inline constexpr std::int64_t kScanChunk = 4096;
-/// Segments whose lengths a reduction looks at before it folds any of them. Their lengths are then read back from
-/// memory, where a load spreads one over a register; out of a register that takes several shuffles.
+/// Segments whose lengths a reduction computes before it folds any of them. The lengths are then read from memory,
+/// where one load broadcasts a length to a register; from a register that takes several shuffles (decision 013).
 inline constexpr int kReduceSegments = 128;
-/// Elements whose places are found before any is moved: with 256 less of the two overlaps (10^6 i32 at random 1.29
-/// times the peer, with 128 1.18: decision 013).
+/// Elements whose places are computed before any of them is moved. A permute of 10^6 i32 at random takes 1.18 times its
+/// peer's time, with 256 elements 1.29: the computation then overlaps less with the stores (decision 013).
 inline constexpr std::int64_t kPlaces = 128;
-/// Bytes of one segment from which on, and below which, gather instructions beat single loads. Nearer, in the
-/// first-level cache, single loads are faster on processors that gather by micro-operations; farther, they get more
-/// misses under way (decision 013).
+/// Fewer elements per segment than this, on average over a chunk of places, make the segments "tiny": their starts and
+/// lengths are spread by running maxima instead of a loop over segments (decision 013).
+inline constexpr std::int64_t kTinySegment = 4;
+/// A gather from one segment uses gather instructions if the segment has at least the first and less than the second
+/// number of bytes. Below, single loads are faster on processors that gather by micro-operations: gathers from segments
+/// of 1000 take 1.1 times their peer's time instead of 1.5 on an EPYC. Above, single loads have more misses in flight
+/// (decision 013).
 inline constexpr std::int64_t kGatherNearBytes = std::int64_t{256} << 10, kGatherFarBytes = std::int64_t{16} << 20;
-/// Bytes of a result in one segment up to which one thread writes it all. Several, each writing all over it, would take
-/// its cache lines from each other (10^5 elements 4.5 ns each, by one thread 1.8: decision 013).
+/// Bytes of a result of one segment up to which one thread scatters alone. Several threads would take cache lines from
+/// each other: 10^5 elements at random take 4.5 ns each with two threads, 1.8 with one (decision 013).
 inline constexpr std::int64_t kOneWriterBytes = 1 << 20;
-/// Threads up to which each reads all indices of a scatter with defaults and writes its own places. With more, that
-/// costs more than noting last writers.
+/// Most threads that each read all indices of a scatter with defaults and write their own places only. More threads
+/// would read more than it costs to record the last writers.
 inline constexpr int kMostOwners = 4;
-/// Places after which the sum of their hashes is kept: 8 bytes for 4096 places (decision 013).
+/// The sum of the hashes of places is kept for every multiple of this many places: 8 bytes for 4096 (decision 013).
 inline constexpr std::int64_t kPlaceSumStep = 4096;
-/// Counters of a random sequence that are computed together: what the loops of a round need lies in 1 KiB.
+/// Counters of a random sequence that are computed together: the four words of each fit into 1 KiB.
 inline constexpr int kRandomCounters = 64;
 
 // Ranking (decision 013).
 
-/// Elements whose range one thread looks at; segments among which it looks for long ones.
+/// Elements of a block when the range of keys is computed; segments of a block when long ones are searched for.
 inline constexpr std::int64_t kRankRangeBlock = 65536;
-/// The fewest elements that a thread moves.
+/// Fewest elements per thread when keys are moved into buckets.
 inline constexpr std::int64_t kRankFewestMoved = 8192;
-/// About 2^(kRankBucketBits - 1) keys are wanted in a bucket: with their counts they fit the first-level cache.
+/// Buckets get 2^(kRankBucketBits - 1) to 2^kRankBucketBits keys if keys are spread evenly: with their counts these fit
+/// into the first-level cache.
 inline constexpr int kRankBucketBits = 10;
-/// Items of segments that one thread ranks.
+/// Items of a piece when segments are ranked, each by one thread.
 inline constexpr std::int64_t kRankPieceItems = 8192;
-/// Blocks per thread of a pass: enough to even out threads that run at different speeds.
+/// Blocks per thread of a pass, so that a slow thread can leave blocks to others.
 inline constexpr int kRankBlocksPerThread = 3;
-/// Most bits of a digit: so many lists can be written at a time at the speed of the second-level cache.
+/// Most bits of a digit: the ends of 2048 lists stay in the second-level cache while keys are appended to them.
 inline constexpr int kRankDigitBits = 11;
-/// Most elements that are ranked by one thread in the second-level cache.
+/// Fewer keys than the first number are sorted by digits of at most the second number of bits, whose counts are cleared
+/// and summed sooner.
+inline constexpr std::int64_t kRankFewKeys = 256;
+inline constexpr int kRankFewKeysDigitBits = 8;
+/// Most elements that one thread ranks in the second-level cache: two arrays of 128 or 256 KiB.
 inline constexpr std::int64_t kRankBucket = 16384;
-/// Keys computed at a time, between first-level cache and first-level cache.
+/// Keys that are computed at a time into the first-level cache.
 inline constexpr std::int64_t kRankTile = 512;
-/// Bytes of the buffer of a list: two lines, which are then written past the cache.
+/// Bytes of the write buffer of a list: two lines, which are streamed together.
 inline constexpr int kRankListBytes = 128;
-/// Elements for each list from which on the lists' buffers are worth their emptying.
+/// Elements per list from which on write buffers are used: fewer are not worth flushing the buffers.
 inline constexpr std::int64_t kRankElementsPerList = 32;
-/// Up to so many elements are ranked by comparing each with each.
+/// Most elements that are ranked by comparing each pair.
 inline constexpr std::int64_t kRankCompared = 48;
 
 // Kernels (decision 030).
 
-/// Elements of the tiles of a kernel with many values, and of one with few: as many as the first-level cache can hold,
-/// so that calling a loop costs little beside it.
+/// Elements of the tiles of a kernel with many values, and of one with few. All tiles fit into the first-level cache,
+/// and a call of a loop costs little beside a tile. A reduction of segments of 10 behind a chain takes 1.64 to 1.83
+/// times the reduction's time with tiles of 2048 elements, 2.1 times with 1024, and no less with 4096.
 inline constexpr std::int64_t kSmallestTile = 512, kLargestTile = 2048;
 /// Bytes of all tiles of a thread.
 inline constexpr std::int64_t kTileBytes = 32 << 10;
-/// Bytes a thread keeps of a piece while it waits for carries: an eighth of a second-level cache, or less.
+/// Bytes of a piece's values that a thread keeps while it waits for carries: at most a quarter of a second-level cache.
 inline constexpr std::int64_t kKeptBytes = 256 << 10;
-/// So many operations of one flop cost less than writing their result to the second-level cache and reading it back
-/// (measured).
+/// A value that is computed from inputs by at most this many operations of one flop is computed twice instead of kept:
+/// that was faster than to write it to the second-level cache and read it back. The figures were not kept.
 inline constexpr int kCheapWork = 2;
-/// Items of a piece, fewer than which are not worth the wait for carries.
+/// Fewest items of a piece: with fewer, threads mostly wait for carries.
 inline constexpr std::int64_t kFewestPieceItems = 4096;
 /// Segments of a tile of the operations behind reductions: 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
+/// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
+inline constexpr std::size_t kRunBytes = 8192;
 
 // Memory (decision 012).
 
 /// Bytes of a slab, which is cut into blocks of one size.
 inline constexpr std::size_t kSlabBytes = 256 << 10;
-/// Bytes of a huge page on most machines; a wrong guess only loses speed. Its first touch runs at 8 GB/s and more, that
-/// of small ones at 2.5.
+/// Bytes of a huge page on most machines; a wrong guess only loses speed. First touch runs at 8 to 9.5 GB/s in huge
+/// pages, at 2.4 to 2.8 in small ones.
 inline constexpr std::size_t kHugePageBytes = 2 << 20;
-/// Bytes of addresses that become accessible at a time: one call of the system, not one for each block.
+/// Bytes of address space that one system call makes accessible.
 inline constexpr std::size_t kCommitBytes = 32 << 20;
-/// Bytes in which pages are counted and given back.
+/// Bytes of a granule, the unit in which memory is counted and given back to the system.
 inline constexpr std::size_t kGranuleBytes = 64 << 10;
-/// Bytes held beyond 5/4 of the peak.
+/// Bytes that may be held beyond 5/4 of the peak before memory is given back.
 inline constexpr std::size_t kSlackBytes = 32 << 20;
 
 }  // namespace cvl::cpu

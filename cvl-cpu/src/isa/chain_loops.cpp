@@ -19,18 +19,16 @@ constexpr int kBlock = 4;
 constexpr int kSums = 4;  ///< see vector_fold.h
 static_assert(kBlock * kVectorBytes <= ChainKernels::kUniform * 4 && kBlock % kSums == 0);
 
-/// Only of floats.
+/// Whether the operation with these suffixes in its VC_LINK row is a link of chains of T.
 template <class T>
-inline Vector<T> quotient(Vector<T> a, [[maybe_unused]] Vector<T> b) {
-  if constexpr (std::is_floating_point_v<T>)
-    return a / b;
-  else
-    return a;
+constexpr bool is_link_of(vcode::SuffixSet set) {
+  return (set & vcode::suffixes::one(std::is_floating_point_v<T> ? vcode::Suffix::kFloat : vcode::Suffix::kInt)) != 0;
 }
 
-/// Computes with the value and the block of operands at y.
+/// Computes with the value and the block of operands at y. As part of run() x stays in registers; a call would pass it
+/// through memory (a chain of 20 additions took twice the time).
 template <class T>
-inline void compute(ChainOp op, bool uniform, Vector<T>* x, const T* y) {
+[[gnu::always_inline]] inline void compute(ChainOp op, bool uniform, Vector<T>* x, const T* y) {
   using V = Vector<T>;
   constexpr int kStep = kLanes<T>;
   const auto each = [&](auto&& f) {
@@ -42,28 +40,22 @@ inline void compute(ChainOp op, bool uniform, Vector<T>* x, const T* y) {
   };
   // One jump for both.
   switch (static_cast<int>(op) * 2 + uniform) {
-#define CHAIN_OP(Op, expression)                                       \
-  case static_cast<int>(ChainOp::Op) * 2:                              \
-    return each([]([[maybe_unused]] V a, V b) { return expression; }); \
-  case static_cast<int>(ChainOp::Op) * 2 + 1:                          \
-    return all([]([[maybe_unused]] V a, V b) { return expression; });
-    CHAIN_OP(kTake, b)
-    CHAIN_OP(kAdd, a + b)
-    CHAIN_OP(kSubtract, a - b)
-    CHAIN_OP(kSubtractFrom, b - a)
-    CHAIN_OP(kMultiply, a * b)
-    CHAIN_OP(kDivide, quotient<T>(a, b))
-    CHAIN_OP(kDivideInto, quotient<T>(b, a))
-#undef CHAIN_OP
-    case static_cast<int>(ChainOp::kDouble) * 2:
-    case static_cast<int>(ChainOp::kDouble) * 2 + 1:
-      for (int k = 0; k < kBlock; ++k) x[k] = x[k] + x[k];
-      return;
-    case static_cast<int>(ChainOp::kSquare) * 2:
-    case static_cast<int>(ChainOp::kSquare) * 2 + 1:
-      for (int k = 0; k < kBlock; ++k) x[k] = x[k] * x[k];
-      return;
+#define CHAIN_CASE(Op, computes, expression)                                                                    \
+  case static_cast<int>(ChainOp::Op) * 2:                                                                       \
+    if constexpr (computes) return each([]([[maybe_unused]] V a, [[maybe_unused]] V b) { return expression; }); \
+    break;                                                                                                      \
+  case static_cast<int>(ChainOp::Op) * 2 + 1:                                                                   \
+    if constexpr (computes) return all([]([[maybe_unused]] V a, [[maybe_unused]] V b) { return expression; });  \
+    break;
+#define VC_LINK(Name, set)                                                                        \
+  CHAIN_CASE(k##Name, is_link_of<T>(vcode::suffixes::set), vcode::ops::Name::eval<V>(a, b))       \
+  CHAIN_CASE(k##Name##From, is_link_of<T>(vcode::suffixes::set), vcode::ops::Name::eval<V>(b, a)) \
+  CHAIN_CASE(k##Name##Self, is_link_of<T>(vcode::suffixes::set), vcode::ops::Name::eval<V>(a, a))
+    CHAIN_CASE(kTake, true, b)
+#include "vcode/ops.def"
+#undef CHAIN_CASE
   }
+  VC_CHECK(!"a link of this type that computes");
 }
 
 template <class M, class T>
@@ -84,31 +76,33 @@ inline void scan_block(Vector<T>* x, void* to) {
 
 /// Scans, folds or stores a block, which begins with element e.
 template <class T>
-inline void keep(const ChainLink& link, int64_t e, Vector<T>* x) {
+[[gnu::always_inline]] inline void keep(const ChainLink& link, int64_t e, Vector<T>* x) {
   T* to = static_cast<T*>(link.to) + e;
   switch (link.op) {
-    case ChainOp::kScanSum:
-      return scan_block<vcode::monoids::Sum, T>(x, link.to);
-    case ChainOp::kScanMax:
-      return scan_block<vcode::monoids::Max, T>(x, link.to);
-    case ChainOp::kScanMin:
-      return scan_block<vcode::monoids::Min, T>(x, link.to);
-    case ChainOp::kFoldSum:
-      return fold_block<vcode::monoids::Sum, T>(x, link.to);
-    case ChainOp::kFoldMax:
-      return fold_block<vcode::monoids::Max, T>(x, link.to);
-    case ChainOp::kFoldMin:
-      return fold_block<vcode::monoids::Min, T>(x, link.to);
+#define VC_MONOID(Name, ...)                                            \
+  case ChainOp::kScan##Name:                                            \
+    if constexpr (monoid_takes(Monoid::k##Name, vcode::kElemTypeOf<T>)) \
+      return scan_block<vcode::monoids::Name, T>(x, link.to);           \
+    break;                                                              \
+  case ChainOp::kFold##Name:                                            \
+    if constexpr (monoid_takes(Monoid::k##Name, vcode::kElemTypeOf<T>)) \
+      return fold_block<vcode::monoids::Name, T>(x, link.to);           \
+    break;
+#include "vcode/ops.def"
     case ChainOp::kStore:
       for (int k = 0; k < kBlock; ++k) store(to + k * kLanes<T>, x[k]);
       return;
-    default:
-      VC_CHECK(link.op == ChainOp::kStream);
+    case ChainOp::kStream:
       for (int k = 0; k < kBlock; ++k) stream_line(to + k * kLanes<T>, &x[k]);
+      return;
+    default:
+      break;
   }
+  VC_CHECK(!"a link of this type that keeps the value");
 }
 
-inline bool keeps(ChainOp op) { return op >= ChainOp::kScanSum; }
+/// Whether keep() is what does it; compute() does the others.
+inline bool keeps(ChainOp op) { return op >= scan_link(Monoid{}); }
 
 template <class T>
 inline const T* operand(const ChainLink& link, int64_t e) {
@@ -138,22 +132,24 @@ template <class T>
 void keep_part(const ChainLink& link, int64_t e, Vector<T>* vectors, int64_t n) {
   const T* x = reinterpret_cast<const T*>(vectors);
   switch (link.op) {
-    case ChainOp::kScanSum:
-      return scan_part<vcode::monoids::Sum, T>(vectors, n, link.to);
-    case ChainOp::kScanMax:
-      return scan_part<vcode::monoids::Max, T>(vectors, n, link.to);
-    case ChainOp::kScanMin:
-      return scan_part<vcode::monoids::Min, T>(vectors, n, link.to);
-    case ChainOp::kFoldSum:
-      return fold_part<vcode::monoids::Sum>(x, n, link.to);
-    case ChainOp::kFoldMax:
-      return fold_part<vcode::monoids::Max>(x, n, link.to);
-    case ChainOp::kFoldMin:
-      return fold_part<vcode::monoids::Min>(x, n, link.to);
-    default:
-      VC_CHECK(link.op == ChainOp::kStore || link.op == ChainOp::kStream);
+#define VC_MONOID(Name, ...)                                            \
+  case ChainOp::kScan##Name:                                            \
+    if constexpr (monoid_takes(Monoid::k##Name, vcode::kElemTypeOf<T>)) \
+      return scan_part<vcode::monoids::Name, T>(vectors, n, link.to);   \
+    break;                                                              \
+  case ChainOp::kFold##Name:                                            \
+    if constexpr (monoid_takes(Monoid::k##Name, vcode::kElemTypeOf<T>)) \
+      return fold_part<vcode::monoids::Name>(x, n, link.to);            \
+    break;
+#include "vcode/ops.def"
+    case ChainOp::kStore:
+    case ChainOp::kStream:
       std::memcpy(static_cast<T*>(link.to) + e, x, static_cast<std::size_t>(n) * sizeof(T));
+      return;
+    default:
+      break;
   }
+  VC_CHECK(!"a link of this type that keeps the value");
 }
 
 /// The last n elements, fewer than a block, from e on.
@@ -213,18 +209,17 @@ void add_chain(Kernels& kernels) {
   auto add = [&]<class T>(std::type_identity<T>) {
     constexpr ElemType t = vcode::kElemTypeOf<T>;
     kernels.chain.run[static_cast<int>(t)] = run<T>;
-    auto fold = [&]<class M>(std::type_identity<M>) {
-      kernels.chain.begin_fold.at(M::kMonoid, t) = begin_fold<M, T>;
-      kernels.chain.end_fold.at(M::kMonoid, t) = end_fold<M, T>;
-    };
-    fold(std::type_identity<vcode::monoids::Sum>());
-    fold(std::type_identity<vcode::monoids::Max>());
-    fold(std::type_identity<vcode::monoids::Min>());
   };
   add(std::type_identity<std::int32_t>());
   add(std::type_identity<std::int64_t>());
   add(std::type_identity<float>());
   add(std::type_identity<double>());
+  for_each_monoid([&]<class M, class T>() {
+    if constexpr (has_chains(vcode::kElemTypeOf<T>)) {
+      kernels.chain.begin_fold.at(M::kMonoid, vcode::kElemTypeOf<T>) = begin_fold<M, T>;
+      kernels.chain.end_fold.at(M::kMonoid, vcode::kElemTypeOf<T>) = end_fold<M, T>;
+    }
+  });
 }
 
 }  // namespace cvl::cpu::CVL_ISA

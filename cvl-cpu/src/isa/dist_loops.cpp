@@ -1,8 +1,8 @@
-/// Operations that fill segments: DIST, INDEX and the number of each element's segment.
+/// Operations that fill segments: DIST and INDEX.
 ///
-/// Bytes moved: every element of the result once; a value (or two) and, for irregular segments, an offset
-/// per segment. Large results are streamed: on an idle machine that is as fast as ordinary stores, and many
-/// times faster when others use the memory.
+/// Bytes moved: every element of the result once; a value (or two) and, for irregular segments, an offset per segment.
+/// Large results are streamed: on an idle machine that is as fast as ordinary stores, and many times faster while other
+/// processes use the memory.
 
 #include "base/tuning.h"
 #include "isa/isa.h"
@@ -17,7 +17,7 @@ Vector<T> lane_numbers() {
   return v;
 }
 
-/// A segment's elements, from its element j on, as vectors: T(v) everywhere.
+/// The elements of a segment as a sequence of vectors: v everywhere.
 template <class T>
 struct Constant {
   using Element = T;
@@ -26,7 +26,7 @@ struct Constant {
   void advance() {}
 };
 
-/// start, start + stride, …
+/// The same: start + j * stride for elements j of the segment, from some j on.
 template <class T>
 struct Progression {
   using Element = T;
@@ -41,7 +41,7 @@ constexpr int64_t kChunk = kDistChunkBytes / sizeof(T);
 template <class T>
 constexpr int64_t kLong = kDistLongBytes / sizeof(T);
 
-/// Walks over the segments of a piece, filling a run of elements at a time.
+/// Walks over the segments of a piece and fills consecutive runs of its elements.
 template <class Values, class ValuesOf>
 class Filler {
  public:
@@ -51,12 +51,12 @@ class Filler {
   Filler(const SegmentMap& map, const Piece& piece, ValuesOf values_of)
       : map_(map), k_(piece.segment_begin), values_of_(values_of) {}
 
-  /// The end of the segment that element e is in; e never goes back.
+  /// The end of the segment of element e; e never decreases from call to call.
   int64_t end_of_segment(int64_t e) {
     while (map_.start(k_ + 1) <= e) ++k_;
     return map_.start(k_ + 1);
   }
-  /// True if elements [begin, end) are of one segment.
+  /// True if elements [begin, end) are in one segment.
   bool are_together(int64_t begin, int64_t end) const {
     int64_t k = k_;
     while (map_.start(k + 1) <= begin) ++k;
@@ -65,8 +65,8 @@ class Filler {
 
   Values values(int64_t element) const { return values_of_(k_, element - map_.start(k_)); }
 
-  /// Writes elements [begin, end) to `out`. A store may write up to a vector beyond its segment, because
-  /// the next segment's comes later, but not beyond the end of the room.
+  /// Writes elements [begin, end) to `out`, which has room for `room` elements. A store may write up to a vector beyond
+  /// its segment, since the elements of the next segment are written later, but not beyond the room.
   void fill(int64_t begin, int64_t end, T* out, int64_t room) {
     for (int64_t e = begin; e < end; ++k_) {
       const int64_t next = map_.start(k_ + 1);
@@ -81,7 +81,7 @@ class Filler {
         if (e < stop) std::memcpy(out + (e - begin), last, static_cast<std::size_t>(stop - e) * sizeof(T));
       }
       e = stop;
-      if (next > end) break;  // the segment goes on in the next run
+      if (next > end) break;  // the segment continues in the next run
     }
   }
 
@@ -99,7 +99,7 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
   Filler<Values, ValuesOf> filler(map, piece, values_of);
   const int64_t end = piece.element_end;
   int64_t e = piece.element_begin;
-  // Up to a line of the cache, or all.
+  // Ordinary stores up to the first cache line, or for everything.
   const int64_t aligned = (e + kLanes<T> - 1) / kLanes<T> * kLanes<T>;
   const int64_t plain = stream && aligned < end ? aligned : end;
   filler.fill(e, plain, result + e, plain - e);
@@ -114,7 +114,7 @@ void fill_piece(const SegmentMap& map, const Piece& piece, typename Values::Elem
       e += lines;
       continue;
     }
-    // The line in which a long segment begins, or short segments.
+    // The cache line before a long segment, or a chunk of short segments.
     const int64_t line_end = e + kLanes<T>;
     const bool long_follows = line_end + kLong<T> <= end && filler.are_together(line_end, line_end + kLong<T>);
     const int64_t run = long_follows ? kLanes<T> : end - e < kChunk<T> ? end - e : kChunk<T>;

@@ -1,7 +1,7 @@
 /// Elementwise rows of ops.def, each as one loop that the compiler vectorises.
 ///
-/// Bytes moved per element: the operands once, the result once (twice for a large result not streamed: its
-/// lines are read before they are written). The floor is the machine's copy bandwidth.
+/// Bytes moved per element: the operands once, the result once (twice for a large result that is not streamed, as its
+/// cache lines are read before they are written). The floor is the machine's copy bandwidth.
 
 #include <algorithm>
 #include <type_traits>
@@ -13,7 +13,7 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Element e. Truth values are read as the bytes they are: the compiler then finds vector code.
+/// Element e. Truth values are loaded as bytes, since the compiler vectorizes only that.
 template <class T>
 inline T at(const T* p, int64_t e) {
   if constexpr (std::is_same_v<T, bool>)
@@ -37,7 +37,10 @@ struct Loop {
     [[maybe_unused]] const C* z = c + begin;
     unsigned faults = 0;
     if constexpr (MathOf<Row>::kHas) {
-      apply_math<Row>(result, x, n);
+      if constexpr (arity == 1)
+        apply_math<Row, 0>(result, x, x, n);
+      else
+        apply_math<Row, 0>(result, x, y, n);
     } else {
       CVL_INDEPENDENT
       for (int64_t e = 0; e < n; ++e) {
@@ -56,7 +59,7 @@ struct Loop {
     return faults != 0;
   }
 
-  /// Where exactly the fault in n elements from `begin` is. Its value is the last operand, as an integer.
+  /// The first fault of n elements from `begin`. Its value is the last operand, as an integer.
   ElementFault find(int64_t begin, int64_t n) const {
     for (int64_t e = begin; e < begin + n; ++e) {
       const FaultKind kind = arity == 1   ? Row::template fault<R>(a[e])
@@ -74,6 +77,7 @@ struct Loop {
 
 template <class Row, int arity, class R, class A, class B, class C>
 ElementFault run(const void* const* operands, void* result, int64_t begin, int64_t end, bool stream) {
+  VC_CHECK(begin % 64 == 0);
   const Loop<Row, arity, R, A, B, C> loop{static_cast<const A*>(operands[0]), static_cast<const B*>(operands[1]),
                                           static_cast<const C*>(operands[2])};
   R* out = static_cast<R*>(result);
@@ -81,7 +85,7 @@ ElementFault run(const void* const* operands, void* result, int64_t begin, int64
     loop.apply(out + begin, begin, end - begin);
     return {};
   }
-  // Faults are located before the result, which may be an operand, is written.
+  // A fault is located before the chunk is written, as the result may be an operand.
   constexpr int64_t kChunk = loop.kChunk;
   static_assert(kChunk * sizeof(R) % 64 == 0, "chunks are streamed in whole lines");
   alignas(64) R chunk[kChunk];

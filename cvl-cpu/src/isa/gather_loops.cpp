@@ -1,8 +1,8 @@
-/// Reading at given places: gathers, EXTRACT, REPLACE.
+/// Gathers, EXTRACT, REPLACE.
 ///
-/// Bytes moved: index, flag and result once; of the source a cache line (64 bytes) per element if the
-/// indices are random, which makes this a matter of how many misses a core has under way. The indices of a
-/// chunk are checked before any of its elements is fetched; the loops have no branch that depends on them.
+/// Bytes moved: index, flag and result once; of the source a cache line (64 bytes) per element if the indices are
+/// random, so that time depends on how many cache misses a core has in flight. The indices of a chunk are checked
+/// before any of its elements is loaded; no branch depends on an index.
 
 #include <limits>
 
@@ -12,8 +12,8 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// The elements of a chunk, one by one. What is not wanted is read from the start of the source: whether an element is
-/// wanted is as hard to predict as where it comes from.
+/// Loads the elements of a chunk one by one. For a false flag, the first element of the source is loaded and dropped: a
+/// branch on flags would be mispredicted.
 template <bool kFlags, class T, class P>
 void fetch_each(const T* source, const P* places, const std::uint8_t* flags, int64_t n, T* result) {
   CVL_UNROLL
@@ -25,7 +25,7 @@ void fetch_each(const T* source, const P* places, const std::uint8_t* flags, int
 
 #if defined(__AVX512F__)
 
-/// As fetch_each, 16 elements at a time.
+/// As fetch_each, by gather instructions, 16 elements at a time.
 template <bool kFlags, class T>
 void fetch_vectors(const T* source, const std::uint32_t* places, const std::uint8_t* flags, int64_t n, T* result) {
   for (int64_t k = 0; k < n; k += 16) {
@@ -52,13 +52,12 @@ void fetch_vectors(const T* source, const std::uint32_t* places, const std::uint
 
 #endif
 
-/// The elements of a chunk.
+/// Loads the elements of a chunk in the faster way.
 template <bool kFlags, class T, class P>
 void fetch(const T* source, const Places<P>& places, const std::uint8_t* flags, int64_t n, T* result) {
   source += places.base;
 #if defined(__AVX512F__)
-  // Gather instructions pay where most elements come from the caches behind the first. Nearer, single loads are faster
-  // on processors that gather by micro-operations; farther, they get more misses under way.
+  // Gather instructions are faster where most elements come from the second-level or third-level cache.
   if constexpr (sizeof(T) >= 4 && sizeof(P) == 4) {
     const int64_t bytes = places.bound * int64_t{sizeof(T)};
     if (bytes >= kGatherNearBytes && bytes < kGatherFarBytes)
@@ -72,7 +71,7 @@ template <bool kFlags, class T, class I, class P>
 IndexFault gather_piece(const T* source, const Indexing<I, P>& of, const Piece& piece, T* result) {
   NoPlaceSum sum;
   return for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
-    if (of.places.elements == 0)  // no element is wanted, and none can be read
+    if (of.places.elements == 0)  // all flags are false, and there is no element to load
       std::memset(result + e, 0, static_cast<std::size_t>(n) * sizeof(T));
     else
       fetch<kFlags>(source, places, kFlags ? of.flags + e : nullptr, n, result + e);

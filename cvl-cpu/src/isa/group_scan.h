@@ -8,7 +8,7 @@ namespace cvl::cpu::CVL_ISA {
 
 inline constexpr int kGroup = kScanGroup;
 
-/// Folds the groups on the side, if wanted, in the order of fold().
+/// With kFold, folds the groups that are scanned, with the association of fold().
 template <class M, class T, bool kFold>
 struct GroupFold {
   void add(const T*) {}
@@ -30,7 +30,7 @@ struct GroupFold<M, T, true> {
 
 #if defined(__AVX512F__)
 
-/// Vector registers with lanes of T; truth values are computed with as 32-bit integers.
+/// Vector registers with lanes of T; truth values are computed as 32-bit integers.
 template <class T>
 struct Lanes {
   using V = Vector<T>;
@@ -78,7 +78,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
  private:
   template <bool kHeads, bool kStream>
   void scan_vectors(const T* a, T* result, std::uint64_t heads) {
-    // Lanes that take part in each step, for all vectors of the group at once.
+    // The lanes that each step combines, for all vectors of the group.
     constexpr std::uint64_t kFirstLanes = kCount == 16 ? 0x0001000100010001u : 0x0101010101010101u;
     const std::uint64_t step1 = ~heads & ~kFirstLanes;
     const std::uint64_t step2 = step1 & step1 << 1;
@@ -91,7 +91,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
       const V x = combine_lanes(L::get(a + k), Mask(step1 >> k), Mask(step2 >> k), Mask(step4 >> k), Mask(step8 >> k));
       V out;
       if constexpr (kHeads) {
-        // Lanes before the first head continue the segment of the vector before.
+        // Lanes before the first head continue the segment of the previous vector.
         const Mask open = Mask((unsigned(head) - 1) & ~unsigned(head));
         const V with_before = M::template combine<V>(x, select(open, before, neutral));
         out = select(head, identity, shift_in(with_before, before));
@@ -106,7 +106,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
     }
   }
 
-  /// Combines each lane with all before it that the masks let take part.
+  /// The inclusive scan within a vector; the masks say which lanes each step combines.
   static V combine_lanes(V a, Mask step1, Mask step2, Mask step4, [[maybe_unused]] Mask step8) {
     const V neutral = V{} + E(M::template neutral<T>());
     V x = M::template combine<V>(a, neutral);
@@ -116,14 +116,14 @@ class GroupScan : public GroupFold<M, T, kFold> {
     if constexpr (kCount == 16) x = step<8>(x, neutral, step8);
     return x;
   }
-  /// The exclusive scan, from the combined lanes of a vector in which no segment begins.
+  /// The exclusive scan, from the inclusive scan of a vector in which no segment begins.
   V close(V x) {
     const V before = carry_;
     carry_ = M::template combine<V>(broadcast_last(x), before);
     return shift_in(M::template combine<V>(x, before), before);
   }
 
-  /// Combines lane j with lane j - distance, for the lanes in `taking`.
+  /// Combines lane j with lane j - distance, for the lanes j in `taking`.
   template <int distance>
   static V step(V x, V neutral, Mask taking) {
     V moved;
@@ -151,7 +151,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
     else
       return (V)_mm512_permutexvar_epi64(_mm512_set1_epi64(7), (__m512i)x);
   }
-  /// The lanes of x moved up by one, the last of `before` in front.
+  /// The lanes of x shifted up by one, with the last lane of `before` in lane 0.
   static V shift_in(V x, V before) {
     if constexpr (kCount == 16)
       return (V)_mm512_alignr_epi32((__m512i)x, (__m512i)before, 15);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// What the kernels of all instruction sets share. Every file in this folder is compiled once per
-/// instruction set, with CVL_ISA naming it; everything a file defines lives in the namespace of that name,
-/// so that no two of them can be confused by the linker.
+/// What the kernels of all instruction sets share. Every file in this folder is compiled once per instruction set,
+/// whose name CVL_ISA is; everything a file defines is in the namespace of that name, so that the linker cannot merge
+/// functions of different instruction sets.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "cvl/dispatch.h"
 #include "kernels/kernels.h"
+#include "vcode/check.h"
 #include "vcode/ops.h"
 
 #if defined(__x86_64__)
@@ -28,7 +29,8 @@
 #define CVL_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/// Loops that move single elements are bound by their instructions, of which the counting is a third.
+/// For loops that move single elements, which are bound by the number of instructions: a third of these are overhead of
+/// the loop.
 #define CVL_UNROLL _Pragma("GCC unroll 8")
 
 namespace cvl::cpu::CVL_ISA {
@@ -36,7 +38,7 @@ namespace cvl::cpu::CVL_ISA {
 using std::int64_t;
 using vcode::Storage;
 
-/// Each fills the member of Kernels that its file is about.
+/// Each is defined in the file of its name and fills that member of Kernels.
 void add_chain(Kernels& kernels);
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
@@ -50,8 +52,8 @@ void add_scan(Kernels& kernels);
 void add_scatter(Kernels& kernels);
 void add_tile(Kernels& kernels);
 
-/// A cache line of T's. The same length on every instruction set (the compiler splits it where registers
-/// are shorter), so that floats are associated in the same way everywhere.
+/// Vectors are cache lines on every instruction set (the compiler splits them where registers are shorter), so that
+/// floats are associated in the same way everywhere.
 inline constexpr int kVectorBytes = 64;
 template <class T>
 inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(T));
@@ -106,8 +108,8 @@ inline T from_slot(Slot slot) {
   return value;
 }
 
-/// Writes 64 bytes to an address aligned to 64, past the cache. Needs stream_fence before another thread
-/// may read.
+/// Writes 64 bytes to an address aligned to 64 by non-temporal stores. Another thread may read them only after
+/// stream_fence().
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -127,8 +129,9 @@ inline void stream_fence() {
 #endif
 }
 
-/// memcpy past the cache; `to` is aligned to 64.
+/// memcpy by non-temporal stores; `to` is aligned to 64.
 inline void stream_copy(void* to, const void* from, std::size_t bytes) {
+  VC_CHECK(bytes < 64 || reinterpret_cast<std::uintptr_t>(to) % 64 == 0);
   auto* t = static_cast<char*>(to);
   auto* f = static_cast<const char*>(from);
   std::size_t k = 0;

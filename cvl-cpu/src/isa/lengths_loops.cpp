@@ -1,7 +1,7 @@
 /// Sums and offsets of segment lengths.
 ///
-/// Bytes moved: the lengths once for the summary; twice for the offsets (the second time from the cache
-/// if there are few), and 8 bytes written for each.
+/// Bytes moved: the summary reads the lengths once; the offsets read them twice (the second time from the cache if
+/// there are few) and write 8 bytes for each.
 
 #include "isa/group_scan.h"
 
@@ -10,6 +10,7 @@ namespace {
 
 template <class I>
 LengthsKernels::Summary summarize(const void* lengths, int64_t begin, int64_t end) {
+  VC_CHECK(begin < end);
   const I* a = static_cast<const I*>(lengths);
   I shortest = a[begin], longest = a[begin];
   int64_t total = 0;

@@ -1,6 +1,7 @@
-/// Packing: counting flags, per segment too, and moving the elements they keep, without branches on flags.
+/// Packing: counting true flags, in all and per segment, and moving the elements whose flags are true, without branches
+/// on flags.
 ///
-/// Bytes moved per element: the flag twice (once to count), the element once, what is kept once.
+/// Bytes moved per element: the flag twice (once to count), the element once, a kept element once more.
 
 #include "base/tuning.h"
 #include "isa/isa.h"
@@ -42,10 +43,11 @@ template <class L>
 PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece, void* all_lengths) {
   const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags) + piece.element_begin;
   const int64_t n = piece.element_end - piece.element_begin;
+  VC_CHECK(n <= kPackPieceItems);
   L* lengths = static_cast<L*>(all_lengths);
   const int64_t segments = piece.segment_end - piece.segment_begin;
   if (segments * 64 < n) {
-    // Long segments: each on its own.
+    // Long segments are counted one by one.
     PackCount total;
     int64_t e = 0;
     const auto count_to = [&](int64_t stop) {
@@ -61,8 +63,8 @@ PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece
     total.tail = count_to(n);
     return total;
   }
-  // Short ones: the flags before any place come from a count for each word of bits and the bits below,
-  // so that no branch depends on the lengths.
+  // Short segments: the number of true flags before an element is the count before its word of bits plus the set bits
+  // below it in the word, so that no branch depends on the lengths.
   std::uint64_t bits[kPackPieceItems / 64 + 1];
   std::uint32_t before[kPackPieceItems / 64 + 1];
   std::uint32_t kept = 0;
@@ -84,7 +86,7 @@ PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece
 }
 
 #if defined(__AVX2__) && !defined(__AVX512F__)
-/// Byte k of entry m: the place of the k-th set bit of m.
+/// Byte k of entry m is the position of the k-th set bit of m.
 struct CompressTable {
   std::uint64_t bytes[256];
   constexpr CompressTable() : bytes() {
@@ -96,7 +98,7 @@ struct CompressTable {
   }
 };
 constexpr CompressTable kCompress;
-/// For four elements of 64 bits, as pairs of 32.
+/// The same for four elements of 64 bits, as pairs of 32.
 struct WideCompressTable {
   std::uint64_t bytes[16];
   constexpr WideCompressTable() : bytes() {
@@ -113,8 +115,8 @@ struct WideCompressTable {
 constexpr WideCompressTable kWideCompress;
 #endif
 
-/// Packs as many elements of [e, end) as whole registers allow before `last`, the end of the room; returns
-/// where it stopped.
+/// Packs elements from e on, as long as whole registers can be read before `end` and stored before `last`. Returns the
+/// first element that is left.
 template <class T>
 inline int64_t pack_registers([[maybe_unused]] const T* a, [[maybe_unused]] const std::uint8_t* flags, int64_t e,
                               [[maybe_unused]] int64_t end, [[maybe_unused]] T*& to, [[maybe_unused]] T* last) {
@@ -174,13 +176,13 @@ void pack(const void* all, const bool* all_flags, int64_t begin, int64_t end, vo
   T* to = static_cast<T*>(result) + at;
   T* last = to + kept;
   int64_t e = pack_registers(a, flags, begin, end, to, last);
-  // Element by element: each is written, and overwritten by the next unless its flag keeps it.
+  // Element by element: each is stored, and overwritten by the next one unless its flag is true.
   for (; e + 64 <= end && to + 64 <= last; e += 64)
     for (int64_t k = e; k < e + 64; ++k) {
       *to = a[k];
       to += flags[k];
     }
-  // The last few kept ones, behind which is another piece's room.
+  // The last kept elements: what is behind them belongs to another piece.
   for (; to < last; e += 64)
     for (std::uint64_t bits = flag_bits(flags + e, end - e); bits != 0; bits &= bits - 1)
       *to++ = a[e + __builtin_ctzll(bits)];

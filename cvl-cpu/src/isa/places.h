@@ -1,11 +1,12 @@
 #pragma once
 
-/// The places that the elements of gathers and scatters come from and go to: the start of an element's segment in
-/// another vector, which is divided into as many segments, plus the element's index, which must be within that segment.
+/// Places are the addresses, in elements, that gathers read and scatters write: the start of an element's segment in
+/// another vector, which has as many segments, plus the element's index, which must be less than that segment's length.
 ///
-/// Found for a chunk of elements at a time, which then are moved. Scattered stores wait for memory for long; meanwhile
-/// the next places are found, unless that has to load what was stored in several parts: such a load waits until all
-/// stores before it are done. So what is read again here is read as it was written.
+/// Places are computed for a chunk of elements, which are then moved. While the scattered stores of a chunk wait for
+/// memory, the processor computes the next places, provided that no load depends on several narrower stores: store
+/// forwarding fails for such a load, which then waits for all earlier stores. So what is stored here is loaded in the
+/// same width.
 
 #include "base/index_fault.h"
 #include "base/tuning.h"
@@ -47,7 +48,8 @@ class Cursor {
   int64_t length_;
 };
 
-/// The least unsigned number that no index within `bound` places is, negative ones being the largest.
+/// An unsigned bound: an index, taken as unsigned, is in range if and only if it is less. Negative indices are greater
+/// than any bound.
 template <class I>
 inline std::make_unsigned_t<I> as_bound(int64_t bound) {
   using U = std::make_unsigned_t<I>;
@@ -59,7 +61,7 @@ template <class T, int lanes>
 struct WideVectorOf {
   typedef T type __attribute__((vector_size(lanes * sizeof(T))));
 };
-/// `lanes` T's, in as many registers as that takes.
+/// A vector of `lanes` T's, in as many registers as needed.
 template <class T, int lanes>
 using WideVector = typename WideVectorOf<T, lanes>::type;
 
@@ -67,32 +69,32 @@ using WideVector = typename WideVectorOf<T, lanes>::type;
 template <class P>
 struct Places {
   const P* offsets;
-  int64_t base;   ///< what to add to them
-  int64_t bound;  ///< places of the segment, if all are in one; 0 if not
+  int64_t base;   ///< to be added to the offsets
+  int64_t bound;  ///< length of the segment if all are in one segment, else 0
 };
 
-/// Adds up nothing about places.
+/// The sum of place hashes where none is needed.
 struct NoPlaceSum {
   template <class... Operands>
   void add(Operands...) {}
 };
 
-/// The elements whose places are wanted. I: indices. P: unsigned, places.
+/// What places are computed from. I is the type of indices, P the unsigned type of places.
 template <class I, class P>
 struct Indexing {
   const SegmentMap& elements;
   const SegmentMap& places;  ///< has the same number of segments
   const I* indices;
-  const std::uint8_t* flags;  ///< elements without have the place `absent`; null: all have one
+  const std::uint8_t* flags;  ///< the place of an element with a false flag is `absent`; null: all are true
   P absent;
 };
 
-/// Where the next register of elements is, if all segments have one length and so have their places: for each lane its
-/// position in its segment and the start of that.
+/// Walks regular segments of both elements and places, a register of elements at a time: holds, for each lane, the
+/// element's position in its segment and the first place of that segment.
 template <class P>
 class RegularSegments {
  public:
-  /// Whether it pays: longer segments fill registers by themselves.
+  /// Whether to use this class: longer segments fill registers by themselves.
   static bool applies(const SegmentMap& elements, const SegmentMap& places) {
     return elements.is_regular() && places.is_regular() && elements.regular_length < kPlaces;
   }
@@ -121,7 +123,8 @@ class RegularSegments {
   Vector<P> position_ = {}, base_ = {};
 };
 
-/// Finds places of elements with flags or of all. What it knows of a piece is kept by its caller, in registers.
+/// Computes places, of elements with flags or without. The state of a walk over a piece is kept by the caller, so that
+/// it stays in registers.
 template <class I, class P, bool kFlags>
 struct PlaceFinder {
   using U = std::make_unsigned_t<I>;
@@ -166,8 +169,8 @@ struct PlaceFinder {
     return {places, outside};
   }
 
-  /// Those of elements [e, e + n), whose indices and flags are at `in` and `flags`; false if one is outside. Up to a
-  /// register more is read and written.
+  /// The places of elements [e, e + n), whose indices and flags are at `in` and `flags`; false if an index is out of
+  /// range. May read and write up to a register beyond the n elements.
   template <class Sum>
   [[gnu::always_inline]] static bool in_segments(Cursor& cursor, const I* in, const std::uint8_t* flags, P absent,
                                                  int64_t e, int64_t n, P* found, Sum& sum) {
@@ -184,7 +187,7 @@ struct PlaceFinder {
         store(found + at, r.places);
         sum.add(r.places);
       }
-      // A register that reaches beyond the segment: a short one takes one step, without a loop.
+      // The rest of the segment in a register that reaches beyond it, so that a short segment takes one step.
       if (at < stop) {
         const Register r = find_register(in, flags, at, base, bound, absent);
         const Indices here = Indices(lanes < static_cast<U>(stop - at));
@@ -218,7 +221,8 @@ struct PlaceFinder {
     return is_zero(outside);
   }
 
-  /// The same where there are several segments to a register, the first of them `segment`, which is left the last.
+  /// The same for tiny segments (see kTinySegment). `segment` is that of the first element, and becomes that of the
+  /// last.
   [[gnu::noinline]] static bool in_tiny_segments(const Indexing<I, P>& of, int64_t& segment, const I* in,
                                                  const std::uint8_t* flags, int64_t e, int64_t n, P* found) {
     using W = std::make_signed_t<P>;
@@ -234,7 +238,7 @@ struct PlaceFinder {
   }
 };
 
-/// The first of elements [e, e + n) whose index is outside its segment, which is not before `segment`.
+/// The first of elements [e, e + n) whose index is out of range. Their segments are not before `segment`.
 template <class I, class P>
 IndexFault find_outside(const Indexing<I, P>& of, int64_t segment, int64_t e, int64_t n) {
   Cursor cursor(of.elements, of.places, segment);
@@ -246,13 +250,14 @@ IndexFault find_outside(const Indexing<I, P>& of, int64_t segment, int64_t e, in
   return {};
 }
 
-/// Calls move(e, n, places) for chunks of elements [e, e + n) of a piece, until an index is outside; tells their places
-/// to `sum`.
+/// Calls move(e, n, places) for chunks of elements [e, e + n) of a piece, until an index is out of range; adds the
+/// places to `sum`.
 template <bool kFlags, class I, class P, class Sum, class Move>
 [[gnu::always_inline]] inline IndexFault for_places(const Indexing<I, P>& of, const Piece& piece, Sum& sum,
                                                     Move&& move) {
   using Finder = PlaceFinder<I, P, kFlags>;
   constexpr int64_t kWidth = Finder::kWidth;
+  VC_CHECK(of.elements.segments == of.places.segments);
   if (piece.element_begin == piece.element_end) return {};
   alignas(64) P found[kPlaces + kWidth];
   I last_indices[kPlaces + kWidth];
@@ -276,7 +281,7 @@ template <bool kFlags, class I, class P, class Sum, class Move>
     } else {
       const std::uint8_t* flags = kFlags ? of.flags + e : nullptr;
       if (e + n + kWidth > piece.element_end) {
-        // Registers may reach beyond the last element.
+        // A register would be loaded beyond the last element of the piece.
         std::memcpy(last_indices, in, static_cast<std::size_t>(n) * sizeof(I));
         in = last_indices;
         if constexpr (kFlags) {

@@ -1,7 +1,8 @@
-/// Random numbers: Philox for many counters at a time (see vcode/philox.h for the definition).
+/// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011),
+/// whose multipliers and key increments these are, for many counters at a time. vcode/philox.h is the definition.
 ///
-/// Bytes moved: bounds and result once. The arithmetic, ten rounds of two multiplications for each 16
-/// bytes, takes longer than the memory.
+/// Bytes moved: bounds and result once. The arithmetic, ten rounds of two multiplications for each 16 bytes, takes
+/// longer than memory.
 
 #include "base/tuning.h"
 #include "isa/isa.h"
@@ -47,6 +48,7 @@ template <class I, class Word>
 int64_t draw(const void* bounds, RandomKey key, int64_t begin, int64_t end, void* results) {
   constexpr int64_t kPerCounter = 16 / sizeof(I);
   constexpr int64_t kStep = kRandomCounters * kPerCounter;
+  VC_CHECK(begin % 64 == 0);
   const I* bound = static_cast<const I*>(bounds);
   I* result = static_cast<I*>(results);
   alignas(64) Word words[kStep];

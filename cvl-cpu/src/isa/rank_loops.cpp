@@ -1,5 +1,5 @@
-/// Ranking: order-preserving keys; ranks in a cache, by comparing or by a stable radix sort; the passes by which what
-/// is larger is cut into such buckets.
+/// Ranking: order-preserving keys; ranks of what fits into a cache, by comparisons or by a stable radix sort; the
+/// passes that divide more elements into such buckets.
 
 #include <type_traits>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// The place of x in the order of its type: -0.0 with 0.0, NaN (of any sign) behind all numbers.
+/// Maps x to an unsigned number in the order of its type: -0.0 equals 0.0, NaN of any sign is greater than all numbers.
 template <class T>
 inline Bits<T> order_of(T x) {
   constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
@@ -44,9 +44,9 @@ RankRange range(const void* all, int64_t begin, int64_t end, std::uint64_t flip)
   return {least, greatest, varying};
 }
 
-/// Appends keys to the lists of their digits. A few lines of each are collected in the second-level cache and streamed
-/// to memory together, which spares reading the lines to be overwritten (Satish et al., "Fast sort on CPUs and GPUs",
-/// SIGMOD 2010).
+/// Appends keys to the lists of their digits. The ends of the lists are buffered in the second-level cache and streamed
+/// to memory line by line, so that memory is not read before it is overwritten (Satish et al., "Fast sort on CPUs and
+/// GPUs", SIGMOD 2010).
 template <class W>
 class Lists {
  public:
@@ -60,7 +60,7 @@ class Lists {
     if (place % kDepth == kDepth - 1) write_full(digit, place + 1 - kDepth);
   }
 
-  /// Writes what is left; without it lists are incomplete.
+  /// Writes what is left in the buffers. To be called at the end.
   void finish() {
     for (int d = 0; d < digits_; ++d) {
       const W end = places_[d];
@@ -70,7 +70,7 @@ class Lists {
     stream_fence();
   }
 
-  /// Whether so many elements are worth the lists' buffers.
+  /// Whether there are enough elements for buffers to pay.
   static bool pays(int64_t elements, RankDigit digit) { return elements >= kRankElementsPerList << digit.bits; }
 
  private:
@@ -92,7 +92,7 @@ class Lists {
   alignas(64) W buffer_[1 << kRankDigitBits][kDepth];
 };
 
-/// The keys of a source.
+/// The keys of the elements of a source, computed on access.
 template <class T, class W>
 class Keys {
  public:
@@ -106,7 +106,7 @@ class Keys {
   int drop_;
 };
 
-/// A digit of a key.
+/// Extracts a digit of a key.
 template <class W>
 class DigitOf {
  public:
@@ -118,7 +118,7 @@ class DigitOf {
   W mask_;
 };
 
-/// Calls f(e, key) for elements [begin, end); the keys of some are computed together.
+/// Calls f(e, key) for elements [begin, end); keys are computed kRankTile at a time.
 template <class T, class W, class F>
 inline void for_keys(const RankKeys& of, int64_t begin, int64_t end, F&& f) {
   const Keys<T, W> keys(of);
@@ -173,10 +173,11 @@ void rank(const RankKeys& of, int64_t begin, int64_t end, RankDigit digit, void*
   for_keys<T, W>(of, begin, end, [&](int64_t e, W key) { rank[e] = R(place[digit_of(key)]++); });
 }
 
-/// ranks[e] = base + the number of keys before keys[e], n <= kRankCompared. Of each pair exactly one is behind the
-/// other: of equal ones the later.
+/// ranks[e] = base + the number of keys before keys[e] in the stable order, n <= kRankCompared. Of each pair, exactly
+/// one key is before the other: of equal keys the earlier.
 template <class K, class R>
 inline void rank_by_comparing(const K* keys, int64_t n, R base, R* ranks) {
+  VC_CHECK(n <= kRankCompared);
   alignas(64) K counts[kRankCompared] = {};
   for (int64_t j = 1; j < n; ++j) {
     const K key = keys[j];
@@ -191,18 +192,19 @@ inline void rank_by_comparing(const K* keys, int64_t n, R base, R* ranks) {
   for (int64_t k = 0; k < n; ++k) ranks[k] = base + R(counts[k]);
 }
 
-/// A key in a cache and which it is.
+/// A key and the number of its element.
 template <class K>
 struct Record {
   K key;
   std::uint32_t element;
 };
 
-/// A digit of the keys sorted in a cache: how often each of its values occurs, then the place of the next with it.
+/// A digit of the keys that are sorted in a cache: how often each of its values occurs; after sum(), the place of the
+/// next key with each value.
 template <class K>
 class CountedDigit {
  public:
-  /// Counts at `places`, of at least kGroup values.
+  /// Counts at `places`, which has room for at least kGroup values.
   CountedDigit(std::int32_t* places, RankDigit digit)
       : places_(places), of_(digit), values_(digit.bits < 6 ? kGroup : int64_t(1) << digit.bits) {
     std::memset(places, 0, sizeof(std::int32_t) * static_cast<std::size_t>(values_));
@@ -221,13 +223,15 @@ class CountedDigit {
   int64_t values_;
 };
 
-/// ranks[e] = base + the number of keys before keys[e], by their `bits` bits; keys may lie where the ranks do. A stable
-/// radix sort, whose first pass reads the keys and whose last writes the ranks; each counts the digit of the next.
+/// ranks[e] = base + the number of keys before keys[e] in the stable order of their lowest `bits` bits, n <=
+/// kRankBucket. The ranks may overwrite the keys. A stable radix sort, whose first pass reads the keys and whose last
+/// pass writes the ranks; each pass counts the digit of the next.
 template <class K, class W, class R>
 inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks) {
+  VC_CHECK(n <= kRankBucket);
   alignas(64) Record<K> some[kRankBucket], others[kRankBucket];
   alignas(64) std::int32_t places[2][1 << kRankDigitBits];
-  const int most = n < 256 ? 8 : kRankDigitBits;
+  const int most = n < kRankFewKeys ? kRankFewKeysDigitBits : kRankDigitBits;
   const int passes = bits == 0 ? 1 : (bits + most - 1) / most;
   int shift = 0;
   const auto next_digit = [&](int pass) {
@@ -265,7 +269,7 @@ inline void rank_by_sorting(const W* keys, int64_t n, int bits, R base, R* ranks
   for (int64_t e = 0; e < n; ++e) ranks[sorted[e].element] = base + R(later.next(sorted[e].key));
 }
 
-/// The same by what is fastest. `keys` are 32 or 64 bits wide, n <= kRankBucket.
+/// The same by the fastest way. Keys have 32 or 64 bits.
 template <class W, class R>
 inline void rank_in_cache(const W* keys, int64_t n, int bits, R base, R* ranks) {
   if (n <= kRankCompared) {
@@ -291,7 +295,7 @@ void rank_buckets(void* keys, const void* starts, int64_t first, int64_t last, i
   }
 }
 
-/// The segments of up to kRankBucket elements.
+/// Ranks those of segments [first, last) that have at most kRankBucket elements.
 template <class T, class R>
 void segments(const void* all, const SegmentMap& map, int64_t first, int64_t last, std::uint64_t flip, void* result) {
   using W = Bits<T>;

@@ -1,10 +1,9 @@
 /// Reductions of segments.
 ///
-/// Bytes moved: every element once; for irregular segments also an offset (8 bytes) and a result per
-/// segment, large results past the cache. Segments are folded in groups of as many as a vector has lanes: each
-/// into a vector of its own, which a transposition then combines. Short segments are bound by shuffles and masks, all
-/// on one port: a segment of i32 takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6
-/// cycles.
+/// Bytes moved: every element once; for irregular segments also an offset (8 bytes) and a result per segment; large
+/// results are streamed. Segments are folded in groups of kLanes: each into a vector of its own, whose lanes a
+/// transposition then combines. Short segments are bound by shuffles and masks, which use one port: a segment of i32
+/// takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6 cycles.
 
 #include "base/tuning.h"
 #include "isa/vector_fold.h"
@@ -24,7 +23,7 @@ inline __m512i bits(Vector<T> v) {
   return (__m512i)v;
 }
 
-/// Elements [first, first + kLanes) of a segment of `length`, onto neutral elements where it has none.
+/// Elements [first, first + kLanes) of a segment of `length` elements, and neutral elements beyond its end.
 template <class M, class T>
 inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
   using V = Vector<T>;
@@ -44,8 +43,8 @@ inline Vector<T> load_masked(const T* segment, int first, std::int32_t length) {
   return M::template combine<V>(v, neutral);
 }
 
-/// Combines the halves of x and y: lanes of the result come half from x, half from y. `Low` and `High`
-/// select, in terms of the 128-bit quarters, what is combined with what.
+/// Combines the halves of x and those of y: half of the result is computed from x, half from y. `Low` and `High` are
+/// the selectors of the 128-bit quarters that are combined.
 template <class M, class T, int Low, int High>
 inline Vector<T> merge_quarters(Vector<T> x, Vector<T> y) {
   return M::template combine<Vector<T>>((Vector<T>)_mm512_shuffle_i64x2(bits<T>(x), bits<T>(y), Low),
@@ -56,8 +55,7 @@ inline Vector<T> merge_quarters(Vector<T> x, Vector<T> y) {
 template <class M, class T, class Row>
 inline Vector<T> fold_rows(const Row& row) {
   using V = Vector<T>;
-  // Rows i, i + step, … become the quarters of one vector, with halves and quarters folded on the way. Only these four
-  // are in registers at a time.
+  // Rows i, i + step, … are folded to the quarters of one vector. Only these four rows are in registers at a time.
   constexpr int kStep = kLanes<T> / 4;
   V rows[kStep];
   for (int i = 0; i < kStep; ++i) {
@@ -72,13 +70,13 @@ inline Vector<T> fold_rows(const Row& row) {
   if constexpr (sizeof(T) == 8) {
     return merge_64(rows[0], rows[1]);
   } else {
-    // Within each quarter: 64-bit halves, then 32-bit halves, ending in the order of the rows.
+    // Within each quarter, 64-bit halves are combined, then 32-bit halves; the lanes end in the order of the rows.
     const __m512 x = (__m512)merge_64(rows[0], rows[1]), y = (__m512)merge_64(rows[2], rows[3]);
     return M::template combine<V>((V)_mm512_shuffle_ps(x, y, 0x88), (V)_mm512_shuffle_ps(x, y, 0xDD));
   }
 }
 
-/// The lanes of up to kVectors vectors of a segment, combined in the order of fold.
+/// The lanes of a segment of at most kVectors vectors, with the association of fold_to_lanes().
 template <class M, int kVectors, class T>
 inline Vector<T> load_row(const T* segment, std::int32_t length) {
   using V = Vector<T>;
@@ -88,7 +86,7 @@ inline Vector<T> load_row(const T* segment, std::int32_t length) {
   return row;
 }
 
-/// Which of kLanes<T> segments are longer than n.
+/// A bit for each of kLanes<T> segments: whether it is longer than n.
 template <class T>
 inline unsigned longer_than(std::int32_t n, const std::int32_t* lengths) {
   if constexpr (kLanes<T> == 16)
@@ -116,18 +114,18 @@ inline Vector<T> fold_short_group(const T* a, const int64_t* starts, const std::
   return fold_rows<M, T>([&](int j) { return load_row<M, kVectors>(a + starts[j], lengths[j]); });
 }
 
-/// Folds kLanes segments of at most 3 * kLanes elements. What lies `ahead` bytes from them is asked for meanwhile.
+/// Folds kLanes segments of at most 3 * kLanes elements, and prefetches at distance `ahead`.
 template <class M, class T>
 inline Vector<T> fold_group(const T* a, const int64_t* starts, const std::int32_t* lengths, std::ptrdiff_t ahead) {
   constexpr int kGroup = kLanes<T>;
   for (int j = 0; j < kGroup; ++j) _mm_prefetch(reinterpret_cast<const char*>(a + starts[j]) + ahead, _MM_HINT_T0);
-  // One test for the group: how many vectors a single segment has cannot be predicted.
+  // One branch for the group, as branches on the length of each segment would be mispredicted.
   if (longer_than<T>(kGroup, lengths) == 0) return fold_short_group<M, 1>(a, starts, lengths);
   if (longer_than<T>(2 * kGroup, lengths) == 0) return fold_short_group<M, 2>(a, starts, lengths);
   return fold_short_group<M, 3>(a, starts, lengths);
 }
 
-/// Folds kLanes segments of at most one element.
+/// Folds kLanes segments of at most one element, of which those in `filled` have one.
 template <class M, class T>
 inline Vector<T> take_group(const T* first, unsigned filled) {
   using V = Vector<T>;
@@ -146,6 +144,8 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
                   std::ptrdiff_t ahead) {
   using V = Vector<T>;
   constexpr int kGroup = kLanes<T>;
+  VC_CHECK(n % kGroup == 0 && n <= kReduceSegments);
+  VC_CHECK(!stream || reinterpret_cast<std::uintptr_t>(result + k) % kVectorBytes == 0);
   const V identity = splat<T>(M::template identity<T>());
   int64_t regular[kReduceSegments + 1];
   const int64_t* starts = regular;
@@ -181,7 +181,7 @@ void reduce_block(const T* a, const SegmentMap& map, int64_t k, int64_t n, T* re
 
 #endif
 
-/// Reduces segments [begin, end), which lie wholly within the vector.
+/// Reduces segments [begin, end), all of whose elements are in the piece.
 template <class M, class T>
 void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t end, T* result,
                      [[maybe_unused]] bool stream, [[maybe_unused]] std::ptrdiff_t ahead) {
@@ -189,7 +189,7 @@ void reduce_segments(const T* a, const SegmentMap& map, int64_t begin, int64_t e
   if constexpr (sizeof(T) >= 4) {
     constexpr int64_t kGroup = kLanes<T>;
     if (end - begin >= kGroup) {
-      // The first and the last group share segments with their neighbours, so that those between are aligned.
+      // The first and the last group overlap their neighbours, so that the results of the others are aligned.
       reduce_block<M>(a, map, begin, kGroup, result, false, ahead);
       const auto address = reinterpret_cast<std::uintptr_t>(result + begin);
       int64_t k = begin + kGroup - static_cast<int64_t>(address % kVectorBytes / sizeof(T));

@@ -1,9 +1,9 @@
 /// Exclusive scans of segments.
 ///
-/// Bytes moved: every element read once and written once, for irregular segments an offset (8 bytes) per
-/// segment; the sums a piece passes on are made while its elements enter the cache. Segments cost nothing
-/// else: their first elements are marked in a bit per element, and 64 elements at a time are scanned with
-/// or without marks, so the time does not depend on their lengths.
+/// Bytes moved: every element is read once and written once, and for irregular segments an offset (8 bytes) per segment
+/// is read; the carries of pieces are folded while the elements enter the cache. The first elements of segments are
+/// marked by head flags, and 64 elements at a time are scanned with or without head flags, so the time does not depend
+/// on the lengths of segments.
 
 #include "base/tuning.h"
 #include "isa/group_scan.h"
@@ -12,24 +12,25 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Marks the first elements of segments within a chunk, a byte each, for segments in increasing order.
+/// The head flags of a chunk of elements, a byte each. Chunks come in increasing order.
 class HeadMarks {
  public:
   HeadMarks(const SegmentMap& map, const Piece& piece) : map_(map), next_(piece.segment_begin) {
-    // The last segment with elements here may end in a later piece.
+    // The last segment with elements in this piece may end in a later one.
     last_ = piece.segment_end < map.segments ? piece.segment_end : map.segments - 1;
     if (next_ <= last_ && map.start(next_) < piece.element_begin) ++next_;
   }
 
-  /// Moves on to elements [base, end), at most kScanChunk.
+  /// Computes the flags of elements [base, end), at most kScanChunk.
   void mark(int64_t base, int64_t end) {
+    VC_CHECK(end - base <= kScanChunk);
     if (next_ > last_ || map_.start(next_) >= end) {
       any_ = false;
       return;
     }
     any_ = true;
     std::memset(heads_, 0, static_cast<std::size_t>((end - base + kGroup - 1) / kGroup * kGroup));
-    // Stores of bytes could be to any member: with copies of these the loop keeps them in registers.
+    // Stores of bytes may alias any member, so copies of the members are what the loop keeps in registers.
     const SegmentMap map = map_;
     const int64_t last = last_;
     int64_t k = next_;
@@ -39,7 +40,7 @@ class HeadMarks {
     next_ = k;
   }
 
-  /// The marks of 64 elements from base + offset.
+  /// The head flags of 64 elements from base + offset, as bits.
   std::uint64_t group(int64_t offset) const {
     if (!any_) return 0;
 #if defined(__AVX512BW__)
@@ -50,7 +51,7 @@ class HeadMarks {
     for (int k = 0; k < kGroup; k += 8) {
       std::uint64_t bytes;
       std::memcpy(&bytes, heads_ + offset + k, 8);
-      // Gathers the low bit of each byte in the highest byte.
+      // The multiplication gathers the lowest bits of eight bytes in the highest byte.
       word |= (bytes * 0x0102040810204080u >> 56) << k;
     }
     return word;
@@ -59,19 +60,21 @@ class HeadMarks {
 
  private:
   const SegmentMap& map_;
-  int64_t next_, last_;  ///< segments not marked yet
+  int64_t next_, last_;  ///< the segments whose heads are still to be marked
   bool any_ = false;
+  static_assert(kScanChunk % kGroup == 0);
   alignas(64) std::uint8_t heads_[kScanChunk];
 };
 
-/// Scans the elements of a piece. Returns what these come to; with kFold, by the order of fold().
+/// Scans the elements of a piece. With kFold, returns the fold of these elements, with the association of fold(); else
+/// the accumulation of the segment that is open at the end.
 template <class M, class T, bool kStream, bool kFold>
 T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T* result, std::ptrdiff_t ahead) {
   HeadMarks marks(map, piece);
   GroupScan<M, T, kFold> group(before);
   const int64_t end = piece.element_end;
   int64_t e = piece.element_begin;
-  // Groups lie at multiples of 64 elements, so that whole ones are aligned.
+  // Groups begin at multiples of 64 elements, so that whole groups are aligned.
   for (int64_t base = e / kGroup * kGroup; base < end; base += kScanChunk) {
     const int64_t chunk_end = end - base < kScanChunk ? end : base + kScanChunk;
     marks.mark(base, chunk_end);
@@ -83,7 +86,7 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
       if (g >= e && g + kGroup <= end) {
         group.template scan<kStream>(a + g, result + g, heads);
       } else {
-        // The first or the last group, filled up with neutral elements.
+        // The first or the last group, padded with neutral elements.
         const int64_t from = g < e ? e - g : 0, to = g + kGroup < end ? kGroup : end - g;
         alignas(64) T part[kGroup];
         for (int k = 0; k < kGroup; ++k) part[k] = k >= from && k < to ? a[g + k] : M::template neutral<T>();

@@ -1,17 +1,18 @@
-/// Scatters: the places of a chunk are found and checked first, then its elements are moved one by one.
+/// Scatters: the places of a chunk are computed and checked, then its elements are moved one by one.
 ///
-/// Bytes moved per element: source and index once, and a line of the result read and written for each
-/// element if targets are random. Stores are relaxed atomics, which cost nothing, because two threads may
-/// write to one place before it is known that the indices are no permutation.
+/// Bytes moved per element: source and index once, and a cache line of the result read and written if places are
+/// random. Stores are relaxed atomics, which cost nothing, because two threads may write to one place before it is
+/// known that the indices are not a permutation.
 
 #include "isa/places.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// A number for a place such that sums of these numbers tell sets of places apart. The first steps mix the
-/// bits of the place one to one; the square then takes away the linearity that sums could fall for. A
-/// single place written twice always shows, several do but for a chance of about 2^-60.
+/// A hash of a place such that different multisets of places have different sums of hashes. The first steps are a
+/// bijection: the multiplier is that of Fibonacci hashing for 32 bits (Knuth, "The Art of Computer Programming", volume
+/// 3, section 6.4), the increment the lower half of the 64-bit one. The square is not linear, unlike sums of places. A
+/// single place written twice always changes the sum; for several, sums are equal with a probability of about 2^-60.
 template <class V>
 inline V mixed(V place) {
   const V x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
@@ -21,6 +22,8 @@ inline std::uint64_t place_hash(std::uint32_t place) {
   const std::uint64_t x = mixed(place);
   return x * x;
 }
+/// The increment (2^64 divided by the golden ratio) and the multipliers are those of splitmix64 (Steele, Lea, Flood,
+/// "Fast splittable pseudorandom number generators", OOPSLA 2014).
 inline std::uint64_t place_hash(std::uint64_t place) {
   std::uint64_t x = (place + 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
   x ^= x >> 31;
@@ -29,8 +32,8 @@ inline std::uint64_t place_hash(std::uint64_t place) {
 
 typedef std::uint64_t Sums __attribute__((vector_size(kVectorBytes)));
 
-/// The squares of the 32-bit numbers in v, added up in pairs. Compilers do not see that the multiplication
-/// of the lower halves of 64-bit lanes is all it takes.
+/// The squares of the 32-bit numbers in v, added in pairs. Compilers do not find the multiplication of the lower halves
+/// of 64-bit lanes, which is all that is needed.
 inline Sums squares(Vector<std::uint32_t> v) {
   const Sums low = reinterpret_cast<Sums>(v), high = low >> 32;
 #if defined(__AVX512F__)
@@ -58,7 +61,7 @@ inline Sums squares(Vector<std::uint32_t> v) {
   return square(low) + square(high);
 }
 
-/// The sum of the hashes of places, by which sets of places are told apart.
+/// Accumulates the sum of the hashes of places.
 template <class P>
 class PlaceSum {
  public:
@@ -70,7 +73,7 @@ class PlaceSum {
     for (; k < n; ++k) rest_ += place_hash(static_cast<P>(offsets[k] + base));
   }
   void add(Vector<P> places) { add(places, ~Vector<P>{}); }
-  /// The lanes that `wanted` has all bits of.
+  /// The lanes of which `wanted` is all ones; it is zero in the others.
   void add(Vector<P> places, Vector<P> wanted) {
     if constexpr (sizeof(P) == 4)
       sums_ += squares(mixed(places) & wanted);
@@ -100,7 +103,7 @@ inline void put(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 
-/// Notes that element e - 1 writes to a place, unless a later one does.
+/// Records that element e - 1 writes to a place, unless a later element does.
 template <class P>
 inline void note_writer(P* writer, P e) {
   P last = __atomic_load_n(writer, __ATOMIC_RELAXED);
@@ -115,7 +118,7 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
                           reinterpret_cast<const std::uint8_t*>(job.flags), kAbsent};
   const T* source = static_cast<const T*>(job.source);
   std::conditional_t<mode == ScatterMode::kPermutation, PlaceSum<P>, NoPlaceSum> sum;
-  T nowhere;  // written by elements that are dropped, so that no branch decides
+  T nowhere;  // the target of elements that other callers write, in place of a branch
   ScatterOutcome outcome;
   outcome.fault = for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
     const P* offsets = places.offsets;
@@ -138,7 +141,7 @@ ScatterOutcome run_piece(const ScatterJob& job, const Piece& piece) {
         *to = source[e + k];
       }
     } else {
-      // Backwards, so that of many elements with one target only the first tried has to write.
+      // Backwards, so that of many elements with one place only the first one visited has to write.
       P* writers = static_cast<P*>(job.writers) + places.base;
       for (int64_t k = n - 1; k >= 0; --k)
         if (!kFlags || offsets[k] != kAbsent) note_writer(writers + offsets[k], P(e + k + 1));

@@ -1,20 +1,22 @@
 #pragma once
 
-/// For each element of a chunk the start and the length of its segment in another vector that is divided
-/// into as many segments.
+/// Computes, for each element of a chunk, the start and the length of its segment in another vector with as many
+/// segments.
 
 #include <algorithm>
 
+#include "base/tuning.h"
 #include "isa/group_scan.h"
 
 namespace cvl::cpu::CVL_ISA {
 
-/// Arrays for spread_tiny hold so many elements more than are asked for.
+/// Arrays for spread_tiny need room for this many more elements.
 inline constexpr int64_t kSpreadRoom = kGroup;
 
-/// Whether elements [begin, end) of `map`, the first of them in segment k, are in segments of few elements.
+/// Whether the segments of elements [begin, end) of `map`, of which the first is segment k, have fewer than
+/// kTinySegment elements on average.
 inline bool are_tiny(const SegmentMap& map, int64_t k, int64_t begin, int64_t end) {
-  const int64_t few = k + (end - begin) / 4;
+  const int64_t few = k + (end - begin) / kTinySegment;
   return few <= map.segments && map.start(few) < end;
 }
 
@@ -45,8 +47,8 @@ void copy_bounds(const SegmentMap& map, int64_t k, int64_t n, W* starts, W* leng
 
 /// bases[e - begin] and lengths[e - begin] = the start and the length in `from` of the segment that element
 /// e of `to` is in, for e in [begin, end); k is the segment of element begin. Returns that of element end - 1.
-/// Two narrow stores per segment and the running maximum of what they leave, as starts and ends increase;
-/// whole registers stored for each segment would reach across lines of the cache and over each other.
+/// As starts and ends increase, two narrow stores per segment and a running maximum over the elements suffice; vector
+/// stores for each segment would cross cache lines and overlap.
 template <class W>
 int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int64_t begin, int64_t end, W* bases,
                     W* lengths) {
@@ -57,7 +59,7 @@ int64_t spread_tiny(const SegmentMap& from, const SegmentMap& to, int64_t k, int
   const int64_t room = (end - begin + kGroup - 1) / kGroup * kGroup;
   std::memset(bases, 0, static_cast<std::size_t>(room) * sizeof(W));
   std::memset(lengths, 0, static_cast<std::size_t>(room) * sizeof(W));
-  // Exclusive scans: what holds from an element on stands at the one before.
+  // The scans are exclusive, so the value that an element and those behind it get is stored at the element before.
   GroupScan<vcode::monoids::Max, W> base(static_cast<W>(from.start(k))), stop(static_cast<W>(from.start(k + 1)));
   for (int64_t first; k + 1 < to.segments && (first = to.start(k + 1)) < end; ++k) {
     bases[first - begin - 1] = static_cast<W>(from.start(k + 1));

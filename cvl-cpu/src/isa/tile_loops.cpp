@@ -1,5 +1,5 @@
-/// Elementwise rows of ops.def on tiles: vectors that lie in the first-level cache, or single elements that stand for
-/// a whole tile. Bound by the loads and stores of that cache, or by the arithmetic.
+/// Elementwise rows of ops.def on tiles: operands are vectors in the first-level cache, or single elements that hold
+/// for a whole tile. The loops are bound by loads and stores of that cache, or by arithmetic.
 
 #include <type_traits>
 
@@ -9,8 +9,8 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// Element e, or of a single element, that one. Truth values are read as the bytes they are: the compiler then finds
-/// vector code.
+/// Element e of a vector, or the single element. Truth values are loaded as bytes, since the compiler vectorizes only
+/// that.
 template <bool kSingle, class T>
 inline T at(const T* p, int64_t e) {
   if constexpr (std::is_same_v<T, bool>)
@@ -27,10 +27,13 @@ bool run(const void* const* operands, void* result, int64_t n) {
   R* out = static_cast<R*>(result);
   constexpr bool kOneA = form & 1, kOneB = form & 2, kOneC = form & 4;
   if constexpr (MathOf<Row>::kHas) {
-    apply_math<Row>(out, a, n);
+    if constexpr (arity == 1)
+      apply_math<Row, 0>(out, a, a, n);
+    else
+      apply_math<Row, form>(out, a, b, n);
     return false;
   } else {
-    // Single elements are read once: the result might be where they are.
+    // Single elements are loaded before the loop, as the result may overwrite them.
     [[maybe_unused]] const A one_a = at<true>(a, 0);
     [[maybe_unused]] const B one_b = arity > 1 && kOneB ? at<true>(b, 0) : B{};
     [[maybe_unused]] const C one_c = arity > 2 && kOneC ? at<true>(c, 0) : C{};
@@ -56,7 +59,7 @@ bool run(const void* const* operands, void* result, int64_t n) {
   }
 }
 
-/// Enters the loops of a row for each storage, and each form but that of single elements only.
+/// Enters the loops of a row for each storage and each form, except the form of single elements only.
 template <class Row>
 void add_row(TileKernels& table) {
   for_each_storage<Row>([&]<int arity, ElemType r, ElemType a, ElemType b, ElemType c>() {

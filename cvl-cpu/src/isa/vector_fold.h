@@ -48,7 +48,7 @@ inline Vector<T> combine_sums(const Vector<T>* sums) {
   return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
 }
 
-/// The accumulation in lanes, before these are combined.
+/// The accumulation of each lane, before lanes are combined.
 template <class M, class T>
 inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;

@@ -1,32 +1,61 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/by_monoid.h"
 #include "base/slot.h"
 
 namespace cvl::cpu {
 
-/// What a link of a chain does to the value so far, or with it.
+/// What a link of a chain does to the value so far, or with it. For each operation with a VC_LINK row in ops.def there
+/// are `value op operand`, `operand op value` (From) and `value op value` (Self); for each monoid the exclusive scan of
+/// the value, and a fold, which leaves the value as it is. So do the stores.
 enum class ChainOp : std::uint8_t {
-  kTake,          ///< takes the operand; the first link does this
-  kAdd,           ///< value + operand
-  kSubtract,      ///< value - operand
-  kSubtractFrom,  ///< operand - value
-  kMultiply,
-  kDivide,  ///< value / operand; floats only, as the next
-  kDivideInto,
-  kDouble,  ///< value + value
-  kSquare,
-  kScanSum,  ///< the exclusive scan
-  kScanMax,
-  kScanMin,
-  kFoldSum,  ///< folds the value, and leaves it as it is; so do all that follow
-  kFoldMax,
-  kFoldMin,
+  kTake,  ///< takes the operand; the first link does this
+#define VC_LINK(Name, ...) k##Name, k##Name##From, k##Name##Self,
+#include "vcode/ops.def"
+#define VC_MONOID(Name, ...) kScan##Name, kFold##Name,
+#include "vcode/ops.def"
   kStore,
   kStream,  ///< past the cache, to an address aligned to a vector
 };
+
+/// The links that compute an operation: with the value as first operand, as second, as both.
+struct LinkForms {
+  ChainOp first, second, both;
+};
+
+/// Nothing if the operation has no VC_LINK row.
+constexpr std::optional<LinkForms> link_forms(Op op) {
+  switch (op) {
+#define VC_LINK(Name, ...) \
+  case Op::k##Name:        \
+    return LinkForms{ChainOp::k##Name, ChainOp::k##Name##From, ChainOp::k##Name##Self};
+#include "vcode/ops.def"
+    default:
+      return std::nullopt;
+  }
+}
+
+constexpr ChainOp scan_link(Monoid monoid) {
+  constexpr ChainOp kLinks[] = {
+#define VC_MONOID(Name, ...) ChainOp::kScan##Name,
+#include "vcode/ops.def"
+  };
+  return kLinks[static_cast<int>(monoid)];
+}
+
+constexpr ChainOp fold_link(Monoid monoid) {
+  constexpr ChainOp kLinks[] = {
+#define VC_MONOID(Name, ...) ChainOp::kFold##Name,
+#include "vcode/ops.def"
+  };
+  return kLinks[static_cast<int>(monoid)];
+}
+
+/// Whether chains are computed with elements of a type.
+constexpr bool has_chains(ElemType type) { return type != ElemType::kB8; }
 
 /// A link with its operand: one for each element, or (where it is uniform) the same kUniform elements for all of them.
 struct ChainLink {
@@ -58,7 +87,7 @@ struct ChainKernels {
   using EndFold = Slot(const ChainSums& sums);
 
   Run* run[vcode::kElemTypes] = {};
-  ByMonoid<BeginFold*> begin_fold;  ///< of Sum, Max and Min, as the next
+  ByMonoid<BeginFold*> begin_fold;
   ByMonoid<EndFold*> end_fold;
 };
 

@@ -15,12 +15,12 @@ struct ElementFault {
 };
 
 struct ElementwiseKernels {
-  /// Computes elements [begin, end) of a row, up to the first fault. `stream`: the result is large, write
-  /// it past the cache. `begin` is a multiple of 64. The result may be one of the operands.
+  /// Computes elements [begin, end) of a row, up to the first fault, which it returns. `begin` is a multiple of 64.
+  /// With `stream` the result is written by non-temporal stores. The result may be one of the operands.
   using Run = ElementFault(const void* const* operands, void* result, std::int64_t begin, std::int64_t end,
                            bool stream);
 
-  /// By operation, storage of the last operand (which determines the others'), storage of the result.
+  /// Indexed by operation, storage of the last operand (which determines the others') and of the result.
   Run* run[vcode::kOps][vcode::kElemTypes][vcode::kElemTypes] = {};
 
   Run*& at(Op op, ElemType operand, ElemType result) {

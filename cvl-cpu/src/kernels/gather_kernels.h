@@ -16,7 +16,7 @@ struct GatherKernels {
   using Replace = IndexFault(void* a, const void* indices, const void* values, const SegmentMap& map,
                              std::int64_t begin, std::int64_t end);
 
-  /// By storage of the elements and of the indices.
+  /// Indexed by storage of the elements and of the indices.
   Gather* gather[vcode::kElemTypes][vcode::kElemTypes] = {};
   Extract* extract[vcode::kElemTypes][vcode::kElemTypes] = {};
   Replace* replace[vcode::kElemTypes][vcode::kElemTypes] = {};

@@ -22,7 +22,7 @@ struct Isa {
   const Kernels& (*kernels)();
 };
 
-/// Best first.
+/// In descending order of preference.
 constexpr Isa kIsas[] = {
 #if defined(__x86_64__)
     {"avx512",

@@ -17,8 +17,8 @@
 
 namespace cvl::cpu {
 
-/// The loops of one instruction set. Each member is filled by a file of its name in isa/, which is
-/// compiled once per instruction set.
+/// The loops of one instruction set. Each member is filled by the file of isa/ with its name, which is compiled once
+/// per instruction set.
 struct Kernels {
   const char* name = "";
   ElementwiseKernels elementwise;

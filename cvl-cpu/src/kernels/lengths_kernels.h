@@ -7,10 +7,11 @@ namespace cvl::cpu {
 struct LengthsKernels {
   struct Summary {
     std::int64_t shortest, longest;
-    std::int64_t total;  ///< wraps around; right if longest is below 2^63 / (end - begin)
+    std::int64_t total;  ///< modulo 2^64; exact if no length is negative and longest < 2^63 / (end - begin)
   };
+  /// Of lengths [begin, end), begin < end.
   using Summarize = Summary(const void* lengths, std::int64_t begin, std::int64_t end);
-  /// offsets[k] = before + the lengths from `begin` up to k, for k in [begin, end).
+  /// offsets[k] = before + the sum of lengths [begin, k), for k in [begin, end).
   using Offsets = void(const void* lengths, std::int64_t begin, std::int64_t end, std::int64_t before,
                        std::int64_t* offsets);
 

@@ -10,17 +10,17 @@
 namespace cvl::cpu {
 
 struct ReduceKernels {
-  /// What a piece knows about the segments that reach beyond it.
+  /// The partial results of a piece for the segments that begin before it or end behind it.
   struct Edges {
     Piece piece;
-    Slot head;  ///< what the piece has of its first segment to end
-    Slot tail;  ///< what the piece has of the segment that ends later
+    Slot head;  ///< of the elements in the first segment that ends in the piece
+    Slot tail;  ///< of the elements in the segment that ends later
   };
-  /// Writes result[k] for the segments that end in the piece, as if they began there; past the cache with `stream`.
-  /// What lies `ahead` bytes from an element will be needed soon.
+  /// Writes result[k] for the segments that end in the piece, as if they began there; with `stream`, by non-temporal
+  /// stores. `ahead` is the distance in bytes at which to prefetch.
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges, bool stream,
                       std::ptrdiff_t ahead);
-  /// Adds to the first result of each piece what earlier pieces have of its segment.
+  /// Combines the first result of each piece with what earlier pieces have of its segment.
   using Join = void(const SegmentMap& map, const Edges* edges, std::int64_t pieces, void* result);
 
   ByMonoid<Pieces*> pieces;

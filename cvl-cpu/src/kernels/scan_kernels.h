@@ -7,19 +7,20 @@
 
 namespace cvl::cpu {
 
-/// Elements that scans handle together, at multiples of as many.
+/// Elements that scans compute together; groups begin at multiples of it.
 inline constexpr std::int64_t kScanGroup = 64;
 
 struct ScanKernels {
-  /// Scans the elements of a piece; `before` is the accumulation, over earlier pieces, of the segment the
-  /// piece begins in. The result may be the operand; if it is streamed, a fence must follow. Returns what Fold does, if
-  /// asked, else `before` for the elements behind the piece, if it ends at a multiple of kScanGroup: a piece may be
-  /// scanned in parts so. `ahead` is the distance in bytes from an element to one that will be read soon, or 0.
+  /// Scans the elements of a piece; `before` is the accumulation, over earlier pieces, of the segment in which the
+  /// piece begins. The result may be the operand; if it is streamed, a fence must follow. `ahead` is the distance in
+  /// bytes at which to prefetch, or 0. Those of `pieces_with_fold` return what Fold returns for the piece. Those of
+  /// `pieces` return `before` for the elements behind the piece if it ends at a multiple of kScanGroup, so that a piece
+  /// may be scanned in parts.
   using Pieces = Slot(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
                       std::ptrdiff_t ahead);
   /// The accumulation of elements [begin, end).
   using Fold = Slot(const void* a, std::int64_t begin, std::int64_t end);
-  /// The accumulation of what came after and what came before.
+  /// Combines the accumulations of later and of earlier elements.
   using Combine = Slot(Slot after, Slot before);
 
   ByMonoid<Pieces*> pieces;

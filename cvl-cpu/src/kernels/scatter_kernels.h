@@ -10,46 +10,48 @@
 
 namespace cvl::cpu {
 
-/// A scatter with its addresses.
+/// The addresses and segments of a scatter.
 struct ScatterJob {
   const void* source;
   const void* indices;
   const bool* flags;  ///< null: all elements
   SegmentMap from, to;
   void* result;
-  std::uint8_t* marks = nullptr;  ///< a byte for each place of the result, set where something is written
+  std::uint8_t* marks = nullptr;  ///< a byte for each place of the result, set to 1 where an element is written
   std::int64_t own_begin = 0;     ///< places [own_begin, own_end) belong to the caller
   std::int64_t own_end = 0;
-  void* writers = nullptr;  ///< for each place 1 + the last element written to it, as 32 or 64 bits (see wide)
+  void* writers =
+      nullptr;  ///< for each place 1 + the number of its last writer, or 0; of 32 or 64 bits (needs_wide_places)
 };
 
 struct ScatterOutcome {
   IndexFault fault;
-  std::uint64_t fingerprint = 0;  ///< the hashes of the places written; their sum tells whether all were
-  std::int64_t written = 0;       ///< elements written, flags considered
+  std::uint64_t fingerprint = 0;  ///< sum of the hashes of the places written
+  std::int64_t written = 0;       ///< number of elements written
 };
 
-/// Ways to treat several elements with one target.
+/// What is done about several elements with one place.
 enum class ScatterMode : std::uint8_t {
-  kPermutation,  ///< every place is written once: computes the fingerprint
+  kPermutation,  ///< every place should be written once: computes the fingerprint
   kMarked,       ///< marks places
-  kOwned,        ///< writes only to own places, in order: the last wins
-  kLastWriter,   ///< only notes in `writers` who is last
+  kOwned,        ///< writes only own places, in the order of elements: the last one wins
+  kLastWriter,   ///< writes no elements, only records the last writers
 };
 inline constexpr int kScatterModes = 4;
 
 struct ScatterKernels {
   using Run = ScatterOutcome(const ScatterJob& job, const Piece& piece);
-  /// By mode, element size (index of 1, 4, 8), 64-bit indices, places of 2^32 and beyond.
+  /// Indexed by mode, element size (1, 4, 8 bytes), whether indices have 64 bits, whether places need 64 bits.
   Run* run[kScatterModes][3][2][2] = {};
   Run* at(ScatterMode mode, ElemType elements, ElemType indices, bool wide) const {
     return run[static_cast<int>(mode)][size_index(elements)][elem_size(indices) == 8][wide];
   }
   static int size_index(ElemType type) { return elem_size(type) == 1 ? 0 : elem_size(type) == 4 ? 1 : 2; }
-  /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end); by element size, wide.
+  /// result[p] = writers[p] ? source[writers[p] - 1] : result[p] for p in [begin, end). Indexed by
+  /// element size and wide.
   using Resolve = void(const ScatterJob& job, std::int64_t begin, std::int64_t end);
   Resolve* resolve[3][2] = {};
-  PlaceSums::Sum* sum_places[2] = {};  ///< by wide
+  PlaceSums::Sum* sum_places[2] = {};  ///< indexed by wide
 };
 
 /// Whether elements and places need more than 32 bits.

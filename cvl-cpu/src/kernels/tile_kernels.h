@@ -8,11 +8,11 @@
 namespace cvl::cpu {
 
 struct TileKernels {
-  /// result[e] = row(operands…) for n elements. True if one of them is at fault. The result may be an operand.
+  /// result[e] = row(operands…) for n elements. True if an element is at fault. The result may be an operand.
   using Run = bool(const void* const* operands, void* result, std::int64_t n);
-  /// Which operands are single elements, a bit each; never all.
+  /// Forms say which operands are single elements, a bit for each operand; never all of them.
   static constexpr int kForms = 7;
-  /// By form, operation, storage of the last operand (which determines the others'), storage of the result.
+  /// Indexed by form, operation, storage of the last operand (which determines the others') and of the result.
   Run* run[kForms][vcode::kOps][vcode::kElemTypes][vcode::kElemTypes] = {};
 
   Run*& at(int form, Op op, ElemType operand, ElemType result) {
@@ -22,7 +22,7 @@ struct TileKernels {
     return run[form][static_cast<int>(op)][static_cast<int>(operand)][static_cast<int>(result)];
   }
 
-  /// Copies past the cache. Other threads may read it after a fence.
+  /// Copies by non-temporal stores. Other threads may read the copy after fence().
   void (*stream)(void* to, const void* from, std::size_t bytes) = nullptr;
   void (*fence)() = nullptr;
 };

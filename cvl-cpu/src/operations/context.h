@@ -8,7 +8,7 @@
 
 namespace cvl::cpu {
 
-/// What the operations of one backend work with.
+/// What the operations of one backend share.
 struct Context {
   const Kernels& kernels;
   Parallel& parallel;
@@ -16,7 +16,7 @@ struct Context {
   FaultSink& faults;
   PlaceSums place_sums[2] = {};  ///< for places of 32 bits, of 64
 
-  /// Reports that an operation found no working memory of this size.
+  /// Reports that so many bytes of working memory could not be allocated.
   void out_of_memory(std::size_t bytes) const {
     faults.begin_operation();
     faults.report(FaultKind::kOutOfMemory, 0, static_cast<std::int64_t>(bytes));

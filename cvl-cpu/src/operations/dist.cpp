@@ -26,6 +26,7 @@ void dist(Context& context, Operand v, const SegmentMap& map, Result result) {
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
   DistKernels::Index* kernel = context.kernels.dist.index[static_cast<int>(result.type)];
   VC_CHECK(kernel != nullptr && start.length == map.segments && stride.length == map.segments);
+  VC_CHECK(result.length == map.elements);
   const bool stream = stream_filled(result);
   for_pieces(context, map,
              [&](const Piece& piece) { kernel(start.data, stride.data, map, piece, result.data, stream); });

@@ -5,23 +5,20 @@
 #include <vector>
 
 #include "base/tuning.h"
+#include "cvl/dispatch.h"
 #include "operations/context.h"
 
 namespace cvl::cpu {
 namespace {
 
-/// Lengths up to this cannot overflow the sum of a block.
+/// The greatest length of which a whole block cannot overflow its sum.
 constexpr std::int64_t kHarmless = std::numeric_limits<std::int64_t>::max() / kLengthsBlock;
 
-std::int64_t length_at(const Operand& lengths, std::int64_t k) {
-  return lengths.type == ElemType::kI64 ? static_cast<const std::int64_t*>(lengths.data)[k]
-                                        : static_cast<const std::int32_t*>(lengths.data)[k];
-}
-
-/// Adds the lengths of a block one by one; false, with a report, where that is impossible.
+/// Adds the lengths of a block one by one to `total`. False, after a report, if a length is negative or the sum
+/// overflows.
 bool add_block(Context& context, const Operand& lengths, std::int64_t begin, std::int64_t end, std::int64_t& total) {
   for (std::int64_t k = begin; k < end; ++k) {
-    const std::int64_t n = length_at(lengths, k);
+    const std::int64_t n = integer_at(lengths, k);
     if (n < 0 || __builtin_add_overflow(total, n, &total)) {
       context.faults.report(n < 0 ? FaultKind::kNegativeLength : FaultKind::kLengthOverflow, k, n);
       return false;
@@ -73,7 +70,7 @@ void make_offsets(Context& context, Operand lengths, Result result) {
     context.kernels.lengths.offsets[type](lengths.data, begin, end,
                                           before[static_cast<std::size_t>(begin / kLengthsBlock)], offsets);
   });
-  offsets[n] = n == 0 ? 0 : offsets[n - 1] + length_at(lengths, n - 1);
+  offsets[n] = n == 0 ? 0 : offsets[n - 1] + integer_at(lengths, n - 1);
 }
 
 }  // namespace cvl::cpu

@@ -10,8 +10,8 @@ namespace cvl::cpu {
 
 struct Context;
 
-// The operations of cvl::Backend: each shares its work out over the threads and calls the kernels of the instruction
-// set. What they find wrong with the data goes to the context's faults.
+// The operations of cvl::Backend. Each distributes its work over the threads and calls the kernels of the instruction
+// set. Faults go to the context.
 
 void elementwise(Context& context, Op op, std::span<const Operand> operands, Result result);
 void random(Context& context, Operand bounds, RandomKey key, Result result);
@@ -29,7 +29,7 @@ void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Resu
 LengthsSummary summarize_lengths(Context& context, Operand lengths);
 void make_offsets(Context& context, Operand lengths, Result result);
 
-/// lengths[segment] += more.
+/// lengths[segment] += more, for INT lengths of either width.
 void add_to(Result lengths, std::int64_t segment, std::int64_t more);
 
 }  // namespace cvl::cpu

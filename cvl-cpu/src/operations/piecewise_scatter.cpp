@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "base/tuning.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
-namespace {}  // namespace
 
 void fill_zero(Context& context, void* data, std::int64_t bytes) {
   context.parallel.for_ranges(bytes, kBytesBlock, [&](std::int64_t begin, std::int64_t end) {
@@ -44,6 +44,7 @@ bool PiecewiseScatter::begin() {
 }
 
 bool PiecewiseScatter::write(const void* source, const void* indices, const bool* flags, const Piece& piece) {
+  VC_CHECK(is_permutation_ || marks_ != nullptr);
   ScatterJob job = job_;
   job.source = source;
   job.indices = indices;

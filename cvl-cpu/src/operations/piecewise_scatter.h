@@ -7,26 +7,26 @@
 
 namespace cvl::cpu {
 
-/// A scatter without defaults, which gets its elements piece by piece, in any order and from any threads. As long as no
-/// place is written twice, that makes no difference.
+/// A scatter without defaults whose elements are passed piece by piece, in any order and from any threads. Unless a
+/// place is written twice, which is a fault, the order makes no difference.
 class PiecewiseScatter {
  public:
-  /// `places` are those of the result. `flagged`: not every element is written.
+  /// `places` are the segments of the result. `flagged`: elements have flags, so not every element is written.
   PiecewiseScatter(Context& context, const SegmentMap& elements, const SegmentMap& places, bool flagged,
                    ElemType indices, Result result);
 
-  /// To be called first. False if there is no memory, which is reported.
+  /// To be called before write(). False, after a report, if memory ran out.
   bool begin();
-  /// Writes the elements of a piece. Element e of each of the vectors is at address + e * size; only those of the piece
-  /// have to be there. False if an index is outside its segment, which is reported.
+  /// Writes the elements of a piece. Element e of each vector is at address + e * size; only the elements of the piece
+  /// are read. False, after a report, if an index is out of range.
   bool write(const void* source, const void* indices, const bool* flags, const Piece& piece);
-  /// When all pieces are written: false if a place was written twice.
+  /// To be called when all pieces are written: false if a place was written twice.
   bool places_were_distinct();
 
  private:
   ScatterJob job_;
   Context& context_;
-  const bool is_permutation_;  ///< every place must be written, so it need not be cleared before
+  const bool is_permutation_;  ///< every place must be written, so none has to be cleared
   const bool wide_;            ///< places need more than 32 bits
   const std::size_t size_;     ///< of an element
   ScatterKernels::Run* const run_;

@@ -13,8 +13,8 @@
 namespace cvl::cpu {
 namespace {
 
-/// Counts of `digits` digits in each of `blocks` blocks become their sums over smaller digits and, within
-/// one digit, over earlier blocks, plus `base`.
+/// Replaces the counts of `digits` digits in each of `blocks` blocks by their exclusive prefix sums in the order of
+/// digits and, within one digit, of blocks, plus `base`.
 template <class Key>
 void sum_counts(Key* counts, std::int64_t blocks, std::int64_t digits, Key base) {
   std::vector<Key> places(static_cast<std::size_t>(digits), 0);
@@ -29,19 +29,20 @@ void sum_counts(Key* counts, std::int64_t blocks, std::int64_t digits, Key base)
     }
 }
 
-/// Where ranks are written, and the rank of the least.
+/// Where ranks are written, and the rank of the least key.
 struct Ranks {
   void* data;
   bool is_long;  ///< 64 bits each
   std::int64_t base;
 };
 
-/// The ranks of more elements than a cache holds. Keys are moved into buckets by their highest bits, in order, and
-/// replaced there by their ranks; going through the elements in the same order again finds each one's rank where its
-/// key was put. So keys go without a number of their element, and nothing is read or written at random.
+/// The ranks of more elements than a cache holds. Keys are moved into buckets by their highest bits, in the order of
+/// elements, and replaced there by their ranks. A second pass over the elements in the same order finds the rank of
+/// each at the place where its key was put. So keys are moved without the numbers of their elements, and nothing is
+/// read or written at random.
 ///
-/// Bytes moved per element of 4 bytes: it is read for the range, to count, to move and to collect; its key is written,
-/// read, replaced and collected, its rank written: 36.
+/// Bytes moved per element of 4 bytes: 36. The element is read by the passes range, count, move and collect; its key is
+/// written by move, read and replaced in its bucket, read by collect, which writes the rank.
 class Ranking {
  public:
   Ranking(Context& context, int source, const void* a, std::int64_t n, std::uint64_t flip, Ranks ranks)
@@ -90,7 +91,7 @@ class Ranking {
   std::int64_t n_;
   RankKeys keys_;
   Ranks ranks_;
-  std::int64_t blocks_;  ///< into which passes are cut
+  std::int64_t blocks_;  ///< of each pass
 };
 
 /// Sets least, drop and bits of the keys.
@@ -117,7 +118,7 @@ void Ranking::run_with(const RankSort& sort) {
   if (keys_.bits <= kRankDigitBits) return by_counting<Key>(sort);
   const int wanted = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_))) - kRankBucketBits;
   const int bits = std::min(kRankDigitBits, wanted);
-  // A bit more if that spares the buckets a digit.
+  // One bit more if the buckets then need one digit less.
   const int more = (keys_.bits - bits) % kRankDigitBits == 1 && bits < kRankDigitBits;
   by_buckets<Key>(sort, {keys_.bits - bits - more, bits + more});
 }
@@ -167,11 +168,12 @@ void Ranking::by_buckets(const RankSort& sort, RankDigit high) {
   });
 }
 
-/// Replaces keys by ranks. Buckets too large for a cache, of keys unevenly spread, are rankings of their own.
+/// Replaces keys by ranks. Buckets that are too large for a cache, as of unevenly distributed keys, are ranked
+/// recursively.
 template <class Key>
 void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Key>& starts, int bits) {
   const auto buckets = static_cast<std::int64_t>(starts.size()) - 1;
-  // Groups of buckets with about as many keys each.
+  // Groups of buckets with about the same number of keys.
   const std::int64_t share = (n_ + blocks_ - 1) / blocks_;
   const auto first_of = [&](std::int64_t group) {
     return std::lower_bound(starts.begin(), starts.begin() + buckets, Key(std::min(n_, group * share))) -
@@ -189,7 +191,7 @@ void Ranking::rank_buckets(const RankSort& sort, Key* keys, const std::vector<Ke
   }
 }
 
-/// The segments that are not ranked in a cache.
+/// The segments that are too long to be ranked in a cache.
 std::vector<std::int64_t> long_segments(Context& context, const SegmentMap& map) {
   const std::int64_t blocks = (map.segments + kRankRangeBlock - 1) / kRankRangeBlock;
   std::vector<std::vector<std::int64_t>> found(static_cast<std::size_t>(blocks));

@@ -11,7 +11,7 @@
 namespace cvl::cpu {
 namespace {
 
-/// What a piece passes to the next: the accumulation of the segment that reaches into it.
+/// What a piece passes to the next one: the accumulation of the segment that continues there.
 struct Carry {
   Slot value;
   std::atomic<bool> ready;
@@ -60,15 +60,15 @@ struct Job {
   bool stream = a.data != result.data && stream_result(result);
 };
 
-/// Piece by piece. What a piece passes on is added up as in scan_in_parallel, so that floats come out the
-/// same, but on the way if the piece lies within one segment.
+/// Scans piece by piece in one thread. The carries are folded in the order of scan_in_parallel, so that floats get the
+/// same bits; if a piece lies within one segment, the fold is computed during the scan.
 void scan_in_turn(const Job& job) {
   Slot before = job.neutral();
   for (std::int64_t p = 0; p < job.partition.pieces(); ++p) {
     const Piece piece = job.partition.piece(p);
     if (job.begins_inside(piece)) before = job.neutral();
     if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
-      // The elements must be read before the scan, which may overwrite them.
+      // The fold comes first, as the scan may overwrite the elements.
       const Slot mine = job.fold_open(piece);
       job.scan(piece, before);
       before = job.ends_inside(piece) ? mine : job.combine(mine, before);
@@ -78,9 +78,9 @@ void scan_in_turn(const Job& job) {
   }
 }
 
-/// What piece p passes on. Its thread took it before the piece that asks was taken, and publishes the sum
-/// before it scans, so the wait is short; unless the system has stopped that thread, in which case the sum
-/// is made here once more (which is safe only while nobody can be overwriting the piece).
+/// The carry of piece p. Pieces are taken in order, and a thread publishes the carry before it scans, so the wait is
+/// short unless the system has preempted that thread. The carry is then computed again here, unless the scan is in
+/// place, as the other thread may be overwriting the piece.
 Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
   const bool in_place = job.a.data == job.result.data;
   for (int spins = 0; !carries[p].ready.load(std::memory_order_acquire); ++spins) {
@@ -97,9 +97,8 @@ Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
   return carries[p].value;
 }
 
-/// One traversal of memory by several threads: a thread takes a piece, folds the part of it that later
-/// pieces depend on (which brings it into the cache), passes the sum on, and scans the piece. Pieces are
-/// taken in order.
+/// Scans in several threads with one traversal of memory: a thread takes the next piece, folds the part that later
+/// pieces depend on, which brings the part into the cache, publishes the carry, and scans the piece.
 void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
   context.parallel.for_each_in_order(job.partition.pieces(), [&](std::int64_t p) {
     const Piece piece = job.partition.piece(p);

@@ -47,7 +47,7 @@ struct Scattering {
   void with_defaults();
 };
 
-/// All indices are within their segments; reports the first element whose place is taken already.
+/// Reports the first element whose place an earlier element has. All indices are in range.
 void Scattering::report_first_duplicate() {
   const std::int64_t words = (job.to.elements + 63) / 64;
   auto taken = scratch<std::uint64_t>(words);
@@ -84,7 +84,7 @@ void Scattering::with_defaults() {
   const std::int64_t n = job.to.elements;
   const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
   if (threads <= kMostOwners) {
-    // Each thread owns a share of the places and goes through all elements, in order.
+    // Each thread owns a share of the places, reads all elements in order and writes its own places.
     ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
     const std::int64_t share = (n + threads - 1) / threads;
     context.parallel.for_each(threads, [&](std::int64_t t) {

@@ -4,14 +4,16 @@
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "tiles/tile_job.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-/// The operations behind the reductions of a cut, for segments [begin, end). `tiles` has room for a tile of segments of
-/// each epilogue, in which they find each other's results; what is needed as a vector is copied from there, past the
-/// cache if it is large. Null: they find each other's results in memory. False if one of them is at fault.
+/// Computes the operations on results of a cut's reductions, for segments [begin, end). `tiles` has room for a tile of
+/// segments of each operation, from which other operations read its result; a result that is needed as a vector is
+/// copied from there, by non-temporal stores if it is large. If `tiles` is null, results are written to and read from
+/// memory. False if one of the operations has a fault.
 bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles) {
   const auto in_memory = [&](KernelVar v, std::int64_t segment) {
     const void* data = call.operands[v].data != nullptr ? call.operands[v].data : call.results[v].data;
@@ -19,7 +21,7 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
   };
   std::int64_t next;
   for (std::int64_t at = begin; at < end; at = next) {
-    // Up to a multiple of the tile, so that what is copied past the cache begins where a line does.
+    // Tiles end at multiples of their size, so that non-temporal copies begin at a cache line.
     next = std::min(at / kEpilogueTile * kEpilogueTile + kEpilogueTile, end);
     const auto address = [&](KernelVar v) {
       const int number = plan.values[v].epilogue;
@@ -35,7 +37,9 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
       for (std::size_t k = 0; k < step.operands.size(); ++k) operands[k] = address(step.operands[k]);
       TileKernels::Run* run =
           context.kernels.tile.at(0, step.op, plan.values[step.operands.back()].type, plan.values[result].type);
+      VC_CHECK(run != nullptr);
       if (run(operands, address(result), next - at)) {
+        // Whatever the fault is: the caller computes the kernel step by step then.
         context.faults.report(FaultKind::kDivideByZero, at, 0);
         return false;
       }
@@ -50,7 +54,7 @@ bool TileJob::run_epilogues(int cut, std::int64_t begin, std::int64_t end, char*
   return true;
 }
 
-/// For the segments that a piece ends and that no earlier one began.
+/// The same for the segments that begin and end in a piece.
 bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
   if (plan.epilogues.empty()) return true;
   for (int c = 0; c < static_cast<int>(cuts.size()); ++c) {
@@ -60,7 +64,7 @@ bool TileJob::run_epilogues(std::span<const Piece> cut_pieces, char* tiles) {
   return true;
 }
 
-/// For the others, when the shares of all pieces have been joined.
+/// The same for the other segments, when the partial results of all pieces have been joined.
 bool TileJob::run_joined_epilogues() {
   if (plan.epilogues.empty()) return true;
   for (std::int64_t p = 0; p < pieces; ++p)

@@ -10,7 +10,7 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 using vcode::Producer;
-using Step = TilePlan::Step;
+using PlannedStep = TilePlan::PlannedStep;
 
 TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
     : context(c), plan(p), call(k), small_memory(m) {
@@ -40,7 +40,7 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Memory for everything but the tiles. False if there is none.
+/// Allocates everything but the tiles. False, after a report, if memory ran out.
 bool TileJob::allocate() {
   auto missing = [&](auto& scratch, std::int64_t n) {
     using T = std::remove_reference_t<decltype(scratch[0])>;
@@ -50,7 +50,7 @@ bool TileJob::allocate() {
     return true;
   };
   for (KernelVar v = 0; v < plan.values.size(); ++v) {
-    const TilePlan::Value& value = plan.values[v];
+    const TilePlan::PlannedValue& value = plan.values[v];
     if (value.slot < 0 || !value.materialised) continue;
     memory[v] = call.results[v].data;
     const Result whole{value.type, call.elements, memory[v]};
@@ -59,10 +59,10 @@ bool TileJob::allocate() {
       if (missing(vectors.back(), whole.length * size_of(v))) return false;
       memory[v] = vectors.back().get();
     }
-    // What is read again soon stays in the cache.
+    // A kept value is read again soon, so it stays in the cache.
     streamed[v] = !value.kept && stream_result(whole);
   }
-  for (const Step& step : plan.steps) {
+  for (const PlannedStep& step : plan.steps) {
     const KernelVar v = step.step->results[0];
     if (plan.values[v].spread && !plan.values[v].materialised)
       uniform[v] = cuts[static_cast<std::size_t>(step.cut)].is_single();
@@ -70,13 +70,13 @@ bool TileJob::allocate() {
   if (plan.has_carries()) {
     if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;
     for (std::int64_t p = 0; p < pieces; ++p) new (&ready[p]) std::atomic<bool>(false);
-    for (const Step& step : plan.steps)
+    for (const PlannedStep& step : plan.steps)
       if (step.producer == Producer::kScan)
         carry(0)[step.number] = context.kernels.scan.neutral.at(vcode::info(step.step->op).monoid,
                                                                 plan.values[step.step->operands[0]].type);
     std::fill_n(carry(0) + plan.scans, plan.counts, Slot{0});
   }
-  for (const Step& step : plan.steps)
+  for (const PlannedStep& step : plan.steps)
     if (step.producer == Producer::kScatter && !begin_scatter(step)) return false;
   const std::int64_t shared = pieces * (plan.reductions + plan.counts);
   if (shared > 0) {
@@ -86,15 +86,15 @@ bool TileJob::allocate() {
   return true;
 }
 
-/// Joins the shares that pieces have of segments across their borders, in order.
+/// Joins the partial results of segments that extend over several pieces, in order.
 void TileJob::join() {
-  for (const Step& step : plan.steps) {
+  for (const PlannedStep& step : plan.steps) {
     if (step.producer == Producer::kReduce) join_reduction(step);
     if (step.counts) join_count(step);
   }
 }
 
-void TileJob::join_reduction(const Step& step) {
+void TileJob::join_reduction(const PlannedStep& step) {
   const ElemType type = plan.values[step.step->operands[0]].type;
   const Monoid monoid = vcode::info(step.step->op).monoid;
   ScanKernels::Combine* combine = context.kernels.scan.combine.at(monoid, type);
@@ -114,8 +114,8 @@ void TileJob::join_reduction(const Step& step) {
   }
 }
 
-void TileJob::join_count(const Step& step) {
-  std::int64_t begun = 0;  // flags of the present segment in earlier pieces
+void TileJob::join_count(const PlannedStep& step) {
+  std::int64_t begun = 0;  // true flags of the open segment in earlier pieces
   for (std::int64_t p = 0; p < pieces; ++p) {
     const Edge& edge = this->edge(p, plan.reductions + step.number);
     if (edge.first >= 0) {
@@ -127,8 +127,8 @@ void TileJob::join_count(const Step& step) {
   call.kept[step.step->results[0]] = static_cast<std::int64_t>(carry(pieces)[plan.scans + step.number]);
 }
 
-/// Where a permute writes to; without an address if there is no memory. A result that nobody wants is written, too: it
-/// may be at fault.
+/// The result of a permute; without an address, after a report, if memory ran out. A dead result is computed as well,
+/// since the permute may have a fault.
 Result TileJob::place_scattered(const vcode::Kernel::Step& step) {
   const KernelVar v = step.results[0];
   if (call.results[v].data != nullptr) return call.results[v];
@@ -139,7 +139,7 @@ Result TileJob::place_scattered(const vcode::Kernel::Step& step) {
   return {plan.values[v].type, places, vectors.back().get()};
 }
 
-bool TileJob::begin_scatter(const Step& step) {
+bool TileJob::begin_scatter(const PlannedStep& step) {
   const vcode::Kernel::Step& permute = *step.step;
   const Result to = place_scattered(permute);
   if (to.data == nullptr) return false;
@@ -150,7 +150,8 @@ bool TileJob::begin_scatter(const Step& step) {
   return scatters.emplace_back(context, map(0), map(-1), flagged, plan.values[permute.operands[1]].type, to).begin();
 }
 
-/// What can be done only when all pieces are: the steps that need whole vectors, too.
+/// Completes what depends on all pieces: checks of permutes, then steps that need whole vectors. False if there is a
+/// fault.
 bool TileJob::finish_steps() {
   auto operand = [&](KernelVar v) {
     if (call.operands[v].data != nullptr) return call.operands[v];

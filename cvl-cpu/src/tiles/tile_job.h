@@ -12,17 +12,17 @@
 
 namespace cvl::cpu {
 
-/// What a piece knows of a reduction or a count at its edges.
+/// The partial results of a reduction or a count at the edges of a piece.
 struct Edge {
-  Slot head = 0;            ///< the share of its first segment to end
-  Slot tail = 0;            ///< the share of the segment that ends later
-  std::int64_t first = -1;  ///< the first segment to end in it, or -1
+  Slot head = 0;            ///< of the first segment that ends in the piece
+  Slot tail = 0;            ///< of the segment that ends later
+  std::int64_t first = -1;  ///< the first segment that ends in the piece, or -1
   bool joins = false;       ///< that segment began before the piece
 };
 
-/// One run of a kernel: what all threads read, and what they hand to each other.
+/// One run of a kernel: what all threads read, and what they pass to each other.
 struct TileJob {
-  /// What is small comes out of `m`, here and in the workers.
+  /// Bookkeeping, here and in the workers, is allocated from `m`.
   TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m);
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
@@ -34,9 +34,9 @@ struct TileJob {
 
   bool allocate();
   void join();
-  void join_reduction(const TilePlan::Step& step);
-  void join_count(const TilePlan::Step& step);
-  bool begin_scatter(const TilePlan::Step& step);
+  void join_reduction(const TilePlan::PlannedStep& step);
+  void join_count(const TilePlan::PlannedStep& step);
+  bool begin_scatter(const TilePlan::PlannedStep& step);
   bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
   bool run_epilogues(std::span<const Piece> cut_pieces, char* tiles);
   bool run_joined_epilogues();
@@ -53,12 +53,12 @@ struct TileJob {
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
   std::int64_t tile = 0;  ///< elements of a tile
-  bool in_turn = false;   ///< pieces one after the other, each knowing the carries
+  bool in_turn = false;   ///< one thread computes the pieces in order, so carries are known
 
-  std::pmr::vector<void*> memory{small_memory};   ///< of values that are needed as vectors
-  std::pmr::vector<bool> streamed{small_memory};  ///< past the cache, from the tile it is computed in or at once
-  std::pmr::vector<bool> uniform{small_memory};   ///< one value for all elements, filled once
-  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of those that are no outputs
+  std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
+  std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly
+  std::pmr::vector<bool> uniform{small_memory};   ///< the same for all elements; its tile is filled once
+  std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of materialised values that are no outputs
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;

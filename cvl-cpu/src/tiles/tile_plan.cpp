@@ -5,6 +5,7 @@
 
 #include "base/tuning.h"
 #include "kernels/reduce_kernels.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
@@ -30,6 +31,7 @@ int descriptor_like(const Kernel::Step& step, int like) {
     const vcode::Role& role = signature.operands[static_cast<std::size_t>(k)];
     if (role.type == RoleType::kSegdes && role.length == length) return k;
   }
+  VC_CHECK(!"a step over an index space has a descriptor of it");
   return -1;
 }
 
@@ -39,15 +41,16 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
-  // They keep their tiles throughout, and are out of the way of chains.
-  std::stable_partition(steps.begin(), steps.end(), [&](const Step& s) { return values[s.step->results[0]].spread; });
+  // What is spread keeps its tile for the whole traversal, so it comes first, where it does not separate chains.
+  std::stable_partition(steps.begin(), steps.end(),
+                        [&](const PlannedStep& s) { return values[s.step->results[0]].spread; });
   readers_.assign(values.size(), 0);
-  for (const Step& s : steps) {
+  for (const PlannedStep& s : steps) {
     std::vector<KernelVar> read = s.step->operands;
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
-    // Loops of elementwise operations want a vector among their operands.
+    // Loops of elementwise operations need a vector among their operands.
     const bool single = s.producer == Producer::kMap &&
                         !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
     for (const KernelVar v : read) values[v].wide |= !single;
@@ -55,7 +58,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
-  // A step that computes no tile, and shares what it reads with no other, goes through a piece at once.
+  // A single step that computes no tile processes a whole piece at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : ordered_scatters)
@@ -67,13 +70,14 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   }
   const bool no_tiles = needs_no_tiles(steps) && (!has_carries() || (needs_no_tiles(before) && needs_no_tiles(after)));
   flat_tile = no_tiles ? kPieceItems : tile;
+  VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
   const Producer producer = facts.producers[step.results[0]];
   if (vcode::has_defaults(step.op)) return ordered_scatters.push_back(&step);
   if (producer == Producer::kEpilogue) return add_epilogue(step, facts);
-  Step added{&step, producer};
+  PlannedStep added{&step, producer};
   added.cut = cut_of(step, producer);
   added.after_scan = producer == Producer::kScan || std::any_of(step.operands.begin(), step.operands.end(),
                                                                 [&](KernelVar v) { return facts.after_scan[v]; });
@@ -91,7 +95,7 @@ void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
     if (added.counts)
       added.number = counts++;
     else
-      added.number = std::find_if(steps.begin(), steps.end(), [&](const Step& s) {
+      added.number = std::find_if(steps.begin(), steps.end(), [&](const PlannedStep& s) {
                        return s.step == &kernel.steps[first];
                      })->number;
   }
@@ -102,6 +106,7 @@ void TilePlan::add_epilogue(const Kernel::Step& step, const vcode::KernelFacts& 
   std::vector<int> behind;
   for (const KernelVar v : step.operands)
     if (facts.producers[v] != Producer::kInput) behind.push_back(values[v].segments_of);
+  VC_CHECK(!behind.empty());
   const bool one_cut = std::equal(behind.begin() + 1, behind.end(), behind.begin());
   const int cut = one_cut ? behind[0] : -1;
   values[step.results[0]].segments_of = cut;
@@ -122,8 +127,9 @@ int TilePlan::cut_of(const Kernel::Step& step, Producer producer) {
   return static_cast<int>(std::find(cuts.begin(), cuts.end(), descriptor) - cuts.begin());
 }
 
-/// What a piece does before and after it waits. Of what is needed afterwards, that which is made from a value for each
-/// segment, or from inputs by at most kCheapWork operations, is made twice; all else is kept.
+/// Splits the steps into those before and after the carries are known. Of the values that are needed afterwards, those
+/// that DIST or INDEX computes, and those computed from inputs by at most kCheapWork operations, are computed twice;
+/// all others are kept.
 void TilePlan::split(const vcode::KernelFacts& facts) {
   if (!has_carries()) {
     piece_items = kPieceItems;
@@ -131,7 +137,7 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
   }
   std::vector<int> work(values.size(), kCheapWork + 1);
   std::fill_n(work.begin(), kernel.input_count, 0);
-  for (const Step& s : steps) {
+  for (const PlannedStep& s : steps) {
     int& made = work[s.step->results[0]];
     if (s.producer == Producer::kSpread) made = 0;
     if (s.producer == Producer::kMap && vcode::info(s.step->op).flops == 1) {
@@ -142,7 +148,7 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
   std::vector<bool> needed(values.size());
   std::int64_t bytes = 0;
   for (std::size_t k = steps.size(); k-- > 0;) {
-    const Step& s = steps[k];
+    const PlannedStep& s = steps[k];
     const KernelVar result = s.step->results[0];
     const bool again = !s.after_scan && needed[result] && work[result] <= kCheapWork;
     if (s.after_scan || again) {
@@ -160,24 +166,24 @@ void TilePlan::split(const vcode::KernelFacts& facts) {
   piece_items = std::clamp(kKeptBytes / std::max<std::int64_t>(bytes, 1) / tile * tile, kFewestPieceItems, kPieceItems);
 }
 
-/// Scans of what is there for the whole piece, and whose results are not read in tiles.
+/// Moves to `scans_at_end` the scans whose operand is there for the whole piece and whose result no tile reads.
 void TilePlan::take_scans_at_end(const vcode::KernelFacts& facts) {
-  const auto at_end = [&](const Step& s) {
+  const auto at_end = [&](const PlannedStep& s) {
     const KernelVar a = s.step->operands[0];
     return s.producer == Producer::kScan && readers_[s.step->results[0]] == 0 &&
            (facts.producers[a] == Producer::kInput || values[a].kept);
   };
-  const auto rest = std::stable_partition(after.begin(), after.end(), [&](const Step& s) { return !at_end(s); });
+  const auto rest = std::stable_partition(after.begin(), after.end(), [&](const PlannedStep& s) { return !at_end(s); });
   scans_at_end.assign(rest, after.end());
   after.erase(rest, after.end());
 }
 
-/// A tile is used again as soon as its value has been read for the last time. What is spread keeps its own, in case
-/// it has to be filled but once. Returns the number of tiles without these.
+/// Assigns a tile to each value. A tile is free again after the last use of its value. What is spread keeps its tile,
+/// as it may be filled only once. Returns the number of tiles without those of what is spread.
 int TilePlan::assign_slots() {
   int spread = 0;
   std::vector<const Kernel::Step*> last(values.size(), nullptr);
-  for (const Step& s : steps)
+  for (const PlannedStep& s : steps)
     for (const KernelVar v : s.step->operands) last[v] = s.step;
   std::vector<int> free;
   auto take = [&] {
@@ -186,7 +192,7 @@ int TilePlan::assign_slots() {
     free.pop_back();
     return slot;
   };
-  for (const Step& s : steps) {
+  for (const PlannedStep& s : steps) {
     const KernelVar result = s.step->results[0];
     if (values[result].spread) {
       values[result].slot = slots++;

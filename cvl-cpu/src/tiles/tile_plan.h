@@ -11,8 +11,8 @@
 
 namespace cvl::cpu {
 
-/// What the tile engine finds out about a kernel before it sees any data: what is done in which traversal, and where
-/// in a thread's memory each value lies while a tile is computed.
+/// The plan of the tile engine for a kernel, made before there are data: which steps run in which traversal, and where
+/// in a thread's memory each value is while a tile is computed.
 struct TilePlan final : KernelPlan {
   TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
 
@@ -21,8 +21,8 @@ struct TilePlan final : KernelPlan {
     ChainOp op = ChainOp::kTake;
     vcode::KernelVar operand = 0;
   };
-  /// A step that goes through the index space.
-  struct Step {
+  /// A step that is computed element by element of the index space.
+  struct PlannedStep {
     const vcode::Kernel::Step* step = nullptr;
     vcode::Producer producer = vcode::Producer::kInput;
     bool after_scan = false;
@@ -30,13 +30,13 @@ struct TilePlan final : KernelPlan {
     int cut = -1;         ///< its segments: index into `cuts`, or -1
     int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
-    /// What is computed with the step in one go: its result, or if it folds, its operand; or that operand alone, if
-    /// the step is in a group.
+    /// The links that one call computes with the step: for its result, or if it folds, for its operand; or of that
+    /// operand alone, if the step is in a group.
     std::vector<Link> chain = {};
-    bool read = false;  ///< by other steps of the traversal, what the chain computes
-    /// Of the first of a group of steps whose chains one call may run: how many they are; else 0.
+    bool read = false;  ///< what the chain computes is read by other steps of the traversal
+    /// For the first of a group of steps whose chains one call may run, the size of the group; else 0.
     int group = 0;
-    bool in_registers = false;  ///< what the chain takes first, left by the one before it in the group
+    bool in_registers = false;  ///< the previous chain of the group leaves the first operand in registers
     /// What the chain computes, or the result of a scan, is read by steps that do not find it in registers.
     bool read_elsewhere = false, result_read_elsewhere = false;
   };
@@ -45,33 +45,34 @@ struct TilePlan final : KernelPlan {
     const vcode::Kernel::Step* step = nullptr;
     int cut = -1;  ///< over whose segments: index into `cuts`; -1 if it waits for reductions of several
   };
-  struct Value {
+  struct PlannedValue {
     ElemType type = ElemType::kI32;
-    int slot = -1;              ///< tile of a thread's memory it is computed in, or -1
-    bool spread = false;        ///< DIST, which may have to be done but once
-    bool wide = false;          ///< of what is spread: a reader needs a whole tile of it even if all elements are equal
-    bool kept = false;          ///< from before the carries of a piece are known until afterwards
-    bool materialised = false;  ///< needed as a vector when the traversal is over
-    int segments_of = -1;       ///< computed behind the reductions of this cut only
-    int epilogue = -1;          ///< by which of `epilogues`
+    int slot = -1;              ///< tile of a thread's memory in which it is computed, or -1
+    bool spread = false;        ///< the result of DIST, which need be filled only once if there is one segment
+    bool wide = false;          ///< of what is spread: a reader needs a whole tile even if all elements are equal
+    bool kept = false;          ///< computed before the carries of a piece are known, and read afterwards
+    bool materialised = false;  ///< needed as a vector after the traversal
+    int segments_of = -1;       ///< depends on reductions of this cut only
+    int epilogue = -1;          ///< which of `epilogues` computes it
   };
-  /// What the chain of a step computes, if it has one.
-  vcode::KernelVar computed(const Step& step) const;
-  /// True if somebody reads a value element by element in a later step of the traversal.
+  /// The value that the chain of a step computes, if it has one.
+  vcode::KernelVar computed(const PlannedStep& step) const;
+  /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
-  /// True if a piece must know what earlier ones hand on.
+  /// True if pieces need carries of earlier pieces.
   bool has_carries() const { return scans + counts > 0; }
 
   const vcode::Kernel& kernel;
-  std::vector<Value> values;
+  std::vector<PlannedValue> values;
   std::vector<vcode::KernelVar> cuts;  ///< the descriptors that cut the index space
-  std::vector<Step> steps;             ///< in order
-  std::vector<Step> before, after;     ///< the same where pieces wait for carries: until then, from then on
-  std::vector<Step> scans_at_end;      ///< those of `after` that are done for the whole piece at once
-  bool only_scans_before = true;       ///< `before` only finds out what the scans of a piece hand on
-  std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< when all elements are there
+  std::vector<PlannedStep> steps;      ///< in order
+  std::vector<PlannedStep> before,
+      after;  ///< where pieces wait for carries: the steps before and after the carries are known
+  std::vector<PlannedStep> scans_at_end;  ///< scans that follow `after`, each for the whole piece at once
+  bool only_scans_before = true;          ///< `before` only computes the carries of scans
+  std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< with defaults: computed when all pieces are
   std::vector<Epilogue> epilogues;
-  std::size_t most_links = 0;  ///< of a call
+  std::size_t most_links = 0;  ///< of one call
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;       ///< elements of a tile: a power of two
@@ -86,19 +87,20 @@ struct TilePlan final : KernelPlan {
   void split(const vcode::KernelFacts& facts);
   int assign_slots();
   void take_scans_at_end(const vcode::KernelFacts& facts);
-  void chain(std::vector<Step>& list);
-  void group(std::vector<Step>& list);
-  void make_group(std::span<Step> members);
-  int other_readers(const Step& step) const;
-  bool continues(const Step& last, const Step& step) const;
-  bool needs_no_tiles(const std::vector<Step>& list) const;
-  std::vector<Link> links(const Step& step) const;
+  void chain(std::vector<PlannedStep>& list);
+  void group(std::vector<PlannedStep>& list);
+  void make_group(std::span<PlannedStep> members);
+  int other_readers(const PlannedStep& step) const;
+  bool continues(const PlannedStep& last, const PlannedStep& step) const;
+  bool needs_no_tiles(const std::vector<PlannedStep>& list) const;
+  std::vector<Link> links(const PlannedStep& step) const;
+  bool can_fold(const PlannedStep& step) const;
 
   std::vector<int> readers_;  ///< steps of the traversal that read a value
 };
 
-/// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if that is -1);
-/// -1 if there is none.
+/// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if `like` is -1).
+/// There must be one.
 int descriptor_like(const vcode::Kernel::Step& step, int like);
 
 }  // namespace cvl::cpu

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <memory_resource>
 
+#include "base/tuning.h"
 #include "tiles/tile_worker.h"
 
 namespace cvl::cpu {
 
 void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
   context.faults.begin_operation();
-  // Short runs, of which programs make many, ask the system for nothing.
-  std::array<std::byte, 8192> room;
+  std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   TileJob job(context, plan, call, &memory);
   if (!job.allocate()) return;
@@ -25,7 +25,7 @@ void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
     if (!workers.back().allocate()) return;
   }
   if (job.in_turn) {
-    // A piece at fault hands nothing on.
+    // A piece with a fault passes no carries on.
     for (std::int64_t p = 0; p < job.pieces && !job.failed; ++p) workers[0].run_piece(p);
   } else {
     std::pmr::vector<std::atomic<bool>> busy(workers.size(), job.small_memory);

@@ -13,7 +13,7 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 using vcode::Producer;
-using Step = TilePlan::Step;
+using PlannedStep = TilePlan::PlannedStep;
 
 TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(plan_.has_carries() && !job.in_turn) {
   origins_.resize(plan_.values.size());
@@ -28,13 +28,13 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
-  // The memory these come from is shared with other threads, which will run meanwhile.
+  // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   links_.reserve(plan_.most_links);
   sums_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
   chain_scans_.resize(static_cast<std::size_t>(plan_.scans));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
-    const TilePlan::Value& value = plan_.values[v];
+    const TilePlan::PlannedValue& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
       origins_[v] = reinterpret_cast<Origin>(job.call.operands[v].data);
     else if (job.memory[v] != nullptr && !job.streamed[v])
@@ -47,7 +47,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
 bool TileWorker::allocate() {
   std::int64_t bytes = plan_.slots * plan_.slot_bytes();
   if (in_parts_) {
-    for (const TilePlan::Value& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
+    for (const TilePlan::PlannedValue& value : plan_.values) bytes += value.kept ? most_tiles_ * plan_.slot_bytes() : 0;
     bytes += plan_.packs * most_tiles_ * plan_.slot_bytes();
   }
   const std::int64_t before_epilogues = bytes;
@@ -59,11 +59,11 @@ bool TileWorker::allocate() {
   return memory_ != nullptr;
 }
 
-/// DISTs of a single segment.
+/// Fills the tiles of DISTs of a single segment, once.
 void TileWorker::fill_uniform() {
   if (filled_) return;
   filled_ = true;
-  for (const Step& step : plan_.steps) {
+  for (const PlannedStep& step : plan_.steps) {
     const KernelVar v = step.step->results[0];
     if (!job_.uniform[v]) continue;
     const std::int64_t length =
@@ -76,12 +76,12 @@ void TileWorker::fill_uniform() {
 void TileWorker::enter_piece() {
   for (std::size_t c = 0; c < pieces_.size(); ++c) pieces_[c] = job_.piece_of(static_cast<int>(c), p_);
   for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
-  for (const Step& step : plan_.steps)
+  for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kReduce)
       open_reductions_[static_cast<std::size_t>(step.number)].value =
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
   std::fill(edges_.begin(), edges_.end(), Edge{});
-  // Where the values of this piece are kept until its carries are known.
+  // The values of this piece that are kept until its carries are known.
   const std::int64_t aligned = pieces_[0].element_begin / job_.tile * job_.tile;
   char* next = kept_;
   for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
@@ -104,7 +104,7 @@ void TileWorker::enter_part(Part part) {
         from == begin ? piece.segment_begin : ended_before(job_.cuts[c], from, piece.segment_begin, piece.segment_end);
     tiles_[c] = {from, from, ended, ended};
   }
-  for (const Step& step : plan_.steps)
+  for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kScan)
       open_scans_[static_cast<std::size_t>(step.number)] = {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
@@ -114,10 +114,10 @@ void TileWorker::enter_part(Part part) {
   tile_ = -1;
 }
 
-/// The first tile that has elements of a segment which a scan hands on.
+/// The first tile with elements of a segment whose accumulation a scan passes on.
 std::int64_t TileWorker::begin_of_open() const {
   std::int64_t first = pieces_[0].element_end;
-  for (const Step& step : plan_.steps) {
+  for (const PlannedStep& step : plan_.steps) {
     if (step.producer != Producer::kScan) continue;
     const Piece& piece = pieces_[static_cast<std::size_t>(step.cut)];
     const bool inside = piece.segment_end > piece.segment_begin;
@@ -126,8 +126,8 @@ std::int64_t TileWorker::begin_of_open() const {
   return std::max(pieces_[0].element_begin, first / job_.tile * job_.tile);
 }
 
-/// Moves on to the elements up to the next multiple of job_.tile, and with the last ones to all segments that end
-/// there.
+/// Moves on to the elements up to the next multiple of job_.tile; the last tile includes all segments that end in the
+/// piece.
 void TileWorker::enter_tile() {
   ++tile_;
   begin_ = tiles_[0].element_end;
@@ -144,9 +144,9 @@ void TileWorker::enter_tile() {
 }
 
 bool TileWorker::run_part(Part part) {
-  const std::vector<Step>& steps = part == Part::kAll      ? plan_.steps
-                                   : part == Part::kBefore ? plan_.before
-                                                           : plan_.after;
+  const std::vector<PlannedStep>& steps = part == Part::kAll      ? plan_.steps
+                                          : part == Part::kBefore ? plan_.before
+                                                                  : plan_.after;
   enter_part(part);
   do {
     enter_tile();
@@ -164,11 +164,11 @@ bool TileWorker::run_part(Part part) {
   return !job_.failed.load(std::memory_order_relaxed);
 }
 
-bool TileWorker::run_step(const Step& step, Part part) {
+bool TileWorker::run_step(const PlannedStep& step, Part part) {
   const KernelVar result = step.step->results[0];
   switch (step.producer) {
     case Producer::kMap:
-      // What is no chain but a single operation has a faster loop of its own.
+      // A single operation has a faster loop than a chain.
       if (step.chain.size() > 2) {
         run_chain(step, part, true);
         return true;
@@ -206,7 +206,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
     operands[k] = elements(step.operands[k]);
     form |= job_.uniform[step.operands[k]] << k;
   }
-  // Of single elements only there is no form; a uniform value fills a tile too.
+  // There is no form for single elements only; a uniform value fills a tile, too.
   if (form == (1 << step.operands.size()) - 1) form &= ~1;
   const KernelVar last = step.operands.back(), result = step.results[0];
   TileKernels::Run* run = kernels().tile.at(form, step.op, plan_.values[last].type, plan_.values[result].type);
@@ -216,7 +216,7 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   return false;
 }
 
-void TileWorker::spread(const Step& step) {
+void TileWorker::spread(const PlannedStep& step) {
   const KernelVar result = step.step->results[0];
   const auto operand = [&](std::size_t k) { return job_.call.operands[step.step->operands[k]].data; };
   const auto type = static_cast<int>(plan_.values[result].type);
@@ -226,7 +226,7 @@ void TileWorker::spread(const Step& step) {
     kernels().dist.index[type](operand(0), operand(1), map_of(step), tile_of(step), base(result), false);
 }
 
-bool TileWorker::gather(const Step& step) {
+bool TileWorker::gather(const PlannedStep& step) {
   const auto& operands = step.step->operands;
   const KernelVar table = operands[0], indices = operands[1], result = step.step->results[0];
   const vcode::Signature& signature = vcode::info(step.step->op).signature;
@@ -240,9 +240,9 @@ bool TileWorker::gather(const Step& step) {
                                        map_of(step), tile_of(step), base(result)));
 }
 
-/// Bytes from an element of a step's first operand to one that is to come while this one is computed with: in the next
-/// tile of the vector the operand is computed from, or among its own; 0 if it is in the cache.
-std::ptrdiff_t TileWorker::ahead(const Step& step) const {
+/// Prefetch distance of a step's first operand in bytes: to a later element of the operand or, if a chain computes the
+/// operand, to the next tile of the chain's input; 0 if that is in the cache.
+std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   const KernelVar a = step.step->operands[0];
   std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAheadBytes : 0;
   for (const TilePlan::Link& link : step.chain)
@@ -251,9 +251,9 @@ std::ptrdiff_t TileWorker::ahead(const Step& step) const {
   return bytes;
 }
 
-/// The accumulation of the elements of the tile in the segment that is open at its end; and the chain that computes
-/// them.
-Slot TileWorker::fold_open(const Step& step, Part part) {
+/// Folds the elements of the tile in the segment that is open at the end of the tile, after running the chain that
+/// computes them.
+Slot TileWorker::fold_open(const PlannedStep& step, Part part) {
   const KernelVar a = step.step->operands[0];
   const Piece& tile = tile_of(step);
   const bool ends = tile.segment_end > tile.segment_begin;
@@ -265,7 +265,7 @@ Slot TileWorker::fold_open(const Step& step, Part part) {
       base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
 
-void TileWorker::scan(const Step& step, Part part) {
+void TileWorker::scan(const PlannedStep& step, Part part) {
   const ScanKernels& scans = kernels().scan;
   const KernelVar a = step.step->operands[0], result = step.step->results[0];
   const ElemType type = plan_.values[a].type;
@@ -287,15 +287,15 @@ void TileWorker::scan(const Step& step, Part part) {
   if (job_.streamed[result] && !past_cache) store(result);
 }
 
-void TileWorker::scan_piece(const Step& step) {
+void TileWorker::scan_piece(const PlannedStep& step) {
   const KernelVar a = step.step->operands[0], result = step.step->results[0];
-  if (job_.memory[result] == nullptr) return;  // nobody wants it
+  if (job_.memory[result] == nullptr) return;  // dead
   kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
       base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
       job_.memory[result], job_.streamed[result], 0);
 }
 
-void TileWorker::reduce(const Step& step, Part part) {
+void TileWorker::reduce(const PlannedStep& step, Part part) {
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const SegmentMap& map = map_of(step);
@@ -324,7 +324,7 @@ void TileWorker::reduce(const Step& step, Part part) {
   open.value = shares.tail;
 }
 
-bool TileWorker::scatter(const Step& step) {
+bool TileWorker::scatter(const PlannedStep& step) {
   const auto& operands = step.step->operands;
   const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
   return job_.scatters[static_cast<std::size_t>(step.number)].write(
@@ -332,7 +332,7 @@ bool TileWorker::scatter(const Step& step) {
       tile_of(step));
 }
 
-void TileWorker::count(const Step& step) {
+void TileWorker::count(const PlannedStep& step) {
   const Result& lengths = job_.call.results[step.step->results[1]];
   const Piece& tile = tile_of(step);
   const PackCount found = kernels().pack.count[elem_size(lengths.type) == 8](
@@ -351,7 +351,7 @@ void TileWorker::count(const Step& step) {
   if (in_parts_) kept_of_tile(step.number) = found.kept;
 }
 
-void TileWorker::pack(const Step& step, Part part) {
+void TileWorker::pack(const PlannedStep& step, Part part) {
   if (step.after_scan && part == Part::kBefore) return;
   const auto number = static_cast<std::size_t>(step.number);
   if (part == Part::kAfter) kept_in_tile_[number] = kept_of_tile(step.number);
@@ -375,12 +375,12 @@ void TileWorker::store(KernelVar v) {
                         static_cast<std::size_t>((end_ - begin_) * size));
 }
 
-/// Writes what the piece hands on to the next: of each scan the accumulation of the open segment, of each count the
-/// number of elements kept.
+/// Writes the carries of the piece: for each scan the accumulation of the open segment, for each count the number of
+/// elements kept so far.
 void TileWorker::hand_on() {
   const Slot* in = job_.carry(p_);
   Slot* out = job_.carry(p_ + 1);
-  for (const Step& step : plan_.steps)
+  for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kScan) {
       const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
       const ElemType type = plan_.values[step.step->operands[0]].type;
@@ -400,7 +400,7 @@ void TileWorker::note_edges() {
 }
 
 void TileWorker::copy_packed() {
-  for (const Step& step : plan_.steps) {
+  for (const PlannedStep& step : plan_.steps) {
     if (step.producer != Producer::kPack || step.after_scan) continue;
     const auto size = static_cast<std::size_t>(job_.size_of(step.step->operands[0]));
     const Slot at = job_.carry(p_)[plan_.scans + step.number];
@@ -410,7 +410,8 @@ void TileWorker::copy_packed() {
   }
 }
 
-/// The thread that has the piece before took it earlier and waits for nobody behind it.
+/// Waits for the carries of piece p. Pieces are taken in order, so another thread has taken it, and that thread does
+/// not wait for later pieces.
 void TileWorker::wait_for(std::int64_t p) const {
   for (int spins = 0; !job_.ready[p].load(std::memory_order_acquire); ++spins)
     if (spins >= kPatience) std::this_thread::yield();
@@ -434,7 +435,7 @@ void TileWorker::run_piece(std::int64_t p) {
     if (good) {
       copy_packed();
       good = plan_.after.empty() || run_part(Part::kAfter);
-      for (const Step& step : plan_.scans_at_end) scan_piece(step);
+      for (const PlannedStep& step : plan_.scans_at_end) scan_piece(step);
     }
   }
   if (!good || !job_.run_epilogues(pieces_, epilogue_tiles_)) return job_.failed.store(true, std::memory_order_relaxed);

@@ -5,67 +5,69 @@
 #include <vector>
 
 #include "tiles/tile_job.h"
+#include "vcode/check.h"
 
 namespace cvl::cpu {
 
-/// A thread at work: its tiles, and where it is in a piece.
+/// The state of a thread that runs a kernel: its tiles and its position in a piece.
 class TileWorker {
  public:
   explicit TileWorker(TileJob& job);
 
+  /// False, after a report, if memory ran out.
   bool allocate();
-  /// Computes a piece. `in_turn`: the carries of the piece before are known.
+  /// Computes piece p. If pieces are not computed in turn, waits for the carries of the piece before.
   void run_piece(std::int64_t p);
 
  private:
-  /// An address such that element e of a vector is at address + e * size; of a tile, only some elements are there.
+  /// An address such that element e is at address + e * size; for a tile, only some elements are there.
   using Origin = std::uintptr_t;
 
-  /// What a piece does of its steps.
+  /// Which steps of a piece are run.
   enum class Part : std::uint8_t {
-    kAll,     ///< everything, knowing the carries of earlier pieces
-    kBefore,  ///< what can be done without them
-    kAfter,   ///< the rest
+    kAll,     ///< all, with the carries of earlier pieces
+    kBefore,  ///< those that do not need carries
+    kAfter,   ///< the others
   };
 
-  /// The accumulation of the segment that is open at some place of a piece.
+  /// The accumulation of the segment that is open at the present tile.
   struct Open {
     Slot value = 0;
     bool inside = false;  ///< it began in the piece
-    Slot before = 0;      ///< of a scan: what the next element of the traversal is to get
+    Slot before = 0;      ///< of a scan: the result of the next element
   };
 
   bool run_part(Part part);
-  bool run_step(const TilePlan::Step& step, Part part);
+  bool run_step(const TilePlan::PlannedStep& step, Part part);
   void enter_piece();
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
-  bool can_run_together(std::span<const TilePlan::Step> group, Part part) const;
-  void run_together(std::span<const TilePlan::Step> group, Part part);
-  bool is_lasting(const TilePlan::Step& step, Part part, vcode::KernelVar v) const;
-  void run_chain(const TilePlan::Step& step, Part part, bool in_tile);
-  Slot run_folding_chain(const TilePlan::Step& step, Part part, bool in_tile);
-  void add_links(const TilePlan::Step& step, bool in_registers);
-  void add_fold(const TilePlan::Step& step);
-  void add_scan(const TilePlan::Step& step);
-  void add_stores(const TilePlan::Step& step, Part part, vcode::KernelVar v, bool in_tile);
+  bool can_run_together(std::span<const TilePlan::PlannedStep> group, Part part) const;
+  void run_together(std::span<const TilePlan::PlannedStep> group, Part part);
+  bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
+  void run_chain(const TilePlan::PlannedStep& step, Part part, bool in_tile);
+  Slot run_folding_chain(const TilePlan::PlannedStep& step, Part part, bool in_tile);
+  void add_links(const TilePlan::PlannedStep& step, bool in_registers);
+  void add_fold(const TilePlan::PlannedStep& step);
+  void add_scan(const TilePlan::PlannedStep& step);
+  void add_stores(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v, bool in_tile);
   void run_links(ElemType type);
-  ChainSums& sums_of(const TilePlan::Step& step);
-  Slot end_fold(const TilePlan::Step& step);
-  void take_reduction(const TilePlan::Step& step);
-  void take_scan(const TilePlan::Step& step, Part part);
-  void spread(const TilePlan::Step& step);
-  bool gather(const TilePlan::Step& step);
-  void scan(const TilePlan::Step& step, Part part);
-  void scan_piece(const TilePlan::Step& step);
-  std::ptrdiff_t ahead(const TilePlan::Step& step) const;
-  Slot fold_open(const TilePlan::Step& step, Part part);
-  void reduce(const TilePlan::Step& step, Part part);
-  bool scatter(const TilePlan::Step& step);
-  void count(const TilePlan::Step& step);
-  void pack(const TilePlan::Step& step, Part part);
+  ChainSums& sums_of(const TilePlan::PlannedStep& step);
+  Slot end_fold(const TilePlan::PlannedStep& step);
+  void take_reduction(const TilePlan::PlannedStep& step);
+  void take_scan(const TilePlan::PlannedStep& step, Part part);
+  void spread(const TilePlan::PlannedStep& step);
+  bool gather(const TilePlan::PlannedStep& step);
+  void scan(const TilePlan::PlannedStep& step, Part part);
+  void scan_piece(const TilePlan::PlannedStep& step);
+  std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
+  Slot fold_open(const TilePlan::PlannedStep& step, Part part);
+  void reduce(const TilePlan::PlannedStep& step, Part part);
+  bool scatter(const TilePlan::PlannedStep& step);
+  void count(const TilePlan::PlannedStep& step);
+  void pack(const TilePlan::PlannedStep& step, Part part);
   void store(vcode::KernelVar v);
   void fill_uniform();
   void wait_for(std::int64_t p) const;
@@ -78,31 +80,36 @@ class TileWorker {
   void* at(vcode::KernelVar v, std::int64_t e) const {
     return reinterpret_cast<void*>(origins_[v] + static_cast<Origin>(e * job_.size_of(v)));
   }
-  /// Where a value that is the same for all elements lies, whatever the tile.
+  /// The tile of a value.
   char* slot(vcode::KernelVar v) const { return memory_.get() + plan_.values[v].slot * plan_.slot_bytes(); }
-  /// The elements of the tile, or one that stands for all of them.
+  /// The elements of the present tile, or one element if all are the same.
   const void* elements(vcode::KernelVar v) const { return job_.uniform[v] ? slot(v) : at(v, begin_); }
   void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
-  const SegmentMap& map_of(const TilePlan::Step& step) const { return job_.cuts[static_cast<std::size_t>(step.cut)]; }
-  const Piece& tile_of(const TilePlan::Step& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
-  Monoid monoid(const TilePlan::Step& step) const { return vcode::info(step.step->op).monoid; }
-  /// What a count found in this tile, remembered from one part of the piece to the other.
-  std::int64_t& kept_of_tile(int number) { return kept_tiles_[static_cast<std::size_t>(number * most_tiles_ + tile_)]; }
+  const SegmentMap& map_of(const TilePlan::PlannedStep& step) const {
+    return job_.cuts[static_cast<std::size_t>(step.cut)];
+  }
+  const Piece& tile_of(const TilePlan::PlannedStep& step) const { return tiles_[static_cast<std::size_t>(step.cut)]; }
+  Monoid monoid(const TilePlan::PlannedStep& step) const { return vcode::info(step.step->op).monoid; }
+  /// The result of a count in the present tile, kept from Part::kBefore to Part::kAfter.
+  std::int64_t& kept_of_tile(int number) {
+    VC_CHECK(tile_ < most_tiles_);
+    return kept_tiles_[static_cast<std::size_t>(number * most_tiles_ + tile_)];
+  }
 
   TileJob& job_;
   const TilePlan& plan_;
   const bool in_parts_;  ///< pieces wait for carries
   Arena::Scratch<char> memory_;
-  char* kept_ = nullptr;            ///< behind the tiles: a piece of each value that is kept or packed
-  char* epilogue_tiles_ = nullptr;  ///< behind these
+  char* kept_ = nullptr;            ///< behind the tiles: room for a piece of each value that is kept or packed
+  char* epilogue_tiles_ = nullptr;  ///< behind that
   bool filled_ = false;
   std::int64_t most_tiles_ = 0;
 
   std::pmr::vector<Origin> origins_{job_.small_memory};
   std::pmr::vector<vcode::KernelVar> in_slots_{job_.small_memory};  ///< values whose origin moves with the tile
   std::int64_t p_ = 0;
-  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the piece as each cut sees it
-  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the tile likewise
+  std::pmr::vector<Piece> pieces_{job_.small_memory};  ///< the piece, by cut
+  std::pmr::vector<Piece> tiles_{job_.small_memory};   ///< the tile, by cut
   std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
   std::int64_t tile_ = 0;                              ///< of the piece
 
@@ -111,11 +118,12 @@ class TileWorker {
   std::pmr::vector<ChainScan> chain_scans_{job_.small_memory};
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
-  std::pmr::vector<std::int64_t> kept_so_far_{job_.small_memory};   ///< by count: in the piece, before the tile
+  std::pmr::vector<std::int64_t> kept_so_far_{
+      job_.small_memory};  ///< by count: kept elements of the piece before the tile
   std::pmr::vector<std::int64_t> kept_in_tile_{job_.small_memory};  ///< by count
   std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< reductions, then counts
   std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
-  std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: where the piece's share is
+  std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the piece
 };
 
 }  // namespace cvl::cpu

@@ -8,7 +8,7 @@
 
 namespace cvl::cuda {
 
-/// Throws BackendLost for anything but success: what cannot happen with a device that works.
+/// Throws BackendLost, with what was being done, unless the status is success.
 inline void check(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
   throw BackendLost(std::string("the CUDA device failed while ") + doing + ": " + cudaGetErrorString(status));

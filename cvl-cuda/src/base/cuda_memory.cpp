@@ -3,31 +3,40 @@
 #include <cstdint>
 #include <cstring>
 
+#include "vcode/check.h"
+
 namespace cvl::cuda {
 
 DeviceMemory::DeviceMemory(cudaStream_t stream) : stream_(stream) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the current device");
-  cudaMemPool_t pool = nullptr;
-  check(cudaDeviceGetDefaultMemPool(&pool, device), "asking for the memory pool");
+  check(cudaDeviceGetDefaultMemPool(&pool_, device), "asking for the memory pool");
   std::uint64_t all = UINT64_MAX;
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "setting up the memory pool");
+  check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &all), "setting up the memory pool");
 }
 
 void* DeviceMemory::take(std::size_t bytes) noexcept {
   void* data = nullptr;
   if (cudaMallocAsync(&data, bytes, stream_) == cudaSuccess) return data;
-  (void)cudaGetLastError();  // memory that is not there does not spoil what follows
+  (void)cudaGetLastError();  // else the next launch would report the failed allocation
   return nullptr;
 }
 
 void DeviceMemory::give_back(void* data, std::size_t) noexcept { cudaFreeAsync(data, stream_); }
 
+void DeviceMemory::settle() noexcept {
+  // Blocks are freed in the order of the stream, and the release threshold keeps them in the driver's pool. A failure
+  // of the device is reported by whatever is launched next.
+  cudaStreamSynchronize(stream_);
+  cudaMemPoolTrimTo(pool_, 0);
+}
+
 bool Staging::upload(void* device, const void* host, std::size_t bytes) {
   constexpr std::size_t kAlignment = 64;
+  VC_CHECK(bytes <= kBytes);
   const std::size_t begin = (used_ + kAlignment - 1) / kAlignment * kAlignment;
   if (begin + bytes > kBytes) return false;
-  auto* const place = const_cast<unsigned char*>(ring_.host()) + begin;
+  auto* const place = const_cast<unsigned char*>(memory_.host()) + begin;
   std::memcpy(place, host, bytes);
   check(cudaMemcpyAsync(device, place, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
   used_ = begin + bytes;

@@ -9,7 +9,7 @@
 
 namespace cvl::cuda {
 
-/// A stream of its own.
+/// A CUDA stream that does not synchronize with the default stream.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
@@ -22,18 +22,20 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Memory of the device, in the order of a stream.
+/// Memory of the device, allocated and freed in the order of a stream.
 class DeviceMemory final : public MemorySource {
  public:
   explicit DeviceMemory(cudaStream_t stream);
   void* take(std::size_t bytes) noexcept override;
   void give_back(void* data, std::size_t bytes) noexcept override;
+  void settle() noexcept override;
 
  private:
   cudaStream_t stream_;
+  cudaMemPool_t pool_ = nullptr;
 };
 
-/// n elements of the host's memory that the device can read and write.
+/// n elements of pinned memory of the host, mapped into the address space of the device.
 template <class T>
 class Mapped {
  public:
@@ -56,20 +58,21 @@ class Mapped {
   T* device_;
 };
 
-/// Memory that short uploads wait in, so that the caller need not.
+/// Pinned memory from which short uploads are copied asynchronously, so that the caller need not wait for the copy.
 class Staging {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
 
-  explicit Staging(cudaStream_t stream) : stream_(stream), ring_(kBytes) {}
-  /// Copies at most kBytes. False if what is under way fills the ring: then wait, restart, and ask again.
+  explicit Staging(cudaStream_t stream) : stream_(stream), memory_(kBytes) {}
+  /// Issues the copy of at most kBytes. False if there is no room beside the copies under way: the caller then waits
+  /// for the stream, calls restart() and tries again.
   bool upload(void* device, const void* host, std::size_t bytes);
-  /// Everything has arrived.
+  /// To be called when all copies have arrived.
   void restart() { used_ = 0; }
 
  private:
   cudaStream_t stream_;
-  Mapped<unsigned char> ring_;
+  Mapped<unsigned char> memory_;
   std::size_t used_ = 0;
 };
 

@@ -4,10 +4,13 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/poll_until.h"
+#include "vcode/check.h"
+
 namespace cvl::cuda {
 namespace {
 
-/// The pieces, as they travel with the launch.
+/// The pieces, as an argument of the kernel.
 struct Order {
   const unsigned char* from[kMostPieces];
   unsigned bytes[kMostPieces];
@@ -25,8 +28,10 @@ __global__ void post(Order order, int n, unsigned char* letters, volatile std::u
 }  // namespace
 
 void Mailbox::read(const Piece* pieces, int n) {
+  VC_CHECK(n <= kMostPieces);
   Order order{};
   for (int k = 0; k < n; ++k) {
+    VC_CHECK(pieces[k].bytes <= kPieceBytes);
     order.from[k] = static_cast<const unsigned char*>(pieces[k].device);
     order.bytes[k] = static_cast<unsigned>(pieces[k].bytes);
   }
@@ -39,13 +44,11 @@ void Mailbox::read(const Piece* pieces, int n) {
 }
 
 void Mailbox::wait_for_answer() {
-  // A device that failed never answers.
-  constexpr int kPatience = 1 << 14;
-  for (int tries = 1; *answered_.host() != asked_; ++tries) {
-    if (tries % kPatience != 0) continue;
-    const cudaError_t status = cudaStreamQuery(stream_);
-    if (status != cudaErrorNotReady) check(status, "computing");
-  }
+  poll_until([this] { return *answered_.host() == asked_; },
+             [this] {
+               const cudaError_t status = cudaStreamQuery(stream_);
+               if (status != cudaErrorNotReady) check(status, "computing");
+             });
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 

@@ -9,16 +9,16 @@
 
 namespace cvl::cuda {
 
-/// Short answers of the device to the host: a kernel of one block copies them to memory that both see and then raises a
-/// number, which the host watches. That takes less time than a copy and an event.
+/// Short transfers from the device to the host: a kernel of one block copies them to mapped memory of the host and then
+/// sets a sequence number there, which the host polls. This takes less time than a copy and an event.
 class Mailbox {
  public:
   static constexpr std::size_t kPieceBytes = 64;
 
   explicit Mailbox(cudaStream_t stream) : stream_(stream), letters_(kMostPieces * kPieceBytes) {}
 
-  /// Waits for everything issued, and copies n (at most kMostPieces) pieces to the host. Throws BackendLost if the
-  /// device fails.
+  /// Waits for everything issued, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
+  /// BackendLost if the device fails.
   void read(const Piece* pieces, int n);
   void wait() { read(nullptr, 0); }
 

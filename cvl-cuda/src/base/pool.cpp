@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSmallest = 256;
 
-/// The size of block that holds so many bytes: of eight sizes between two powers of two.
+/// The size of the block for so many bytes: there are eight sizes from one power of two to the next.
 std::size_t block_size(std::size_t bytes) {
   if (bytes <= kSmallest) return kSmallest;
   const std::size_t step = std::max(kSmallest, std::bit_floor(bytes - 1) / 8);
@@ -20,16 +20,19 @@ std::size_t block_size(std::size_t bytes) {
 }  // namespace
 
 void* Pool::allocate(std::size_t bytes) noexcept {
-  if (bytes > use_.limit - use_.live) return nullptr;
+  if (refused_ > 0 && --refused_ == 0) return nullptr;
+  // Sizes beyond the first bound would overflow when they are rounded up.
+  if (bytes > SIZE_MAX / 2 || bytes > use_.limit - use_.live) return nullptr;
   const std::size_t size = block_size(bytes);
   void* data = nullptr;
   if (auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
     data = found->second.back();
     found->second.pop_back();
   } else {
+    if (use_.held + size > use_.limit) trim();
     data = source_.take(size);
-    if (data == nullptr && use_.held > use_.live) {
-      trim();
+    if (data == nullptr) {
+      give_back();
       data = source_.take(size);
     }
     if (data == nullptr) return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -15,29 +16,49 @@ class MemorySource {
   /// Null if there is no more.
   virtual void* take(std::size_t bytes) noexcept = 0;
   virtual void give_back(void* data, std::size_t bytes) noexcept = 0;
+  /// Waits until what was given back can be taken again, by anybody who uses the device.
+  virtual void settle() noexcept = 0;
 };
 
-/// Keeps the blocks that were given back for those who ask next, so that in steady state nobody asks the source.
-/// Operations on a block run in the order of issue, on one stream: a block can be handed out again at once.
+/// The limit of a pool on a device with so many bytes free. The rest is for what the driver allocates later: the code
+/// of kernels, which it loads when they are first launched, and their stacks.
+constexpr std::size_t limit_for(std::size_t free) {
+  constexpr std::size_t kReserve = std::size_t{256} << 20;
+  const std::size_t reserve = free / 32 > kReserve ? free / 32 : kReserve;
+  return free / 2 > reserve ? free - reserve : free / 2;
+}
+
+/// Caches the blocks that were given back, by size, so that in steady state the source is not asked for memory.
+/// Operations run in the order of issue, on one stream, so a block can be handed out again at once.
 class Pool {
  public:
-  /// `limit` bounds the bytes handed out at one time. The source outlives the pool.
+  /// `limit` bounds the bytes handed out at one time; those taken from the source exceed it only by what sizes are
+  /// rounded up, an eighth. The source outlives the pool.
   Pool(MemorySource& source, std::size_t limit) : source_(source) { use_.limit = limit; }
   ~Pool() { trim(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Aligned as the source aligns. Null beyond the limit or if the source has no more, even after all that is kept was
-  /// given back to it.
+  /// Aligned as the source aligns. Null beyond the limit, or if the source has no more even after all cached blocks
+  /// were given back to it.
   void* allocate(std::size_t bytes) noexcept;
   void deallocate(void* data, std::size_t bytes) noexcept;
   const MemoryUse& use() const { return use_; }
+  /// Gives all cached blocks back to the source, and waits until they are free.
+  void give_back() noexcept {
+    trim();
+    source_.settle();
+  }
+
+  /// For tests: the nth allocation from now on, n > 0, returns null; 0 takes that back.
+  void refuse(std::int64_t n) { refused_ = n; }
 
  private:
   void trim() noexcept;
 
   MemorySource& source_;
   MemoryUse use_;
+  std::int64_t refused_ = 0;
   std::map<std::size_t, std::vector<void*>> free_;  ///< by size of the block
 };
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
 
 namespace cvl::cuda {
 namespace {
@@ -10,6 +12,7 @@ namespace {
 /// Memory that ends after some bytes, and counts how often it was asked.
 struct CountingSource final : MemorySource {
   std::size_t left = std::size_t{1} << 20;
+  std::size_t unsettled = 0;  ///< bytes given back that cannot be taken yet
   int asked = 0, given_back = 0;
 
   void* take(std::size_t bytes) noexcept override {
@@ -20,9 +23,10 @@ struct CountingSource final : MemorySource {
   }
   void give_back(void* data, std::size_t bytes) noexcept override {
     ++given_back;
-    left += bytes;
+    unsettled += bytes;
     std::free(data);
   }
+  void settle() noexcept override { left += std::exchange(unsettled, 0); }
 };
 
 TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
@@ -43,7 +47,7 @@ TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
     EXPECT_GE(pool.use().held, 71000u);
   }
   EXPECT_EQ(source.given_back, 2);
-  EXPECT_EQ(source.left, std::size_t{1} << 20);
+  EXPECT_EQ(source.left + source.unsettled, std::size_t{1} << 20);
 }
 
 TEST(PoolTest, SizesAreNotRoundedUpByMoreThanAnEighth) {
@@ -64,6 +68,34 @@ TEST(PoolTest, RefusesWhatIsBeyondTheLimit) {
   EXPECT_EQ(pool.allocate(1001), nullptr);
   EXPECT_EQ(source.asked, 1);
   pool.deallocate(data, 4000);
+}
+
+TEST(PoolTest, RefusesSizesThatCannotBeRoundedUp) {
+  CountingSource source;
+  Pool pool(source, SIZE_MAX);
+  for (std::size_t below : {0, 10, 1000}) EXPECT_EQ(pool.allocate(SIZE_MAX - below), nullptr);
+  EXPECT_EQ(source.asked, 0);
+}
+
+TEST(PoolTest, CachedBlocksCountAgainstTheLimit) {
+  CountingSource source;
+  source.left = std::size_t{1} << 30;
+  constexpr std::size_t kLimit = 1 << 20;
+  Pool pool(source, kLimit);
+  // Blocks of every size, each of which alone is within the limit.
+  for (std::size_t bytes = 1000; bytes < kLimit; bytes += bytes / 9) {
+    void* data = pool.allocate(bytes);
+    ASSERT_NE(data, nullptr) << bytes;
+    EXPECT_LE(pool.use().held, kLimit + kLimit / 8);
+    pool.deallocate(data, bytes);
+  }
+}
+
+TEST(PoolTest, LeavesAReserveToTheDriver) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  EXPECT_EQ(limit_for(4096 * kMiB), 3840 * kMiB);
+  EXPECT_EQ(limit_for(64 * 1024 * kMiB), 62 * 1024 * kMiB);
+  EXPECT_EQ(limit_for(300 * kMiB), 150 * kMiB);
 }
 
 TEST(PoolTest, GivesBackWhatItKeepsBeforeItGivesUp) {

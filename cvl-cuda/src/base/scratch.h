@@ -7,9 +7,9 @@
 
 namespace cvl::cuda {
 
-/// Working memory could not be had.
+/// There is no memory for what an operation works with, or to load a kernel.
 struct OutOfMemory : std::exception {
-  std::size_t bytes;
+  std::size_t bytes;  ///< asked for; 0 of a kernel
   explicit OutOfMemory(std::size_t asked) : bytes(asked) {}
   const char* what() const noexcept override { return "out of memory"; }
 };
@@ -34,7 +34,7 @@ class Scratch {
   T* data_;
 };
 
-/// A short part of the device's memory that the host wants.
+/// A copy of a few bytes from the device to the host.
 struct Piece {
   void* host = nullptr;
   const void* device = nullptr;
@@ -42,7 +42,7 @@ struct Piece {
 };
 inline constexpr int kMostPieces = 16;
 
-/// What a sort works on: the elements, and room for as many.
+/// The double buffer of a sort: the elements, and room for as many.
 template <class T>
 struct Buffers {
   T* current;

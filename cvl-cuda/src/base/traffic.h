@@ -4,7 +4,7 @@
 
 namespace cvl::cuda {
 
-/// What went between host and device so far.
+/// Counts, since the start, of what went between host and device.
 struct Traffic {
   std::uint64_t launches = 0;
   std::uint64_t waits = 0;

@@ -10,7 +10,7 @@
 
 namespace cvl::cuda {
 
-/// Up to so many elements an operation is one launch of one block, where it would else be several launches.
+/// An operation on up to this many elements is one launch of one block instead of several launches.
 inline constexpr std::int64_t kShort = 4 * kTile;
 
 }  // namespace cvl::cuda

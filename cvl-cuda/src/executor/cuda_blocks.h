@@ -7,19 +7,20 @@
 #include <cuda/atomic>
 
 #include "executor/cuda_executor.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 
 inline constexpr int kTile = 2048;
 inline constexpr int kPerThread = kTile / kThreads;
 
-/// The items of a tile that a thread holds: kPerThread that follow one upon the other.
+/// The items of a tile that a thread holds: kPerThread consecutive ones.
 template <class T>
 struct Items {
   T at[kPerThread];
 };
 
-/// What the threads of a block exchange items of type T through.
+/// Shared memory through which the threads of a block exchange items of type T.
 template <class T>
 union TileStorage {
   typename cub::BlockExchange<T, kThreads, kPerThread>::TempStorage exchange;
@@ -30,7 +31,7 @@ union FoldStorage {
   typename cub::BlockReduce<T, kThreads>::TempStorage reduce;
 };
 
-/// Values that blocks tell each other, and for each a word that says whether it is there: see executor.h.
+/// Values that blocks publish for each other, and for each a word that says whether it is there: see executor.h.
 template <class T>
 struct Published {
   T* values;
@@ -76,7 +77,8 @@ class Block {
     __syncthreads();
   }
 
-  // Memory is touched in stripes, so that neighbours touch neighbours; then items change threads.
+  // Global memory is accessed in CUB's striped arrangement, so that accesses coalesce; through shared memory items
+  // change to the blocked arrangement, which scans need, and back.
 
   template <class T, class F>
   __device__ void load(Items<T>& items, std::int64_t begin, int count, T filler, F f) const {
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(kThreads) block_kernel(std::int64_t n, Program
   }
 }
 
-/// Blocks take their numbers in the order in which they begin; `begun` is null if there is but one.
+/// Blocks take their numbers in the order in which they begin; `begun` is null if there is only one block.
 template <class Storage, class Program>
 __global__ void __launch_bounds__(kThreads) ordered_kernel(std::uint32_t* begun, Program program) {
   __shared__ Storage storage;
@@ -163,8 +165,10 @@ template <class Storage, class Program>
 void CudaExecutor::launch_blocks(std::int64_t n, Program program) {
   if (n == 0) return;
   constexpr std::int64_t kMost = 0x7FFFFFFF;
-  block_kernel<Storage><<<static_cast<unsigned>(n < kMost ? n : kMost), kThreads, 0, stream_>>>(n, program);
-  launched();
+  launch([&] {
+    block_kernel<Storage><<<static_cast<unsigned>(n < kMost ? n : kMost), kThreads, 0, stream_>>>(n, program);
+    return cudaGetLastError();
+  });
 }
 
 template <class T, class Program>
@@ -179,8 +183,11 @@ void CudaExecutor::folds(std::int64_t n, Program program) {
 
 template <class T, class Program>
 void CudaExecutor::tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
-  ordered_kernel<TileStorage<T>><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(begun, program);
-  launched();
+  VC_CHECK(0 < n && n <= 0x7FFFFFFF && (begun != nullptr || n == 1));
+  launch([&] {
+    ordered_kernel<TileStorage<T>><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(begun, program);
+    return cudaGetLastError();
+  });
 }
 
 }  // namespace cvl::cuda

@@ -1,6 +1,7 @@
 #include "executor/cuda_executor.h"
 
 #include "executor/launch.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
@@ -23,7 +24,7 @@ cudaDeviceProp properties() {
 
 CudaExecutor::CudaExecutor(std::size_t memory_limit)
     : memory_(stream_),
-      pool_(memory_, memory_limit != 0 ? memory_limit : free_memory()),
+      pool_(memory_, memory_limit != 0 ? memory_limit : limit_for(free_memory())),
       mailbox_(stream_),
       staging_(stream_) {
   const cudaDeviceProp device = properties();
@@ -32,6 +33,7 @@ CudaExecutor::CudaExecutor(std::size_t memory_limit)
   check(cudaMalloc(&record_, sizeof *record_), "allocating memory");
   const FaultRecord none;
   check(cudaMemcpy(record_, &none, sizeof none, cudaMemcpyHostToDevice), "copying to the device");
+  mailbox_.wait();  // loads its kernel while there is memory
 }
 
 CudaExecutor::~CudaExecutor() {
@@ -56,11 +58,12 @@ void CudaExecutor::upload(void* device, const void* host, std::size_t bytes) {
   traffic_.bytes_up += bytes;
   if (bytes > Staging::kBytes) {
     check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
-    return wait();  // the caller may change what is copied
+    return wait();  // the caller may change the source of the copy
   }
   if (staging_.upload(device, host, bytes)) return;
   wait();
-  staging_.upload(device, host, bytes);
+  [[maybe_unused]] const bool issued = staging_.upload(device, host, bytes);
+  VC_CHECK(issued);
 }
 
 void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {

@@ -12,14 +12,14 @@
 #include "base/scratch.h"
 #include "base/traffic.h"
 
-// Only declared here are the members that need headers of CUB, each of which a compiler for devices takes seconds to
-// read: blocks.h, device_scan.h and device_sort.h define them.
+// The members that need headers of CUB, each of which takes a compiler for devices seconds to read, are only declared
+// here: blocks.h, cub_scan.h and cub_sort.h define them.
 
 namespace cvl::cuda {
 
 inline constexpr int kThreads = 256;
 
-/// Elements that a thread has under way at a time, so that memory is kept busy.
+/// Elements of type R that a thread loads before it stores any, so that several loads are in flight.
 template <class R>
 inline constexpr int kBatch = sizeof(R) >= 8   ? 2
                               : sizeof(R) >= 2 ? 4
@@ -77,14 +77,18 @@ class CudaExecutor {
   template <class F>
   void for_each(std::int64_t n, F f) {
     if (n == 0) return;
-    for_each_kernel<<<blocks_over(n, kThreads), kThreads, 0, stream_>>>(n, f);
-    launched();
+    launch([&] {
+      for_each_kernel<<<blocks_over(n, kThreads), kThreads, 0, stream_>>>(n, f);
+      return cudaGetLastError();
+    });
   }
   template <class R, class Value, class Store>
   void map(std::int64_t n, Value value, Store store) {
     if (n == 0) return;
-    map_kernel<R><<<blocks_over(n, kThreads * kBatch<R>), kThreads, 0, stream_>>>(n, value, store);
-    launched();
+    launch([&] {
+      map_kernel<R><<<blocks_over(n, kThreads * kBatch<R>), kThreads, 0, stream_>>>(n, value, store);
+      return cudaGetLastError();
+    });
   }
   template <class T, class Program>
   void tiles(std::int64_t n, Program program);
@@ -100,18 +104,31 @@ class CudaExecutor {
  private:
   template <class Storage, class Program>
   void launch_blocks(std::int64_t n, Program program);
-  /// A device-wide operation of CUB, which first says how much memory it works with.
+  /// Runs a device-wide operation of CUB, which is called twice: the first call returns the size of its storage.
   template <class F>
   void with_storage(F operation) {
     std::size_t bytes = 0;
     check(operation(nullptr, bytes), "asking CUB for the size of its storage");
     Scratch<char> storage(pool_, static_cast<std::int64_t>(bytes));
-    check(operation(storage.data(), bytes), "launching an operation of CUB");
-    ++traffic_.launches;
+    launch([&] { return operation(storage.data(), bytes); });
   }
-  void launched() {
+  /// Calls a function that launches a kernel and returns what the launch did. A launch may fail because no memory is
+  /// left to load the code of the kernel: then the pool gives up what it can, and if that does not help, OutOfMemory is
+  /// thrown, of 0 bytes.
+  template <class F>
+  void launch(F kernel) {
+    cudaError_t status = kernel();
+    if (status == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();  // else it would be reported again
+      pool_.give_back();
+      status = kernel();
+    }
+    if (status == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      throw OutOfMemory(0);
+    }
+    check(status, "launching a kernel");
     ++traffic_.launches;
-    check(cudaGetLastError(), "launching a kernel");
   }
   unsigned blocks_over(std::int64_t n, std::int64_t per_block) const {
     const std::int64_t blocks = (n + per_block - 1) / per_block;
@@ -128,15 +145,5 @@ class CudaExecutor {
   Traffic traffic_;
   std::int64_t most_blocks_ = 0;
 };
-
-__device__ inline std::uint32_t atomic_max(std::uint32_t* at, std::uint32_t value) { return atomicMax(at, value); }
-__device__ inline std::uint32_t atomic_min(std::uint32_t* at, std::uint32_t value) { return atomicMin(at, value); }
-__device__ inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) { return atomicOr(at, value); }
-__device__ inline std::uint64_t atomic_max(std::uint64_t* at, std::uint64_t value) {
-  return atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
-}
-__device__ inline std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
-  return atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
-}
 
 }  // namespace cvl::cuda

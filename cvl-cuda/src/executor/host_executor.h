@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "base/pool.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
+#include "executor/host_schedule.h"
 
 namespace cvl::cuda {
 
@@ -22,7 +25,7 @@ struct Items {
   T at[kTile];
 };
 
-/// Values that blocks tell each other, and for each a word that says whether it is there: see executor.h.
+/// Values that blocks publish for each other, and for each a word that says whether it is there: see executor.h.
 template <class T>
 struct Published {
   T* values;
@@ -30,38 +33,42 @@ struct Published {
 
   void put(std::int64_t k, const T& value) const {
     values[k] = value;
-    known[k] = 1;
+    flag(k).store(1, std::memory_order_release);
   }
   template <class Combine>
   T fold(std::int64_t first, int count, T sum, Combine combine) const {
     for (std::int64_t k = first; k < first + count; ++k) {
-      if (known[k] == 0) throw std::logic_error("a block waits for what no block before it publishes");
+      while (flag(k).load(std::memory_order_acquire) == 0) HostSchedule::wait_for_another_part();
       sum = combine(sum, values[k]);
     }
     return sum;
   }
+
+ private:
+  std::atomic_ref<std::uint32_t> flag(std::int64_t k) const { return std::atomic_ref(known[k]); }
 };
 
-/// A block of one thread: see executor.h.
+/// A block of one thread: see executor.h. Its loops go through their elements in a random order.
 class Block {
  public:
-  explicit Block(std::int64_t index) : index_(index) {}
+  /// In ascending order where there is no random number.
+  Block(std::int64_t index, std::optional<std::uint64_t> random) : index_(index), random_(random) {}
 
   std::int64_t index() const { return index_; }
   bool leads() const { return true; }
 
   template <class F>
   void for_each(std::int64_t n, F f) const {
-    for (std::int64_t e = 0; e < n; ++e) f(e);
+    order(n).for_each(f);
   }
   template <class T, class F>
   void load(Items<T>& items, std::int64_t begin, int count, T filler, F f) const {
-    for (int k = 0; k < count; ++k) items.at[k] = f(begin + k);
+    for_each(count, [&](std::int64_t k) { items.at[k] = f(begin + k); });
     std::fill(items.at + count, items.at + kTile, filler);
   }
   template <class T, class F>
   void store(const Items<T>& items, std::int64_t begin, int count, F f) const {
-    for (int k = 0; k < count; ++k) f(begin + k, items.at[k]);
+    for_each(count, [&](std::int64_t k) { f(begin + k, items.at[k]); });
   }
   template <class T, class Combine>
   T scan(Items<T>& items, T sum, Combine combine) const {
@@ -90,44 +97,63 @@ class Block {
   }
 
  private:
+  Order order(std::int64_t n) const { return random_ ? Order(n, *random_) : Order(n); }
+
   std::int64_t index_;
+  std::optional<std::uint64_t> random_;
 };
 
-/// Runs everything at once, in the thread that calls: see executor.h.
+/// Runs everything before it returns: see executor.h. Without workers, launches run in the calling thread and in
+/// ascending order. With workers it is an adversary: blocks begin in random order on several threads, of which each has
+/// one block resident, and loops are cut into chunks that do the same, so that what depends on an order or races shows
+/// in results and under a thread sanitizer.
 class HostExecutor final : private MemorySource {
  public:
-  explicit HostExecutor(std::size_t memory_limit) : pool_(*this, memory_limit) {}
+  explicit HostExecutor(std::size_t memory_limit, Concurrency concurrency = {})
+      : schedule_(concurrency), pool_(*this, memory_limit) {}
   HostExecutor(const HostExecutor&) = delete;
   HostExecutor& operator=(const HostExecutor&) = delete;
 
-  std::string description() const { return "cvl-cuda on the host, one thread"; }
+  std::string description() const {
+    const Concurrency& c = schedule_.concurrency();
+    if (!schedule_.is_random()) return "cvl-cuda on the host, one thread";
+    return "cvl-cuda on the host, " + std::to_string(c.workers) + " threads, orders of seed " + std::to_string(c.seed);
+  }
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
   void upload(void* device, const void* host, std::size_t bytes) {
     traffic_.bytes_up += bytes;
-    copy(device, host, bytes);
+    copy_bytes(device, host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) {
     traffic_.bytes_down += bytes;
     ++traffic_.waits;
-    copy(host, device, bytes);
+    copy_bytes(host, device, bytes);
   }
   void download(const Piece* pieces, int n) {
     ++traffic_.waits;
     for (const Piece* piece = pieces; piece != pieces + n; ++piece) {
       traffic_.bytes_down += piece->bytes;
-      copy(piece->host, piece->device, piece->bytes);
+      copy_bytes(piece->host, piece->device, piece->bytes);
     }
   }
   void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);
+    if (bytes == 0) return;
+    launched();
+    copy_bytes(to, from, bytes);
   }
   void fill_zero(void* data, std::size_t bytes) {
-    if (bytes > 0) std::memset(data, 0, bytes);
+    if (bytes == 0) return;
+    launched();
+    std::memset(data, 0, bytes);
   }
 
   void wait() { ++traffic_.waits; }
+
+  /// For tests: the nth launch from now on, n > 0, throws OutOfMemory instead of running, as if no memory were left on
+  /// the device to load a kernel; 0 takes that back.
+  void refuse_launch(std::int64_t n) { refused_launch_ = n; }
 
   Faults faults(std::uint32_t site) { return {&record_, &known_, site}; }
   bool has_fault() const { return known_ != 0; }
@@ -139,40 +165,65 @@ class HostExecutor final : private MemorySource {
 
   template <class F>
   void for_each(std::int64_t n, F f) {
-    ++traffic_.launches;
-    for (std::int64_t e = 0; e < n; ++e) f(e);
+    if (n == 0) return;
+    launched();
+    for_each_chunk(
+        n, [&](std::int64_t begin, const Order& order) { order.for_each([&](std::int64_t k) { f(begin + k); }); });
   }
 
   template <class R, class Value, class Store>
   void map(std::int64_t n, Value value, Store store) {
-    for_each(n, [=](std::int64_t e) { store(e, R(value(e))); });
+    if (n == 0) return;
+    launched();
+    if (!schedule_.is_random()) {
+      for (std::int64_t e = 0; e < n; ++e) store(e, R(value(e)));
+      return;
+    }
+    // A chunk is read before any of it is stored, as a thread of a device does with its elements.
+    for_each_chunk(n, [&](std::int64_t begin, const Order& order) {
+      std::vector<std::pair<std::int64_t, R>> results;
+      order.for_each([&](std::int64_t k) { results.emplace_back(begin + k, value(begin + k)); });
+      for (const auto& [e, result] : results) store(e, result);
+    });
   }
 
   template <class T, class Program>
   void tiles(std::int64_t n, Program program) {
-    for_each_block(n, program);
+    for_each_block(n, program, [](std::int64_t k) { return k; });
   }
   template <class T, class Program>
   void folds(std::int64_t n, Program program) {
-    for_each_block(n, program);
+    for_each_block(n, program, [](std::int64_t k) { return k; });
   }
   template <class T, class Program>
   void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
     if (begun == nullptr ? n > 1 : *begun != 0) throw std::logic_error("blocks are counted from something but zero");
-    for_each_block(n, program);
+    std::atomic<std::int64_t> next = 0;
+    for_each_block(n, program, [&](std::int64_t) { return next.fetch_add(1, std::memory_order_relaxed); });
   }
 
   template <class T, class Combine, class Load, class Store>
-  void scan(std::int64_t n, T sum, Combine combine, Load load, Store store) {
-    for (std::int64_t e = 0; e < n; ++e) {
-      const T item = load(e);
-      store(e, sum);
-      sum = combine(sum, item);
+  void scan(std::int64_t n, T neutral, Combine combine, Load load, Store store) {
+    if (n == 0) return;
+    launched();
+    // Parts are combined first, as the result must not depend on the association.
+    const std::int64_t size = schedule_.is_random() ? chunk_size(n) : n;
+    T before = neutral;
+    for (std::int64_t begin = 0; begin < n; begin += size) {
+      T part = load(begin);
+      store(begin, before);
+      for (std::int64_t e = begin + 1; e < std::min(n, begin + size); ++e) {
+        const T item = load(e);
+        store(e, combine(before, part));
+        part = combine(part, item);
+      }
+      before = combine(before, part);
     }
   }
 
   template <class Key, class Value>
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits) {
+    launched();
     const Key mask =
         bits >= static_cast<int>(8 * sizeof(Key)) ? static_cast<Key>(~Key{0}) : static_cast<Key>((Key{1} << bits) - 1);
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
@@ -189,35 +240,58 @@ class HostExecutor final : private MemorySource {
   }
 
  private:
-  template <class Program>
-  void for_each_block(std::int64_t n, Program program) {
+  void launched() {
     ++traffic_.launches;
-    for (std::int64_t k = 0; k < n; ++k) {
-      Block block(k);
+    if (refused_launch_ > 0 && --refused_launch_ == 0) throw OutOfMemory(0);
+  }
+
+  /// index(k) is called as the k-th block begins.
+  template <class Program, class Index>
+  void for_each_block(std::int64_t n, const Program& program, const Index& index) {
+    if (n == 0) return;
+    launched();
+    const bool is_random = schedule_.is_random();
+    const std::uint64_t random = is_random ? schedule_.draw() : 0;
+    schedule_.run(n, [&](std::int64_t k) {
+      const std::int64_t mine = index(k);
+      Block block(mine, is_random ? std::optional(mixed(random + static_cast<std::uint64_t>(mine))) : std::nullopt);
       program(block);
-    }
+    });
+  }
+
+  std::int64_t chunk_size(std::int64_t n) {
+    const std::int64_t most = std::max(std::int64_t{300}, n / 64);
+    return 1 + static_cast<std::int64_t>(schedule_.draw() % static_cast<std::uint64_t>(most));
+  }
+  /// Calls f(begin, the order of the elements after it) for chunks of the loop over n elements.
+  template <class F>
+  void for_each_chunk(std::int64_t n, const F& f) {
+    if (!schedule_.is_random()) return f(0, Order(n));
+    const std::int64_t size = chunk_size(n);
+    const std::uint64_t random = schedule_.draw();
+    schedule_.run((n + size - 1) / size, [&](std::int64_t k) {
+      f(k * size, Order(std::min(size, n - k * size), mixed(random + static_cast<std::uint64_t>(k))));
+    });
+  }
+
+  static void copy_bytes(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
   }
 
   void* take(std::size_t bytes) noexcept override {
-    return bytes > SIZE_MAX / 2 ? nullptr : std::aligned_alloc(256, bytes);
+    void* const data = bytes > SIZE_MAX / 2 ? nullptr : std::aligned_alloc(256, bytes);
+    if (data != nullptr && schedule_.is_random()) std::memset(data, 0xA5, bytes);  // no memory begins as zeros
+    return data;
   }
   void give_back(void* data, std::size_t) noexcept override { std::free(data); }
+  void settle() noexcept override {}
 
+  HostSchedule schedule_;
   Pool pool_;
   Traffic traffic_;
+  std::int64_t refused_launch_ = 0;
   FaultRecord record_;
-  volatile std::uint32_t known_ = 0;
+  std::uint32_t known_ = 0;
 };
-
-/// The larger of two, the smaller, atomically; and setting bits. Each returns what was there before.
-template <class W>
-W atomic_max(W* at, W value) {
-  return std::exchange(*at, std::max(*at, value));
-}
-template <class W>
-W atomic_min(W* at, W value) {
-  return std::exchange(*at, std::min(*at, value));
-}
-inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) { return std::exchange(*at, *at | value); }
 
 }  // namespace cvl::cuda

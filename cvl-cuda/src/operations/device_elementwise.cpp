@@ -6,7 +6,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// One element of a row of ops.def.
+/// Computes one element of an elementwise row of ops.def.
 template <class Row, int arity, class R, class A, class B, class C>
 struct Apply {
   const A* a;

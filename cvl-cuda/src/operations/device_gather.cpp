@@ -6,7 +6,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// What was found, before anything is reported: reading goes on meanwhile.
+/// An element as it was read. A fault is reported when the element is stored, so that it does not hold up other loads.
 template <class T>
 struct Found {
   T element;
@@ -30,7 +30,7 @@ void gather_as(const Context& context, const Gather& gather, Result result) {
         return Found<T>{in_range ? source[from.start(k) + i] : T(0), in_range};
       },
       [=] CVL_DEVICE(std::int64_t e, Found<T> found) {
-        // The indices are still there, even if the result takes their place.
+        // Even if the result takes the place of the indices, indices[e] is intact until to[e] is written.
         if (!found.in_range) faults.report(FaultKind::kIndexRange, e, indices[e], from.length(over.of(e)));
         to[e] = found.element;
       });

@@ -7,27 +7,28 @@
 #include "operations/device_segments.h"
 #include "operations/monoid.h"
 #include "operations/tiled.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
 
-/// Facts about some lengths. The sum is kept in two halves, neither of which overflows.
-struct Facts {
+/// The summary of a part of the lengths. The sum is kept in two halves, neither of which overflows.
+struct PartSummary {
   std::uint64_t low = 0, high = 0;  ///< sums of the lower and of the upper 32 bits
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   std::int64_t longest = std::numeric_limits<std::int64_t>::min();
 };
 
-struct CombineFacts {
-  VC_HD Facts operator()(const Facts& a, const Facts& b) const {
+struct CombineSummaries {
+  VC_HD PartSummary operator()(const PartSummary& a, const PartSummary& b) const {
     return {a.low + b.low, a.high + b.high, vcode::min_of(a.shortest, b.shortest), vcode::max_of(a.longest, b.longest)};
   }
 };
 
 template <class I>
-struct LoadFacts {
+struct LoadSummary {
   const I* lengths;
-  VC_HD Facts operator()(std::int64_t k) const {
+  VC_HD PartSummary operator()(std::int64_t k) const {
     const std::int64_t length = lengths[k];
     const auto bits = static_cast<std::uint64_t>(length);
     return {bits & 0xFFFFFFFF, bits >> 32, length, length};
@@ -35,20 +36,21 @@ struct LoadFacts {
 };
 
 template <class I>
-Facts facts_of(Executor& executor, Operand lengths) {
-  Scratch<Facts> result(executor.pool(), 1);
-  fold(executor, lengths.length, Facts{}, CombineFacts{}, LoadFacts<I>{static_cast<const I*>(lengths.data)},
-       StoreTo<Facts>{result.data()});
-  Facts facts;
-  executor.download(&facts, result.data(), sizeof facts);
-  return facts;
+PartSummary summary_of(Executor& executor, Operand lengths) {
+  Scratch<PartSummary> result(executor.pool(), 1);
+  fold(executor, lengths.length, PartSummary{}, CombineSummaries{}, LoadSummary<I>{static_cast<const I*>(lengths.data)},
+       StoreTo<PartSummary>{result.data()});
+  PartSummary summary;
+  executor.download(&summary, result.data(), sizeof summary);
+  return summary;
 }
 
-/// Finds the first length at fault, on the host.
+/// Finds the first length at fault, on the host. There is one.
 void report_bad_length(const Context& context, Operand lengths) {
   std::vector<std::byte> copy(static_cast<std::size_t>(lengths.length) * elem_size(lengths.type));
   context.executor.download(copy.data(), lengths.data, copy.size());
   const Fault fault = find_bad_length({lengths.type, lengths.length, copy.data()});
+  VC_CHECK(fault.kind != FaultKind::kNone);
   const Faults faults = context.faults;
   context.executor.for_each(
       1, [=] CVL_DEVICE(std::int64_t) { faults.report(fault.kind, fault.position, fault.value, fault.bound); });
@@ -71,7 +73,7 @@ struct StoreBefore {
   VC_HD void operator()(std::int64_t w, std::uint32_t before) const { words[w].before = before; }
 };
 
-/// The steps that find the heads of segments, given by offsets.
+/// The steps that make the heads of segments from their offsets.
 struct FindHeads {
   Segments segments;
   SegmentHeads* words;
@@ -93,14 +95,14 @@ struct FindHeads {
 
 LengthsSummary summarize_lengths(const Context& context, Operand lengths) {
   if (lengths.length == 0) return {};
-  const Facts facts = with_int(lengths.type, [&]<class I>() { return facts_of<I>(context.executor, lengths); });
-  // The upper halves of negative lengths would spoil the sum; a sum that overflows has halves that do.
-  const std::uint64_t high = facts.high + (facts.low >> 32);
-  if (facts.shortest < 0 || high >> 31 != 0) {
+  const PartSummary all = with_int(lengths.type, [&]<class I>() { return summary_of<I>(context.executor, lengths); });
+  // If no length is negative, the sum is below 2^63 if and only if its upper half is below 2^31.
+  const std::uint64_t high = all.high + (all.low >> 32);
+  if (all.shortest < 0 || high >> 31 != 0) {
     report_bad_length(context, lengths);
     return {};
   }
-  return {static_cast<std::int64_t>(high << 32 | (facts.low & 0xFFFFFFFF)), facts.shortest, facts.longest};
+  return {static_cast<std::int64_t>(high << 32 | (all.low & 0xFFFFFFFF)), all.shortest, all.longest};
 }
 
 void make_offsets(const Context& context, Operand lengths, Result result) {
@@ -112,6 +114,7 @@ void make_offsets(const Context& context, Operand lengths, Result result) {
 }
 
 void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty) {
+  VC_CHECK(!map.is_regular() && map.offsets != nullptr);
   Executor& executor = context.executor;
   const FindHeads find{Segments(map), static_cast<SegmentHeads*>(heads.data),
                        static_cast<std::int32_t*>(nonempty.data)};

@@ -9,7 +9,7 @@
 
 namespace cvl::cuda {
 
-/// What an operation works with.
+/// The executor that an operation runs on, and where it reports faults.
 struct Context {
   Executor& executor;
   Faults faults;
@@ -17,9 +17,9 @@ struct Context {
   Pool& pool() const { return executor.pool(); }
 };
 
-// The operations of cvl::Backend. Operands and results are on the device, except where Operand::on_host says otherwise
-// of one that has an element for each segment: starts, strides, indices and values of dist, index, extract and replace.
-// They throw OutOfMemory.
+// The operations of cvl::Backend. Operands and results are on the device, but Operand::on_host is allowed of operands
+// with an element for each segment: starts, strides, indices and values of dist, index, extract and replace. All throw
+// OutOfMemory.
 
 void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result);
 void random(const Context& context, Operand bounds, RandomKey key, Result result);

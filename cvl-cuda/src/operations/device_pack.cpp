@@ -8,11 +8,11 @@
 namespace cvl::cuda {
 namespace {
 
-/// Where the kept elements of each tile go.
+/// The place of each tile's first kept element in the result.
 class TilePlan final : public PackPlan {
  public:
   TilePlan(Pool& pool, std::int64_t tiles) : bases(pool, tiles + 1) {}
-  Scratch<std::int64_t> bases;  ///< kept elements before each tile, and in all
+  Scratch<std::int64_t> bases;  ///< number of kept elements before each tile; then that of all
 };
 
 using Add = CombineBy<vcode::monoids::Sum, std::int64_t>;
@@ -22,7 +22,7 @@ struct LoadFlag {
   VC_HD std::int64_t operator()(std::int64_t e) const { return flags[e] ? 1 : 0; }
 };
 
-/// Counts are kept as INT, of which sums of a part are never longer than the whole.
+/// Counts of segments, as INT. A count of a part of a segment fits, since that of the whole does.
 template <class I>
 struct StoreCount {
   I* lengths;

@@ -34,8 +34,8 @@ int bits_for(std::int64_t numbers) {
   return numbers <= 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(numbers - 1));
 }
 
-/// The positions 0 … n - 1, as W's, being sorted by keys and segments. All is public, as code for the device may not
-/// stand in private members.
+/// A sort of the positions 0 … n - 1, of type W, by segments and keys. Everything is public, as lambdas for the device
+/// may not be defined in private members.
 template <class T, class W>
 struct Sorting {
   Executor& executor;
@@ -56,7 +56,7 @@ struct Sorting {
     number(positions.current, ranks);
   }
 
-  /// Segment and key of 32 bits in one of 64.
+  /// In one sort, by segment and key of 32 bits each, joined to 64.
   void sort_by_joint_keys(Buffers<W>& positions, int segment_bits) {
     Scratch<std::uint64_t> keys(executor.pool(), n), keys_too(executor.pool(), n);
     fill(positions.current, keys.data(), true);
@@ -64,7 +64,7 @@ struct Sorting {
     executor.sort_pairs(buffers, positions, n, 32 + segment_bits);
   }
 
-  /// First by keys, then, as sorting is stable, by segments.
+  /// In two stable sorts, first by keys, then by segments.
   void sort_by_turns(Buffers<W>& positions, int segment_bits) {
     using Key = std::conditional_t<sizeof(W) == 8, std::uint64_t, KeyOf<T>>;
     {

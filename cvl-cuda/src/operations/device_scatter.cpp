@@ -35,14 +35,14 @@ struct Targets {
   }
 };
 
-/// Every place at most once, which a bit for each watches over. W counts elements.
+/// A scatter without defaults: a bit for each place shows whether it is written twice. W holds numbers of elements.
 template <class T, class I, class W>
 struct ScatterOnce {
   Targets<I> targets;
   const T* source;
   T* to;
-  std::uint32_t* written;  ///< bits, and behind them a word: is there a place written twice?
-  W* first;                ///< writer of each place, found out if there is such a place
+  std::uint32_t* written;  ///< a bit for each place, then a word that is 1 if a place was written twice
+  W* first;                ///< writer of each place; computed only if a place was written twice
   std::int64_t n, places, words;
   Faults faults;
 
@@ -50,10 +50,11 @@ struct ScatterOnce {
     const std::int64_t place = targets.checked(e, faults);
     if (place < 0) return;
     const std::uint32_t bit = std::uint32_t{1} << (place % 32);
-    if ((atomic_or(written + place / 32, bit) & bit) != 0) written[words] = 1;
-    to[place] = source[e];
+    if ((atomic_or(written + place / 32, bit) & bit) != 0) store_racing(written + words, std::uint32_t{1});
+    store_racing(to + place, source[e]);
   }
-  /// Which of two writers is the second, only the whole tells. If there are two, speed no longer matters.
+  /// If a place was written twice, reports all but its first writer. One block does this, in three passes over all
+  /// elements: after a fault speed does not matter.
   CVL_DEVICE void report_second_writers(Block& block) const {
     if (written[words] == 0) return;
     const ScatterOnce self = *this;
@@ -99,7 +100,7 @@ void scatter_once(const Context& context, const Scatter& scatter, Result result)
   executor.template folds<int>(1, [=] CVL_DEVICE(Block & block) { work.report_second_writers(block); });
 }
 
-/// Over defaults; of several writes to one place the last stays. W counts writers.
+/// A scatter over defaults: the last of several writes to a place wins. W holds numbers of elements.
 template <class T, class I, class W>
 struct ScatterLast {
   Targets<I> targets;

@@ -16,7 +16,7 @@ VC_HD inline int count_bits(std::uint32_t bits) {
 #endif
 }
 
-/// A SegmentMap on the device. Which of its forms it has is the same for all elements, so that asking costs little.
+/// A SegmentMap on the device. All elements take the same branches on its form.
 struct Segments {
   std::int64_t segments = 0, elements = 0, regular_length = -1;
   const std::int64_t* offsets = nullptr;
@@ -39,7 +39,7 @@ struct Segments {
   VC_HD std::int64_t of(std::int64_t e) const {
     if (segments == 1) return 0;
     if (regular_length >= 0) {
-      // A division of 64 bits costs several times as much.
+      // A division of 64 bits takes several times as long.
       if (elements <= UINT32_MAX) return std::uint32_t(e) / std::uint32_t(regular_length);
       return e / regular_length;
     }
@@ -58,7 +58,7 @@ struct Segments {
   }
 
  private:
-  /// The last segment that begins at e or before.
+  /// The last segment that begins at e or before, by binary search.
   VC_HD std::int64_t search(std::int64_t e) const {
     std::int64_t low = 0, high = segments;
     while (high - low > 1) {

@@ -6,14 +6,14 @@
 
 namespace cvl::cuda {
 
-/// Elements of a vector, for whoever asks for them one by one.
+/// Loads element e of a vector.
 template <class T>
 struct LoadFrom {
   const T* from;
   VC_HD T operator()(std::int64_t e) const { return from[e]; }
 };
 
-/// Elements of a vector, for whoever has them one by one.
+/// Stores element e of a vector.
 template <class T>
 struct StoreTo {
   T* to;

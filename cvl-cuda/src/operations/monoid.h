@@ -6,26 +6,25 @@
 
 namespace cvl::cuda {
 
-/// Combines what is before with what is behind it.
+/// Combines two operands in the order of elements.
 template <class M, class T>
 struct CombineBy {
   VC_HD T operator()(T before, T behind) const { return M::template combine<T>(behind, before); }
 };
 
-/// True if the order in which elements are combined does not change a bit of the result.
+/// True if the result does not depend on the association.
 template <class M, class T>
-inline constexpr bool kIsExact =
-    !std::is_floating_point_v<T> || M::kMonoid == Monoid::kMax || M::kMonoid == Monoid::kMin;
+inline constexpr bool kIsExact = !std::is_floating_point_v<T> || M::kSelects;
 
-/// Elements as a reduction of a part may see them, which need not begin with the neutral element: MAX and MIN ignore
-/// NaN only if they began with a number, and what begins with 0.0 never becomes -0.0.
+/// Loads element e for a partial reduction, which unlike a whole one does not begin with the neutral element: each
+/// float is combined with it here. Otherwise MAX and MIN of a part that begins with NaN would be NaN, and a sum of -0.0
+/// would be -0.0 where a sum that begins with 0.0 is 0.0.
 template <class M, class T>
 struct LoadFor {
   const T* from;
   VC_HD T operator()(std::int64_t e) const {
     const T x = from[e];
-    if constexpr (std::is_floating_point_v<T> && kIsExact<M, T>) return x == x ? x : M::template neutral<T>();
-    if constexpr (std::is_floating_point_v<T> && M::kMonoid == Monoid::kSum) return x + M::template neutral<T>();
+    if constexpr (std::is_floating_point_v<T>) return M::template combine<T>(x, M::template neutral<T>());
     return x;
   }
 };

@@ -5,7 +5,7 @@
 
 namespace cvl::cuda {
 
-/// An operand with an element for each segment. The only element of one on the host travels with the launch.
+/// An operand with an element for each segment. If its only element is on the host, it is an argument of the kernel.
 template <class T>
 class PerSegment {
  public:

@@ -8,7 +8,7 @@
 
 namespace cvl::cuda {
 
-/// Where a scan's results go: the first element of a segment gets what the monoid has for nothing.
+/// Stores the results of a scan: the first element of a segment gets the monoid's identity.
 template <class M, class T>
 struct StoreScan {
   T* to;

@@ -1,26 +1,28 @@
 #pragma once
 
-/// Scans and folds of any length, made of tiles that a block holds in registers. A tile is the same on every device,
-/// and what its tiles contribute is combined in an order that depends on nothing but their number, so floats are
-/// associated in the same way everywhere and every time.
+/// Scans and folds of vectors of any length, by tiles that a block holds in registers. The size of a tile is the same
+/// on every device, and the sums of tiles are combined in an order that depends on their number only, so floats are
+/// associated in the same way on every device and in every run.
 
 #include "executor/blocks.h"
 #include "operations/device_segments.h"
 #include "operations/load_store.h"
+#include "vcode/check.h"
 
 namespace cvl::cuda {
 
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
 
-/// The sums of tiles, of groups of kGroup tiles, and of everything up to the end of each group of groups: what a tile
-/// needs to know the sum of all before it without adding up in an order of chance. The first are known as soon as their
-/// elements are, and only the last wait for each other. A single pass of chained tiles is that of Merrill and Garland,
-/// "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), which takes what it finds.
+/// The sums of tiles, of groups of kGroup tiles, and of all elements up to the end of each group of groups. From these
+/// a tile computes the sum of all elements before it with an association that does not depend on time. The sums of
+/// tiles and groups are published as soon as their elements are read; only those up to the end of a group of groups
+/// form a chain. The scan in a single pass is that of Merrill and Garland, "Single-pass parallel prefix scan with
+/// decoupled look-back" (NVIDIA 2016), whose look-back combines whatever sums are published when it looks.
 template <class T, class Combine>
 struct TileSums {
   static constexpr int kGroup = 32;
 
-  Published<T> published;  ///< of the tiles, then of the groups, then up to the end of each group of groups
+  Published<T> published;  ///< sums of the tiles, then of the groups, then up to the end of each group of groups
   std::int64_t tiles;
   T neutral;
   Combine combine;
@@ -30,7 +32,7 @@ struct TileSums {
     return tiles == 1 ? 0 : tiles + groups(tiles) + groups(groups(tiles));
   }
 
-  /// The sum of all before a tile whose own sum is `total`: see Block::scan_after.
+  /// The sum of all elements before a tile whose own sum is `total`: see Block::scan_after.
   CVL_DEVICE T before(const Block& block, const T& total) const {
     if (tiles == 1) return neutral;
     const std::int64_t tile = block.index(), group = tile / kGroup, outer = group / kGroup;
@@ -48,7 +50,8 @@ struct TileSums {
   }
 };
 
-/// store(e, combination of load(0) … load(e - 1)) for each e below n; of nothing, `neutral`. Reads everything once.
+/// Exclusive scan: store(e, combination of load(0) … load(e - 1)) for each e below n, store(0, neutral). Loads each
+/// element once.
 template <class T, class Combine, class Load, class Store>
 void scan_in_order(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
   if (n == 0) return;
@@ -70,9 +73,10 @@ void scan_in_order(Executor& executor, std::int64_t n, T neutral, Combine combin
   });
 }
 
-/// store(0, combination of load(0) … load(n - 1) in any order), n > 0.
+/// store(0, combination of load(0) … load(n - 1)), n > 0. The association depends on n only.
 template <class T, class Combine, class Load, class Store>
 void fold(Executor& executor, std::int64_t n, T neutral, Combine combine, Load load, Store store) {
+  VC_CHECK(n > 0);
   constexpr std::int64_t kMost = 1024;
   const std::int64_t tiles = tiles_of(n), blocks = tiles < kMost ? tiles : kMost;
   const std::int64_t share = (tiles + blocks - 1) / blocks * kTile;
@@ -94,8 +98,8 @@ void fold(Executor& executor, std::int64_t n, T neutral, Combine combine, Load l
   });
 }
 
-/// The elements since the last head: what a segmented scan combines. Head marks of Blelloch, "Vector models for
-/// data-parallel computing" (MIT Press 1990), section 4.3.
+/// The combination of the elements since the last head: the operand of a segmented scan. The head flags are those of
+/// Blelloch, "Vector models for data-parallel computing" (MIT Press 1990), section 4.3.
 template <class T>
 struct Run {
   T value;
@@ -111,7 +115,7 @@ struct CombineRuns {
   }
 };
 
-/// What a reduction does to segment k if it is empty.
+/// Stores the identity for segment k if the segment is empty.
 template <class T, class Store>
 struct StoreToEmpty {
   Segments segments;
@@ -122,9 +126,10 @@ struct StoreToEmpty {
   }
 };
 
-/// store(k, combination of load(e) for the elements of segment k), of an empty one store(k, identity). Each element is
-/// read once, whatever the segments: a block finishes those that end in its tile as if they began there, and leaves
-/// what comes before the first of them to a scan of the tiles' last runs. fetch(k) is what was stored.
+/// Segmented fold: store(k, combination of load(e) for the elements of segment k), or store(k, identity) if the segment
+/// is empty. Each element is loaded once, whatever the segments: a block stores the segments that end in its tile as if
+/// they began there. Of the first of these, the part in the tiles before is the result of a scan of the tiles' last
+/// runs, and is added afterwards. fetch(k) returns what store(k, …) stored.
 template <class T, class Combine, class Load, class Fetch, class Store>
 void fold_segments(Executor& executor, const Segments& segments, T neutral, T identity, Combine combine, Load load,
                    Fetch fetch, Store store) {

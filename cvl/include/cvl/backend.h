@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "vcode/check.h"
 #include "vcode/kernel_rules.h"
 #include "vcode/ops.h"
 #include "vcode/philox.h"
@@ -38,7 +39,7 @@ struct Result {
   void* data = nullptr;
 };
 
-/// Where segments begin among 32 elements that follow one upon the other.
+/// Where segments begin among 32 consecutive elements.
 struct alignas(8) SegmentHeads {
   std::uint32_t bits = 0;    ///< bit j is set if the j-th of them is the first of its segment
   std::uint32_t before = 0;  ///< heads before them
@@ -46,7 +47,7 @@ struct alignas(8) SegmentHeads {
 
 constexpr std::int64_t head_words(std::int64_t elements) { return (elements + 31) / 32; }
 
-/// Where the segments of a vector lie. Regular ones (a single segment included) need no memory.
+/// The segments of a vector. Regular ones (a single segment included) need no memory.
 struct SegmentMap {
   std::int64_t segments = 0;
   std::int64_t elements = 0;
@@ -71,12 +72,13 @@ struct Fault {
   FaultKind kind = FaultKind::kNone;
   std::uint32_t site = 0;     ///< what Backend::set_site said when the operation was issued
   std::int64_t position = 0;  ///< element (or, for EXTRACT, REPLACE and lengths, segment) concerned
-  std::int64_t value = 0;     ///< the index, length or divisor found; for kOutOfMemory the bytes asked for
+  std::int64_t value = 0;     ///< the index, length or divisor found; for kOutOfMemory the bytes asked
+                              ///< for, 0 if there is no memory on the device to load the code of a kernel
   std::int64_t bound = 0;     ///< for kIndexRange the length of the segment indexed
 };
 
 /// The scatter family. result[start2(k) + indices[e]] = source[e] for each element e of segment k (whose
-/// flag is true). Without defaults, places nobody writes are 0 and a place written twice is a
+/// flag is true). Without defaults, places that are not written are 0 and a place written twice is a
 /// kDuplicateTarget fault; with defaults, the last of several writes wins.
 struct Scatter {
   const Operand& source;
@@ -97,7 +99,7 @@ struct Gather {
   const SegmentMap& to;    ///< of indices, flags, result
 };
 
-/// What plan_pack found out, for any number of pack calls with the same flags.
+/// The result of plan_pack(), for any number of calls of pack() with the same flags.
 class PackPlan {
  public:
   virtual ~PackPlan() = default;
@@ -115,11 +117,11 @@ struct KernelCall {
   std::int64_t elements = 0;          ///< of the index space
   std::span<const Operand> operands;  ///< the vectors among the inputs, and the constants
   std::span<const SegmentMap> maps;   ///< the descriptors among the inputs
-  /// What is to be filled (the others have no type that matters and no address): the outputs, and every value over
-  /// segments. Of a PACK, the elements have room for all of the index space; its descriptor stands for the INT lengths
-  /// of the kept segments, and only that of the first PACK with the same flags and segments is there.
+  /// The vectors to be filled: the outputs, and every value over segments. All others have a null address. The elements
+  /// of a PACK have room for the whole index space; its descriptor stands for the INT lengths of the kept segments, and
+  /// is present only for the first PACK with the same flags and segments.
   std::span<const Result> results;
-  std::span<std::int64_t> kept;  ///< to be filled: number of elements that a PACK kept, by its elements
+  std::span<std::int64_t> kept;  ///< to be filled: number of elements that a PACK kept, indexed by its elements
 };
 
 /// Facts about a vector of segment lengths.
@@ -151,13 +153,12 @@ class BackendLost : public std::runtime_error {
 /// A vector library: the bulk operations of VCODE on memory it owns.
 ///
 /// Contract of every operation: operands and results are addresses of this backend's memory (where memory is
-/// unified, of any memory), lengths have
-/// been checked against the operation's signature, lengths and segment counts are 64-bit, a result does
+/// unified, of any memory), lengths have been checked against the operation's signature, a result does
 /// not overlap an operand except where its comment allows it to be the same vector (same address, same
 /// element size). Operations may be asynchronous; they run in the order of issue, and what they find
 /// wrong with the data surfaces through has_fault and take_fault. After a fault, results are arbitrary.
-/// Time depends on elements + segments only, not on the shape of the segmentation. Results are bit for
-/// bit the same for any number of threads.
+/// Time is O(elements + segments), whatever the shape of the segmentation. Results are bit for bit the same for any
+/// number of threads.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -180,7 +181,7 @@ class Backend {
     return bytes;
   }
   virtual MemoryUse memory_use() const = 0;
-  /// One line for --profile on what went between host and device; empty if they are one.
+  /// One line for --profile on transfers between host and device; empty if memory is unified.
   virtual std::string traffic() const { return ""; }
   virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
   /// Waits for everything issued before.
@@ -218,7 +219,7 @@ class Backend {
   /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
   /// as larger than every number, -0.0 as equal to 0.0.
   virtual void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) = 0;
-  /// Counts the true flags of each segment into `lengths` (INT, one per segment).
+  /// Counts the true flags of each segment into `lengths` (INT, one per segment). Null only if a fault is known.
   virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) = 0;
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
   virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
@@ -232,7 +233,9 @@ class Backend {
   }
   /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every
   /// length has been checked. Of a fault only its kind matters: the caller computes step by step what is at fault.
-  virtual void run_kernel([[maybe_unused]] const KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {}
+  virtual void run_kernel([[maybe_unused]] const KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
+    VC_CHECK(!"a backend that plans kernels");
+  }
 
   /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
   /// kLengthOverflow.
@@ -243,7 +246,9 @@ class Backend {
   /// kI32 for each segment, of which those behind the last non-empty one are left alone. Only of a backend that wants
   /// them.
   virtual void make_segment_heads([[maybe_unused]] const SegmentMap& map, [[maybe_unused]] const Result& heads,
-                                  [[maybe_unused]] const Result& nonempty) {}
+                                  [[maybe_unused]] const Result& nonempty) {
+    VC_CHECK(!"a backend that wants segment heads");
+  }
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
@@ -254,8 +259,8 @@ inline constexpr int kBackendAbi = 5;
 using BackendAbiFn = int();
 using CreateBackendFn = Backend*(const BackendOptions& options, std::string& error);
 
-/// What a library exports besides, as cvl_backend_preference, if it offers itself to whoever asks for the best backend:
-/// of two that work, the one with the greater number is taken. Libraries for tests have none.
+/// An optional export, cvl_backend_preference, of a library that is to be found by load_best_backend(): of two that
+/// work, the one with the greater number is taken. Libraries for tests have none.
 using BackendPreferenceFn = int();
 /// The preferences of libraries that compute on the host's processor, and on a device made for long vectors.
 inline constexpr int kPreferHost = 10, kPreferDevice = 20;

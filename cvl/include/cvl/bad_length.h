@@ -4,8 +4,8 @@
 
 namespace cvl {
 
-/// What is wrong with a vector of segment lengths that the host can read: the first that is negative, or with which the
-/// sum of those up to it overflows, as a kNegativeLength or kLengthOverflow. kNone if all are right.
+/// The fault of a vector of segment lengths that the host can read, at the first length that is negative
+/// (kNegativeLength) or makes the running sum overflow (kLengthOverflow); kNone if there is none.
 Fault find_bad_length(const Operand& lengths);
 
 }  // namespace cvl

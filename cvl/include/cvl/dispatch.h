@@ -45,6 +45,7 @@ decltype(auto) with_size(ElemType type, F&& f) {
     case 4:
       return f.template operator()<std::uint32_t>();
     default:
+      VC_CHECK(elem_size(type) == 8);
       return f.template operator()<std::uint64_t>();
   }
 }
@@ -77,7 +78,7 @@ void with_monoid(Monoid monoid, ElemType type, F&& f) {
 }
 
 /// Calls visit.template operator()<arity, result, a, b, c>() for each storage that the suffixes of an elementwise row
-/// and the widths of INT and FLOAT give its result and operands; operands there are none of repeat the one before.
+/// and the widths of INT and FLOAT give its result and operands; missing operands repeat the one before.
 template <class Row, class Visit>
 constexpr void for_each_storage(Visit&& visit) {
   constexpr const vcode::OpInfo& row = vcode::info(Row::kOp);
@@ -95,8 +96,7 @@ constexpr void for_each_storage(Visit&& visit) {
   });
 }
 
-/// Element k of an INT or BOOL vector the host can read; of a FLOAT vector, truncated where that is
-/// defined.
+/// Element k of a vector that the host can read; a FLOAT is truncated as far as that is defined.
 inline std::int64_t integer_at(const Operand& v, std::int64_t k) {
   return with_type(v.type, [&]<class T>() {
     const T x = static_cast<const T*>(v.data)[k];

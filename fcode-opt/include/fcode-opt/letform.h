@@ -58,7 +58,7 @@ struct Binding {
 
 inline constexpr std::uint32_t kNoFunction = UINT32_MAX;
 
-/// Where a program is only part let-form (see from_stack_code): who calls a function, and where its body is.
+/// In a program that is only partly let-form (see from_stack_code): where the callers of a function and its body are.
 enum class Linkage : std::uint8_t {
   kInternal,  ///< called from let-form only
   kRoot,      ///< also from stack code: it must stay, and so must its parameters and results
@@ -80,17 +80,14 @@ struct Program {
   std::vector<Constant> constants;
   std::vector<Site> sites;
   std::uint32_t entry = 0;
-  /// Lengths agree as the signatures say wherever an operation runs. So it is in what the NESL compiler makes. In stack
-  /// code they may disagree, which stops the program: an operation whose lengths are not known to agree has an effect
-  /// (docs/decisions/031-lengths-that-disagree.md).
+  /// Lengths agree as the signatures say wherever an operation runs, which holds for the output of the NESL compiler.
+  /// In stack code they may disagree, which stops the program: an operation whose lengths are not known to agree has an
+  /// effect (docs/decisions/031-lengths-that-disagree.md).
   bool lengths_agree = true;
 };
 
-/// Whether the data of the operation's operands can make it fail. Lengths that disagree do not count.
-bool can_fault(Op op, Suffix suffix);
-
-/// Whether an operation must run although nothing uses its results, and keep its place among its like; provided that
-/// lengths agree.
+/// Whether an operation must run although nothing uses its results, and keep its place among other operations with
+/// effects. Assumes that lengths agree.
 bool has_effect(Op op, Suffix suffix);
 
 /// As text, one binding a line; deterministic.
@@ -99,10 +96,5 @@ std::string to_text(const Program& program);
 /// The first thing that is wrong with a program, or an empty string: every value bound once before its use in an
 /// enclosing block, kinds and counts as the operation table, callee or other branch says.
 std::string verify(const Program& program);
-
-/// For each function, whether its calls must be kept although nothing uses their results: it contains a system
-/// operation, EXIT, RAND, an operation that can fail, or whose lengths might disagree, or a call of such a function; or
-/// it is external or does not return.
-std::vector<bool> functions_with_effects(const Program& program);
 
 }  // namespace vcode::letform

@@ -26,7 +26,7 @@ struct OptimizeOptions {
 };
 
 struct OptimizeResult {
-  vcode::Program program;   ///< of no use if there is an error
+  vcode::Program program;   ///< meaningless if there is an error
   std::string error;        ///< not empty: a pass has made a mistake
   std::string printed;      ///< let-form, as print_before and print_after asked
   std::string times;        ///< a table of passes and milliseconds

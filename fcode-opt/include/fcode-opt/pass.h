@@ -8,7 +8,7 @@
 
 namespace fcode_opt {
 
-/// What passes are told, and what they tell besides the program.
+/// The options of a pass and its results besides the program.
 struct PassContext {
   const OptimizeOptions& options;
   std::string& explanation;  ///< lines for --explain

@@ -13,23 +13,23 @@ enum class SizeMetric : std::uint8_t {
   kBindings,    ///< all of them count
   kOperations,  ///< all but constants
 };
-/// Puts functions that are small, or called once, in place of their calls, callees first; never recursive ones.
-/// Functions nobody calls any more are removed.
+/// Inlines functions that are small, or called once, callees first; never recursive ones. Removes functions that are
+/// then unreachable.
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
-/// Versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment that make
-/// something scalar; adds at most `growth` bindings. Best after infer_scalars().
+/// Makes versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment
+/// that make a value scalar; adds at most `growth` bindings. Best after infer_scalars().
 void specialize(Program& program, std::size_t growth);
-/// Constant folding, copies, algebraic identities, common subexpressions, and bindings nobody uses, to a fixed point;
-/// with what the calls of a function have in common (shapes.h). Best after inlining.
+/// Constant folding, copy propagation, algebraic identities, common subexpressions, and dead code, to a fixed point;
+/// uses what all calls of a function have in common (shapes.h). Best after inlining.
 void simplify(Program& program);
-/// Bindings whose results nobody uses.
+/// Removes dead code: bindings without effect whose results are unused.
 void remove_dead_bindings(Program& program);
 /// Finds more values that are scalar, across calls.
 void infer_scalars(Program& program);
-/// Parameters and results that no function needs.
+/// Removes parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
-/// What both branches of an IF compute, before it; what only one of them uses, in it. See the files.
+/// Hoists what both branches of an IF compute in front of it; sinks into a branch what only that branch uses.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 

@@ -12,7 +12,8 @@
 
 namespace vcode::letform {
 
-/// Something of a value that other values may share: see Shape. The same quantity is the same in every run. 0: none.
+/// A number, or a vector of numbers, that is a property of a value and that several values may share: see Shape. 0:
+/// none.
 using Quantity = std::uint32_t;
 
 /// What is known of one value.
@@ -40,25 +41,26 @@ struct ShapePattern {
 
 /// What holds in every call of a function. See find_shape_facts().
 struct FunctionShapes {
-  std::optional<ShapePattern> entry;   ///< of the parameters; nothing: is never called
-  std::optional<ShapePattern> effect;  ///< of the parameters and then the results; nothing: no call ever returns
+  std::optional<ShapePattern> entry;  ///< of the parameters; nothing: is never called
+  std::optional<ShapePattern> exit;   ///< of the parameters and then the results; nothing: no call ever returns
 };
 /// For each function of a program.
 using ShapeFacts = std::vector<FunctionShapes>;
 
 /// Analysis "shape-facts": what the calls of each function have in common.
 ///   function f (x, s)  r = + INT x x  ret r      entry main (a, b)  t = MAKE_SEGDES (LENGTH INT a)  c = CALL f a t
-///   x has as many elements as s (entry); the result as many as x (effect)
+///   x has as many elements as s (entry); the result as many as x (exit)
 /// That includes which values are the same: a parameter that is handed on through all of a recursion, a constant.
-/// Of a function that might not end something remains to be found out by calling it: a program that waits for ever
-/// must not answer. Recursive functions are assumed to share everything until a call or a branch says otherwise.
-/// Results first, from callees to callers, then parameters, from callers to callees; O(size of the program) for each
-/// change of a function, of which there are at most as many as it has parameters and results, usually two.
+/// Of a function that might not end at least one result stays unknown, so that its calls remain: a program that runs
+/// for ever must not yield a result. The analysis is optimistic: recursive functions are assumed to share everything
+/// until a call or a branch says otherwise. Results first, from callees to callers, then parameters, from callers to
+/// callees; O(size of the program) for each change of a function, of which there are at most as many as it has
+/// parameters and results, usually two.
 ShapeFacts find_shape_facts(const Program& program);
 
 /// Which values of a function certainly have equally many elements or segments, and which descriptors are equal.
-/// Knows what the bindings say that it has been told of, in order, and is asked about the place behind the last of
-/// them: that + INT x y has been computed says that x and y are equally long, but not before it.
+/// note() goes through the bindings in order, and all queries are about the place behind the last one noted: that
+/// + INT x y has been computed implies that x and y are equally long, but not before it.
 ///   Shapes shapes(program, function, facts);
 ///   for (const Binding& binding : function.body.bindings) shapes.note(binding);
 /// An operation takes O(log n).
@@ -74,8 +76,8 @@ class Shapes {
   bool is_single(Var v);
   /// Whether each segment of a descriptor has one element.
   bool has_single_elements(Var descriptor);
-  /// Whether the operands of an operation certainly have lengths as its signature wants them, where it runs: asked
-  /// before note() is told of it.
+  /// Whether the lengths of the operands certainly agree as the operation's signature demands. To be called before
+  /// note() of the operation.
   bool lengths_agree(const Binding& operation);
   /// How many elements, if that is known, else -1.
   std::int64_t element_count(Var v) { return number(shape(v).elements); }
@@ -90,17 +92,17 @@ class Shapes {
   Var single_descriptor(Var v);
 
   using Visit = std::function<void(const Binding&)>;
-  /// Goes on behind a binding. Calls visit(binding) before it and, if it is an IF or a kernel, before each in its
-  /// blocks.
+  /// Moves on to the place behind a binding. Calls visit(binding) before it and, for an IF or a kernel, before each
+  /// binding in its blocks.
   void note(const Binding& binding, const Visit& visit = {});
 
-  // --- for passes that look into the branches of IF themselves
+  // --- for passes that walk through the branches of IF themselves
 
   struct Place {
     std::size_t changes;
     bool stopped;
   };
-  /// What a branch yields.
+  /// The results of a branch.
   struct Branch {
     bool returns = true;
     std::vector<Shape> results = {};
@@ -110,13 +112,13 @@ class Shapes {
   Branch leave(Place place, const std::vector<Var>& results);
   void note_if(const Binding& binding, const Branch& first, const Branch& second);
 
-  /// What these values share.
+  /// Which properties of these values are equal or known.
   ShapePattern pattern(const std::vector<Var>& values);
-  /// Whether a call before this place never returns, as far as the facts say.
+  /// Whether the facts say that a call before this place never returns.
   bool stopped() const { return stopped_; }
 
  private:
-  /// Quantities form sets (a union-find structure that can go back).
+  /// Quantities form sets: a union-find structure by size, without path compression so that changes can be undone.
   struct Node {
     Quantity parent;
     Quantity oldest;  ///< of the set

@@ -4,18 +4,18 @@
 
 namespace fcode_opt {
 
-/// Unites the neighbours that save most, again and again, until none saves anything. O(n^2 log n) for n nodes.
+/// Unites the neighbours that save most, until no union saves anything. O(n^2 log n) for n nodes.
 Partition choose_greedily(const Region& region);
 
 /// The best partition: an integer linear program in the manner of Reppy and Wingerter, "λcu: an intermediate
-/// representation for compiling nested data parallelism" (CPC 2016), with bytes for weights, solved by CBC. `greedy` is
-/// what it must beat; it is the answer, too, if nothing could be better, if the solver runs out of its time, or if
-/// there are more than `pairs_left` pairs of operations to decide about. The pairs decided about are taken off that
-/// number.
+/// representation for compiling nested data parallelism" (CPC 2016), with bytes for weights, solved by CBC. Returns
+/// `greedy` unless the solver finds a better partition: also if none can be better, if the solver reaches its limit of
+/// nodes, or if there are more than `pairs_left` pairs of operations to decide about. Subtracts the number of pairs
+/// that were decided about from `pairs_left`.
 Partition choose_by_ilp(Partition greedy, std::size_t& pairs_left);
 
-/// With cheap operations computed again in each of the kernels that need them, where that costs less than storing their
-/// results and loading them.
+/// Recomputes cheap operations in each kernel that needs them, where that costs less than storing and loading their
+/// results.
 Partition with_copies(Partition partition);
 
 /// The fusion of Bergstrom and Reppy, "Nested data-parallelism on the GPU" (ICFP 2012), section 5.2: trees of

@@ -8,6 +8,7 @@
 #include <coin/Cbc_C_Interface.h>
 
 #include "choose.h"
+#include "vcode/check.h"
 #include "vcode/program_main.h"
 
 namespace fcode_opt {
@@ -16,11 +17,10 @@ namespace {
 /// Nodes of the search tree that the solver may look at for one region. A limit in seconds would make the output depend
 /// on the machine.
 constexpr const char* kNodes = "1000";
-/// A byte for each element counts so many times as much as a traversal.
+/// The weight of one byte moved per element; that of a pair that is not fused is 1.
 constexpr double kByte = 100;
 
-/// While one exists, the program ends when memory runs out. The solver would free some of its objects twice if it were
-/// told.
+/// While one exists, the program ends when memory runs out: on a std::bad_alloc the solver frees some objects twice.
 class MemoryIsVital {
  public:
   MemoryIsVital() : before_(std::set_new_handler([] { vcode::end_with("out of memory"); })) {}
@@ -32,17 +32,17 @@ class MemoryIsVital {
 };
 
 /// An integer linear program that is being written.
-class Program {
+class LinearProgram {
  public:
   struct Term {
     int column;
     double factor;
   };
 
-  Program() : model_(Cbc_newModel(), &Cbc_deleteModel) {
+  LinearProgram() : model_(Cbc_newModel(), &Cbc_deleteModel) {
     Cbc_setLogLevel(model_.get(), 0);
     Cbc_setParameter(model_.get(), "maxNodes", kNodes);
-    // These programs are small; what prepares for large ones takes longer than solving them.
+    // These programs are so small that preprocessing takes longer than solving them.
     for (const char* part : {"preprocess", "cuts", "heuristics"}) Cbc_setParameter(model_.get(), part, "off");
   }
   int add(double lowest, double highest, double cost, bool integer) {
@@ -59,7 +59,7 @@ class Program {
     }
     Cbc_addRow(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
   }
-  /// The value of each column; nothing if the nodes did not suffice.
+  /// The value of each column; nothing if the limit of nodes was reached.
   std::optional<std::vector<double>> solve() {
     Cbc_solve(model_.get());
     if (!Cbc_isProvenOptimal(model_.get())) return std::nullopt;
@@ -82,7 +82,7 @@ class FusionProgram {
 
   std::size_t size() const { return pairs_.size(); }
 
-  /// What would be moved if every pair could be fused at once: no choice moves less.
+  /// A lower bound: the bytes moved if every pair could be fused at once.
   int fewest_bytes() const {
     int bytes = 0;
     for (const auto& [v, nodes] : readers_) {
@@ -172,7 +172,8 @@ class FusionProgram {
     keep_epilogues_apart();
   }
 
-  /// What is fused with a reduction over whose segments it goes cannot be fused with what only goes over these.
+  /// An epilogue that is fused with its reduction cannot also be fused with an operation over the segments that cannot
+  /// be an epilogue.
   void keep_epilogues_apart() {
     for (auto [behind, column] : pairs_) {
       if (region_.nodes[behind.first].space == region_.nodes[behind.second].space) continue;
@@ -188,7 +189,7 @@ class FusionProgram {
 
   /// `from` runs with `to` if the pair is fused, otherwise before it.
   void order(std::uint32_t from, std::uint32_t to, int unfused) {
-    std::vector<Program::Term> sum{{order_[to], 1}, {order_[from], -1}};
+    std::vector<LinearProgram::Term> sum{{order_[to], 1}, {order_[from], -1}};
     if (unfused == kNoPair) return program_.require(sum, 1);
     sum.push_back({unfused, -1});
     program_.require(sum, 0);
@@ -201,9 +202,10 @@ class FusionProgram {
     const int written = may_vanish ? program_.add(0, 1, bytes, false) : -1;
     for (std::size_t k = 0; k < readers.size(); ++k) {
       const int unfused = definer == kNone ? kNoPair : pair(definer, readers[k]);
+      VC_CHECK(!may_vanish || unfused != kNoPair);
       if (may_vanish) program_.require({{written, 1}, {unfused, -1}}, 0);
       // p >= 1 - the number of those, earlier readers and the definer, that are in the same kernel
-      std::vector<Program::Term> sum{{program_.add(0, 1, bytes, false), 1}};
+      std::vector<LinearProgram::Term> sum{{program_.add(0, 1, bytes, false), 1}};
       double bound = 1;
       auto together = [&](int column) {
         if (column == kNoPair) return;
@@ -221,7 +223,7 @@ class FusionProgram {
   std::map<Pair, int> pairs_;  ///< the column of each
   std::map<Var, std::vector<std::uint32_t>> readers_;
   std::vector<int> order_;
-  Program program_;
+  LinearProgram program_;
 };
 
 }  // namespace

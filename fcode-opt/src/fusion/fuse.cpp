@@ -14,9 +14,9 @@ namespace {
 using letform::Binding;
 using letform::Block;
 
-/// Longer stretches of code are cut, so that the time for them is linear.
+/// Longer regions are cut, so that the time is linear in the size of the program.
 constexpr std::size_t kLargestRegion = 1000;
-/// So many pairs of operations of a program the solver may decide about; the rest is chosen greedily.
+/// The solver may decide about so many pairs of operations of a program; the rest is chosen greedily.
 constexpr std::size_t kSolvedPairs = 300;
 
 /// Whether fusion stops at a binding.

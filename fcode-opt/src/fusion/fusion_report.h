@@ -8,7 +8,7 @@
 
 namespace fcode_opt {
 
-/// Tells what fusion did: for --explain in words, for --dot as a graph.
+/// Reports what fusion did: for --explain in words, for --dot as a graph.
 class Report {
  public:
   explicit Report(PassContext& context);
@@ -17,7 +17,7 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   void begin(const letform::Function& function);
-  /// Of one region, before it is rewritten.
+  /// Adds the partition of one region, before the region is rewritten.
   void add(const Partition& partition);
   void end();
 

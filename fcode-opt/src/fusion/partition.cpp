@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "vcode/check.h"
+
 namespace fcode_opt {
 
 using letform::Binding;
@@ -33,6 +35,7 @@ bool Partition::copies(std::uint32_t set, std::uint32_t node) const {
 }
 
 Partition::Interface Partition::interface(const Nodes& members, const Nodes& copies) const {
+  VC_CHECK(!members.empty());
   Interface interface;
   auto is_member = [&](std::uint32_t node) { return std::binary_search(members.begin(), members.end(), node); };
   auto inside = [&](std::uint32_t node) {
@@ -66,7 +69,7 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
       if (leaves) interface.left.push_back(v);
     }
   }
-  // What only fails or not must leave something, too.
+  // A kernel without results, such as one that is kept because it may be at fault, must have one.
   if (interface.left.empty()) interface.left.push_back(region_.bindings[members.back()].results[0]);
   return interface;
 }
@@ -144,7 +147,7 @@ bool Partition::absorbs(std::uint32_t a, std::uint32_t b) const {
   });
 }
 
-/// Whether a way leads from one set to another through nodes that are in neither.
+/// Whether a path leads from one set to another through nodes that are in neither.
 bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
   ++epoch_;
   std::vector<std::uint32_t> waiting;
@@ -180,6 +183,8 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
 }
 
 void Partition::unite(std::uint32_t a, std::uint32_t b) {
+  VC_CHECK(a != b && obstacle(a, b).empty());
+  VC_CHECK(copies_[a].empty() && copies_[b].empty());
   std::vector<std::uint32_t> both;
   std::merge(members_[a].begin(), members_[a].end(), members_[b].begin(), members_[b].end(), std::back_inserter(both));
   if (spaces_[a] != spaces_[b] && absorbs(b, a)) spaces_[a] = spaces_[b];

@@ -5,46 +5,51 @@
 #include <vector>
 
 #include "region.h"
+#include "vcode/check.h"
 
 namespace fcode_opt {
 
-/// What a set of kernels costs, for each element of their index spaces.
+/// The cost of a set of kernels, per element of their index spaces.
 struct Cost {
-  int bytes = 0;    ///< moved: the vectors each reads and leaves
+  int bytes = 0;    ///< loaded and stored: the vectors that each kernel reads and leaves
   int kernels = 0;  ///< traversals
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend auto operator<=>(const Cost&, const Cost&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
 };
 
 /// A choice of kernels for a region: its kernel nodes in disjoint sets that can run one after the other.
 class Partition {
  public:
-  /// Each node by itself.
+  /// Each kernel node is a set of its own.
   explicit Partition(const Region& region);
 
   const Region& region() const { return region_; }
   /// Which set a kernel node is in; kNone for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
   /// Of a kernel node: whether it goes over the segments of a reduction in its set.
-  bool is_epilogue(std::uint32_t node) const { return region_.nodes[node].space != spaces_[sets_[node]]; }
+  bool is_epilogue(std::uint32_t node) const {
+    VC_CHECK(sets_[node] != kNone);
+    return region_.nodes[node].space != spaces_[sets_[node]];
+  }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
   /// Nodes of other sets that this one computes again, in order.
   const std::vector<std::uint32_t>& copies(std::uint32_t set) const { return copies_[set]; }
   bool copies(std::uint32_t set, std::uint32_t node) const;
   const std::vector<std::uint32_t>& sets_with_copy(std::uint32_t node) const { return copied_to_[node]; }
-  /// Of a kernel node: whether all that need it compute it themselves. It is in no set any more.
+  /// Of a kernel node: whether all its readers recompute it. The node is in no set then.
   bool is_dissolved(std::uint32_t node) const { return dissolved_[node]; }
 
-  /// Whether a set is worth a kernel: of several operations, or of one that reads what DIST or INDEX make.
+  /// Whether a set becomes a kernel: one of several operations, or of one operation that reads a DIST or an INDEX.
   bool is_kernel(std::uint32_t set) const;
   Cost total() const;
   /// What uniting two sets saves in bytes.
   int saving(std::uint32_t a, std::uint32_t b) const;
   /// Why two sets cannot be one; empty if they can.
   std::string_view obstacle(std::uint32_t a, std::uint32_t b) const;
-  /// Of sets without obstacle. The result has number `a`.
+  /// Unites two sets without obstacle; `a` is the number of the union.
   void unite(std::uint32_t a, std::uint32_t b);
-  /// Lets every other set that reads `node` compute it itself, with what no set leaves for it, if reading the operands
-  /// and computing costs less than storing and loading. True if so. Not before the last unite().
+  /// Copies `node`, and the nodes before it whose results no set leaves in memory, into every other set that reads it,
+  /// if loading the operands and recomputing costs less than storing and loading. Returns whether it has. Only after
+  /// the last unite().
   bool copy_to_readers(std::uint32_t node);
   /// Sets that exchange a value or read the same vector element by element.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours() const;
@@ -80,7 +85,7 @@ class Partition {
   std::vector<std::vector<std::uint32_t>> copied_to_;  ///< of each node: the sets that copy it
   std::vector<bool> dissolved_;                        ///< by node
   std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node
-  mutable std::vector<std::uint32_t> mark_;            ///< scratch
+  mutable std::vector<std::uint32_t> mark_;            ///< visited in the search number epoch_
   mutable std::uint32_t epoch_ = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace fcode_opt {
 namespace {
 
@@ -52,7 +54,7 @@ class Builder {
       connect(v, n, reader(binding, node, static_cast<int>(k)));
     }
     for (Var v : binding.nest) {
-      // The data of free nodes cannot be at fault, so rewrite() leaves out what would locate them.
+      // Free nodes cannot be at fault, so rewrite() drops their nests.
       if (node.role == Node::Role::kFree)
         ++seen_uses_[v];
       else
@@ -74,7 +76,7 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    // What a permute writes to defaults lies in memory before it does so, so there is nothing to save.
+    // A permute with defaults writes into a vector that is in memory already, so that fusing it saves nothing.
     if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
     const Var space = space_value(binding, producer);
     const std::int64_t elements = shapes_.element_count(space);
@@ -122,7 +124,7 @@ class Builder {
     if (from == kNone) return;
     const Node &producer = region_.nodes[from], &consumer = region_.nodes[n];
     if (producer.role == Node::Role::kFree) {
-      // If the free node is copied into the reader's kernel, what that needs must be there before.
+      // If the free node is copied into the reader's kernel, its operands must be computed before.
       for (Var inner : region_.bindings[from].operands) connect(inner, n, Reader::kSpread);
       if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) {
         region_.nodes[n].reads_spread |= producer.producer == Producer::kSpread;
@@ -142,13 +144,15 @@ class Builder {
     region_.edges.push_back({from, n, v, obstacle});
   }
 
-  /// Node n needs the whole of v beforehand, and not as an operand.
+  /// Node n needs all of v, which is in its nest, to be computed before.
   void connect_whole(Var v, std::uint32_t n) {
     const std::uint32_t from = region_.definer(v);
     if (from != kNone) region_.edges.push_back({from, n, letform::kNoVar, "its errors are located by the other"});
   }
 
   void find_carries() {
+    VC_CHECK(std::is_sorted(region_.edges.begin(), region_.edges.end(),
+                            [](const Edge& a, const Edge& b) { return a.to < b.to; }));
     region_.waits_for.resize(region_.size());
     for (std::uint32_t scan = 0; scan < region_.size(); ++scan) {
       if (region_.nodes[scan].role != Node::Role::kKernel || region_.nodes[scan].producer != Producer::kScan) continue;
@@ -156,7 +160,6 @@ class Builder {
       std::vector<bool> depends(region_.size());
       waits.resize(region_.size());
       depends[scan] = true;
-      // Edges are in the order of their ends.
       for (const Edge& edge : region_.edges) {
         if (!depends[edge.from]) continue;
         depends[edge.to] = true;
@@ -176,7 +179,7 @@ class Builder {
   const RegionRules& rules_;
   std::size_t begin_;
   Region region_;
-  std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< that need no vector in memory
+  std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< number of uses that need no vector in memory
   std::vector<Var> spaces_;
   std::uint32_t last_random_ = kNone;
 };

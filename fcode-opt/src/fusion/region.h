@@ -16,7 +16,7 @@ using letform::Var;
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// A binding of a region. Numbers of nodes are places in the region.
+/// A binding of a region. The number of a node is its index in the region.
 struct Node {
   enum class Role : std::uint8_t {
     kKernel,  ///< can be a step of a kernel
@@ -31,8 +31,8 @@ struct Node {
   bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which its kernel makes
   /// Elementwise, and could be over the segments of a reduction in the same kernel.
   bool can_be_epilogue() const { return producer == vcode::Producer::kMap && !reads_spread; }
-  /// Elementwise, or an INDEX of one segment: several kernels may each compute it, if that is cheap. An INDEX of many
-  /// segments is not, above all if they are short.
+  /// Elementwise, or an INDEX of one segment: may be recomputed in several kernels, if that is cheap. An INDEX of many
+  /// segments is not cheap, especially if they are short.
   bool can_be_repeated = false;
   bool escapes = false;  ///< a result is used outside of the region, or by a nest
 };
@@ -44,8 +44,8 @@ struct Edge {
   std::string_view obstacle = {};  ///< why they cannot be in one kernel; empty if they can
 };
 
-/// Consecutive bindings of a block with neither I/O nor calls nor conditionals in between: what may be fused is within
-/// one region. Who reads a free node has edges from what that needs.
+/// Consecutive bindings of a block with neither I/O nor calls nor conditionals in between, as a dependence graph. Only
+/// bindings of one region can be fused. A reader of a free node has edges from the operands of that node.
 struct Region {
   const letform::Function& function;
   const letform::Binding* bindings;  ///< of each node
@@ -65,14 +65,14 @@ struct Region {
 
 /// What limits the building of regions.
 struct RegionRules {
-  bool only_elementwise;  ///< of the operations only the elementwise ones, and what is free only if constant
+  bool only_elementwise;  ///< only elementwise operations are kernel nodes, and only constants are free
   /// Of each binding of the block: whether its lengths agree for certain. A DIST is not free otherwise, as it might
   /// stop the program where no kernel makes its own.
   const std::vector<bool>& lengths_agree;
 };
 
-/// Looks at bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has been
-/// told of all of them.
+/// The region of bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has
+/// noted all of these bindings.
 Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
                    std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
                    const RegionRules& rules);

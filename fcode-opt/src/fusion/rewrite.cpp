@@ -4,13 +4,15 @@
 #include <queue>
 #include <unordered_map>
 
+#include "ir/walk.h"
+#include "vcode/check.h"
+
 namespace fcode_opt {
 namespace {
 
 using letform::Binding;
-using vcode::Reader;
 
-/// Makes one kernel. Values inside of it get names of their own; its results keep theirs.
+/// Writes one kernel. Values inside the kernel get new names; its results keep theirs.
 class KernelWriter {
  public:
   KernelWriter(const Partition& partition, letform::Function& function)
@@ -32,6 +34,7 @@ class KernelWriter {
       kernel_.blocks[0].results.push_back(inner_.at(v));
       kernel_.results.push_back(v);
     }
+    VC_CHECK(over_ != kNone);
     kernel_.target = over_;
     return std::move(kernel_);
   }
@@ -45,7 +48,7 @@ class KernelWriter {
       step.operands[k] = inside(v, binding, static_cast<int>(k));
       go_over(binding, static_cast<int>(k), v);
     }
-    // The data of free nodes and copies cannot be at fault, so where they are in a nest is of no interest.
+    // Free nodes and copies cannot be at fault, so their nests are not needed.
     if (!is_member) step.nest.clear();
     append(std::move(step));
   }
@@ -57,7 +60,7 @@ class KernelWriter {
     append(std::move(step));
   }
 
-  /// Its results get names inside of the kernel.
+  /// Appends a step, with new names for its results.
   void append(Binding step) {
     for (Var& v : step.results) {
       function_.values.push_back(function_.values[v]);
@@ -65,12 +68,11 @@ class KernelWriter {
       inner_[v] = inner;
       v = inner;
     }
-    for (Var v : step.nest)
-      if (std::find(kernel_.nest.begin(), kernel_.nest.end(), v) == kernel_.nest.end()) kernel_.nest.push_back(v);
+    include_nest(kernel_, step);
     kernel_.blocks[0].bindings.push_back(std::move(step));
   }
 
-  /// What a step calls operand k, whose value outside is v.
+  /// The name inside the kernel of a step's operand k, which is v outside.
   Var inside(Var v, const Binding& reader, int k) {
     const std::uint32_t definer = region_.definer(v);
     if (definer != kNone && vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
@@ -81,14 +83,14 @@ class KernelWriter {
     return input(v);
   }
 
-  /// What comes from outside.
+  /// Makes v an input of the kernel.
   Var input(Var v) {
     if (std::find(kernel_.operands.begin(), kernel_.operands.end(), v) == kernel_.operands.end())
       kernel_.operands.push_back(v);
     return v;
   }
 
-  /// A kernel goes over a descriptor where there is one, which costs nothing to look at.
+  /// Chooses what the kernel goes over: a descriptor if there is one, whose length costs nothing to find out.
   void go_over(const Binding& step, int k, Var v) {
     if (!vcode::goes_over(step.op, k)) return;
     const auto at = std::find(kernel_.operands.begin(), kernel_.operands.end(), v);
@@ -136,6 +138,7 @@ class Rewriter {
       for (std::uint32_t reader : readers[unit])
         if (--missing[reader] == 0) ready.push(reader);
     }
+    VC_CHECK(std::all_of(missing.begin(), missing.end(), [](std::uint32_t count) { return count == 0; }));
     return std::move(out_);
   }
 

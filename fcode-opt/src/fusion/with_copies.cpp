@@ -8,8 +8,8 @@ using letform::Binding;
 
 namespace {
 
-/// So many bytes are moved to memory and back in the time that an operation takes for a flop of its row. Measured: to
-/// compute a quotient again costs what storing and loading it does, a root more, four products and sums less.
+/// Bytes stored and loaded in the time of one flop, as the operation table counts them. Measured: recomputing a
+/// quotient costs as much as storing and loading it, a square root more, four products and sums less.
 constexpr int kFlopBytes = 1;
 
 void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
@@ -18,7 +18,7 @@ void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
 
 }  // namespace
 
-/// Calls visit(set) for each set that computes what reads a node, kNone for what is in no set.
+/// Calls visit(set) for each set with a reader of a node, and visit(kNone) for readers in no set.
 template <class Visit>
 void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
   for (std::uint32_t e : edges_out_[node]) {
@@ -31,7 +31,7 @@ void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
 bool Partition::can_be_copied(std::uint32_t node) const {
   if (region_.nodes[node].role != Node::Role::kKernel || !region_.nodes[node].can_be_repeated) return false;
   const Binding& binding = region_.bindings[node];
-  return (dissolved_[node] || !is_epilogue(node)) && !letform::can_fault(binding.op, binding.suffix);
+  return (dissolved_[node] || !is_epilogue(node)) && !vcode::info(binding.op).can_fault(binding.suffix);
 }
 
 /// Whether a set leaves a value that one of its nodes binds.
@@ -41,7 +41,7 @@ bool Partition::is_left(Var v, std::uint32_t node) const {
   return std::find(left.begin(), left.end(), v) != left.end();
 }
 
-/// The other sets that read a node, if all of them can compute it themselves and nobody else needs it; else none.
+/// The other sets that read a node, if all of them can recompute it and it has no other readers; else none.
 Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   Nodes sets;
   if (region_.nodes[node].escapes) return {};
@@ -58,7 +58,7 @@ Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   return sets;
 }
 
-/// A node, and those before it that no set leaves for it; nothing if one of them cannot be copied.
+/// A node, and the nodes it depends on whose results no set leaves in memory; empty if one of them cannot be copied.
 Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
   Nodes needed{node};
   for (std::size_t k = 0; k < needed.size(); ++k) {
@@ -73,7 +73,7 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
   return needed;
 }
 
-/// The bytes that a set moves, and what it computes again as so many bytes.
+/// The bytes that a set moves, plus the cost of its copies in bytes.
 int Partition::effort(std::uint32_t set) const {
   if (members_[set].empty()) return 0;
   int bytes = cost(members_[set], copies_[set]).bytes;
@@ -115,7 +115,7 @@ bool Partition::copy_to_readers(std::uint32_t node) {
   return false;
 }
 
-/// Takes those nodes out of a set that nobody there needs any more, and returns them.
+/// Removes from a set those of the nodes that no reader needs there any more, and returns them.
 Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& nodes) {
   Nodes dissolved;
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
@@ -132,7 +132,7 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
 }
 
 Partition with_copies(Partition partition) {
-  // In order, so that what a copy needs may be a copy.
+  // In order, so that a copy may depend on copies.
   for (std::uint32_t n = 0; n < partition.region().size(); ++n) partition.copy_to_readers(n);
   return partition;
 }

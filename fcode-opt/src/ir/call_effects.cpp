@@ -1,16 +1,12 @@
-#include "binding_facts.h"
+#include "effects.h"
 #include "safety.h"
 #include "walk.h"
 
 namespace vcode::letform {
 
-/// Analysis "effects": which functions do more than yield their results.
-///   Starts with the functions that contain an operation with an effect and goes from callees to callers.
+/// Analysis "effects": which functions have effects besides their results.
+///   Starts with the functions that contain an operation with an effect and propagates from callees to callers.
 ///   That a recursive function might not end is no effect. O(size of the program).
-std::vector<bool> functions_with_effects(const Program& program) {
-  return functions_with_effects(program, length_facts(program));
-}
-
 std::vector<bool> functions_with_effects(const Program& program, const ShapeFacts& lengths) {
   std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
   std::vector<bool> has(program.functions.size());

@@ -6,10 +6,10 @@
 
 namespace vcode::letform {
 
-/// Who calls whom, as far as the entry and the roots can reach.
+/// The call graph of the functions that the entry and the roots can reach.
 struct CallGraph {
   std::vector<std::uint32_t> order;  ///< the functions that can be reached, callees first where there is no recursion
-  std::vector<bool> recursive;       ///< calls itself, perhaps through others
+  std::vector<bool> recursive;       ///< calls itself, directly or through others
   std::vector<std::uint32_t> calls;  ///< how many calls of the function the reachable functions contain
 };
 

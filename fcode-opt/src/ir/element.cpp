@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 namespace {
 
@@ -37,7 +39,7 @@ ElementResult run(const Element* operands) {
   return apply(std::make_index_sequence<static_cast<std::size_t>(kSignature.operand_count)>());
 }
 
-/// What the rows of an operation say of its elements under one suffix and for one choice of widths.
+/// The expressions in an operation's rows of the table, for one suffix and one choice of widths.
 struct ElementRow {
   ElementResult (*run)(const Element* operands) = nullptr;
   bool (*risk)(const Element& last) = nullptr;
@@ -63,8 +65,10 @@ constexpr int index_of(Widths widths) {
 struct ElementRows {
   ElementRow of[kOps][kSuffixes][kWidths] = {};
 
-  constexpr const ElementRow& at(Op op, Suffix suffix, Widths widths) const {
-    return of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)];
+  const ElementRow& at(Op op, Suffix suffix, Widths widths) const {
+    const ElementRow& row = of[static_cast<int>(op)][static_cast<int>(suffix)][index_of(widths)];
+    VC_CHECK(row.run != nullptr);
+    return row;
   }
 };
 
@@ -110,6 +114,7 @@ bool is_identity_in(Suffix suffix, Widths widths, const Element& element) {
 }  // namespace
 
 bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& element) {
+  VC_CHECK(info(reduction).op_class == OpClass::kReduce);
 #define VC_REDUCE(Name, text, set, M, ...) \
   if (reduction == Op::k##Name) return is_identity_in<Op::k##Name, monoids::M>(suffix, widths, element);
 #include "vcode/ops.def"

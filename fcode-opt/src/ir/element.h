@@ -20,15 +20,14 @@ struct ElementResult {
   FaultKind fault = FaultKind::kNone;
 };
 
-/// What the operation does at run time, computed by the table's own expression. `operands` has as many elements as
-/// the signature, of the kinds it says, and representable in these widths.
+/// The result of the operation at run time, computed by the table's own expression. `operands` has the number and kinds
+/// of elements that the signature demands, representable in these widths.
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands);
 
-/// Whether a reduction yields this element if there is no element, if there is just this one, and if there are many
-/// of it.
+/// Whether a reduction yields this element for no elements, for just this one, and for any number of copies of it.
 bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& element);
 
-/// Whether they are the same to the last bit; all NaN are one.
+/// Whether two elements are equal to the last bit; all NaN are equal.
 bool is_same(const Element& a, const Element& b);
 
 /// The second operand that leaves every first one as it is, by the table's VC_NEUTRAL row.

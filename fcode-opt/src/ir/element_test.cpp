@@ -91,6 +91,18 @@ TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
   });
 }
 
+TEST(TableFacts, LinksHaveTwoOperandsAndAResultOfOneTypeAndNoFaults) {
+  for (const OpInfo& row : all_ops()) {
+    if (row.linking == 0) continue;
+    SCOPED_TRACE(row.text);
+    EXPECT_EQ(row.linking & ~row.suffix_set, 0);
+    EXPECT_EQ(row.linking & row.faulting, 0);
+    ASSERT_EQ(row.signature.operand_count, 2);
+    for (const Role& role : {row.signature.operands[0], row.signature.operands[1], row.signature.results[0]})
+      EXPECT_EQ(role.type, RoleType::kSuffix);
+  }
+}
+
 TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
@@ -108,14 +120,17 @@ TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
   });
 }
 
-/// Elements among the samples (and the row's own) that leave every sample as it is when they are the second operand.
 TEST(TableFacts, NeutralIsTheSecondOperandThatChangesNoSample) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
     const std::optional<Element> neutral = neutral_element(row.op, suffix, widths);
-    if (signature.operand_count != 2) return EXPECT_FALSE(neutral.has_value());
+    if (signature.operand_count != 2) {
+      EXPECT_FALSE(neutral.has_value());
+      return;
+    }
     const Kind kind = Signature::kind(signature.operands[0], suffix);
     std::vector<Element> candidates = sample_elements(Signature::kind(signature.operands[1], suffix), widths);
+    if (neutral) candidates.push_back(*neutral);
     for (const Element& candidate : candidates) {
       bool changes = Signature::kind(signature.results[0], suffix) != kind;
       for (const Element& sample : sample_elements(kind, widths)) {

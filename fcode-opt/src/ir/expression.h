@@ -7,7 +7,7 @@
 
 namespace vcode::letform {
 
-/// What two bindings must have in common to have the same results; not for IF.
+/// What two operations, constants or calls must have in common to have the same results.
 struct Expression {
   Binding::Form form;
   Op op;

@@ -5,11 +5,12 @@
 #include <iterator>
 
 #include "element.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Longer vectors stay computations.
+/// Operations on longer vectors are not folded.
 constexpr std::size_t kLongest = 16;
 
 constexpr Widths kAllWidths[] = {{ElemType::kI64, ElemType::kF64},
@@ -18,14 +19,12 @@ constexpr Widths kAllWidths[] = {{ElemType::kI64, ElemType::kF64},
                                  {ElemType::kI32, ElemType::kF32}};
 
 Element element(const Constant& constant, std::size_t k) {
-  switch (suffix_kind(constant.type)) {
-    case Kind::kFloat:
-      return {.kind = Kind::kFloat, .f = constant.floats[k]};
-    case Kind::kBool:
-      return {.kind = Kind::kBool, .b = constant.bools[k] != 0};
-    default:
-      return {.kind = Kind::kInt, .i = constant.ints[k]};
-  }
+  VC_CHECK(k < constant.size());
+  const Kind kind = suffix_kind(constant.type);
+  if (kind == Kind::kFloat) return {.kind = kind, .f = constant.floats[k]};
+  if (kind == Kind::kBool) return {.kind = kind, .b = constant.bools[k] != 0};
+  VC_CHECK(kind == Kind::kInt);
+  return {.kind = kind, .i = constant.ints[k]};
 }
 
 /// Whether a constant of this value can be written in a program for these widths.
@@ -36,7 +35,7 @@ bool is_representable(const Element& e, Widths widths) {
   return true;
 }
 
-/// Whether the value computed in these widths is what the constant becomes there.
+/// Whether a constant is read, in these widths, as the value that the operation computes there.
 bool reads_as(const Element& constant, const Element& value, Widths widths) {
   if (constant.kind != Kind::kFloat) return is_same(constant, value);
   double read = widths.float_type == ElemType::kF32 ? static_cast<double>(static_cast<float>(constant.f)) : constant.f;
@@ -72,6 +71,7 @@ bool is_usable(const Constant& constant) { return !constant.stream && constant.t
 std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Constant*>& operands) {
   const OpInfo& row = info(op);
   if (row.op_class != OpClass::kElementwise || row.is_inexact()) return std::nullopt;
+  VC_CHECK(operands.size() == static_cast<std::size_t>(row.signature.operand_count));
   const std::size_t size = operands[0]->size();
   for (const Constant* operand : operands)
     if (!is_usable(*operand) || operand->size() != size || size > kLongest) return std::nullopt;
@@ -87,6 +87,7 @@ std::optional<Constant> fold(Op op, Suffix suffix, const std::vector<const Const
 }
 
 bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
+  VC_CHECK(constant.size() == 1);
   const OpInfo& row = info(op);
   if (row.op_class != OpClass::kElementwise || !is_usable(constant)) return false;
   if (operand != 1 && !row.commutes()) return false;
@@ -98,6 +99,7 @@ bool is_neutral(Op op, Suffix suffix, std::size_t operand, const Constant& const
 }
 
 bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
+  VC_CHECK(constant.size() == 1);
   if (!is_usable(constant)) return false;
   const Element e = element(constant, 0);
   for (Widths widths : kAllWidths)
@@ -106,6 +108,7 @@ bool is_identity(Op reduction, Suffix suffix, const Constant& constant) {
 }
 
 bool can_fault_with(Op op, Suffix suffix, std::size_t operand, const Constant& constant) {
+  VC_CHECK(constant.size() == 1);
   const OpInfo& row = info(op);
   const bool is_last = operand + 1 == static_cast<std::size_t>(row.signature.operand_count);
   if (row.op_class != OpClass::kElementwise || !is_last || !is_usable(constant)) return row.can_fault(suffix);

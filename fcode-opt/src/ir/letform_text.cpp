@@ -8,7 +8,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Constants are cut behind so many elements.
+/// Longer constants are cut.
 constexpr std::size_t kShownElements = 12;
 
 class TextWriter {
@@ -89,7 +89,7 @@ class TextWriter {
     return {};
   }
 
-  /// Places alone are left out: nearly every operation of a compiled program has one.
+  /// Leaves out sites with place_only: nearly every operation of a compiled program has one.
   void write_site(const Binding& binding) {
     if (binding.place_only) return;
     if (binding.site != kNoSite) {

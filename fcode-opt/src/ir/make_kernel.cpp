@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 namespace {
 
-/// A label that no word of VCODE looks like.
+/// A label that is no reserved word of VCODE.
 std::string label_of(const std::string& name, std::size_t number) {
   std::string label;
   for (char c : name.substr(0, 30))
@@ -20,6 +22,7 @@ std::string label_of(const std::string& name, std::size_t number) {
 }  // namespace
 
 Kernel make_kernel(const Function& function, const Binding& binding) {
+  VC_CHECK(binding.form == Binding::Form::kFused);
   Kernel kernel;
   std::unordered_map<Var, KernelVar> known;
   auto define = [&](Var v) {

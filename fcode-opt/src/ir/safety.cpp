@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "binding_facts.h"
+#include "effects.h"
 #include "fold_constants.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 
@@ -14,6 +15,7 @@ ShapeFacts length_facts(const Program& program) {
 Safety::Safety(const Program& program, const Function& function, const ShapeFacts& lengths)
     : program_(program), known_(function.values.size()) {
   if (program.lengths_agree) return;
+  VC_CHECK(lengths.size() == program.functions.size());
   disagree_.resize(function.values.size());
   may_be_empty_.resize(function.values.size());
   Shapes shapes(program, function, lengths);
@@ -42,7 +44,7 @@ void Safety::note(const Binding& binding) {
   }
 }
 
-/// Sums of lengths and flags count elements that exist, so they are not supposed to overflow.
+/// Sums of lengths and of flags are assumed not to overflow, since they count elements that exist.
 bool Safety::is_count(const Binding& binding) const {
   const OpInfo& row = info(binding.op);
   if (row.signature.results[0].type == RoleType::kBool) return false;
@@ -57,7 +59,7 @@ bool Safety::is_count(const Binding& binding) const {
   return true;
 }
 
-/// Whether it is an operation, or a kernel of some, that may stop the program because of lengths.
+/// Whether an operation, or a step of a kernel, may stop the program because its lengths disagree.
 bool Safety::may_disagree(const Binding& binding) const {
   if (disagree_.empty()) return false;
   if (binding.form == Binding::Form::kOp)

@@ -7,24 +7,26 @@
 
 namespace vcode::letform {
 
-/// What Safety wants to know of the calls of each function: nothing where lengths agree anyway.
+/// The shape facts that Safety needs: none where the program's lengths agree anyway.
 ShapeFacts length_facts(const Program& program);
 
-/// functions_with_effects(), given the length_facts().
+/// For each function, whether calls of it must be kept although nothing uses their results: it contains a system
+/// operation, EXIT, RAND, an operation that can fail, or whose lengths might disagree, or a call of such a function; or
+/// it is external or does not return. `lengths`: the length_facts().
 std::vector<bool> functions_with_effects(const Program& program, const ShapeFacts& lengths);
 
-/// What is known of the values of one function that keeps an operation from failing: divisors that are constants,
+/// Facts about the values of one function that imply that an operation cannot fail: divisors that are constants,
 /// lengths that are lengths of something, operands that are equally long.
 class Safety {
  public:
   /// `lengths`: the length_facts() of the program as it is now.
   Safety(const Program& program, const Function& function, const ShapeFacts& lengths);
 
-  /// To be told of every binding before those that use it; of an IF, the bindings inside are told by themselves.
+  /// To be called for every binding before its uses; the bindings inside an IF are noted one by one.
   void note(const Binding& binding);
-  /// Whether the binding, which is not an IF, must be kept. `functions`: which functions must.
+  /// Whether the binding, which is not an IF, must be kept. `functions`: the functions_with_effects().
   bool has_effect(const Binding& binding, const std::vector<bool>& functions) const;
-  /// Whether an IF, whatever is in it, might stop the program because its condition has no element.
+  /// Whether an IF might stop the program because its condition has no element.
   bool can_stop(const Binding& choice) const { return !may_be_empty_.empty() && may_be_empty_[choice.operands[0]]; }
 
  private:

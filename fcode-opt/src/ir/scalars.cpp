@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 namespace {
 
@@ -11,6 +13,7 @@ LengthVar scalar_letter(const Role& role) { return role.type == RoleType::kSegde
 }  // namespace
 
 void note_scalar_results(const Binding& operation, std::vector<ValueInfo>& values) {
+  VC_CHECK(operation.form == Binding::Form::kOp);
   const Signature& signature = info(operation.op).signature;
   std::array<bool, kMaxLengthVars + 1> is_one{true};  // kScalarLength is
   for (std::size_t k = 0; k < operation.operands.size(); ++k)

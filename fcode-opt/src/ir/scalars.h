@@ -6,8 +6,8 @@
 
 namespace vcode::letform {
 
-/// Marks those results of an operation as scalar that are, given which operands are: lengths that have one letter in
-/// its signature are equal.
+/// Marks the results of an operation that are scalar because operands are: lengths with the same letter in its
+/// signature are equal.
 void note_scalar_results(const Binding& operation, std::vector<ValueInfo>& values);
 
 }  // namespace vcode::letform

@@ -7,7 +7,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Looks at one function; the first thing found wrong is kept.
+/// Verifies one function and keeps the first complaint.
 class Verifier {
  public:
   Verifier(const Program& program, const Function& function)
@@ -43,7 +43,7 @@ class Verifier {
     state_[v] = State::kVisible;
     bound_.push_back(v);
   }
-  /// True if the value can be looked at.
+  /// Complains, and returns false, if the value is not visible.
   bool use(Var v, std::string_view where) {
     if (v < state_.size() && state_[v] == State::kVisible) return true;
     complain("{} is not visible in {}", name(v), where);
@@ -173,7 +173,7 @@ class Verifier {
     if (!complaint_.empty()) return;
     const Block& steps = binding.blocks[0];
     expect_count("results", steps.results.size(), binding.results.size(), "a kernel");
-    // Nothing but the operands can be seen inside.
+    // Only the operands are visible inside.
     std::vector<State> outside = state_;
     for (State& state : state_)
       if (state == State::kVisible) state = State::kGone;

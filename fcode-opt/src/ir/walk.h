@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "fcode-opt/letform.h"
 
@@ -16,6 +20,37 @@ void for_each_binding(AnyBlock& block, Visit&& visit) {
     visit(binding);
     for (auto& inner : binding.blocks) for_each_binding(inner, visit);
   }
+}
+
+/// How many bindings a function has, those in its blocks included; with or without constants.
+inline std::size_t count_bindings(const Function& function, bool constants = true) {
+  std::size_t count = 0;
+  for_each_binding(function.body,
+                   [&](const Binding& binding) { count += constants || binding.form != Binding::Form::kConst; });
+  return count;
+}
+
+/// Makes the nest of a step part of that of its kernel.
+inline void include_nest(Binding& kernel, const Binding& step) {
+  for (Var v : step.nest)
+    if (std::find(kernel.nest.begin(), kernel.nest.end(), v) == kernel.nest.end()) kernel.nest.push_back(v);
+}
+
+/// Calls rename(values) for the operands and the nest of a binding and, if it is a kernel, for those of its steps,
+/// which name the kernel's operands. Operands of a kernel that have become one value are then one operand.
+template <class Rename>
+void rename_uses(Binding& binding, Rename&& rename) {
+  rename(binding.operands);
+  rename(binding.nest);
+  if (binding.form != Binding::Form::kFused) return;
+  for (Binding& step : binding.blocks[0].bindings) rename_uses(step, rename);
+  const Var over = binding.operands[binding.target];
+  std::vector<Var> distinct;
+  for (Var v : binding.operands)
+    if (std::find(distinct.begin(), distinct.end(), v) == distinct.end()) distinct.push_back(v);
+  binding.operands = std::move(distinct);
+  binding.target = static_cast<std::uint32_t>(std::find(binding.operands.begin(), binding.operands.end(), over) -
+                                              binding.operands.begin());
 }
 
 }  // namespace vcode::letform

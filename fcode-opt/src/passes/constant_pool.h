@@ -5,17 +5,21 @@
 #include <vector>
 
 #include "fcode-opt/letform.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 
-/// The constants of a program, each of them once.
+/// The constants of a program without duplicates.
 class ConstantPool {
  public:
   /// Merges equal constants and removes those that no binding uses.
   explicit ConstantPool(Program& program);
 
   std::uint32_t add(Constant constant);
-  const Constant& operator[](std::uint32_t index) const { return constants_[index]; }
+  const Constant& operator[](std::uint32_t index) const {
+    VC_CHECK(index < constants_.size());
+    return constants_[index];
+  }
 
  private:
   std::vector<Constant>& constants_;

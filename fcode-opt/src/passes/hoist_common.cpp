@@ -5,6 +5,7 @@
 #include "fcode-opt/passes.h"
 #include "ir/expression.h"
 #include "ir/safety.h"
+#include "ir/walk.h"
 
 namespace vcode::letform {
 namespace {
@@ -22,8 +23,7 @@ class Hoister {
   void run(Block& block) {
     std::vector<Binding> old = std::exchange(block.bindings, {});
     for (Binding& binding : old) {
-      replace(binding.operands);
-      replace(binding.nest);
+      rename(binding);
       safety_.note(binding);
       if (binding.form == Binding::Form::kIf) {
         hoist(binding, block.bindings);
@@ -35,24 +35,24 @@ class Hoister {
   }
 
  private:
-  /// Where a binding stands, and what it binds, also when it has moved.
+  /// The index and the results of a binding, which stay valid when the binding has been moved away.
   struct Place {
     std::size_t index;
     std::vector<Var> results;
   };
 
-  /// Moves what both branches do in front of the IF.
+  /// Moves bindings common to both branches in front of the IF.
   void hoist(Binding& choice, std::vector<Binding>& to) {
     std::vector<Binding>& first = choice.blocks[0].bindings;
     std::unordered_map<Expression, Place, ExpressionHash> in_first;
     for (std::size_t i = 0; i < first.size(); ++i) {
-      replace(first[i].operands);
+      rename(first[i]);
       if (can_move(first[i])) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
     }
     mark(choice, true);
     std::vector<bool> moved(first.size());
     std::erase_if(choice.blocks[1].bindings, [&](Binding& binding) {
-      replace(binding.operands);
+      rename(binding);
       if (!can_move(binding) || !is_visible(binding)) return false;
       const auto found = in_first.find(expression_of(binding));
       if (found == in_first.end()) return false;
@@ -72,9 +72,10 @@ class Hoister {
     std::erase_if(first, [&](const Binding&) { return moved[next++]; });
   }
 
-  /// Bindings without effect cannot fail but for want of memory, so it does not matter whose element they were.
-  bool can_move(Binding& binding) {
-    if (binding.form == Binding::Form::kIf) return false;
+  /// A binding without effect can fail only for lack of memory, so its nest need not be kept. Kernels are left in
+  /// place, as those with equal operands may have different steps.
+  bool can_move(const Binding& binding) {
+    if (binding.form == Binding::Form::kIf || binding.form == Binding::Form::kFused) return false;
     safety_.note(binding);
     return !safety_.has_effect(binding, effects_);
   }
@@ -89,6 +90,9 @@ class Hoister {
   void replace(std::vector<Var>& values) const {
     for (Var& v : values) v = same_as_[v];
   }
+  void rename(Binding& binding) const {
+    rename_uses(binding, [&](std::vector<Var>& values) { replace(values); });
+  }
 
   const std::vector<bool>& effects_;
   Safety safety_;
@@ -98,11 +102,11 @@ class Hoister {
 
 }  // namespace
 
-/// Pass "hoist-common": what both branches of an IF compute is computed before it, once.
+/// Pass "hoist-common": hoists what both branches of an IF compute in front of it.
 ///   before:  a = IF c then x = NOT INT b  y = + INT x x  yield y else z = NOT INT b  yield z
 ///   after:   x = NOT INT b   a = IF c then y = + INT x x  yield y else yield x
-/// Only what has no effect; so nothing is computed that was not before. Outer IFs first, so that what is common to
-/// inner ones moves out one step; O(n).
+/// Only bindings without effect; no run computes more than before. Outer IFs first, so that bindings common to the
+/// branches of an inner IF move out by one level; O(n).
 void hoist_common_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

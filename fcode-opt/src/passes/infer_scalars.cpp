@@ -2,16 +2,18 @@
 
 #include "fcode-opt/letform.h"
 #include "fcode-opt/passes.h"
+#include "ir/function_queue.h"
 #include "ir/scalars.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Starts from the belief that functions are only given and only return scalars, and gives up what turns out to be
-/// wrong. Of roots, of the entry and of external functions nothing is believed.
+/// An optimistic analysis: assumes that all parameters and results are scalars and withdraws assumptions that turn out
+/// wrong, to a fixed point. Parameters of the entry and of roots, and external functions, are assumed not to be scalar.
 class Inference {
  public:
-  explicit Inference(const Program& program) : program_(program), callers_(program.functions.size()) {
+  explicit Inference(const Program& program)
+      : program_(program), callers_(program.functions.size()), queue_(program.functions.size()) {
     for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
       const Function& function = program.functions[f];
       const bool is_known = f != program.entry && function.linkage == Linkage::kInternal;
@@ -22,23 +24,8 @@ class Inference {
   }
 
   std::vector<std::vector<ValueInfo>> run() {
-    std::vector<std::uint32_t> queue;
-    waiting_.assign(program_.functions.size(), true);
-    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue.push_back(f);
-    while (!queue.empty()) {
-      std::vector<std::uint32_t> now = std::move(queue);
-      queue.clear();
-      for (std::uint32_t f : now) {
-        waiting_[f] = false;
-        look_at(f);
-        for (std::uint32_t changed : changed_)
-          if (!waiting_[changed]) {
-            waiting_[changed] = true;
-            queue.push_back(changed);
-          }
-        changed_.clear();
-      }
-    }
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue_.add(f);
+    while (!queue_.empty()) look_at(queue_.take());
     return std::move(values_);
   }
 
@@ -58,7 +45,7 @@ class Inference {
     for (std::size_t k = 0; k < function.body.results.size(); ++k)
       if (beliefs_[f].results[k] && !values_[f][function.body.results[k]].scalar) {
         beliefs_[f].results[k] = false;
-        changed_.insert(changed_.end(), callers_[f].begin(), callers_[f].end());
+        for (const std::uint32_t caller : callers_[f]) queue_.add(caller);
       }
   }
 
@@ -96,7 +83,7 @@ class Inference {
     for (std::size_t k = 0; k < call.operands.size(); ++k)
       if (belief.parameters[k] && !values[call.operands[k]].scalar) {
         belief.parameters[k] = false;
-        changed_.push_back(call.target);
+        queue_.add(call.target);
       }
     for (std::size_t k = 0; k < call.results.size(); ++k)
       if (belief.results[k]) values[call.results[k]].scalar = true;
@@ -104,10 +91,9 @@ class Inference {
 
   const Program& program_;
   std::vector<Belief> beliefs_;                      ///< of each function
-  std::vector<std::vector<ValueInfo>> values_;       ///< of each function, as far as the beliefs go
+  std::vector<std::vector<ValueInfo>> values_;       ///< of each function, under the present beliefs
   std::vector<std::vector<std::uint32_t>> callers_;  ///< as far as they have been seen
-  std::vector<bool> waiting_;                        ///< to be looked at
-  std::vector<std::uint32_t> changed_;  ///< functions about which, or about whose callees, beliefs have changed
+  FunctionQueue queue_;  ///< functions about which, or about whose callees, beliefs have changed
   std::uint32_t current_ = 0;
 };
 

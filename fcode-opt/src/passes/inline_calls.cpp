@@ -5,20 +5,13 @@
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/walk.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Larger functions that are called once stay as well, so that a long chain of them takes linear time.
+/// Larger functions that are called once are not inlined either, so that a long chain of them takes linear time.
 constexpr std::size_t kLargestOnce = 1000;
-
-std::size_t size_of(const Function& function, SizeMetric metric) {
-  std::size_t size = 0;
-  for_each_binding(function.body, [&](const Binding& binding) {
-    size += metric == SizeMetric::kBindings || binding.form != Binding::Form::kConst;
-  });
-  return size;
-}
 
 class Inliner {
  public:
@@ -35,9 +28,9 @@ class Inliner {
       function_ = &program_.functions[f];
       same_as_.clear();
       rewrite(function_->body, 0, deepest_[f]);
-      goes_[f] =
-          f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
-          size_of(*function_, metric_) <= (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
+      goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
+                 count_bindings(*function_, metric_ == SizeMetric::kBindings) <=
+                     (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
     remove_unreachable_functions(program_);
   }
@@ -75,6 +68,7 @@ class Inliner {
 
   void insert(const Binding& call, std::vector<Binding>& to) {
     Function& callee = program_.functions[call.target];
+    VC_CHECK(call.operands.size() == callee.parameters.size() && call.results.size() == callee.body.results.size());
     renamed_.assign(callee.values.size(), kNoVar);
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
       renamed_[callee.parameters[k]] = call.operands[k];
@@ -82,26 +76,32 @@ class Inliner {
     }
     for (const Binding& binding : callee.body.bindings) rename(to.emplace_back(binding), callee, call);
     for (std::size_t k = 0; k < call.results.size(); ++k) {
-      Var result = renamed_[callee.body.results[k]];
+      Var result = renamed(callee.body.results[k]);
       learn(result, function_->values[call.results[k]]);
       if (same_as_.size() < function_->values.size()) same_as_.resize(function_->values.size(), kNoVar);
       same_as_[call.results[k]] = result;
     }
-    if (is_called_once(call.target)) callee = Function{};  // a chain of such functions would be kept many times over
+    if (is_called_once(call.target)) callee = Function{};  // frees memory, quadratic for a chain of such functions
   }
 
-  /// Two values have turned out to be one. That the other is scalar may hold only where it is bound.
+  /// Names a value like one it equals. `scalar` is not taken over, since it may hold only where the other is bound.
   void learn(Var v, const ValueInfo& other) {
     ValueInfo& value = function_->values[v];
     if (value.name.empty()) value.name = other.name;
   }
 
+  /// A value of the function being inserted that has been bound.
+  Var renamed(Var v) const {
+    VC_CHECK(renamed_[v] != kNoVar);
+    return renamed_[v];
+  }
+
   void rename(Binding& binding, const Function& callee, const Binding& call) {
-    for (Var& v : binding.operands) v = renamed_[v];
-    for (Var& v : binding.nest) v = renamed_[v];
+    for (Var& v : binding.operands) v = renamed(v);
+    for (Var& v : binding.nest) v = renamed(v);
     for (Block& block : binding.blocks) {
       for (Binding& inner : block.bindings) rename(inner, callee, call);
-      for (Var& v : block.results) v = renamed_[v];
+      for (Var& v : block.results) v = renamed(v);
     }
     for (Var& v : binding.results) {
       function_->values.push_back(callee.values[v]);
@@ -111,10 +111,12 @@ class Inliner {
       place(binding, call);
     else if (binding.form == Binding::Form::kOp)
       name_place(binding, call);
+    if (binding.form == Binding::Form::kFused)
+      for (const Binding& step : binding.blocks[0].bindings) include_nest(binding, step);
   }
 
-  /// Where the inlined binding is now: what belongs to a library is reported as the call, and the enclosing levels
-  /// of the call come to enclose it.
+  /// Adapts the site of an inlined binding: a binding of the library gets the place of the call, and the levels that
+  /// enclose the call now enclose the binding.
   void place(Binding& binding, const Binding& call) {
     if (call.site != kNoSite && program_.sites[binding.site].file.empty())
       binding.site = site_of_call(call.site, program_.sites[binding.site].message);
@@ -123,7 +125,7 @@ class Inliner {
     binding.outermost = call.outermost;
   }
 
-  /// What has no place of its own is at the call.
+  /// A binding without a place of its own gets that of the call.
   void name_place(Binding& binding, const Binding& call) {
     if (call.site == kNoSite || (binding.site != kNoSite && !program_.sites[binding.site].file.empty())) return;
     binding.site = call.site;
@@ -144,7 +146,7 @@ class Inliner {
   std::size_t size_limit_;
   SizeMetric metric_;
   CallGraph graph_;
-  std::vector<bool> goes_;              ///< in place of its calls
+  std::vector<bool> goes_;              ///< is inlined
   std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
@@ -154,11 +156,11 @@ class Inliner {
 
 }  // namespace
 
-/// Pass "inline": functions that are small, or called once, in place of their calls.
+/// Pass "inline": inlines functions that are small, or called once.
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
-/// Callees first, so that what is put in place has nothing left to inline; recursive functions, the entry and roots
-/// stay. Keeps the order of everything. Functions that nobody calls any more are removed. O(size of the result).
+/// Callees first, so that an inlined body has nothing left to inline. Recursive functions and the entry are not
+/// inlined. Keeps the order of bindings. Removes functions that are then unreachable. O(size of the result).
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
   Inliner(program, size_limit, metric).run();
 }

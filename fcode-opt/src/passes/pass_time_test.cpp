@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include <gtest/gtest.h>
 
 #include "fcode-opt/passes.h"
@@ -8,18 +6,17 @@
 namespace vcode::letform::testing {
 namespace {
 
+// At this size, a pass whose time is quadratic in the number of bindings does not end within the limit of a test.
 TEST(Passes, TimeIsNearlyLinear) {
   Program program;
   Builder main(program, "MAIN");
   Var a = main.parameter(Kind::kInt), b = a;
-  for (int k = 0; k < 100'000; ++k) b = main.op(k % 2 ? Op::kAdd : Op::kXor, Suffix::kInt, {a, b});
+  for (int k = 0; k < 300'000; ++k) b = main.op(k % 2 ? Op::kAdd : Op::kXor, Suffix::kInt, {a, b});
   main.ret({b});
-  const auto start = std::chrono::steady_clock::now();
   simplify(program);
   remove_dead_parameters(program);
   inline_calls(program, 100);
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 10);
-  EXPECT_EQ(program.functions[0].body.bindings.size(), 100'000u);
+  EXPECT_EQ(program.functions[0].body.bindings.size(), 300'000u);
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "dead_bindings.h"
 #include "fcode-opt/passes.h"
+#include "ir/function_queue.h"
 #include "ir/safety.h"
 #include "ir/walk.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Which parameters and results each function needs. Starts from the results of the entry
-/// and of what stack code calls; what is found to be needed
-/// may make callers and callees need more.
+/// Which parameters and results each function needs: a backward analysis from the results of the entry and of roots,
+/// with a work list of functions, since what one function needs may make its callers and callees need more.
 class Search {
  public:
   struct Needs {
@@ -20,7 +20,7 @@ class Search {
   };
 
   Search(const Program& program, const ShapeFacts& lengths, const std::vector<bool>& effects)
-      : program_(program), lengths_(lengths), effects_(effects) {
+      : program_(program), lengths_(lengths), effects_(effects), queue_(program.functions.size()) {
     for (const Function& function : program.functions) {
       needs_.push_back(
           {std::vector<bool>(function.parameters.size()), std::vector<bool>(function.body.results.size())});
@@ -38,24 +38,12 @@ class Search {
       needs_[f].parameters.flip();
       needs_[f].results.flip();
     }
-    waiting_.resize(program_.functions.size(), true);
-    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue_.push_back(f);
-    while (!queue_.empty()) {
-      const std::uint32_t f = queue_.front();
-      queue_.pop_front();
-      waiting_[f] = false;
-      look_at(f);
-    }
+    for (std::uint32_t f = 0; f < program_.functions.size(); ++f) queue_.add(f);
+    while (!queue_.empty()) look_at(queue_.take());
     return std::move(needs_);
   }
 
  private:
-  void enqueue(std::uint32_t f) {
-    if (waiting_[f]) return;
-    waiting_[f] = true;
-    queue_.push_back(f);
-  }
-
   void look_at(std::uint32_t f) {
     const Function& function = program_.functions[f];
     live_.assign(function.values.size(), false);
@@ -68,7 +56,7 @@ class Search {
       needs_[f].parameters[k] = more = true;
     }
     if (more)
-      for (std::uint32_t caller : callers_[f]) enqueue(caller);
+      for (std::uint32_t caller : callers_[f]) queue_.add(caller);
   }
 
   /// Returns whether anything in the block has an effect.
@@ -101,7 +89,7 @@ class Search {
     for (std::size_t k = 0; k < live_results.size(); ++k) {
       if (!live_results[k] || needs_[binding.target].results[k]) continue;
       needs_[binding.target].results[k] = true;
-      enqueue(binding.target);
+      queue_.add(binding.target);
     }
   }
 
@@ -110,12 +98,12 @@ class Search {
   const std::vector<bool>& effects_;
   std::vector<Needs> needs_;
   std::vector<std::vector<std::uint32_t>> callers_;
-  std::deque<std::uint32_t> queue_;
-  std::vector<bool> waiting_;
+  FunctionQueue queue_;
   std::vector<bool> live_;  ///< of the function being looked at
 };
 
 void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
+  VC_CHECK(values.size() == needed.size());
   std::size_t kept = 0;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (needed[k]) values[kept++] = values[k];
@@ -124,17 +112,17 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
 
 }  // namespace
 
-/// Pass "dead-parameters": what a function is given in vain, or returns in vain, goes.
+/// Pass "dead-parameters": removes parameters and results that are not needed.
 ///   before:  function f (a, b)  c = + INT a a  ret c b      entry main (x)  y, z = CALL f x x  ret y
 ///   after:   function f (a)     c = + INT a a  ret c        entry main (x)  y = CALL f x       ret y
-/// That includes what is only handed on from one call to the next of a recursive function. The entry, roots and
-/// external functions keep theirs. Removes dead bindings on the way. O(size of the program × changes found), usually
-/// two looks at each function.
+/// That includes parameters that a recursive function only passes on to itself. The entry, roots and external functions
+/// keep their parameters and results. Removes dead bindings, too. O(size of the program × changes found), usually two
+/// visits of each function.
 void remove_dead_parameters(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
   const std::vector<Search::Needs> needs = Search(program, lengths, effects).run();
-  // What is known of lengths may depend on a parameter that goes.
+  // Made before parameters are removed, since facts about lengths may depend on them.
   std::vector<Safety> safeties;
   for (const Function& function : program.functions) safeties.emplace_back(program, function, lengths);
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {

@@ -7,11 +7,11 @@
 #include "definitions.h"
 #include "fcode-opt/passes.h"
 #include "fcode-opt/shapes.h"
-#include "ir/binding_facts.h"
 #include "ir/expression.h"
 #include "ir/fold_constants.h"
 #include "ir/safety.h"
 #include "ir/walk.h"
+#include "vcode/check.h"
 #include "vcode/stop_request.h"
 #include "vector_identities.h"
 
@@ -56,21 +56,23 @@ class Simplifier {
     for (Binding& binding : old) rewrite(std::move(binding));
     replace(block.results);
     to_ = around;
-    for (; available_order_.size() > available_mark; available_order_.pop_back())
-      available_.erase(available_.find(*available_order_.back()));
+    for (; available_order_.size() > available_mark; available_order_.pop_back()) {
+      const auto found = available_.find(*available_order_.back());
+      VC_CHECK(found != available_.end());
+      available_.erase(found);
+    }
     return shapes_.leave(place, block.results);
   }
 
   void rewrite(Binding binding) {
-    replace(binding.operands);
-    replace(binding.nest);
+    rename_uses(binding, [&](std::vector<Var>& values) { replace(values); });
     if (binding.form == Form::kIf) return rewrite_if(std::move(binding));
     const bool runs = binding.form != Form::kOp || program_.lengths_agree || shapes_.lengths_agree(binding);
     if (binding.form == Form::kOp && runs && (is_known(binding) || moves_out_of_dist(binding))) return;
     add(std::move(binding), runs);
   }
 
-  /// Unless an earlier binding has the same results. `runs`: no lengths stop the program here.
+  /// Adds a binding, unless an earlier one has the same results. `runs`: lengths cannot stop the program here.
   void add(Binding binding, bool runs = true) {
     if (is_available(binding)) return;
     if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
@@ -80,13 +82,14 @@ class Simplifier {
     const bool has_one_result = binding.form == Form::kOp && binding.results.size() == 1;
     if (has_one_result && runs && is_known_by_shape(binding)) return;
     to_->push_back(std::move(binding));
-    if (!has_one_result) find_known_results(to_->back().results);
+    if (!has_one_result) find_known_results(std::vector<Var>(to_->back().results));
   }
 
-  /// Whether a number that is not negative is the same in an INT of 32 bits: a sum might wrap around there.
+  /// Whether a length or sum is known and fits in an INT of 32 bits, where it might have wrapped around.
   static bool fits_any_int(std::int64_t value) { return value >= 0 && value <= INT32_MAX; }
 
-  /// Whether an operation counts what has been counted, or makes a descriptor there is.
+  /// Whether an earlier value is known to equal the result: of an operation that counts, or of MAKE_SEGDES. An
+  /// operation whose result is a known number becomes a constant.
   bool is_known_by_shape(Binding& binding) {
     if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
     const Var result = binding.results[0], known = shapes_.first_equal(result);
@@ -102,8 +105,9 @@ class Simplifier {
     return false;
   }
 
-  /// What a call, an IF or a PACK yields may be known although it has to be done. So may parameters.
-  void find_known_results(const std::vector<Var> results) {
+  /// Replaces results of calls, IFs and PACKs, which still have to run, and parameters by values known to be equal.
+  /// `results` must not be part of the bindings, which move when a constant is bound.
+  void find_known_results(const std::vector<Var>& results) {
     for (Var result : results) {
       if (!used_[result] || definitions_.constant(result, pool_)) continue;
       const Var known = shapes_.first_equal(result);
@@ -163,7 +167,7 @@ class Simplifier {
     return known_as(v);
   }
 
-  /// Whether the results have been computed before, where it can be seen from here.
+  /// Whether a visible binding has computed the results before.
   bool is_available(const Binding& binding) {
     if (binding.results.empty() || !is_repeatable(binding)) return false;
     auto [it, is_new] = available_.try_emplace(expression_of(binding), binding.results);
@@ -175,15 +179,25 @@ class Simplifier {
     return true;
   }
 
-  /// Whether doing it twice yields the same. What fails the first time is not reached a second time.
+  /// Whether running the binding twice yields the same. If the first run fails, the second is not reached.
   bool is_repeatable(const Binding& binding) const {
-    if (binding.form == Form::kOp) return info(binding.op).op_class != OpClass::kSystem && !info(binding.op).draws();
-    return binding.form == Form::kConst || !effects_[binding.target];
+    switch (binding.form) {
+      case Form::kOp:
+        return info(binding.op).op_class != OpClass::kSystem && !info(binding.op).draws();
+      case Form::kConst:
+        return true;
+      case Form::kCall:
+        return !effects_[binding.target];
+      case Form::kIf:
+      case Form::kFused:  // kernels with the same operands may still have other steps
+        break;
+    }
+    return false;
   }
 
   // --- operations ---------------------------------------------------------------------------------------------
 
-  /// Replaces an operation by values there are; or by a cheaper one, or a constant.
+  /// Replaces an operation by existing values, and then returns true; or by a cheaper operation or a constant.
   bool is_known(Binding& binding) {
     if (const Var known = known_result(binding, definitions_, pool_); known != kNoVar) {
       is_same(binding.results[0], known);
@@ -216,7 +230,7 @@ class Simplifier {
   /// op (DIST a s) (DIST b s) is DIST (op a b) s, if the operation cannot fail for segments without elements.
   bool moves_out_of_dist(const Binding& binding) {
     const OpInfo& row = info(binding.op);
-    if (row.op_class != OpClass::kElementwise || can_fault(binding.op, binding.suffix)) return false;
+    if (row.op_class != OpClass::kElementwise || row.can_fault(binding.suffix)) return false;
     Var descriptor = kNoVar;
     bool all_alike = true;
     Binding inner{.op = binding.op, .suffix = binding.suffix};
@@ -227,6 +241,7 @@ class Simplifier {
       all_alike = all_alike && (descriptor == kNoVar || shapes_.same_descriptor(descriptor, dist[1]));
       if (descriptor == kNoVar) descriptor = dist[1];
     }
+    VC_CHECK(descriptor != kNoVar);
     // Scalars: each descriptor has one segment, and as many elements as the others.
     for (Var v : inner.operands)
       if (!all_alike && !shapes_.is_single(v)) return false;
@@ -269,10 +284,10 @@ class Simplifier {
     take_out_equal_results(binding, branches);
     shapes_.note_if(binding, branches[0], branches[1]);
     to_->push_back(std::move(binding));
-    find_known_results(to_->back().results);
+    find_known_results(std::vector<Var>(to_->back().results));
   }
 
-  /// What both branches yield need not be a result.
+  /// Drops results that are the same value, or the same constant, in both branches.
   void take_out_equal_results(Binding& binding, Shapes::Branch (&branches)[2]) {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < binding.results.size(); ++k) {
@@ -317,14 +332,14 @@ class Simplifier {
 
 }  // namespace
 
-/// Pass "simplify": constants are computed, values that are equal become one, and what nobody needs goes.
+/// Pass "simplify": constant folding, common subexpressions, identities, and dead code.
 ///   before:  n = LENGTH INT x  s = MAKE_SEGDES n  m = LENGTHS s  i = CONST INT 1  j = + INT i i  k = * INT m j
 ///            t = CONST BOOL T  r = IF t then yield k else yield n   ret r
 ///   after:   n = LENGTH INT x  j = CONST INT 2  k = * INT n j   ret k
-/// Bindings see those of the blocks around them. What is known of lengths, descriptors and calls is Shapes' business,
-/// what follows from it for single operations that of VectorIdentities. Operations with an effect stay, and in order;
-/// nothing is computed here that the widths of INT and FLOAT or the vector library could decide differently. Each round
-/// is O(n); there are as many as change something, two for most programs.
+/// Bindings see those of the enclosing blocks. Shapes knows about lengths, descriptors and calls, VectorIdentities what
+/// follows for single operations. Operations with an effect stay in order; nothing is folded whose result depends on
+/// the widths of INT and FLOAT or on the vector library. Rounds are repeated until nothing changes, two for most
+/// programs; each is O(n).
 void simplify(Program& program) {
   ConstantPool pool(program);
   const ShapeFacts shape_facts = find_shape_facts(program);

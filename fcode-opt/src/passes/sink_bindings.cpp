@@ -10,8 +10,8 @@
 namespace vcode::letform {
 namespace {
 
-/// Goes through a function backwards. Uses have positions that decrease on the way, so that those in a branch are the
-/// ones between two numbers.
+/// Walks a function backwards. The positions of uses decrease during the walk, so that the uses in a branch are those
+/// in an interval of positions.
 class Sinker {
  public:
   Sinker(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
@@ -95,7 +95,7 @@ class Sinker {
     return target && keeps_little(binding, target->begin) ? target : nullptr;
   }
 
-  /// Whether no large operand would be kept longer in place of a smaller result.
+  /// Whether sinking does not extend the live range of a large operand in exchange for that of a smaller result.
   bool keeps_little(const Binding& binding, Position position) const {
     if (binding.form == Binding::Form::kConst) return true;
     std::size_t kept = 0;
@@ -122,11 +122,11 @@ class Sinker {
 
 }  // namespace
 
-/// Pass "sink": what only one branch of an IF uses is computed there.
+/// Pass "sink": moves bindings into the branch of an IF that has all their uses.
 ///   before:  a = NOT INT b   d = IF c then yield a else yield b   ret d
 ///   after:   d = IF c then a = NOT INT b  yield a else yield b   ret d
-/// Only what has no effect, and what does not keep a large operand longer to have a small result later. A branch runs
-/// at most once, so that nothing is computed more often. One walk backwards, O(n log n).
+/// Only bindings without effect, and only if no large operand lives longer in exchange for a small result. A branch
+/// runs at most once, so that nothing is computed more often. One backward walk, O(n log n).
 void sink_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

@@ -7,6 +7,7 @@
 #include "ir/call_graph.h"
 #include "ir/scalars.h"
 #include "ir/walk.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
@@ -14,16 +15,10 @@ namespace {
 /// For each parameter, the constant it is, or kOneSegment, or kUnknown.
 using Arguments = std::vector<std::uint32_t>;
 constexpr std::uint32_t kUnknown = UINT32_MAX;
-/// A descriptor of one segment, which the function does not know of its parameter.
+/// The argument is a descriptor of one segment, and the parameter is not marked scalar.
 constexpr std::uint32_t kOneSegment = UINT32_MAX - 1;
 
 bool is_constant(std::uint32_t argument) { return argument < kOneSegment; }
-
-std::size_t size_of(const Function& function) {
-  std::size_t size = 0;
-  for_each_binding(function.body, [&](const Binding&) { ++size; });
-  return size;
-}
 
 /// Whether an IF is decided by these arguments and constants alone.
 bool decides(const Function& function, const Arguments& arguments) {
@@ -41,7 +36,7 @@ bool decides(const Function& function, const Arguments& arguments) {
   return found;
 }
 
-/// Marks what is scalar because of the parameters and operations that are. True if that is the result of an operation.
+/// Marks values that are scalar because others are. Returns whether a result of an operation has been marked.
 bool spread_scalars(const Block& block, std::vector<ValueInfo>& values) {
   bool found = false;
   for (const Binding& binding : block.bindings) {
@@ -87,9 +82,10 @@ class Specializer {
 
   /// The function to call in place of the one a binding calls: perhaps one made for these arguments.
   std::uint32_t version(const Binding& call) {
-    // The entry's parameters come from outside; a function that is being looked at has no body to copy just now.
+    // The entry's parameters come from outside; the body of the function being visited has been moved out of it.
     if (call.target == program_.entry || call.target == function_) return call.target;
     const Function& callee = program_.functions[call.target];
+    VC_CHECK(call.operands.size() == callee.parameters.size());
     Arguments arguments;
     for (std::size_t k = 0; k < call.operands.size(); ++k) {
       const ValueInfo& given = program_.functions[function_].values[call.operands[k]];
@@ -109,8 +105,8 @@ class Specializer {
     return versions_[{original, std::move(arguments)}] = made;
   }
 
-  /// Those for which a version is worth while: constants if they decide an IF, descriptors of one segment if they make
-  /// something scalar.
+  /// The arguments that a version is worth while for: constants if they decide an IF, descriptors of one segment if
+  /// they make the result of an operation scalar.
   static Arguments useful_of(const Function& function, const Arguments& arguments) {
     const bool constants = decides(function, arguments);
     std::vector<ValueInfo> values = function.values;
@@ -126,7 +122,7 @@ class Specializer {
 
   std::uint32_t make_version(std::uint32_t original, const Arguments& arguments) {
     const Function& function = program_.functions[original];
-    const std::size_t size = size_of(function);
+    const std::size_t size = count_bindings(function);
     if (size > left_ || function.linkage == Linkage::kExternal) return original;
     left_ -= size;
     Function copy = function;
@@ -152,7 +148,7 @@ class Specializer {
     return number;
   }
 
-  /// Whether a call of the function in itself has the same constants as arguments, handed on.
+  /// Whether a binding is a recursive call that passes on these arguments unchanged.
   static bool hands_on(const Binding& binding, std::uint32_t number, const Function& function,
                        const Arguments& arguments) {
     if (binding.form != Binding::Form::kCall || binding.target != number) return false;
@@ -171,12 +167,12 @@ class Specializer {
 
 }  // namespace
 
-/// Pass "specialize": a function called with constants that decide one of its IFs becomes one for these constants, and
-/// one called with descriptors of a single segment, among others, if something in it is scalar then.
+/// Pass "specialize": makes versions of functions for constant arguments that decide one of their IFs, and for
+/// descriptors of a single segment that make the result of an operation scalar.
 ///   before:  function f (x, up)  y = IF up then ... else ...  ret y     entry main (a)  t = CONST T  b = CALL f a t
 ///   after:   function f (x, v)  up = CONST T  y = IF up ...   ret y     entry main (a)  t = CONST T  b = CALL f a t
-/// The original stays for the calls that have other arguments. A recursion that hands the constants on calls the new
-/// function. simplify() then decides the IF, and remove_dead_parameters() takes the parameter away. At most `growth`
+/// The original stays for calls with other arguments. A recursive call that passes the constants on calls the new
+/// function. simplify() then decides the IF, and remove_dead_parameters() removes the parameter. At most `growth`
 /// bindings are added; O(size of the result + size of a function for each kind of call of it).
 void specialize(Program& program, std::size_t growth) { Specializer(program, growth).run(); }
 

@@ -42,7 +42,7 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
   return {};
 }
 
-/// All elements of a vector, or none of a single segment.
+/// PACK with uniform flags: all elements of a vector, or none of a single segment.
 std::vector<Var> VectorIdentities::known_pack(const Binding& operation) const {
   const Var flags = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(flags, 1)) return {operation.operands[0], descriptor};
@@ -51,7 +51,8 @@ std::vector<Var> VectorIdentities::known_pack(const Binding& operation) const {
           make_constant_({.type = Suffix::kSegdes, .bracketed = true, .ints = {0}})};
 }
 
-/// Of segments of one element, where that is exact: 0.0 + -0.0 is not -0.0. Of a segment of what changes nothing.
+/// A reduction of segments of one element, except of FLOATs, where 0.0 + -0.0 is not -0.0; or of one segment of
+/// identity elements.
 std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) const {
   const Var data = operation.operands[0], descriptor = operation.operands[1];
   if (operation.suffix != Suffix::kFloat && shapes_.has_single_elements(descriptor)) return {data};
@@ -61,7 +62,7 @@ std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) con
   return {make_constant_(*constant)};
 }
 
-/// An element of what is the same everywhere, or the only one; the index must be seen to be in range.
+/// EXTRACT from a uniform vector, or of the only element, with an index known to be in range.
 std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const {
   const Var data = operation.operands[0], index = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(index, 0) && shapes_.has_single_elements(descriptor)) return {data};
@@ -97,7 +98,7 @@ bool VectorIdentities::distribute_once(Binding& operation) const {
   return true;
 }
 
-/// The sums of ones are lengths, and the running sum of a distributed INT goes up in equal steps.
+/// A sum of ones is LENGTHS, and a +_SCAN of a distributed INT is an INDEX.
 bool VectorIdentities::count_instead_of_adding(Binding& operation) const {
   const OpInfo& row = info(operation.op);
   if (operation.suffix != Suffix::kInt || row.monoid != Monoid::kSum) return false;

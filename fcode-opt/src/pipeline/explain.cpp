@@ -4,15 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "ir/walk.h"
+
 namespace fcode_opt {
 namespace {
-
-std::size_t count_bindings(const vcode::letform::Block& block) {
-  std::size_t count = block.bindings.size();
-  for (const vcode::letform::Binding& binding : block.bindings)
-    for (const vcode::letform::Block& inner : binding.blocks) count += count_bindings(inner);
-  return count;
-}
 
 std::string size_text(const vcode::Program& program) {
   std::size_t instructions = 0, moves = 0;
@@ -32,7 +27,7 @@ std::string size_text(const vcode::Program& program) {
 
 std::size_t count_bindings(const vcode::letform::Program& program) {
   std::size_t count = 0;
-  for (const vcode::letform::Function& function : program.functions) count += count_bindings(function.body);
+  for (const vcode::letform::Function& function : program.functions) count += vcode::letform::count_bindings(function);
   return count;
 }
 

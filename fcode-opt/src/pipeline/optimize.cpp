@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "fcode-opt/pass.h"
 #include "fcode-opt/stack_code.h"
+#include "vcode/check.h"
 #include "vcode/stop_request.h"
 
 namespace fcode_opt {
@@ -44,8 +45,11 @@ class Optimizer {
  private:
   void run_passes(letform::Program& program, std::string_view maker) {
     check(maker, program);
-    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level)))
-      if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*find_pass(name), program);
+    for (const std::string& name : options_.passes.value_or(passes_of_level(options_.level))) {
+      const Pass* pass = find_pass(name);
+      VC_CHECK(pass != nullptr);
+      if (result_.error.empty() && !contains(options_.disabled, name)) run_pass(*pass, program);
+    }
   }
 
   void run_pass(const Pass& pass, letform::Program& program) {

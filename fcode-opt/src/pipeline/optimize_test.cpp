@@ -54,6 +54,45 @@ TEST(Optimize, PassesCanBeChosenAndLeftOut) {
             "FUNC MAIN\nCONST INT 1\nCONST INT 2\nCALL plus\nRET\n\nFUNC plus\n+ INT\nRET\n\n");
 }
 
+TEST(Optimize, PassesBehindFusionTellKernelsApart) {
+  const std::string products = "COPY 1 0 CPOP 1 2 * INT + INT", differences = "COPY 1 0 CPOP 1 2 - INT - INT";
+  const std::string main = "RET FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 0 * INT ";
+  OptimizeOptions options;
+  options.passes = {"fuse", "simplify"};
+  EXPECT_EQ(optimized("FUNC f COPY 2 0 " + products + " CALL g POP 1 0 CPOP 2 1 " + differences + " RET " +
+                          "FUNC g CONST INT 1 " + main + "CALL f RET",
+                      options)
+                .program.kernels.size(),
+            2u);
+  options.passes = {"fuse", "hoist-common"};
+  EXPECT_EQ(
+      optimized("FUNC f IF " + products + " ELSE " + differences + " ENDIF " + main + "READ BOOL POP 2 0 CALL f RET",
+                options)
+          .program.kernels.size(),
+      2u);
+}
+
+TEST(Optimize, PassesBehindFusionRenameOperandsOfSteps) {
+  OptimizeOptions options;
+  options.passes = {"fuse", "simplify"};
+  EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 1 LENGTH INT MAKE_SEGDES +_SCAN INT "
+                      "COPY 1 1 COPY 1 2 LENGTH INT MAKE_SEGDES AND_SCAN INT + INT RET",
+                      options)
+                .program.kernels.size(),
+            1u);
+}
+
+TEST(Optimize, InliningBehindFusionKeepsTheNestsOfStepsInThoseOfKernels) {
+  OptimizeOptions options;
+  options.passes = {"fuse", "inline"};
+  const OptimizeResult result = optimized(
+      "FUNC f COPY 1 0 / INT {@a.nesl:1:2|f|Divide by zero.|} COPY 1 0 * INT RET "
+      "FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 CALL f {@a.nesl:2:2|MAIN||1 .} RET",
+      options);
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.program.kernels.size(), 1u);
+}
+
 TEST(Optimize, InliningHasALimitAndAMetric) {
   const std::string text = "FUNC MAIN CONST INT 1 CALL f CALL f RET FUNC f CONST INT 1 + INT CONST INT 2 * INT RET";
   OptimizeOptions options{.passes = std::vector<std::string>{"inline"}, .inline_limit = 3};

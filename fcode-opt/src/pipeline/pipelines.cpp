@@ -10,7 +10,7 @@ namespace letform = vcode::letform;
 
 namespace {
 
-/// So many bindings may be added for functions called with constants.
+/// The pass specialize may add so many bindings.
 constexpr std::size_t kSpecializedBindings = 1000;
 
 }  // namespace

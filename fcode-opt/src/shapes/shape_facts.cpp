@@ -1,37 +1,14 @@
-#include <deque>
 #include <set>
 
 #include "ir/call_graph.h"
+#include "ir/function_queue.h"
 #include "ir/walk.h"
 #include "shape_pattern.h"
 
 namespace vcode::letform {
 namespace {
 
-/// Functions that wait to be looked at, each of them once.
-class Queue {
- public:
-  explicit Queue(std::size_t functions) : waits_(functions) {}
-
-  void add(std::uint32_t function) {
-    if (waits_[function]) return;
-    waits_[function] = true;
-    queue_.push_back(function);
-  }
-  bool empty() const { return queue_.empty(); }
-  std::uint32_t take() {
-    const std::uint32_t function = queue_.front();
-    queue_.pop_front();
-    waits_[function] = false;
-    return function;
-  }
-
- private:
-  std::deque<std::uint32_t> queue_;
-  std::vector<bool> waits_;
-};
-
-/// Returns whether that says less than before.
+/// Replaces a pattern by what it and another one have in common. Returns whether it has changed.
 bool weaken(std::optional<ShapePattern>& known, ShapePattern more) {
   if (known) more = meet(*known, more);
   if (known == more) return false;
@@ -45,35 +22,35 @@ ShapePattern nothing_known(std::size_t values) {
   return pattern;
 }
 
-/// If a pattern of parameters and results says what all results are, forgets what the last one is.
-void leave_something_unknown(ShapePattern& effect, std::size_t parameters) {
+/// If a pattern of parameters and results determines all results, forgets the value of the last one.
+void leave_something_unknown(ShapePattern& exit, std::size_t parameters) {
   using Entry = ShapePattern::Entry;
   constexpr std::size_t kParts = kShapeParts.size();
   std::set<std::int64_t> given;  // groups with parameters
   for (std::size_t k = 0; k < parameters * kParts; ++k)
-    if (effect.entries[k].what == Entry::What::kGroup) given.insert(effect.entries[k].number);
+    if (exit.entries[k].what == Entry::What::kGroup) given.insert(exit.entries[k].number);
   auto says_value = [&](std::size_t k) {
-    const Entry& entry = effect.entries[k];
+    const Entry& entry = exit.entries[k];
     const auto part = kShapeParts[k % kParts];
     if (part == &Shape::elements || part == &Shape::segments) return false;
     return entry.what == Entry::What::kNumber || (entry.what == Entry::What::kGroup && given.contains(entry.number));
   };
   bool all = true;
-  for (std::size_t k = parameters * kParts; k < effect.entries.size(); k += kParts) {
+  for (std::size_t k = parameters * kParts; k < exit.entries.size(); k += kParts) {
     bool known = false;
     for (std::size_t i = k; i < k + kParts; ++i) known = known || says_value(i);
     all = all && known;
   }
-  if (!all || effect.entries.size() == parameters * kParts) return;
-  for (std::size_t k = effect.entries.size() - kParts; k < effect.entries.size(); ++k)
-    if (says_value(k)) effect.entries[k] = {};
-  number_groups(effect);
+  if (!all || exit.entries.size() == parameters * kParts) return;
+  for (std::size_t k = exit.entries.size() - kParts; k < exit.entries.size(); ++k)
+    if (says_value(k)) exit.entries[k] = {};
+  number_groups(exit);
 }
 
-void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& facts) {
+void find_exits(const Program& program, const CallGraph& graph, ShapeFacts& facts) {
   std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
   std::vector<bool> may_not_end(program.functions.size());
-  Queue queue(program.functions.size());
+  FunctionQueue queue(program.functions.size());
   for (std::uint32_t f : graph.order) {
     if (graph.calls[f] != 0) queue.add(f);
     may_not_end[f] = graph.recursive[f];
@@ -89,15 +66,15 @@ void find_effects(const Program& program, const CallGraph& graph, ShapeFacts& fa
     std::vector<Var> values = function.parameters;
     values.insert(values.end(), function.body.results.begin(), function.body.results.end());
     if (function.linkage == Linkage::kExternal) {
-      weaken(facts[f].effect, nothing_known(values.size()));
+      weaken(facts[f].exit, nothing_known(values.size()));
       continue;
     }
     Shapes shapes(program, function, facts);
     for (const Binding& binding : function.body.bindings) shapes.note(binding);
     if (shapes.stopped()) continue;
-    ShapePattern effect = shapes.pattern(values);
-    if (may_not_end[f]) leave_something_unknown(effect, function.parameters.size());
-    if (!weaken(facts[f].effect, std::move(effect))) continue;
+    ShapePattern exit = shapes.pattern(values);
+    if (may_not_end[f]) leave_something_unknown(exit, function.parameters.size());
+    if (!weaken(facts[f].exit, std::move(exit))) continue;
     for (std::uint32_t caller : callers[f]) queue.add(caller);
   }
 }
@@ -107,7 +84,7 @@ void find_entries(const Program& program, const CallGraph& graph, ShapeFacts& fa
   for (std::uint32_t f : graph.order)
     for_each_binding(program.functions[f].body,
                      [&](const Binding& binding) { calls[f] = calls[f] || binding.form == Binding::Form::kCall; });
-  Queue queue(program.functions.size());
+  FunctionQueue queue(program.functions.size());
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     if (f != program.entry && program.functions[f].linkage != Linkage::kRoot) continue;
     facts[f].entry = nothing_known(program.functions[f].parameters.size());
@@ -130,7 +107,7 @@ void find_entries(const Program& program, const CallGraph& graph, ShapeFacts& fa
 ShapeFacts find_shape_facts(const Program& program) {
   ShapeFacts facts(program.functions.size());
   const CallGraph graph = make_call_graph(program);
-  find_effects(program, graph, facts);
+  find_exits(program, graph, facts);
   find_entries(program, graph, facts);
   return facts;
 }

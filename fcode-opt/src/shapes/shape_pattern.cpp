@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 namespace {
 using Entry = ShapePattern::Entry;
@@ -25,6 +27,7 @@ void number_groups(ShapePattern& pattern) {
 }
 
 ShapePattern meet(const ShapePattern& a, const ShapePattern& b) {
+  VC_CHECK(a.entries.size() == b.entries.size());
   ShapePattern result;
   std::map<std::pair<Entry, Entry>, std::int64_t> groups;
   for (std::size_t k = 0; k < a.entries.size(); ++k) {

@@ -4,10 +4,11 @@
 
 namespace vcode::letform {
 
-/// Numbers the groups in the order in which they appear; what shares nothing is no group. So equal patterns look equal.
+/// Brings a pattern into its canonical form: groups are numbered in order of appearance, and groups of one entry are
+/// removed.
 void number_groups(ShapePattern& pattern);
 
-/// What both patterns say.
+/// The equalities and numbers that hold in both patterns.
 ShapePattern meet(const ShapePattern& a, const ShapePattern& b);
 
 }  // namespace vcode::letform

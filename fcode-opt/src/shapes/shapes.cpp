@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "shape_pattern.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
@@ -24,6 +25,7 @@ Shapes::Shapes(const Program& program, const Function& function, const ShapeFact
   nodes_.reserve(2 * function.values.size());
   constant(1);
   const auto number = static_cast<std::size_t>(&function - program.functions.data());
+  VC_CHECK(number < program.functions.size());
   if (number < facts.size() && facts[number].entry) apply(*facts[number].entry, function.parameters);
   for (Var v : function.parameters) hold(v);
 }
@@ -65,13 +67,14 @@ Quantity Shapes::find(Quantity q) const {
   return q;
 }
 
-/// To change a node in a way that can be taken back.
+/// A node to be changed, whose old value is kept for leave().
 Shapes::Node& Shapes::change(Quantity root) {
   changes_.push_back({root, nodes_[root]});
   return nodes_[root];
 }
 
 void Shapes::unite(Quantity a, Quantity b) {
+  VC_CHECK(a != 0 && b != 0);
   a = find(a);
   b = find(b);
   if (a == b) return;
@@ -89,6 +92,7 @@ void Shapes::unite(Quantity a, Quantity b) {
 }
 
 void Shapes::learn(Quantity& part, Quantity known) {
+  VC_CHECK(known != 0);
   if (part == 0)
     part = known;
   else
@@ -96,12 +100,13 @@ void Shapes::learn(Quantity& part, Quantity known) {
 }
 
 Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
+  VC_CHECK(place.changes <= changes_.size());
   Branch branch{!stopped_};
   for (Var v : results) {
     identity(v);
     Shape& yielded = branch.results.emplace_back(shape(v));
     yielded.content = known_content(v);
-    // The others of the set may join it in this branch only.
+    // The oldest member existed before the branch if any member did; the others may belong to the set only here.
     for (Quantity Shape::*part : kShapeParts) yielded.*part = nodes_[find(yielded.*part)].oldest;
   }
   stopped_ = place.stopped;
@@ -111,7 +116,7 @@ Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
 
 // --- values -----------------------------------------------------------------------------------------------------
 
-/// What is not known yet gets quantities of its own.
+/// Fills in fresh quantities for the unknown parts of a shape.
 Shape& Shapes::new_shape(Var v) {
   if (v >= shapes_.size()) shapes_.resize(function_.values.size());
   Shape& s = shapes_[v];
@@ -146,11 +151,13 @@ bool Shapes::is_single(Var v) {
 }
 
 bool Shapes::same_descriptor(Var a, Var b) {
+  VC_CHECK(function_.values[a].kind == Kind::kSegdes && function_.values[b].kind == Kind::kSegdes);
   if (a == b || (is_single(a) && is_single(b) && same_elements(a, b))) return true;
   return same(content(a), content(b));
 }
 
 bool Shapes::lengths_agree(const Binding& operation) {
+  VC_CHECK(operation.form == Binding::Form::kOp);
   const Signature& signature = info(operation.op).signature;
   std::array<Quantity, kMaxLengthVars + 1> letters{kOne};
   auto agrees = [&](LengthVar letter, Quantity length) {
@@ -168,6 +175,7 @@ bool Shapes::lengths_agree(const Binding& operation) {
 }
 
 bool Shapes::has_single_elements(Var descriptor) {
+  VC_CHECK(function_.values[descriptor].kind == Kind::kSegdes);
   const Shape s = shape(descriptor);
   if (same(s.segments, kOne)) return same(s.elements, kOne);
   const auto ones = derived_.find({kUniform, find(kOne), find(s.segments)});
@@ -179,7 +187,7 @@ std::int64_t Shapes::value(Var v) {
   return q != 0 && function_.values[v].kind == Kind::kInt && is_single(v) ? number(q) : -1;
 }
 
-/// Asked for where the value is visible.
+/// To be called only where the value is visible.
 Quantity Shapes::identity(Var v) {
   Shape& s = shape(v);
   if (s.identity == 0) s.identity = fresh();
@@ -200,7 +208,7 @@ Var Shapes::first_equal(Var v) {
 
 Var Shapes::single_descriptor(Var v) { return nodes_[find(shape(v).elements)].descriptor; }
 
-/// Remembers a value as the one that has its content, unless there is one.
+/// Makes a value the representative of its content, unless there is one.
 void Shapes::hold(Var v) {
   const Kind kind = function_.values[v].kind;
   const Quantity q = kind == Kind::kSegdes ? content(v) : kind == Kind::kInt ? known_content(v) : 0;
@@ -224,10 +232,10 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
       break;
     case Binding::Form::kCall: {
       const FunctionShapes* called = binding.target < facts_.size() ? &facts_[binding.target] : nullptr;
-      if (called && called->effect) {
+      if (called && called->exit) {
         std::vector<Var> values = binding.operands;
         values.insert(values.end(), binding.results.begin(), binding.results.end());
-        apply(*called->effect, values);
+        apply(*called->exit, values);
       } else if (called) {
         stopped_ = true;
       }
@@ -249,7 +257,7 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
   for (Var v : binding.results) hold(v);
 }
 
-/// All its steps run, but only its results can be seen behind it.
+/// All steps of a kernel run, but only its results are visible behind it.
 void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
   const Block& steps = binding.blocks[0];
   for (const Binding& step : steps.bindings) {
@@ -269,6 +277,8 @@ void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
 
 /// What both branches say of a result holds behind the IF.
 void Shapes::note_if(const Binding& binding, const Branch& first, const Branch& second) {
+  VC_CHECK(binding.form == Binding::Form::kIf);
+  VC_CHECK(first.results.size() == binding.results.size() && second.results.size() == binding.results.size());
   // In stack code the first of several elements decides.
   if (program_.lengths_agree) unite(shape(binding.operands[0]).elements, kOne);
   if (!first.returns && !second.returns) stopped_ = true;
@@ -325,7 +335,7 @@ void Shapes::note_operation(const Binding& binding) {
     const Role& role = signature.results[k];
     if (binding.results[k] >= shapes_.size()) shapes_.resize(function_.values.size());
     Shape& s = shapes_[binding.results[k]];
-    const bool is_descriptor = role.type == RoleType::kSegdes;
+    const bool is_descriptor = function_.values[binding.results[k]].kind == Kind::kSegdes;
     auto take = [&](Quantity& part, LengthVar letter, bool is_one) {
       if (letters[letter] == 0) letters[letter] = is_one ? kOne : fresh();
       learn(part, letters[letter]);
@@ -333,7 +343,11 @@ void Shapes::note_operation(const Binding& binding) {
     };
     const bool scalar = function_.values[binding.results[k]].scalar;
     take(s.elements, role.length, scalar && !is_descriptor);
-    if (is_descriptor) take(s.segments, role.segments, scalar);
+    if (!is_descriptor) continue;
+    if (role.type == RoleType::kSegdes)
+      take(s.segments, role.segments, scalar);
+    else if (s.segments == 0)  // of READ SEGDES and FREAD SEGDES the signature knows one length only
+      s.segments = scalar ? kOne : fresh();
   }
   note_counts(binding);
 }
@@ -409,6 +423,7 @@ ShapePattern Shapes::pattern(const std::vector<Var>& values) {
 }
 
 void Shapes::apply(const ShapePattern& pattern, const std::vector<Var>& values) {
+  VC_CHECK(pattern.entries.size() == values.size() * kShapeParts.size());
   using What = ShapePattern::Entry::What;
   std::vector<Quantity> groups;
   std::size_t next = 0;

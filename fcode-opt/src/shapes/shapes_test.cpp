@@ -78,6 +78,14 @@ TEST_F(ShapesTest, AKernelSaysWhatItsStepsSay) {
   EXPECT_FALSE(shapes.same_elements(a, s));
 }
 
+TEST_F(ShapesTest, DescriptorsThatAreReadHaveNumbersOfSegmentsOfTheirOwn) {
+  const Var stream = f.parameter(Kind::kInt, {}, true);
+  for (const Var index : {a, b})
+    f.op(Op::kExtract, Suffix::kInt, {index, index, f.op(Op::kFread, Suffix::kSegdes, {stream})});
+  f.ret({});
+  EXPECT_FALSE(behind().same_elements(a, b));
+}
+
 TEST_F(ShapesTest, InStackCodeTheNumberOfAStreamMayHaveSeveralElements) {
   f.ops(Op::kFwrite, Suffix::kInt, {a, b});
   f.ret({});
@@ -232,7 +240,7 @@ TEST(ShapeFacts, FunctionsThatNeverReturn) {
   g.will_return({x});
   g.ret(g.call(g, {x}));
   program.entry = g.number();
-  EXPECT_FALSE(find_shape_facts(program)[0].effect);
+  EXPECT_FALSE(find_shape_facts(program)[0].exit);
 }
 
 }  // namespace

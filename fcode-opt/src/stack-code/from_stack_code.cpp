@@ -15,16 +15,16 @@
 namespace vcode::letform {
 namespace {
 
-/// A function is converted for so many combinations of kinds; what is called with more stays stack code.
+/// A function is converted for so many combinations of kinds; one that is called with more stays stack code.
 constexpr std::uint32_t kMostInstances = 16;
-/// And so often, while more becomes known of the results of functions it calls.
+/// A function is converted again so often, when more becomes known about the results of its callees.
 constexpr int kMostRuns = 64;
 
 class Converter final : Callees {
  public:
   explicit Converter(const vcode::Program& program)
       : program_(program),
-        effects_(infer_effects(program, false)),
+        stack_effects_(infer_stack_effects(program, false)),
         constants_(program.constants),
         kept_(program.functions.size()),
         roots_(program.functions.size(), kNone),
@@ -69,7 +69,7 @@ class Converter final : Callees {
   // --- instances ----------------------------------------------------------------------------------------------
 
   std::uint32_t find_entry() {
-    const StackEffect& effect = effects_[program_.entry];
+    const StackEffect& effect = stack_effects_[program_.entry];
     const std::uint32_t entry = instance(program_.entry, {});
     if (!instances_[entry].kept && !effect.inputs.empty())
       keep(entry, "it is the entry and called as a function as well");
@@ -77,7 +77,7 @@ class Converter final : Callees {
   }
 
   std::uint32_t instance(std::uint32_t function, TypeWords inputs) {
-    const StackEffect& effect = effects_[function];
+    const StackEffect& effect = stack_effects_[function];
     auto [it, is_new] = numbers_.try_emplace({function, inputs}, static_cast<std::uint32_t>(instances_.size()));
     if (!is_new) return it->second;
     Instance& made = instances_.emplace_back(Instance{function, std::move(inputs), effect.returns, std::nullopt});
@@ -133,7 +133,7 @@ class Converter final : Callees {
     }
   }
 
-  /// Those that still wait for what a function leaves, although nothing more can become known.
+  /// Keeps instances that still wait for the outputs of a callee when the work list is empty.
   void keep_incomplete() {
     for (std::uint32_t number = 0; number < instances_.size(); ++number)
       if (!instances_[number].kept && !instances_[number].is_complete)
@@ -145,7 +145,7 @@ class Converter final : Callees {
     instances_[current_].calls.clear();
     const std::uint32_t function = instances_[current_].function;
     Conversion conversion =
-        convert_function(program_, effects_, function, instances_[current_].inputs, *this, constants_);
+        convert_function(program_, stack_effects_, function, instances_[current_].inputs, *this, constants_);
     work_left_ -= static_cast<std::int64_t>(conversion.work);
     Instance& instance = instances_[current_];
     if (!conversion.refusal.empty()) return keep(current_, std::move(conversion.refusal), conversion.span);
@@ -165,7 +165,7 @@ class Converter final : Callees {
     return !callee.returns || (callee.outputs_are_sure && !has_pairs(*callee.outputs));
   }
 
-  /// Whoever calls a kept function and cannot is kept as well.
+  /// Keeps the callers of kept functions that let-form cannot call.
   void keep_callers() {
     std::vector<std::vector<std::uint32_t>> callers(instances_.size());
     std::vector<std::uint32_t> kept;
@@ -187,7 +187,7 @@ class Converter final : Callees {
     }
   }
 
-  /// What kept functions call must be a root, or else be kept. Returns whether there is more to convert.
+  /// Makes the callees of kept functions roots, or keeps them. Returns whether there is more to convert.
   bool keep_callees() {
     std::vector<std::uint32_t> found;
     auto keep_function = [&](KeptFunction reason) {
@@ -196,7 +196,7 @@ class Converter final : Callees {
       found.push_back(reason.function);
       kept = std::move(reason);
     };
-    // A reason of its own says more.
+    // A reason of the function itself is preferred to one of its callees.
     for (const bool for_callee : {false, true})
       for (const Instance& instance : instances_)
         if (instance.kept && instance.kept_for_callee == for_callee) keep_function(*instance.kept);
@@ -211,7 +211,7 @@ class Converter final : Callees {
         if (instruction.statement != Statement::kCall) continue;
         const std::uint32_t callee = instruction.target;
         if (kept_[callee] || roots_[callee] != kNone) continue;
-        const StackEffect& effect = effects_[callee];
+        const StackEffect& effect = stack_effects_[callee];
         std::optional<TypeWords> inputs;
         if (effect.analysed && effect.exact && effect.needed == effect.inputs.size()) inputs = only_input_types(effect);
         if (inputs) {
@@ -275,7 +275,7 @@ class Converter final : Callees {
     return reached;
   }
 
-  /// Of a kept one, a declaration.
+  /// The converted function, or the declaration of a kept one.
   Function take_function(std::uint32_t number) {
     Instance& instance = instances_[number];
     if (!instance.kept) {
@@ -303,7 +303,7 @@ class Converter final : Callees {
   }
 
   const vcode::Program& program_;
-  ProgramEffects effects_;
+  StackEffects stack_effects_;
   std::vector<Constant> constants_;
   std::deque<Instance> instances_;
   std::map<std::pair<std::uint32_t, TypeWords>, std::uint32_t> numbers_;
@@ -328,8 +328,8 @@ Converted from_stack_code(const vcode::Program& program) { return Converter(prog
 // Note [Stack code that stays]
 //
 // An instance is a function with the kinds of the values that one or more calls hand it. It is converted on its own;
-// how many values it takes and leaves, and mostly of what kinds, is known beforehand from infer_effects(). Where the
-// kinds of results do not follow from those of the inputs, callers wait until the function has been converted.
+// how many values it takes and leaves, and mostly of what kinds, is known beforehand from infer_stack_effects(). Where
+// the kinds of results do not follow from those of the inputs, callers wait until the function has been converted.
 //
 // An instance that cannot be converted is kept, and so is the function it is an instance of. Let-form can call a kept
 // function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is

@@ -8,6 +8,7 @@
 
 #include "ir/scalars.h"
 #include "ir/walk.h"
+#include "vcode/check.h"
 #include "vcode/printer.h"
 
 namespace vcode::letform {
@@ -26,10 +27,10 @@ struct StackValue {
 
 class FunctionConverter {
  public:
-  FunctionConverter(const vcode::Program& program, const ProgramEffects& effects, std::uint32_t function,
+  FunctionConverter(const vcode::Program& program, const StackEffects& stack_effects, std::uint32_t function,
                     Callees& callees, std::vector<Constant>& constants)
       : program_(program),
-        effects_(effects),
+        stack_effects_(stack_effects),
         body_(program.functions[function].body),
         callees_(callees),
         constants_(constants) {
@@ -105,12 +106,17 @@ class FunctionConverter {
         return call(instruction);
       case Statement::kIf:
         return enter_if(instruction);
-      default:
+      case Statement::kFused:
         return refuse(fmt::format("{} is not VCODE", text(instruction)));
+      case Statement::kElse:
+      case Statement::kEndif:
+        break;
     }
+    VC_CHECK(!"ELSE and ENDIF, which have been dealt with");
   }
 
   void finish() {
+    VC_CHECK(open_.empty() && blocks_.size() == 1);
     result_.returns = result_.function.returns = state_.goes_on;
     if (state_.goes_on)
       for (const StackValue& value : state_.stack) {
@@ -130,15 +136,17 @@ class FunctionConverter {
     values().push_back({kind, scalar});
     return static_cast<Var>(values().size() - 1);
   }
-  /// The results come to lie on the stack.
+  /// Adds a binding and pushes its results.
   void add(Binding binding) {
     for (Var v : binding.results) state_.stack.push_back({v});
     block().bindings.push_back(std::move(binding));
   }
 
   StackValue make_parameter(std::string_view& type) { return make_value_of(type, result_.function.parameters); }
-  /// A value of the type that begins the text, which is taken off; what it consists of is added to `parts`.
+  /// Makes a value of the type at the beginning of the text, removes that type, and adds the value's components to
+  /// `parts`.
   StackValue make_value_of(std::string_view& type, std::vector<Var>& parts) {
+    VC_CHECK(!type.empty());
     const char letter = type[0];
     type.remove_prefix(1);
     if (letter == kPairLetter) {
@@ -213,6 +221,7 @@ class FunctionConverter {
 
   /// Takes operands off the stack; empty if one is a pair.
   std::vector<Var> take(const Instruction& instruction, std::size_t count) {
+    VC_CHECK(count <= state_.stack.size());
     std::vector<Var> operands;
     for (std::size_t k = state_.stack.size() - count; k < state_.stack.size(); ++k) {
       if (state_.stack[k].var == kNoVar) return refuse_operand(instruction, Kind::kPair), std::vector<Var>{};
@@ -236,7 +245,7 @@ class FunctionConverter {
       const Role& role = signature.operands[k];
       const Kind actual = kind(binding.operands[k]);
       if (role.type == RoleType::kAnything) continue;
-      // The suffix of an operation that takes any vector says nothing.
+      // An operation that takes any vector ignores its suffix.
       if (role.type == RoleType::kVector && actual != Kind::kSegdes)
         binding.suffix = actual == Kind::kBool ? Suffix::kBool : actual == Kind::kFloat ? Suffix::kFloat : Suffix::kInt;
       else if (actual != Signature::kind(role, instruction.suffix))
@@ -249,7 +258,8 @@ class FunctionConverter {
     add(std::move(binding));
   }
 
-  /// As far as the nest is on the known part of the stack. An operation without a site is at the last place named.
+  /// Takes over the site, with as much of the nest as is on the known part of the stack. An operation without a site
+  /// gets the last place named.
   void note_site(const Instruction& instruction, Binding& binding) {
     if (instruction.site == kNoSite) {
       if (binding.form != Binding::Form::kOp || place_ == kNoSite) return;
@@ -270,7 +280,7 @@ class FunctionConverter {
   }
 
   void call(const Instruction& instruction) {
-    const StackEffect& effect = effects_[instruction.target];
+    const StackEffect& effect = stack_effects_[instruction.target];
     const std::size_t count = effect.inputs.size();
     if (!need(count)) return;
     result_.work += effect.types.size() + count + effect.outputs.size();
@@ -290,7 +300,8 @@ class FunctionConverter {
     state_.goes_on = answer.returns && answer.outputs;
     if (answer.returns && !answer.outputs) result_.complete = false;
     if (!state_.goes_on) return block().bindings.push_back(std::move(binding));
-    // What the function only hands through is known by its old name.
+    VC_CHECK(answer.outputs->size() == effect.outputs.size());
+    // An output that is one of the inputs keeps its name.
     std::vector<const StackValue*> handed_through(effect.types.size());
     for (std::size_t k = 0; k < count; ++k) handed_through[effect.inputs[k]] = &taken[count - 1 - k];
     for (std::size_t k = 0; k < answer.outputs->size(); ++k) {
@@ -325,6 +336,7 @@ class FunctionConverter {
   }
 
   void enter_else() {
+    VC_CHECK(!open_.empty());
     OpenIf& open = open_.back();
     open.in_else = true;
     open.then_end = std::exchange(state_, std::move(open.before));
@@ -332,6 +344,7 @@ class FunctionConverter {
   }
 
   void leave_if() {
+    VC_CHECK(!open_.empty());
     if (!open_.back().in_else) enter_else();
     OpenIf open = std::move(open_.back());
     open_.pop_back();
@@ -391,7 +404,7 @@ class FunctionConverter {
     return it->second;
   }
 
-  /// A value from the only branch the program goes on from. The other yields something that nobody will see.
+  /// A value from the only branch that returns. The other branch yields a constant in its place, which is never used.
   StackValue take_out(const StackValue& value, bool from_then, Merge& merge) {
     if (value.var == kNoVar) {
       const Pair parts = pairs_[value.pair];
@@ -421,8 +434,11 @@ class FunctionConverter {
       case Kind::kSegdes:
         constant = {.type = Suffix::kSegdes, .ints = {0}};
         break;
-      default:
+      case Kind::kInt:
         constant = {.type = Suffix::kInt, .ints = {0}};
+        break;
+      case Kind::kPair:
+        VC_CHECK(kind != Kind::kPair);
         break;
     }
     constants_.push_back(std::move(constant));
@@ -433,7 +449,7 @@ class FunctionConverter {
   }
 
   const vcode::Program& program_;
-  const ProgramEffects& effects_;
+  const StackEffects& stack_effects_;
   const std::vector<Instruction>& body_;
   Callees& callees_;
   std::vector<Constant>& constants_;
@@ -448,9 +464,9 @@ class FunctionConverter {
 
 }  // namespace
 
-Conversion convert_function(const vcode::Program& program, const ProgramEffects& effects, std::uint32_t function,
+Conversion convert_function(const vcode::Program& program, const StackEffects& stack_effects, std::uint32_t function,
                             const TypeWords& inputs, Callees& callees, std::vector<Constant>& constants) {
-  return FunctionConverter(program, effects, function, callees, constants).run(inputs);
+  return FunctionConverter(program, stack_effects, function, callees, constants).run(inputs);
 }
 
 }  // namespace vcode::letform

@@ -10,7 +10,7 @@
 
 namespace vcode::letform {
 
-/// Answers what a function being converted needs to know of those it calls.
+/// Provides what the conversion of a function needs to know about its callees.
 class Callees {
  public:
   virtual ~Callees() = default;
@@ -38,7 +38,7 @@ struct Conversion {
 /// Converts one function by running it with names in place of values. `inputs`, the topmost last, become its
 /// parameters; a pair becomes as many parameters as there are values in it. Constants are added to `constants`, which
 /// begin with those of the program.
-Conversion convert_function(const vcode::Program& program, const ProgramEffects& effects, std::uint32_t function,
+Conversion convert_function(const vcode::Program& program, const StackEffects& stack_effects, std::uint32_t function,
                             const TypeWords& inputs, Callees& callees, std::vector<Constant>& constants);
 
 }  // namespace vcode::letform

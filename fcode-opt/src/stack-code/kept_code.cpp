@@ -1,5 +1,7 @@
 #include "kept_code.h"
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 
 KeptCode::KeptCode(const Program& program, const vcode::Program& original, vcode::Program& result)
@@ -11,6 +13,7 @@ KeptCode::KeptCode(const Program& program, const vcode::Program& original, vcode
 
 void KeptCode::place(const Function& function, std::uint32_t number) {
   if (function.linkage == Linkage::kInternal || number == kNoFunction) return;
+  VC_CHECK(function.original != kNoFunction);
   numbers_[function.original] = number;
   if (function.linkage == Linkage::kExternal) to_write_.push_back(function.original);
 }

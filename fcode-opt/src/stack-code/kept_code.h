@@ -7,16 +7,16 @@
 
 namespace vcode::letform {
 
-/// Takes functions that stay stack code from the original program over to the result.
+/// Copies functions that stay stack code from the original program to the result.
 class KeptCode {
  public:
   KeptCode(const Program& program, const vcode::Program& original, vcode::Program& result);
 
-  /// A root, or an external function, has this number in the result; kNoFunction: none yet.
+  /// Tells the number in the result of a root or an external function; kNoFunction: none yet.
   void place(const Function& function, std::uint32_t number);
-  /// In the result, of a function of the original program; it is appended if it was not known.
+  /// The number in the result of a function of the original program, which is appended if it has none yet.
   std::uint32_t number_of(std::uint32_t original);
-  /// Writes the functions that have been asked for, and what they call.
+  /// Writes the functions that number_of() has been asked for, and those they call.
   void write(Labels& labels);
 
  private:

@@ -24,12 +24,12 @@ std::string Labels::make(std::string_view wanted) {
   std::string label(wanted.substr(0, kLongestLabel));
   std::replace_if(
       label.begin(), label.end(), [](char c) { return !is_word_character(c); }, '_');
-  // What does not begin with a letter might be a number.
+  // A label that does not begin with a letter might be a number.
   if (label.empty() || !is_letter(label[0])) label.insert(0, 1, '_').resize(std::min(label.size(), kLongestLabel));
   if (!can_name_function(label)) label = label.substr(0, kLongestLabel - 1) + "_";
   int& made = used_[label];
   if (made++ == 0) return label;
-  // Numbers take the place of what would be cut off.
+  // The number replaces the end of a label that would be too long.
   std::string numbered;
   do {
     std::string number = fmt::format("_{}", made++);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/binding_facts.h"
 #include "ir/safety.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
@@ -41,14 +41,14 @@ class Scheduler {
   }
 
  private:
-  struct Value {
+  struct ValueNote {
     std::uint32_t block = kNone;  ///< where it is bound, and by which of the bindings there
     std::uint32_t index = 0;
     std::uint32_t uses = 0;  ///< in nests only those of which the same binding has no operand
     std::uint32_t constant = kNone;
-    bool in_nest = false;       ///< of a binding that has no such operand: it must lie on the stack
-    bool live = false;          ///< behind the place planning has reached
-    std::uint32_t awaited = 0;  ///< by how many of the steps being planned, as an operand
+    bool in_nest = false;       ///< of a binding that does not have it as an operand: it must be on the stack
+    bool live = false;          ///< used behind the place that planning has reached
+    std::uint32_t awaited = 0;  ///< number of steps being planned that have it as an operand
     bool moves = false;         ///< its departure is a move, in the block being planned
   };
   struct BlockNote {
@@ -169,7 +169,7 @@ class Scheduler {
     became_live_.push_back(v);
   }
 
-  /// Plans what a step needs, from the last operand to the first.
+  /// Plans the operands of a step, from the last to the first.
   std::uint32_t plan_step(Frame& frame, const Binding* binding, std::vector<Var> operands) {
     auto id = static_cast<std::uint32_t>(schedule_.steps.size());
     schedule_.steps.emplace_back().binding = binding;
@@ -213,23 +213,25 @@ class Scheduler {
     values_[v].moves = moves;
   }
 
-  /// Whether an operand moves its value. That is so at the last use; but if that is in what is computed between this
-  /// operand and its instruction, this one moves and the other copies it from here. `plan` is of this step so far.
+  /// Whether an operand moves its value, which it does at the last use. If the last use is in a step that runs between
+  /// this operand and its instruction, this operand moves the value and that step copies it. `plan` is the plan of this
+  /// step so far.
   bool is_last_here(Var v, std::uint32_t step, std::vector<Operand>& plan) {
     if (values_[v].live) {
       const std::uint32_t last = schedule_.departure[v];
       if (!values_[v].moves || last < step) return false;
       std::vector<Operand>& operands = last == step ? plan : schedule_.steps[last].operands;
-      std::find_if(operands.begin(), operands.end(), [&](const Operand& o) {
-        return o.how == Operand::How::kMove && o.var == v;
-      })->how = Operand::How::kCopy;
+      const auto move = std::find_if(operands.begin(), operands.end(),
+                                     [&](const Operand& o) { return o.how == Operand::How::kMove && o.var == v; });
+      VC_CHECK(move != operands.end());
+      move->how = Operand::How::kCopy;
     }
     depart(v, step, true);
     return true;
   }
 
-  /// Of an operation that commutes: whether the second operand is computed in place, and the first one copied above it.
-  /// An error would name them the other way round.
+  /// Of an operation that commutes: whether to exchange its operands, so that the second is computed in place and the
+  /// first copied above it. Not if the operation can fail, as messages would name the operands in the wrong order.
   bool better_turned(Frame& frame, const Binding& binding) {
     if (binding.form != Binding::Form::kOp || !info(binding.op).commutes()) return false;
     if (frame.effect[static_cast<std::size_t>(&binding - frame.bindings.data())]) return false;
@@ -239,7 +241,7 @@ class Scheduler {
 
   /// The binding whose results are the last of these operands, if it can run just before they are used.
   const Binding* runs_here(const Frame& frame, const std::vector<Var>& operands, std::size_t end) const {
-    const Value& value = values_[operands[end - 1]];
+    const ValueNote& value = values_[operands[end - 1]];
     if (value.block != frame.block || frame.taken[value.index] || tree_depth_ > kDeepestTree) return nullptr;
     const Binding& binding = frame.bindings[value.index];
     const std::size_t count = binding.results.size();
@@ -257,14 +259,14 @@ class Scheduler {
     return can_sink(frame, binding, budget) ? &binding : nullptr;
   }
 
-  /// Whether running later keeps no vector on the stack for longer.
+  /// Whether running later extends no live range of a vector.
   bool can_sink(const Frame& frame, const Binding& binding, int& budget) const {
     if (binding.form != Binding::Form::kOp && binding.form != Binding::Form::kConst) return false;
     if (--budget < 0) return false;
     for (Var v : binding.nest)
       if (!values_[v].live && !is_operand(binding, v)) return false;
     return std::all_of(binding.operands.begin(), binding.operands.end(), [&](Var v) {
-      const Value& value = values_[v];
+      const ValueNote& value = values_[v];
       if (value.live || value.awaited > 0 || is_repeated(v) || function_.values[v].scalar) return true;
       if (value.block != frame.block || frame.taken[value.index] || frame.effect[value.index]) return false;
       if (value.uses != 1 || value.in_nest) return false;
@@ -273,7 +275,7 @@ class Scheduler {
     });
   }
 
-  /// Both branches begin with what either needs, so each first drops what only the other one does.
+  /// Both branches begin with the values that either needs, so each first drops those that only the other one needs.
   void plan_branches(const Frame& frame, const Binding& binding, std::uint32_t step) {
     const auto index = static_cast<std::size_t>(&binding - frame.bindings.data());
     std::uint32_t inner[] = {notes_[frame.block].first_inner[index], notes_[frame.block].second_inner[index]};
@@ -282,7 +284,7 @@ class Scheduler {
       const std::size_t mark = became_live_.size();
       inner[b] = plan_block(inner[b]);
       for (std::size_t k = mark; k < became_live_.size(); ++k) {
-        Value& value = values_[became_live_[k]];
+        ValueNote& value = values_[became_live_[k]];
         if (!value.live) continue;
         value.live = value.moves = false;
         needed[b].push_back(became_live_[k]);
@@ -307,7 +309,7 @@ class Scheduler {
   const Function& function_;
   const std::vector<bool>& effects_;
   Safety safety_;
-  std::vector<Value> values_;
+  std::vector<ValueNote> values_;
   std::vector<BlockNote> notes_;
   std::vector<Var> became_live_;  ///< in this order; some have been bound since
   int tree_depth_ = 0;

@@ -7,13 +7,13 @@
 
 namespace vcode::letform {
 
-struct Step;
+struct ScheduleEntry;
 
-/// How values come to lie above the operands before them.
+/// How a value gets to the top of the stack, above the operands before it.
 struct Operand {
   enum class How : std::uint8_t {
-    kCopy,   ///< var is needed later
-    kMove,   ///< var is not
+    kCopy,   ///< var has later uses
+    kMove,   ///< this is the last use of var
     kConst,  ///< var is this constant, and not kept anywhere
     kStep,   ///< the results of a step that runs right here
   };
@@ -23,11 +23,11 @@ struct Operand {
 };
 
 /// A binding, or what a block yields (then `binding` is null and the operands stay where they are).
-struct Step {
+struct ScheduleEntry {
   const Binding* binding = nullptr;
   std::vector<Operand> operands = {};      ///< in the order in which they are put on the stack
   std::vector<std::uint32_t> blocks = {};  ///< of IF: indices into Schedule::blocks
-  std::vector<Var> dead = {};              ///< results nobody uses, and what only the nest still needed
+  std::vector<Var> dead = {};              ///< unused results, and values whose last use is the nest
   std::uint32_t end = 0;                   ///< the steps from this one to the one before `end` compute its operands
 };
 
@@ -44,7 +44,7 @@ struct BlockSchedule {
 
 /// The order in which a function's bindings run, and the last use of every value.
 struct Schedule {
-  std::vector<Step> steps;
+  std::vector<ScheduleEntry> steps;
   std::vector<BlockSchedule> blocks;
   std::vector<std::uint32_t>
       departure;           ///< of each value, the step in which it leaves its place; of IF, the whole step

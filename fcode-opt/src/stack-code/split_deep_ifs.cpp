@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "labels.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
 
-/// The classic table has 50 entries; some are left to whoever calls the program.
+/// The table of the classic interpreter has 50 entries; a few are kept in reserve.
 constexpr std::size_t kDeepest = 45;
 
 /// A function being written, and its IFs and ELSEs that wait for their partners.
@@ -22,9 +23,11 @@ struct Body {
         open.push_back(here);
         break;
       case Statement::kElse:
+        VC_CHECK(!open.empty());
         instructions[std::exchange(open.back(), here)].target = here;
         break;
       case Statement::kEndif:
+        VC_CHECK(!open.empty());
         instructions[open.back()].target = here;
         open.pop_back();
         break;
@@ -71,6 +74,7 @@ void split_deep_ifs(vcode::Program& program, Labels& labels) {
         targets.pop_back();
       }
     }
+    VC_CHECK(bodies.size() == 1 && bodies.back().open.empty());
     program.functions[f].body = std::move(bodies.back().instructions);
   }
 }

@@ -1,5 +1,7 @@
 #include "stack_model.h"
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 
 Slot StackModel::push() {
@@ -13,6 +15,7 @@ Slot StackModel::push() {
 }
 
 void StackModel::remove(Slot slot) {
+  VC_CHECK(slot < taken_.size() && taken_[slot]);
   taken_[slot] = false;
   add(slot, UINT32_MAX);
   --size_;
@@ -20,6 +23,7 @@ void StackModel::remove(Slot slot) {
 }
 
 void StackModel::roll_back(std::size_t mark) {
+  VC_CHECK(mark <= history_.size());
   for (; history_.size() > mark; history_.pop_back()) {
     auto [slot, pushed] = history_.back();
     taken_[slot] = !pushed;
@@ -36,6 +40,7 @@ std::uint32_t StackModel::count_up_to(Slot slot) const {
 }
 
 Slot StackModel::at_depth(std::uint32_t depth) const {
+  VC_CHECK(depth < size_);
   std::uint32_t below = size_ - depth - 1, position = 0;
   for (std::size_t step = taken_.size(); step > 0; step /= 2) {
     const std::size_t next = position + step;

@@ -3,19 +3,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 
 /// A value's place on the modelled stack. Places above have larger numbers; those of removed values stay empty.
 using Slot = std::uint32_t;
 
-/// Knows how deep values lie while others come and go. All operations take logarithmic time, so that functions
-/// with very many values are no trouble.
+/// The depths of values on a stack while others are pushed and removed. All operations take logarithmic time, so that
+/// functions with very many values are no problem.
 class StackModel {
  public:
   Slot push();
   void remove(Slot slot);
   /// How many values lie above.
-  std::uint32_t depth(Slot slot) const { return size_ - count_up_to(slot); }
+  std::uint32_t depth(Slot slot) const {
+    VC_CHECK(slot < taken_.size() && taken_[slot]);
+    return size_ - count_up_to(slot);
+  }
   std::uint32_t size() const { return size_; }
   /// The value below which so many others lie, counted from the top.
   Slot at_depth(std::uint32_t depth) const;
@@ -30,7 +35,8 @@ class StackModel {
   void add(Slot slot, std::uint32_t amount);
   void grow();
 
-  // A binary indexed tree: counts_[k] is the number of values in the slots (k - (k & -k), k], counted from 1.
+  // A binary indexed tree (P. Fenwick, "A new data structure for cumulative frequency tables", 1994): counts_[k] is the
+  // number of values in the slots (k - (k & -k), k], counted from 1.
   std::vector<std::uint32_t> counts_ = {0};
   std::vector<bool> taken_;
   Slot next_ = 0;

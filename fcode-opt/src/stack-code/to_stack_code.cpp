@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "fcode-opt/stack_code.h"
-#include "ir/binding_facts.h"
 #include "ir/make_kernel.h"
 #include "ir/safety.h"
 #include "kept_code.h"
@@ -12,6 +11,7 @@
 #include "schedule.h"
 #include "split_deep_ifs.h"
 #include "stack_model.h"
+#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {
@@ -36,6 +36,7 @@ class Writer {
 
   std::vector<Instruction> run() {
     write_block(schedule_.body);
+    VC_CHECK(pending_.size() == function_.body.results.size() && stack_.size() == pending_.size());
     return std::move(out_);
   }
 
@@ -55,9 +56,9 @@ class Writer {
     }
   }
 
-  /// The results of the step come to lie on top, in pending_.
+  /// Leaves the results of the step on top, in pending_.
   void run_step(std::uint32_t number) {
-    const Step& step = schedule_.steps[number];
+    const ScheduleEntry& step = schedule_.steps[number];
     const Binding& binding = *step.binding;
     const std::size_t base = pending_.size();
     push_operands(number);
@@ -91,7 +92,7 @@ class Writer {
       for (Var v : binding.results) pending_.push_back(push(v));
   }
 
-  void write_branches(const Step& step) {
+  void write_branches(const ScheduleEntry& step) {
     const std::size_t base = pending_.size(), slots_mark = old_slots_.size(), stack_mark = stack_.mark();
     const std::size_t if_at = out_.size() - 1;
     write_block(step.blocks[0]);
@@ -110,6 +111,7 @@ class Writer {
       out_[else_at].target = static_cast<std::uint32_t>(out_.size());
     }
     out_.emplace_back().statement = Statement::kEndif;
+    VC_CHECK(pending_.size() - base == step.binding->results.size());
     for (std::size_t k = base; k < pending_.size(); ++k) name(pending_[k], step.binding->results[k - base]);
   }
 
@@ -138,9 +140,9 @@ class Writer {
     }
   }
 
-  /// Whether exchanging the operands puts more to use that lies in place already.
+  /// Whether more operands are in place already if the two are exchanged.
   bool better_turned(std::uint32_t number) const {
-    const Step& step = schedule_.steps[number];
+    const ScheduleEntry& step = schedule_.steps[number];
     if (!step.binding || step.binding->form != Binding::Form::kOp || step.operands.size() != 2 ||
         !info(step.binding->op).commutes())
       return false;
@@ -158,7 +160,7 @@ class Writer {
     return count + begins_in_place(operands[count].index, schedule_.steps[operands[count].index].operands);
   }
 
-  /// How many of the operands need not be moved: they lie in order, and what else lies above the first of them will
+  /// How many of the operands need not be moved: they are in order, and all other values above the first of them will
   /// have left when the instruction runs.
   std::size_t in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
     if (operands.empty() || operands[0].how != How::kMove) return 0;
@@ -199,7 +201,12 @@ class Writer {
   }
 
   void take_operands(std::size_t base) {
-    for (; pending_.size() > base; pending_.pop_back()) stack_.remove(pending_.back());
+    for (; pending_.size() > base; pending_.pop_back()) {
+      const Slot slot = pending_.back();
+      stack_.remove(slot);
+      // Of a constant that is repeated, a copy below may be an operand that still waits for its instruction.
+      if (const Var v = var_at_[slot]; v != kNoVar && slot_of_[v] == slot) find_in(v, named_before_[slot]);
+    }
   }
 
   // --- the stack ----------------------------------------------------------------------------------------------
@@ -232,14 +239,21 @@ class Writer {
     return slot;
   }
   void name(Slot slot, Var v) {
-    if (slot >= var_at_.size()) var_at_.resize(slot + 1);
+    if (slot >= var_at_.size()) {
+      var_at_.resize(slot + 1);
+      named_before_.resize(slot + 1);
+    }
     var_at_[slot] = v;
     if (v == kNoVar) return;
+    named_before_[slot] = slot_of_[v];
+    find_in(v, slot);
+  }
+  void find_in(Var v, Slot slot) {
     old_slots_.push_back({v, slot_of_[v]});
     slot_of_[v] = slot;
   }
 
-  /// Its steps' nests are looked for where they lie now, the operands on top.
+  /// The depths of nests are those before the instruction runs, when its operands are on top.
   std::uint32_t write_kernel(const Binding& binding) {
     Kernel kernel = make_kernel(function_, binding);
     const auto number = static_cast<std::uint32_t>(result_.kernels.size());
@@ -282,6 +296,7 @@ class Writer {
   std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
   std::vector<Slot> slot_of_;                         ///< of values on the stack
   std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
+  std::vector<Slot> named_before_;                    ///< of each slot: where its value was found before
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
   std::vector<Slot> pending_;                         ///< operands that wait for their instruction
   const Site* place_ = nullptr;                       ///< the last one named
@@ -292,16 +307,17 @@ class Writer {
 /// Pass "stack-code": let-form becomes VCODE.
 ///   before:  function f (a: Int, b: Int)   c = * INT a a   d = + INT c b   ret d
 ///   after:   FUNC f  CPOP 1 1  COPY 1 0  * INT  + INT  RET
-/// Needs a program that verify() accepts. make_schedule() chooses the order; here operands are put on the stack, most
-/// of which lie there already. O(n log n).
+/// Needs a program that verify() accepts. make_schedule() chooses the order; Writer puts operands on the stack, most of
+/// which are in place already. O(n log n).
 vcode::Program to_stack_code(const Program& program) { return to_stack_code(program, {}); }
 
 vcode::Program to_stack_code(const Program& program, const vcode::Program& original) {
+  VC_CHECK(verify(program).empty());
   vcode::Program result;
   result.constants = program.constants;
   Labels labels;
   KeptCode kept(program, original, result);
-  // The entry is the first function, in case it is not called MAIN, and nobody else is.
+  // The entry becomes the first function, and no other is named MAIN, so that the entry need not have that name.
   std::vector<std::uint32_t> order{program.entry}, numbers(program.functions.size());
   for (std::uint32_t f = 0; f < program.functions.size(); ++f)
     if (f != program.entry) order.push_back(f);

@@ -193,6 +193,16 @@ TEST(StackCode, SitesAreWrittenWithTheirNests) {
             "COPY 1 0\nNOT INT\nCONST INT (1 2)\n/ INT {@x.nesl:3:14|g|bad|2 0 3 .}\nPOP 2 1\n");
 }
 
+TEST(StackCode, ANestFindsAConstantThatAnotherOperandHasRepeated) {
+  EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
+              Var one = f.constant(1);
+              Var result = difference(f, one, difference(f, a, one));
+              f.at({"x.nesl", 3, 14, "g", "bad"}, {one}, true);
+              return {b, result};
+            }),
+            "CONST INT 1\nCPOP 1 2\nCONST INT 1\n- INT\n- INT {@x.nesl:3:14|g|bad|1 .}\n");
+}
+
 TEST(StackCode, NamesAreLegalAndDistinct) {
   Program program;
   Builder main(program, "start");

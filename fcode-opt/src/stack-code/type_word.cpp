@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "vcode/check.h"
+
 namespace vcode::letform {
 namespace {
 
@@ -19,8 +21,10 @@ std::optional<Kind> only_kind(KindSet kinds) {
 /// Takes the type at the beginning of a text off it.
 TypeWord take_first(std::string_view& text) {
   std::size_t length = 0;
-  for (std::size_t missing = 1; missing > 0; ++length)
+  for (std::size_t missing = 1; missing > 0; ++length) {
+    VC_CHECK(length < text.size());
     missing = text[length] == kPairLetter ? missing + 1 : missing - 1;
+  }
   TypeWord first(text.substr(0, length));
   text.remove_prefix(length);
   return first;
@@ -58,14 +62,23 @@ class Instantiation {
 
 }  // namespace
 
-TypeWord type_of(Kind kind) { return TypeWord(1, kLetters[static_cast<std::size_t>(kind)]); }
-Kind kind_of(char letter) { return static_cast<Kind>(kLetters.find(letter)); }
+TypeWord type_of(Kind kind) {
+  VC_CHECK(kind != Kind::kPair);
+  return TypeWord(1, kLetters[static_cast<std::size_t>(kind)]);
+}
+
+Kind kind_of(char letter) {
+  const std::size_t kind = kLetters.find(letter);
+  VC_CHECK(kind != kLetters.npos);
+  return static_cast<Kind>(kind);
+}
 
 bool has_pairs(const TypeWords& types) {
   return std::any_of(types.begin(), types.end(), [](const TypeWord& type) { return type[0] == kPairLetter; });
 }
 
 std::optional<TypeWords> output_types(const StackEffect& effect, const TypeWords& inputs) {
+  VC_CHECK(inputs.size() == effect.inputs.size());
   Instantiation types(effect);
   for (std::size_t k = 0; k < inputs.size(); ++k) types.bind(effect.inputs[inputs.size() - 1 - k], inputs[k]);
   TypeWords outputs;

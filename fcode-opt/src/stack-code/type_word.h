@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "vcode/effects.h"
+#include "vcode/stack_effects.h"
 
 namespace vcode::letform {
 

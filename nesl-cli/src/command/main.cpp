@@ -14,6 +14,7 @@
 #include "terminal/file_completion.h"
 #include "terminal/line_editor.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/check.h"
 #include "vcode/program_main.h"
 #include "vcode/stop_request.h"
 
@@ -74,6 +75,7 @@ int run(CommandLine& line, const std::string& history_file) {
     case CommandLine::Action::kApropos:
       return nesl_cli::find_names(line.word);
   }
+  VC_CHECK(false);
   return 1;
 }
 

@@ -55,7 +55,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   };
   const char* file_help = "a .nesl file; - reads standard input";
   CLI::App* run = add("run", "run a program and print the value of its last expression", Action::kRun);
-  run->add_option("FILE", line.file, "a .nesl or .vcode file; - reads NESL from standard input")
+  run->add_option("FILE", line.file, "a .nesl, .vcode or .fcode file; - reads NESL from standard input")
       ->required()
       ->option_text(" ");
   run->add_option("-e,--expression", line.expression, "print the value of this expression instead")

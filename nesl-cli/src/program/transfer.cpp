@@ -18,7 +18,7 @@ runtime::Value transfer(const Value& value, runtime::Evaluator& from, runtime::E
   if (elements == nullptr && value.length() > 0) return {};
   const std::size_t bytes = static_cast<std::size_t>(value.length()) * vcode::elem_size(value.type());
   runtime::Heap& heap = to.heap();
-  const bool on_host = heap.device().unified_memory() || value.length() <= runtime::kShortLimit;
+  const bool on_host = to.makes_on_host(value.length());
   runtime::VectorObject* vector =
       on_host ? heap.make_vector(value.type(), value.length()) : heap.make_device_vector(value.type(), value.length());
   if (vector == nullptr) return {};

@@ -12,6 +12,7 @@
 #include "text/command_words.h"
 #include "text/load_command.h"
 #include "vcode-interp/run.h"
+#include "vcode/check.h"
 #include "vcode/files.h"
 
 namespace nesl_cli {
@@ -23,7 +24,7 @@ void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics)
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// True for settings of what a session shows, which programs have for those who load them there.
+/// True for settings of what a session shows: programs contain them for being loaded in one.
 bool is_display_setting(const std::vector<std::string>& words) {
   return words.size() == 3 && words[0] == "set" && (words[1] == "print_length" || words[1] == "verbose");
 }
@@ -68,7 +69,7 @@ bool WholeProgram::read_file(const std::string& file, int depth) {
 bool WholeProgram::read_source(const vcode::Source& source, int depth) {
   sources_[source.name()] = &source;
   vcode::Diagnostics diagnostics;
-  session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+  session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     use(unit, source, depth, diagnostics);
     return true;
   });
@@ -84,6 +85,7 @@ void WholeProgram::use(nesl::Unit& unit, const vcode::Source& source, int depth,
     result_source_ = &source;
   } else if (unit.kind == nesl::Unit::Kind::kCommand) {
     const std::vector<std::string> words = words_of(unit.text);
+    VC_CHECK(!words.empty());
     if (words[0] == "load")
       load(unit, source, depth, diagnostics);
     else
@@ -118,8 +120,9 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
 
 void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& words,
                         vcode::Diagnostics& diagnostics) {
-  const ClassicAnswer answer = answer_classic_command(words);
-  if (answer.accepted || is_display_setting(words)) return;  // it changes nothing for a program that is run at once
+  const std::optional<ClassicAnswer> answer = answer_classic_command(words);
+  if ((answer && answer->accepted) || is_display_setting(words))
+    return;  // it changes nothing for a program that is run at once
   diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
 }
 
@@ -128,7 +131,7 @@ std::optional<std::string> WholeProgram::string_value(const std::string& express
   sources_[source.name()] = &source;
   vcode::Diagnostics diagnostics;
   std::optional<std::string> value;
-  session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+  session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
       diagnostics.error(unit.span, "load needs the name of a file: a string");
     else if (const auto compiled = session_.compile_needed(unit, diagnostics))
@@ -164,7 +167,7 @@ bool WholeProgram::set_result(const std::string& expression) {
   sources_[source.name()] = &source;
   result_.reset();
   vcode::Diagnostics diagnostics;
-  session_.read(source, false, diagnostics, [&](nesl::Unit& unit) {
+  session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     if (unit.kind == nesl::Unit::Kind::kCommand)
       diagnostics.error(unit.span, "a command is not an expression");
     else
@@ -176,6 +179,7 @@ bool WholeProgram::set_result(const std::string& expression) {
 }
 
 std::optional<nesl::Compiled> WholeProgram::compile() {
+  VC_CHECK(result_.has_value());
   vcode::Diagnostics diagnostics;
   std::optional<nesl::Compiled> compiled = session_.compile(*result_, true, diagnostics);
   explain(*result_source_, diagnostics);

@@ -30,7 +30,8 @@ class WholeProgram {
 
   /// The statement that computes the result, or null if there is nothing to compute.
   const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }
-  /// The program that computes the result and all values before it. Nothing if that is impossible.
+  /// The program that computes the result, which there must be, and all values before it. Nothing if that is
+  /// impossible.
   std::optional<nesl::Compiled> compile();
 
   /// A line of one of the texts.

@@ -7,6 +7,7 @@
 #include "nesl-compiler/completeness.h"
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/check.h"
 
 namespace nesl_cli {
 
@@ -111,7 +112,7 @@ class StatementReader {
  private:
   bool is_complete(const std::string& line) {
     const bool typed = lines_.is_interactive() && !lines_.has_more();
-    // Long statements are not looked through at each of their lines.
+    // Without this test a long statement would be scanned again at each of its lines.
     if (!typed && line.find_first_of(";$") == std::string::npos) return false;
     switch (nesl::completeness(text)) {
       case Completeness::kTerminated:
@@ -122,12 +123,15 @@ class StatementReader {
       case Completeness::kEmpty:
         text.clear();
         return false;
-      default:
+      case Completeness::kIncomplete:
+      case Completeness::kDefinition:
         return false;
     }
+    VC_CHECK(false);
+    return false;
   }
 
-  /// What has come so far, whatever is missing.
+  /// At the end of the input or at an empty line: the text so far is a statement, even if incomplete.
   Event finish() {
     const Completeness state = nesl::completeness(text);
     if (state == Completeness::kEmpty) return Event::kEnd;

@@ -16,6 +16,7 @@
 #include "text/load_command.h"
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/check.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
 #include "vcode/stop_request.h"
@@ -79,7 +80,7 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
-  flags_.run.standard_files = {0, 1, 1};  // WRITE goes to the standard error of a program
+  flags_.run.standard_files = {0, output_.programs, output_.programs};  // WRITE goes to a program's standard error
   if (flags_.profile) {
     profile_ = std::make_unique<interp::Profile>(!flags_.profile_file.empty());
     flags_.run.profile = profile_.get();
@@ -122,17 +123,19 @@ void TopLevel::explain(Reading& reading) {
 Outcome TopLevel::read(const vcode::Source& source, bool show_replies, const Use& use) {
   Reading reading{source, show_replies};
   try {
-    session_.read(source, false, reading.diagnostics, [&](nesl::Unit& unit) {
+    session_.read(source, reading.diagnostics, [&](nesl::Unit& unit) {
       explain(reading);
       reading.outcome = use(unit, reading);
       return reading.outcome == Outcome::kDone;
     });
   } catch (const vcode::Stopped&) {
+    diagnostics_ = std::move(reading.diagnostics);
     output_.complain(isatty(STDERR_FILENO) ? "\ninterrupted\n" : "interrupted\n");
     return Outcome::kInterrupted;
   }
   explain(reading);
-  if (reading.outcome == Outcome::kDone && reading.diagnostics.has_errors()) return Outcome::kFailed;
+  diagnostics_ = std::move(reading.diagnostics);
+  if (reading.outcome == Outcome::kDone && diagnostics_.has_errors()) return Outcome::kFailed;
   return reading.outcome;
 }
 
@@ -195,6 +198,7 @@ Outcome TopLevel::use(const nesl::Unit& unit, Reading& reading) {
     case nesl::Unit::Kind::kValue:
       return evaluate(unit, reading);
   }
+  VC_CHECK(false);
   return Outcome::kDone;
 }
 
@@ -239,7 +243,7 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
     reading.outcome = result.status == 1 ? Outcome::kFailed : Outcome::kInterrupted;
     return std::nullopt;
   }
-  if (!result.ended) return std::nullopt;  // it has said itself what is wrong
+  if (!result.ended) return std::nullopt;  // stopped by EXIT, after the program's own message
 
   if (result.stack.size() != nesl_cli::entry_count(run.compiled.result)) {
     fail(fmt::format("internal error: {} values for {} : {}", result.stack.size(), unit.name, unit.type));
@@ -271,6 +275,7 @@ void TopLevel::keep(const nesl::Unit& unit, std::vector<runtime::Value> stack) {
     globals_[global].assign(next, end);
     next = end;
   }
+  VC_CHECK(next == std::make_move_iterator(stack.end()));
 }
 
 Outcome TopLevel::show_type(const std::string& text) {
@@ -351,11 +356,13 @@ Outcome TopLevel::run_command(const std::string& text) {
     return set(argument, words.size() > 2 ? words[2] : "");
   if (command == "show" && argument == "status") return set("", "");
   if (command == "dump" && argument == "vcode" && words.size() > 3) return dump_vcode(text, words[2]);
-  const ClassicAnswer answer = answer_classic_command(words);
-  if (!answer.accepted)
-    return fail(command == "set" ? fmt::format("there is no setting {}; choose from {}", argument, kSettings)
-                                 : fmt::format("there is no command '{}' here: {}", text, answer.text));
-  if (!answer.text.empty()) output_.complain(fmt::format("nesl: {}: {}\n", text, answer.text));
+  const std::optional<ClassicAnswer> answer = answer_classic_command(words);
+  if (!answer)
+    return fail(command == "set"
+                    ? fmt::format("there is no setting {}; choose from {}", argument, kSettings)
+                    : fmt::format("there is no command '{}' here: help lists the commands there are", text));
+  if (!answer->accepted) return fail(fmt::format("there is no command '{}' here: {}", text, answer->text));
+  if (!answer->text.empty()) output_.complain(fmt::format("nesl: {}: {}\n", text, answer->text));
   return Outcome::kDone;
 }
 

@@ -14,10 +14,11 @@
 
 namespace nesl_cli {
 
-/// Where the answers go. Both get whole lines.
+/// Where the answers go. Both functions get whole lines.
 struct Output {
   std::function<void(std::string_view)> say;       ///< replies
   std::function<void(std::string_view)> complain;  ///< errors and notes
+  int programs = 1;  ///< descriptor of what programs print to, as their standard output and standard error
 };
 
 /// What became of a text or command.
@@ -32,7 +33,7 @@ enum class Outcome {
 /// must be called on one thread made by nesl::run_with_deep_stack().
 class TopLevel {
  public:
-  /// What programs print goes to standard output. The timeout of the flags is for each statement.
+  /// The timeout of the flags is for each statement.
   TopLevel(const Flags& flags, Output output);
   ~TopLevel();
 
@@ -60,6 +61,8 @@ class TopLevel {
   Outcome set(const std::string& name, const std::string& value);
 
   const nesl::Session& session() const { return session_; }
+  /// The errors and warnings in the text that was read last, which have been shown.
+  const vcode::Diagnostics& diagnostics() const { return diagnostics_; }
   const Output& output() const { return output_; }
 
  private:
@@ -101,6 +104,7 @@ class TopLevel {
   Output output_;
   std::unique_ptr<interp::Profile> profile_;  ///< of the whole session, if the flags ask for it
   nesl::Session session_;
+  vcode::Diagnostics diagnostics_;
   std::multimap<std::string, const vcode::Source*> sources_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;

@@ -246,11 +246,17 @@ TEST_F(SessionTest, ClassicCommandsThatChangeNothingAreAccepted) {
 TEST_F(SessionTest, OtherClassicCommandsSayWhatToUseInstead) {
   for (const char* command : {"set trace f 1;", "set profile f on;", "show bugs;", "show config;", "show configs;",
                               "show code f;", "show compiled f t;", "show;", "dump vcode;", "dump world;", "dump info;",
-                              "dump;", "edit \"a\";", "shell \"ls\";", "get x;", "lisp;", "set nothing 1;"}) {
+                              "dump;", "edit \"a\";", "shell \"ls\";", "get x;", "lisp;"}) {
     piped({command});
     EXPECT_EQ(status, 1) << command;
-    EXPECT_EQ(errors.find("nesl: there is no "), 0u) << errors;
+    EXPECT_EQ(errors.find("nesl: there is no command '"), 0u) << errors;
   }
+  piped({"set trace f 1;"});
+  EXPECT_NE(errors.find("' here: print_debug in the function prints"), std::string::npos) << errors;
+  piped({"set profile f on;"});
+  EXPECT_NE(errors.find("' here: :profile STATEMENT, or the option --profile"), std::string::npos) << errors;
+  piped({"set nothing 1;"});
+  EXPECT_EQ(errors.find("nesl: there is no setting nothing; choose from "), 0u) << errors;
 }
 
 TEST_F(SessionTest, ProgramsAreWrittenAsVcode) {

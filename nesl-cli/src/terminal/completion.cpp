@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace nesl_cli {
 
 namespace {
@@ -31,6 +33,7 @@ void settle(Completion& completion, std::size_t typed) {
     while (same < common.size() && same < choice.size() && common[same] == choice[same]) ++same;
     common = common.substr(0, same);
   }
+  VC_CHECK(typed <= common.size());
   completion.insert = common.substr(typed);
   if (choices.size() == 1) choices.clear();
 }

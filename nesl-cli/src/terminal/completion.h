@@ -6,14 +6,14 @@
 
 namespace nesl_cli {
 
-/// What can be put for the name that ends at the end of a text.
+/// The completion of the name at the end of a text.
 struct Completion {
-  std::string insert;                ///< what all candidates go on with
+  std::string insert;                ///< the text that all candidates continue with
   std::vector<std::string> choices;  ///< the candidates, if there are several
 };
 
-/// Sorts the choices, and says in `insert` how they all go on after so many characters. One choice alone is no choice:
-/// only its rest remains.
+/// Sorts the choices and sets `insert` to their common prefix without its first `typed` characters, which the user has
+/// typed. A single choice is removed: `insert` is the rest of it.
 void settle(Completion& completion, std::size_t typed);
 
 /// Completes the last name of `before`, as far as the names that begin so agree. A `:` at the beginning asks for one

@@ -8,6 +8,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cwchar>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,8 @@ class LineEditor final : public LineSource {
     std::setlocale(LC_CTYPE, "");
     editor_ = el_init("nesl", stdin, stdout, stderr);
     history_ = history_init();
+    // A terminal that is not known is edited as a dumb one: what can fail is the allocation of the two.
+    if (editor_ == nullptr || history_ == nullptr) throw std::bad_alloc();
     history(history_, &event_, H_SETSIZE, kHistoryLines);
     history(history_, &event_, H_SETUNIQUE, 1);
     if (!history_file_.empty()) history(history_, &event_, H_LOAD, history_file_.c_str());

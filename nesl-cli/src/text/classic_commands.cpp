@@ -29,7 +29,7 @@ constexpr std::array kEntries = {
     Entry{"set debug", true, "it has no effect here"},
     Entry{"set lnesl", true, "it has no effect here"},
     Entry{"set trace", false,
-          "print_debug in the function prints what it is called with; --trace=calls prints all calls"},
+          "print_debug in the function prints what it is called with; --trace=runtime prints all calls"},
     Entry{"set profile", false, ":profile STATEMENT, or the option --profile, tells where the time goes"},
     Entry{"defconfig", true, "there are no configurations; set backend and the options of nesl say how programs run"},
     Entry{"show bugs", false, "docs/coming-from-nesl-3.1.md says what differs and what is missing"},
@@ -50,11 +50,12 @@ constexpr std::array kEntries = {
 
 }  // namespace
 
-ClassicAnswer answer_classic_command(const std::vector<std::string>& words) {
+std::optional<ClassicAnswer> answer_classic_command(const std::vector<std::string>& words) {
   const std::string command = fmt::format("{} ", fmt::join(words, " "));
   for (const Entry& entry : kEntries)
-    if (command.starts_with(fmt::format("{} ", entry.command))) return {entry.accepted, std::string(entry.text)};
-  return {false, "help lists the commands there are"};
+    if (command.starts_with(fmt::format("{} ", entry.command)))
+      return ClassicAnswer{entry.accepted, std::string(entry.text)};
+  return std::nullopt;
 }
 
 }  // namespace nesl_cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ struct ClassicAnswer {
   std::string text;       ///< why that is so, or what to use instead; may be empty if accepted
 };
 
-/// The answer to a command, given as its words. Every command has one.
-ClassicAnswer answer_classic_command(const std::vector<std::string>& words);
+/// The answer to a command, given as its words; null if the classic top level has no such command either.
+std::optional<ClassicAnswer> answer_classic_command(const std::vector<std::string>& words);
 
 }  // namespace nesl_cli

@@ -7,6 +7,7 @@
 
 #include "command_words.h"
 #include "cvl/dispatch.h"
+#include "vcode/check.h"
 
 namespace nesl_cli {
 
@@ -21,6 +22,7 @@ constexpr std::array<std::string_view, 2> kIgnored = {"verbose", "save_filename"
 LoadCommand parse_load(const std::string& text) {
   LoadCommand command;
   constexpr std::size_t kWord = std::string_view("load").size();
+  VC_CHECK(text.size() >= kWord);
   const std::vector<std::string> parts = parts_of(text.substr(kWord));
   for (std::size_t k = 1; k < parts.size(); ++k) {
     const std::vector<std::string> words = words_of(parts[k]);
@@ -41,6 +43,7 @@ LoadCommand parse_load(const std::string& text) {
 }
 
 std::optional<std::string> string_left(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator) {
+  VC_CHECK(!stack.empty());
   const runtime::Value& characters = stack.back();
   const cvl::Operand codes{characters.type(), characters.length(), evaluator.heap().host_data(characters)};
   if (codes.data == nullptr && codes.length > 0) return std::nullopt;

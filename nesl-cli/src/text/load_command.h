@@ -9,15 +9,15 @@
 
 namespace nesl_cli {
 
-/// So many files may be loading each other: without a limit some never end.
+/// How deep files may load each other: a file that loads itself would not end.
 inline constexpr int kDeepestLoad = 50;
 
 /// What `load FILE, print := t` asks for.
 struct LoadCommand {
   std::string name;        ///< the file, if it is written as a string
-  std::string expression;  ///< otherwise: what has its name as value
+  std::string expression;  ///< otherwise: the expression whose value is the name
   bool print = false;      ///< show the replies
-  std::string error;       ///< what is wrong with the command; it is of no use then
+  std::string error;       ///< why the command is wrong; if not empty, the other members mean nothing
 
   bool again() const { return name.empty() && expression.empty(); }  ///< the file loaded before is meant
 };

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "nesl-compiler/escapes.h"
+#include "vcode/check.h"
 #include "vcode/stop_request.h"
 
 namespace nesl_cli {
@@ -32,7 +34,7 @@ struct Node {
   }
 };
 
-/// Reads entries in order. What it keeps alive must outlive the nodes.
+/// Reads entries in order. The entries must outlive the nodes, which point to their elements.
 class EntryReader {
  public:
   EntryReader(std::span<const Value> entries, runtime::Evaluator& evaluator)
@@ -50,14 +52,19 @@ class EntryReader {
   }
 
  private:
+  const Value& next_entry() {
+    VC_CHECK(at_ < entries_.size());
+    return entries_[at_++];
+  }
+
   bool read_vector(Node& node) {
-    const Value& value = entries_[at_++];
+    const Value& value = next_entry();
     node.elements = {value.type(), value.length(), evaluator_.heap().host_data(value)};
     return node.elements.data != nullptr || node.elements.length == 0;
   }
 
   bool read_descriptor(Node& node) {
-    const Value& value = entries_[at_++];
+    const Value& value = next_entry();
     if (value.tag() == Value::Tag::kSingle) {
       node.regular_length = value.elements();
       return true;
@@ -96,25 +103,6 @@ void append_utf8(std::string& out, std::int64_t code) {
     tail(6);
   }
   tail(0);
-}
-
-/// What a string shows behind a backslash in place of a character, so that it can be read back; 0 for most.
-char escape_letter(std::int64_t code) {
-  switch (code) {
-    case '"':
-    case '\\':
-      return static_cast<char>(code);
-    case '\n':
-      return 'n';
-    case '\t':
-      return 't';
-    case '\r':
-      return 'r';
-    case 0:
-      return '0';
-    default:
-      return 0;
-  }
 }
 
 class Printer {
@@ -166,7 +154,7 @@ class Printer {
       out_ += float_text(static_cast<const double*>(elements.data)[k], style_.classic);
   }
 
-  // Characters are bytes; from 128 on a program may have them with a sign or without. What is no byte is shown as
+  // Characters are bytes, which programs may hold as signed or as unsigned numbers. A larger number is a code point of
   // Unicode.
   void print_character(std::int64_t code) {
     constexpr std::int64_t kLastUnicode = 0x10FFFF;
@@ -182,8 +170,10 @@ class Printer {
     out_ += '"';
     for (std::int64_t j = begin; j < end; ++j) {
       const std::int64_t code = cvl::integer_at(characters.elements, j);
-      if (const char letter = escape_letter(code); letter != 0)
-        (out_ += '\\') += letter;
+      const bool is_ascii = code >= 0 && code < 0x80;
+      if (const auto* escape =
+              is_ascii ? nesl::find_escape(&nesl::Escape::character, static_cast<char>(code)) : nullptr)
+        (out_ += '\\') += escape->letter;
       else
         print_character(code);
     }

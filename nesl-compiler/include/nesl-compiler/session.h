@@ -60,8 +60,8 @@ class Session {
   ~Session();
   Session(const Session&) = delete;
 
-  /// Forgets all that has been read since the prelude, texts included: much faster than a new session, for programs
-  /// by the thousand. Nothing that the session has given may be used any more.
+  /// Forgets all that has been read since the prelude, texts included: much faster than a new session. Nothing that the
+  /// session has returned may be used any more.
   void reset();
 
   /// The text is kept as long as the session. It can be part of a longer one, whose line `first_line` it begins with.
@@ -74,11 +74,9 @@ class Session {
   /// Whether programs will run with ints of 64 bits, for which literals may be larger. They will not unless told so.
   void set_wide_ints(bool wide);
 
-  /// Goes through the statements of a text and gives each one that is correct to `use` before it looks at the
-  /// next, until `use` returns false. Errors are added to the diagnostics, and the statements after them are still
-  /// looked at. `interactive`: what follows a terminator on its line is thrown away, as at the classic prompt.
-  void read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
-            const std::function<bool(Unit&)>& use);
+  /// Analyses the statements of a text in turn, and calls `use` with each correct one before it analyses the next,
+  /// until `use` returns false. Errors are added to the diagnostics, and the statements behind them are still analysed.
+  void read(const vcode::Source& source, vcode::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
 
   /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
   /// of earlier statements too, in order. An empty result has been explained.
@@ -89,7 +87,7 @@ class Session {
   /// entries that compile()'s program leaves.
   std::vector<const Definition*> commit(const Unit& unit);
 
-  /// All names with a meaning that are there for programs, for completion.
+  /// All names that programs can use, but for those the library keeps for itself; for completion.
   std::vector<std::string> names() const;
   std::optional<Description> describe(std::string_view name) const;
   /// Everything whose name or documentation contains the word.

@@ -6,7 +6,7 @@
 
 namespace nesl {
 
-/// What a value of a NESL type consists of, for those who print values: no more of the type than that.
+/// The parts of a value of a NESL type, as far as printing needs them.
 ///
 /// On the stack of a program a value is, from the deepest entry to the top:
 ///

@@ -10,7 +10,7 @@ namespace {
 
 using ColumnKind = ConstantColumns::Kind;
 
-/// Makes `columns`, fresh or already holding values, the place for values of a kind.
+/// Gives fresh columns a kind and type; of others, returns whether they have these.
 bool claim(ConstantColumns& columns, ColumnKind kind, vcode::Suffix type, bool fresh) {
   if (!fresh) return columns.kind == kind && (kind == ColumnKind::kPair || columns.values.type == type);
   columns.kind = kind;

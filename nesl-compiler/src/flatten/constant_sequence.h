@@ -8,7 +8,7 @@
 
 namespace nesl {
 
-/// A sequence of constants, as a structure of arrays: what its let-form values will be.
+/// A sequence of constants as a structure of arrays, one for each of its let-form values.
 struct ConstantColumns {
   enum class Kind { kScalar, kSequence, kPair };
   Kind kind = Kind::kScalar;
@@ -16,8 +16,8 @@ struct ConstantColumns {
   std::vector<ConstantColumns> parts = {};
 };
 
-/// The columns of a literal if everything in it is a constant: numbers (also negated), characters, strings,
-/// booleans, tuples and sequences of them. The outermost column is a kSequence with one length.
+/// The columns of a literal if all its elements are constants: numbers (also negated), characters, strings, booleans,
+/// tuples and sequences of them. The outermost column is a kSequence with one length.
 std::optional<ConstantColumns> constant_sequence(const SequenceLiteral& literal);
 
 }  // namespace nesl

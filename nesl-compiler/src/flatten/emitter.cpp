@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kOpKey = 0;
 constexpr std::uint64_t kConstantKey = 1;
 
-/// True if running the operation once more, or not at all, changes nothing but time.
+/// True if running the operation twice, or not at all, changes no other value and no output.
 bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && !vcode::info(op).draws(); }
 
 Emitter::Key constant_key(const vcode::Constant& c) {
@@ -49,6 +49,7 @@ std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kin
 }
 
 std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+  VC_CHECK(operands.size() == static_cast<std::size_t>(vcode::info(op).signature.operand_count));
   Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
   key.insert(key.end(), operands.begin(), operands.end());
   if (is_pure(op))
@@ -118,6 +119,7 @@ std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands
 void Emitter::begin_block() { scopes_.emplace_back(); }
 
 letform::Block Emitter::end_block(std::vector<Var> results) {
+  VC_CHECK(!scopes_.empty());
   Scope scope = std::move(scopes_.back());
   scopes_.pop_back();
   for (const Key* key : scope.keys) known_.erase(known_.find(*key));
@@ -126,6 +128,7 @@ letform::Block Emitter::end_block(std::vector<Var> results) {
 }
 
 std::vector<Var> Emitter::conditional(Var condition, letform::Block then_block, letform::Block else_block) {
+  VC_CHECK(then_block.results.size() == else_block.results.size());
   letform::Binding binding;
   binding.form = letform::Binding::Form::kIf;
   binding.operands = {condition};
@@ -142,6 +145,8 @@ std::optional<std::int64_t> Emitter::known_integer(Var var) const {
   return it->second;
 }
 
+// Multiplicative hashing with the golden ratio of 64 bits: D. Knuth, "The Art of Computer Programming", volume 3
+// (1973), section 6.4.
 std::size_t Emitter::Hash::operator()(const Key& key) const {
   std::uint64_t hash = key.size();
   for (std::uint64_t part : key) hash = (std::rotl(hash, 23) ^ part) * 0x9e3779b97f4a7c15;
@@ -160,6 +165,7 @@ void Emitter::remember(Key key, std::vector<Var> vars) {
 
 letform::Function Emitter::finish(std::vector<Var> results) {
   function_.body = end_block(std::move(results));
+  VC_CHECK(scopes_.empty());
   return std::move(function_);
 }
 

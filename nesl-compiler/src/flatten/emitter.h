@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fcode-opt/letform.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -19,18 +20,19 @@ using vcode::suffix_of;
 using vcode::letform::Var;
 namespace letform = vcode::letform;
 
-/// A point of the source that an instruction is made for, with what leads from its elements outwards.
+/// The place of an instruction in the source, and the nest that finds its elements in the apply-to-eaches around it
+/// (letform::Binding says how).
 struct Place {
   std::uint32_t site = vcode::kNoSite;
   std::vector<Var> nest = {};
-  bool outermost = false;  ///< the nest ends here, whatever the caller does
+  bool outermost = false;  ///< the nest is complete: that of the caller's place does not continue it
 };
 
-/// Builds one let-form function. Operations without effects that were already emitted where they are visible
-/// from the current block are not emitted again.
+/// Builds one let-form function. An operation without side effects is emitted once: the same operation on the same
+/// operands, in the same or an enclosed block, has its results (common subexpressions are eliminated).
 class Emitter {
  public:
-  /// `here` gives the site, or kNoSite, of operations that have no place of their own.
+  /// `here` returns the site, or kNoSite, of operations emitted without a place.
   Emitter(letform::Program& program, std::string name, std::function<std::uint32_t()> here);
 
   Var parameter(Kind kind, std::string name);
@@ -38,6 +40,7 @@ class Emitter {
   std::vector<Var> op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr);
   /// One that has a single result.
   Var op(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr) {
+    VC_CHECK(vcode::info(op).signature.result_count == 1);
     return op_all(op, suffix, std::move(operands), place)[0];
   }
   Var constant(vcode::Constant constant);
@@ -46,7 +49,7 @@ class Emitter {
   std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, std::vector<Kind> results,
                         const Place& place);
 
-  /// Opens a block, whose bindings are then emitted into. Blocks nest.
+  /// Opens a block, which bindings are emitted into until end_block(). Blocks nest.
   void begin_block();
   letform::Block end_block(std::vector<Var> results);
   /// IF condition THEN then_block ELSE else_block.
@@ -65,10 +68,10 @@ class Emitter {
   /// How many values the function has.
   std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
-  /// The integer or bool a value certainly is, if it is a scalar constant.
+  /// The number of a scalar INT or BOOL constant; nothing for any other value.
   std::optional<std::int64_t> known_integer(Var var) const;
 
-  /// Remembers values under a key for as long as the current block is visible.
+  /// Values remembered under a key until the current block ends.
   using Key = std::vector<std::uint64_t>;
   const std::vector<Var>* find(const Key& key) const;
   void remember(Key key, std::vector<Var> vars);

@@ -28,7 +28,13 @@ bool has_structure(Type* function) {
   return walk(walk, resolve(function)->arguments[0]);
 }
 
-/// Reports every definition that an expression mentions.
+/// True if the definition is a primitive whose instruction draws random numbers.
+bool primitive_draws(const Definition& definition) {
+  const auto instruction = find_instruction(definition);
+  return instruction && vcode::info(instruction->op).draws();
+}
+
+/// Calls visit(definition) for every definition that an expression mentions.
 template <class F>
 void for_each_mention(const Expr& expr, F&& visit) {
   if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
@@ -48,7 +54,7 @@ bool primitive_may_fail(const Definition& primitive) {
     }
     return false;
   }
-  // One that only has code for special types can do what that can, which is looked at elsewhere.
+  // A primitive with specializations alone can do what those can, which the callers add.
   return primitive.specializations.empty() && !is_total(primitive.intrinsic);
 }
 
@@ -67,7 +73,7 @@ std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive
 
 bool is_computed_in_place(const Definition& global) { return global.prelude || has_function(global.scheme.type); }
 
-const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
+const std::vector<std::uint32_t>& ExpressionFacts::free_locals(const Expr& expr) {
   if (auto it = free_.find(&expr); it != free_.end()) return it->second;
   std::vector<std::uint32_t> locals;
   if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition == nullptr)
@@ -93,19 +99,19 @@ const std::vector<std::uint32_t>& Facts::free_locals(const Expr& expr) {
   return free_.emplace(&expr, std::move(locals)).first->second;
 }
 
-Facts::Effects Facts::effects(const Expr& expr) {
-  if (auto it = expr_effects_.find(&expr); it != expr_effects_.end()) return it->second;
-  Effects sum;
-  auto add = [&](Effects e) {
+ExpressionFacts::SideEffects ExpressionFacts::side_effects(const Expr& expr) {
+  if (auto it = expr_side_effects_.find(&expr); it != expr_side_effects_.end()) return it->second;
+  SideEffects sum;
+  auto add = [&](SideEffects e) {
     sum.may_fail |= e.may_fail;
     sum.draws |= e.draws;
   };
   if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr) {
     const bool scalars = std::all_of(name->instantiation.begin(), name->instantiation.end(), is_scalar);
     if (scalars && name->definition->kind == Definition::Kind::kPrimitive)
-      add(scalar_effects(*name->definition));
+      add(scalar_side_effects(*name->definition));
     else
-      add(effects(*name->definition));
+      add(side_effects(*name->definition));
   }
   if (const auto* call = std::get_if<Call>(&expr.node)) {
     // What a function value does is known only where it comes from.
@@ -114,42 +120,42 @@ Facts::Effects Facts::effects(const Expr& expr) {
   }
   if (const auto* each = std::get_if<Each>(&expr.node)) sum.may_fail |= each->bindings.size() > 1 || each->serial;
   if (std::holds_alternative<Time>(expr.node)) sum.may_fail = true;
-  for_each_child(expr, [&](const Expr& child) { add(effects(child)); });
-  expr_effects_.emplace(&expr, sum);
+  for_each_child(expr, [&](const Expr& child) { add(side_effects(child)); });
+  expr_side_effects_.emplace(&expr, sum);
   return sum;
 }
 
-Facts::Effects Facts::scalar_effects(const Definition& primitive) {
-  Effects sum{primitive_may_fail(primitive), primitive.instruction == "RAND"};
+ExpressionFacts::SideEffects ExpressionFacts::scalar_side_effects(const Definition& primitive) {
+  SideEffects sum{primitive_may_fail(primitive), primitive_draws(primitive)};
   for (const auto& special : primitive.specializations) {
     if (has_structure(special->scheme.type)) continue;
-    sum.may_fail |= effects(*special).may_fail;
-    sum.draws |= effects(*special).draws;
+    sum.may_fail |= side_effects(*special).may_fail;
+    sum.draws |= side_effects(*special).draws;
   }
   return sum;
 }
 
-Facts::Effects Facts::effects(const Definition& definition) {
+ExpressionFacts::SideEffects ExpressionFacts::side_effects(const Definition& definition) {
   {
     auto& facts = definitions_[&definition];
     if (facts.effects_known) return facts.effects;
     facts.effects_known = true;
-    facts.effects.may_fail = definition.recursive;  // and while it is being found out, for recursive ones
+    facts.effects.may_fail = definition.recursive;  // the answer for recursive calls
   }
-  Effects sum;
+  SideEffects sum;
   sum.may_fail = definition.recursive;
   if (definition.kind == Definition::Kind::kPrimitive) {
     sum.may_fail |= primitive_may_fail(definition);
   }
-  if (definition.body) sum.may_fail |= effects(*definition.body).may_fail;
-  for (const auto& special : definition.specializations) sum.may_fail |= effects(*special).may_fail;
+  if (definition.body) sum.may_fail |= side_effects(*definition.body).may_fail;
+  for (const auto& special : definition.specializations) sum.may_fail |= side_effects(*special).may_fail;
   globals(definition);
   sum.draws = definitions_[&definition].effects.draws;
   definitions_[&definition].effects = sum;
   return sum;
 }
 
-std::vector<Definition*> Facts::globals(const Expr& expr) {
+std::vector<Definition*> ExpressionFacts::globals(const Expr& expr) {
   std::vector<Definition*> found;
   auto add = [&](Definition* global) {
     if (std::find(found.begin(), found.end(), global) == found.end()) found.push_back(global);
@@ -163,20 +169,21 @@ std::vector<Definition*> Facts::globals(const Expr& expr) {
   return found;
 }
 
-const std::vector<Definition*>& Facts::globals(const Definition& definition) {
+const std::vector<Definition*>& ExpressionFacts::globals(const Definition& definition) {
   auto& facts = definitions_[&definition];
   if (facts.visit == 0) find_globals(definition);
   return facts.globals;
 }
 
-/// Everything reachable from a definition. The members of a recursive group reach the same: they are Tarjan's strong
-/// components, so that each definition is looked at once.
-void Facts::find_globals(const Definition& definition) {
+/// Finds the globals that a definition reaches, and whether it draws. All members of a strongly connected component of
+/// the call graph reach the same, so that Tarjan's algorithm visits each definition once: R. Tarjan, "Depth-First
+/// Search and Linear Graph Algorithms" (1972).
+void ExpressionFacts::find_globals(const Definition& definition) {
   auto& facts = definitions_[&definition];
   facts.visit = facts.oldest_visit = ++visits_;
   const std::size_t group_begin = unfinished_.size();
   unfinished_.push_back(&definition);
-  facts.effects.draws = definition.instruction == "RAND";
+  facts.effects.draws = primitive_draws(definition);
   std::set<const Definition*> reached;
   auto reach = [&](const Definition& other) {
     if (!reached.insert(&other).second) return;
@@ -209,7 +216,7 @@ void Facts::find_globals(const Definition& definition) {
     for (Definition* global : member.globals)
       if (seen.insert(global).second) found.push_back(global);
   }
-  // One order for all functions, so that lists of different functions can be compared.
+  // By name, so that the order does not depend on which member was visited first.
   std::stable_sort(found.begin(), found.end(),
                    [](const Definition* a, const Definition* b) { return a->name < b->name; });
   for (; unfinished_.size() > group_begin; unfinished_.pop_back()) {
@@ -220,10 +227,10 @@ void Facts::find_globals(const Definition& definition) {
   }
 }
 
-int Facts::inlined_size(const Definition& definition) {
+int ExpressionFacts::inlined_size(const Definition& definition) {
   if (auto& facts = definitions_[&definition]; facts.size_known) return facts.size;
   definitions_[&definition].size_known = true;
-  definitions_[&definition].size = kLarge;  // for whoever comes back here
+  definitions_[&definition].size = kLarge;  // of recursive calls, met while counting
   int size = 1;
   if (definition.kind == Definition::Kind::kFunction) {
     auto count = [&](auto& self, const Expr& expr) -> void {
@@ -240,7 +247,7 @@ int Facts::inlined_size(const Definition& definition) {
   return size;
 }
 
-bool Facts::only_indexed(const Definition& definition, std::uint32_t local) {
+bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t local) {
   auto& known = definitions_[&definition].only_indexed;
   if (auto it = known.find(local); it != known.end()) return it->second;
   known[local] = true;  // assumed of recursive uses, until another use is found

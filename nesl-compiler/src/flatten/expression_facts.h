@@ -12,52 +12,53 @@
 
 namespace nesl {
 
-/// Properties of analysed expressions and definitions that decide how they are compiled. Computed on demand and
-/// kept; one object serves one compilation, during which no definition changes.
-class Facts {
+/// Properties of analysed expressions and definitions that decide how they are compiled. Computed on demand and kept:
+/// an object is for one compilation, during which no definition changes.
+class ExpressionFacts {
  public:
   /// The local variables an expression uses but does not bind, ascending.
   const std::vector<std::uint32_t>& free_locals(const Expr& expr);
 
-  struct Effects {
+  struct SideEffects {
     bool may_fail = false;  ///< can end the program, run forever, or does input or output
-    bool draws = false;     ///< uses random numbers
+    bool draws = false;     ///< draws random numbers
   };
-  /// What evaluating an expression, functions it calls included, can do.
-  Effects effects(const Expr& expr);
-  Effects effects(const Definition& definition);
-  /// What a primitive can do to scalars.
-  Effects scalar_effects(const Definition& primitive);
+  /// Of evaluating an expression or a call, with all functions called.
+  SideEffects side_effects(const Expr& expr);
+  SideEffects side_effects(const Definition& definition);
+  /// Of a primitive applied to scalars.
+  SideEffects scalar_side_effects(const Definition& primitive);
 
-  /// The globals a definition or expression needs, through all functions it mentions, in order of first use.
+  /// The globals that a definition needs, itself or through functions it mentions, by name.
   const std::vector<Definition*>& globals(const Definition& definition);
+  /// The same for an expression, in the order of first use.
   std::vector<Definition*> globals(const Expr& expr);
 
-  /// Number of syntax nodes after all inlining below it, capped at kLarge.
+  /// The number of syntax nodes of a function's body after inlining all calls in it, at most kLarge.
   int inlined_size(const Definition& definition);
   static constexpr int kLarge = 1'000'000;
 
-  /// True if a sequence bound to this local variable of the definition is only indexed, measured, or passed on to
-  /// be: then it need not be restricted to the instances that are active.
+  /// True if a sequence bound to this local variable of the definition is only indexed, has only its length taken, or
+  /// is only passed to functions for which the same holds: then it need not be restricted to the active instances.
   bool only_indexed(const Definition& definition, std::uint32_t local);
 
  private:
   struct DefinitionFacts {
     bool effects_known = false, size_known = false, globals_known = false;
-    Effects effects;
+    SideEffects effects;
     int size = 0;
     std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
-    std::size_t visit = 0;             ///< when find_globals() came here first; 0: not yet
-    std::size_t oldest_visit = 0;      ///< of those it calls that have not been finished
+    std::size_t visit = 0;             ///< number in the order of find_globals()'s visits; 0: not visited
+    std::size_t oldest_visit = 0;      ///< the lowest number among the unfinished definitions that this one reaches
     std::unordered_map<std::uint32_t, bool> only_indexed;
   };
 
   void find_globals(const Definition& definition);
 
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
-  std::unordered_map<const Expr*, Effects> expr_effects_;
+  std::unordered_map<const Expr*, SideEffects> expr_side_effects_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
-  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(), their group not yet known
+  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(), strong component not known yet
   std::size_t visits_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace nesl {
 
-struct Value;
-using ValuePtr = std::shared_ptr<const Value>;
+struct FlatValue;
+using ValuePtr = std::shared_ptr<const FlatValue>;
 
 /// Concrete types for the quantified variables of a definition being compiled.
 struct Substitution {
@@ -21,7 +21,7 @@ struct Substitution {
 };
 using SubstitutionPtr = std::shared_ptr<const Substitution>;
 
-/// The code of a function value: all functions are known when they are compiled.
+/// The code of a function value. Function values have no run-time form: the compiler knows the code of each.
 struct Code {
   const Definition* definition = nullptr;  ///< a function, primitive or constructor; or null for a lambda:
   const Pattern* parameter = nullptr;
@@ -32,16 +32,16 @@ struct Code {
   std::vector<Type*> instantiation;  ///< of definition
 };
 
-/// What the compiler knows of a NESL value: a tree that ends in let-form variables. Outside of sequences each
-/// scalar and each sequence has a level: how many of the enclosing apply-to-eaches and conditionals it varies with.
-/// A value of level 3 has one instance for each element of the third nested index space; one of level 0 is the
-/// same everywhere and exists once. Inside a sequence, `elements` has one instance for each element.
-struct Value {
+/// A NESL value at compile time: a tree whose leaves are let-form variables. Outside of sequences each scalar and each
+/// sequence has a level: how many of the enclosing apply-to-eaches and conditionals it varies with. A value of level 3
+/// has one instance for each element of the third nested index space; a value of level 0 is the same everywhere and
+/// exists once. The elements of a sequence have one instance for each element.
+struct FlatValue {
   enum class Kind : std::uint8_t {
     kScalar,    ///< var: one number, bool or character per instance
     kSequence,  ///< var: the descriptor, one segment per instance; parts[0]: the elements
     kPair,      ///< parts[0], parts[1]
-    kFunction,  ///< code, and parts: what it has captured, in the order of `captured`
+    kFunction,  ///< code, and parts: the values of the variables in `captured`
   };
   Kind kind = Kind::kScalar;
   int level = 0;  ///< of kScalar and kSequence
@@ -56,19 +56,20 @@ ValuePtr sequence_value(Var descriptor, ValuePtr elements, int level);
 ValuePtr pair_value(ValuePtr first, ValuePtr rest);
 
 /// All variables of a value in the order of the stack, deepest first.
-void append_leaves(const Value& value, std::vector<Var>& leaves);
-std::vector<Var> leaves_of(const Value& value);
+void append_leaves(const FlatValue& value, std::vector<Var>& leaves);
+std::vector<Var> leaves_of(const FlatValue& value);
 /// The first of them, or kNoVar.
-Var first_leaf(const Value& value);
+Var first_leaf(const FlatValue& value);
 /// The same tree with each scalar and sequence at `level`.
 ValuePtr with_level(const ValuePtr& value, int level);
-/// The same tree with other variables and, of scalars and sequences outside of sequences, other levels.
+/// The same tree with each variable and, outside of sequences, each level replaced. Variables are visited as
+/// append_leaves() orders them.
 ValuePtr rebuild(const ValuePtr& value, const std::function<Var(Var)>& variable, const std::function<int(int)>& level);
 /// The highest level in a value.
-int max_level(const Value& value);
-/// True if both functions are the same code with the same kinds of captured variables.
-bool same_code(const Value& a, const Value& b);
+int max_level(const FlatValue& value);
+/// True if both values, which are functions, have the same code and capture the same variables.
+bool same_code(const FlatValue& a, const FlatValue& b);
 /// True if both are the same up to variables: levels, nesting, code.
-bool same_shape(const Value& a, const Value& b);
+bool same_shape(const FlatValue& a, const FlatValue& b);
 
 }  // namespace nesl

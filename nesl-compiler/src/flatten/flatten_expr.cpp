@@ -6,20 +6,22 @@
 
 #include "constant_sequence.h"
 #include "flattener.h"
+#include "vcode/check.h"
 #include "vcode/stop_request.h"
 
 namespace nesl {
 
 namespace {
 
-/// Conditionals whose branches are no larger, in syntax nodes, run both and select.
+/// If neither branch of a conditional is larger, in syntax nodes, both are computed for all instances, and SELECT
+/// chooses.
 constexpr int kSelectSize = 16;
-/// Scalars up to this many are put into a literal one by one; more are appended in halves.
+/// A literal of up to so many scalars is made with one REPLACE each; a longer one is appended in halves.
 constexpr std::size_t kReplaceLimit = 32;
-/// What is nested deeper is computed where it is used instead of once: each level of it takes some ten instructions to
-/// copy, so that n apply-to-eaches in each other that nothing varies with would take n * n.
+/// An expression whose value nests sequences deeper is not hoisted out of apply-to-eaches: copying its value to a level
+/// takes some ten instructions for each level of sequences, so that n nested apply-to-eaches would take n * n.
 constexpr std::uint32_t kDeepestShared = 16;
-/// A function with more operations would take gigabytes.
+/// The most values of a let-form function: more would take gigabytes of memory.
 constexpr std::size_t kMostValues = 3'000'000;
 
 bool is_atom(const Expr& expr) {
@@ -55,7 +57,7 @@ bool has_sequence(Type* type) {
   return false;
 }
 
-/// Whether more than kDeepestShared sequences are within each other, `around` of which are around this type.
+/// Whether more than kDeepestShared sequences nest in a type that is itself in `around` sequences.
 bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t around) {
   type = resolve(type);
   if (type->ground || around > kDeepestShared) return around + type->nesting > kDeepestShared;
@@ -92,6 +94,7 @@ void Flattener::bind(const Pattern& pattern, const ValuePtr& value) {
       frame_->locals[pattern.local] = value;
       break;
     case Pattern::Kind::kPair:
+      VC_CHECK(value->kind == FlatValue::Kind::kPair);
       bind(*pattern.parts[0], value->parts[0]);
       bind(*pattern.parts[1], value->parts[1]);
       break;
@@ -105,17 +108,17 @@ ValuePtr Flattener::lower(const Expr& expr) {
   if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
-  // Where does it vary? What varies with an outer level only is computed there, once.
+  // An expression that varies only with an outer level is hoisted: computed at that level, once.
   int varies = 0;
-  auto effects = facts_.effects(expr);
-  auto look_at = [&](auto& self, const Value& value) -> void {
+  auto effects = facts_.side_effects(expr);
+  auto look_at = [&](auto& self, const FlatValue& value) -> void {
     varies = std::max(varies, max_level(value));
-    if (value.kind == Value::Kind::kFunction) {
-      auto of_code = value.code->definition != nullptr ? facts_.effects(*value.code->definition)
-                                                       : facts_.effects(*value.code->body);
+    if (value.kind == FlatValue::Kind::kFunction) {
+      auto of_code = value.code->definition != nullptr ? facts_.side_effects(*value.code->definition)
+                                                       : facts_.side_effects(*value.code->body);
       effects.draws |= of_code.draws;
     }
-    if (value.kind != Value::Kind::kScalar)
+    if (value.kind != FlatValue::Kind::kScalar)
       for (const auto& part : value.parts) self(self, *part);
   };
   for (std::uint32_t local : facts_.free_locals(expr)) look_at(look_at, *frame_->locals.at(local));
@@ -123,7 +126,7 @@ ValuePtr Flattener::lower(const Expr& expr) {
   auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
   if (varies > 0) return lower_here(expr);
-  // It must not run if there is no element it is for.
+  // An expression that may fail must not run if the apply-to-eaches around it have no elements.
   Var needed = nonempty();
   if (needed == letform::kNoVar) return outside();
   return conditional(needed, outside, [&](const ValuePtr& value) { return empty_like(value, 0); });
@@ -157,7 +160,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, Name>) {
           return lower_name(node);
         } else if constexpr (std::is_same_v<T, Call>) {
-          return lower_call(expr, node);
+          return lower_call(node);
         } else if constexpr (std::is_same_v<T, Pair>) {
           ValuePtr first = lower(*node.first);
           return pair_value(first, lower(*node.rest));
@@ -181,7 +184,9 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
           ValuePtr timed = lower(*node.expression);
           return pair_value(timed, scalar_value(emit().op(Op::kStopTimer, Suffix::kNone, {}), 0));
         } else {
-          fail(expr.span, "an optional argument can only be given in a call");
+          static_assert(std::is_same_v<T, OptionalArgument>);
+          VC_CHECK(false);  // inference has refused it, or put it into the call
+          return nullptr;
         }
       },
       expr.node);
@@ -189,7 +194,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
   return value;
 }
 
-/// The magnitude of the most negative int is itself the most negative one, whose negation it is again.
+/// The magnitude of the most negative int wraps around to that int, which negation leaves as it is.
 std::int64_t Flattener::integer_literal(const IntLiteral& literal) {
   std::uint64_t value = 0;
   std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
@@ -216,10 +221,10 @@ ValuePtr Flattener::lower_name(const Name& name) {
   Code code;
   code.definition = name.definition;
   code.instantiation = concrete(name.instantiation);
-  Value value;
-  value.kind = Value::Kind::kFunction;
+  FlatValue value;
+  value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
-  return std::make_shared<Value>(std::move(value));
+  return std::make_shared<FlatValue>(std::move(value));
 }
 
 ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const std::vector<std::uint32_t>& captured) {
@@ -229,27 +234,28 @@ ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const st
   code.owner = frame_->definition;
   code.source = frame_->source;
   code.substitution = frame_->substitution;
-  Value value;
-  value.kind = Value::Kind::kFunction;
+  FlatValue value;
+  value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
   value.captured = captured;
   for (std::uint32_t local : captured) value.parts.push_back(frame_->locals.at(local));
-  return std::make_shared<Value>(std::move(value));
+  return std::make_shared<FlatValue>(std::move(value));
 }
 
-ValuePtr Flattener::lower_call(const Expr& expr, const Call& call) {
+ValuePtr Flattener::lower_call(const Call& call) {
   const auto* name = std::get_if<Name>(&call.function->node);
   if (name != nullptr && name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal) {
     const Definition& callee = *name->definition;
     if (callee.intrinsic == Intrinsic::kCheck) {
       const auto& arguments = std::get<Pair>(call.argument->node);
-      check(lower(*arguments.first), std::get<StringLiteral>(arguments.rest->node).text);
+      const auto* message = std::get_if<StringLiteral>(&arguments.rest->node);
+      VC_CHECK(message != nullptr);  // only the prelude calls it
+      check(lower(*arguments.first), message->text);
       return scalar_value(emit().boolean(true), 0);
     }
     return call_definition(callee, concrete(name->instantiation), lower(*call.argument));
   }
   ValuePtr function = lower(*call.function);
-  if (function->kind != Value::Kind::kFunction) fail(expr.span, "this is not a function");
   return call_value(*function, lower(*call.argument));
 }
 
@@ -259,7 +265,7 @@ ValuePtr Flattener::lower_field(const Field& field) {
   return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
 }
 
-/// Counts nodes; anything but arithmetic on atoms counts as large.
+/// Counts the nodes of arithmetic on atoms; any other expression counts as too large.
 int Flattener::select_cost(const Expr& expr) {
   if (is_atom(expr)) return 1;
   if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
@@ -292,7 +298,7 @@ ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
   const Var all = single(here);
   const bool scalars = !has_sequence(concrete(expr.type));
   auto cheap = [&](const Expr& branch) {
-    auto effects = facts_.effects(branch);
+    auto effects = facts_.side_effects(branch);
     return !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
   };
   if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
@@ -362,7 +368,7 @@ ValuePtr Flattener::lower_each(const Each& node) {
 }
 
 ValuePtr Flattener::lower_serial_each(const Each& node) {
-  // map(pattern => body, sequence), the sequence being one of tuples if there are several, and filtered.
+  // map(pattern => body, sequence). Several sequences are zipped to one of tuples; the filter packs the sequence first.
   const int here = depth();
   std::vector<ValuePtr> sequences;
   for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));
@@ -398,9 +404,11 @@ ValuePtr Flattener::lower_serial_each(const Each& node) {
                         types_.sequence(result_type)),
         found);
   std::vector<Type*> instantiation;
-  for (Type* variable : serial_map_.scheme.quantified)
-    instantiation.push_back(found.types[std::find(found.variables.begin(), found.variables.end(), resolve(variable)) -
-                                        found.variables.begin()]);
+  for (Type* variable : serial_map_.scheme.quantified) {
+    const auto at = std::find(found.variables.begin(), found.variables.end(), resolve(variable));
+    VC_CHECK(at != found.variables.end());
+    instantiation.push_back(found.types[static_cast<std::size_t>(at - found.variables.begin())]);
+  }
   return call_definition(serial_map_, instantiation, pair_value(function, sequence));
 }
 
@@ -420,7 +428,7 @@ ValuePtr Flattener::lower_sequence(const SequenceLiteral& literal) {
   }
   std::vector<ValuePtr> elements;
   for (const auto& element : literal.elements) elements.push_back(lift_here(lower(*element)));
-  if (depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == Value::Kind::kScalar) {
+  if (depth() == 0 && elements.size() <= kReplaceLimit && elements[0]->kind == FlatValue::Kind::kScalar) {
     const Kind kind = emit().kind(elements[0]->var);
     Var segment =
         emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(static_cast<std::int64_t>(elements.size()))});

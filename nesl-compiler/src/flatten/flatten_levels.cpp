@@ -1,5 +1,6 @@
 // Index spaces: how values are spread from outer to inner ones.
 #include "flattener.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -10,7 +11,7 @@ enum LevelFact : std::uint64_t { kSingle = 16, kGrouping, kOrigin, kLift, kPacke
 
 }  // namespace
 
-void Flattener::push_elements(Var descriptor, const Value* elements) {
+void Flattener::push_elements(Var descriptor, const FlatValue* elements) {
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
@@ -46,7 +47,7 @@ Var Flattener::single(int number) {
   if (const auto* known = emit().find(key)) return (*known)[0];
   Var result;
   if (l.flags != letform::kNoVar) {
-    lift_scalar(l.flags, number - 1, number);  // packs the flags themselves, for the count
+    lift_scalar(l.flags, number - 1, number);  // packs the flags themselves, and so remembers the descriptor
     return (*emit().find(key))[0];
   }
   if (l.sample != letform::kNoVar) {
@@ -83,20 +84,17 @@ Var Flattener::packed_descriptor() {
 }
 
 Var Flattener::grouping(int from, int to) {
-  const Level& outer = level(from + 1);
+  VC_CHECK(from < to);
   if (from == 0) return single(to);
-  if (from == to) {
-    Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), single(from)});
-    return emit().op(Op::kMakeSegdes, Suffix::kNone, {ones});
-  }
+  const Level& outer = level(from + 1);
   if (to == from + 1) {
     if (outer.link != letform::kNoVar) return outer.link;
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kBoolToInt, Suffix::kNone, {outer.flags})});
   }
   Emitter::Key key{kGrouping, outer.id, level(to).id};
   if (const auto* known = emit().find(key)) return (*known)[0];
-  // Of the levels between, the one whose number has the most zeros at its end: the parts are those that others
-  // are made of, too, so that each takes O(log n) more.
+  // Split at the level between whose number ends in the most zero bits: groupings of other levels are made of the same
+  // parts, which are known then, so that each grouping of n levels takes O(log n) operations.
   int middle = to - 1;
   while ((middle & (middle - 1)) > from) middle &= middle - 1;
   Var outer_part = grouping(from, middle);
@@ -117,12 +115,13 @@ Var Flattener::origin(int from, int to) {
 }
 
 Var Flattener::lift_scalar(Var var, int from, int to) {
+  VC_CHECK(from <= to);
   if (from == to) return var;
   Suffix suffix = suffix_of(emit().kind(var));
   if (from == 0) return emit().op(Op::kDist, suffix, {var, single(to)});
   if (to - from > 1) {
-    // Through the level between if it is a subset of `from`, else from the inside: the indices of the
-    // instances of `from` cost no more than the result.
+    // A subset of `from` comes first, since it may be much smaller. Otherwise one DIST to all instances of `to`: their
+    // grouping costs no more than the result.
     if (level(from + 1).flags != letform::kNoVar) return lift_scalar(lift_scalar(var, from, from + 1), from + 1, to);
     return emit().op(Op::kDist, suffix, {var, grouping(from, to)});
   }
@@ -144,7 +143,7 @@ Var Flattener::lift_scalar(Var var, int from, int to) {
         });
   }
   emit().remember(key, {packed[0]});
-  // The descriptor of the packed data: with all instances in one segment it is the level's single one.
+  // The descriptor of the packed data, which is also single(to) if PACK went over one segment.
   Emitter::Key descriptor_key{kPacked, l.id, UINT64_MAX};
   if (emit().find(descriptor_key) == nullptr) emit().remember(descriptor_key, {packed[1]});
   Emitter::Key single_key{kSingle, l.id};
@@ -161,22 +160,23 @@ Var Flattener::lift_scalar(Var var, int from, int to) {
 
 ValuePtr Flattener::lift(const ValuePtr& value, int to) {
   switch (value->kind) {
-    case Value::Kind::kScalar:
+    case FlatValue::Kind::kScalar:
       return value->level == to ? value : scalar_value(lift_scalar(value->var, value->level, to), to);
-    case Value::Kind::kPair: {
+    case FlatValue::Kind::kPair: {
       ValuePtr first = lift(value->parts[0], to);
       ValuePtr rest = lift(value->parts[1], to);
       return pair_value(first, rest);
     }
-    case Value::Kind::kFunction: {
-      auto copy = std::make_shared<Value>(*value);
+    case FlatValue::Kind::kFunction: {
+      auto copy = std::make_shared<FlatValue>(*value);
       for (auto& part : copy->parts) part = lift(part, to);
       return copy;
     }
-    case Value::Kind::kSequence:
+    case FlatValue::Kind::kSequence:
       break;
   }
   const int from = value->level;
+  VC_CHECK(from <= to);
   if (from == to) return value;
   Emitter::Key key{kLift, value->var, static_cast<std::uint64_t>(from), level(to).id};
   for (Var leaf : leaves_of(*value)) key.push_back(leaf);
@@ -209,7 +209,7 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
   bool only_subsets = from > 0;
   for (int n = from + 1; n <= to; ++n) only_subsets &= level(n).flags != letform::kNoVar;
   if (only_subsets && to == from + 1 && level(to).mixed != letform::kNoVar) {
-    single(to);  // outside of the conditional, where it can be used again
+    single(to);  // before the conditional, so that both values are known behind it
     origin(from, to);
     result = conditional(level(to).mixed, copy_segments, [&](const ValuePtr&) { return with_level(value, to); });
   } else if (only_subsets && to > from + 1) {

@@ -2,36 +2,18 @@
 #include <fmt/format.h>
 
 #include "flattener.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
 namespace {
 
-/// What to say when the instruction of a primitive fails.
-const char* failure_message(Op op) {
-  switch (op) {
-    case Op::kDivide:
-      return "Divide by zero.";
-    case Op::kRemainder:
-      return "Divide by zero in function REM.";
-    case Op::kFloor:
-    case Op::kCeil:
-    case Op::kTrunc:
-    case Op::kRound:
-      return "The number does not fit into an int.";
-    case Op::kShiftLeft:
-    case Op::kShiftRight:
-      return "The shift distance is out of range.";
-    default:
-      return "";
-  }
-}
-
-/// The components of a tuple, as many as asked for; the last is what remains.
+/// A tuple as `count` components, of which the last may be a tuple again.
 std::vector<ValuePtr> components(const ValuePtr& value, int count) {
   std::vector<ValuePtr> parts;
   ValuePtr rest = value;
   for (int i = 1; i < count; ++i) {
+    VC_CHECK(rest->kind == FlatValue::Kind::kPair);
     parts.push_back(rest->parts[0]);
     rest = rest->parts[1];
   }
@@ -43,6 +25,7 @@ std::vector<Type*> components(Type* type, int count) {
   std::vector<Type*> parts;
   for (int i = 1; i < count; ++i) {
     type = resolve(type);
+    VC_CHECK(type->kind == Type::Kind::kPair);
     parts.push_back(type->arguments[0]);
     type = type->arguments[1];
   }
@@ -64,8 +47,8 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
                               Type* result_type) {
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
-    if (!found) fail_here(fmt::format("{}: there is no instruction {}", definition.name, definition.instruction));
-    return instruction(*found, argument, result_type);
+    VC_CHECK(found);
+    return instruction(*found, definition.failure, argument, result_type);
   }
   auto at = [&](int count) { return components(argument, count); };
   switch (definition.intrinsic) {
@@ -116,19 +99,20 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
       return write_text(at(2)[0], at(2)[1]);
-    case Intrinsic::kCheck:  // flattened where it is called
+    case Intrinsic::kCheck:  // only lower_call() knows its message
     case Intrinsic::kNone:
       break;
   }
   fail_here(fmt::format("there is no {} for arguments of type {}", definition.name, to_text(argument_type)));
 }
 
-ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type) {
+ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
+                                Type* result_type) {
   const Op op = which.op;
   const auto& info = vcode::info(op);
   if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
-  if (!is_segmented(op)) return elementwise(op, argument);
-  // Sequences stay where they are: their descriptor says how the instances lie.
+  if (!is_segmented(op)) return elementwise(op, failure, argument);
+  // The sequence keeps its level: its descriptor has a segment for each instance.
   const Var data = argument->parts[0]->var;
   const Suffix suffix = suffix_of(emit().kind(data));
   const Var result = emit().op(op, suffix, {data, argument->var});
@@ -136,7 +120,7 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const ValuePt
   return sequence_value(argument->var, scalar_value(result, 0), argument->level);
 }
 
-ValuePtr Flattener::elementwise(Op op, const ValuePtr& argument) {
+ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePtr& argument) {
   const auto& signature = vcode::info(op).signature;
   auto operands = components(argument, signature.operand_count);
   Suffix suffix = Suffix::kNone;
@@ -144,14 +128,14 @@ ValuePtr Flattener::elementwise(Op op, const ValuePtr& argument) {
     for (int i = 0; i < signature.operand_count; ++i)
       if (signature.operands[i].type == vcode::RoleType::kSuffix) suffix = suffix_of(emit().kind(operands[i]->var));
   }
-  // Each instance must draw, and may fail, for itself.
+  // An operation that draws or may fail must do so once for each instance of the current level.
   const bool alone = letform::has_effect(op, suffix);
   int to = alone ? depth() : 0;
   for (const auto& operand : operands) to = std::max(to, operand->level);
   std::vector<Var> vars;
   for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
-  Place here = place(failure_message(op));
+  Place here = place(failure);
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
@@ -163,7 +147,7 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
   if (signature.operand_count > 0) {
     for (const auto& part : components(argument, signature.operand_count)) {
       ValuePtr value = lift_here(part);
-      operands.push_back(value->kind == Value::Kind::kSequence ? value->parts[0]->var : value->var);
+      operands.push_back(value->kind == FlatValue::Kind::kSequence ? value->parts[0]->var : value->var);
     }
     if (suffix == Suffix::kNone && !vcode::info(op).takes(Suffix::kNone)) suffix = suffix_of(emit().kind(operands[0]));
   }
@@ -248,7 +232,8 @@ ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
   return sequence_value(data->var, moved, depth());
 }
 
-ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Value* flags, const ValuePtr& defaults) {
+ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags,
+                        const ValuePtr& defaults) {
   constexpr const char* kMessage = "Index out of bounds for function <-.";
   ValuePtr source = lift_here(values);
   ValuePtr targets = lift_here(places);
@@ -257,7 +242,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Va
   const Var index = targets->parts[0]->var;
   Var chosen = letform::kNoVar;
   if (flags != nullptr) {
-    ValuePtr which = lift_here(std::make_shared<Value>(*flags));
+    ValuePtr which = lift_here(std::make_shared<FlatValue>(*flags));
     check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.");
     chosen = which->parts[0]->var;
   }
@@ -275,7 +260,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Va
         base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
     return sequence_value(base->var, written, depth());
   }
-  // Of the defaults followed by the values, which element goes where.
+  // Moves numbers of elements in place of the elements, numbered through the defaults and then the values.
   ValuePtr both = append(base, source);
   Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
@@ -299,7 +284,7 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
   }
   auto entries = leaves_of(*entry);
   std::size_t next = 0;
-  // REPLACE lets an empty sequence be, whatever the index.
+  // REPLACE ignores empty sequences, whatever the index: EXTRACT refuses an index out of range.
   if (const auto leaves = leaves_of(*old->parts[0]); !leaves.empty())
     emit().op(Op::kExtract, suffix_of(emit().kind(leaves[0])), {leaves[0], target->var, old->var}, &here);
   ValuePtr elements = rebuild(
@@ -408,7 +393,7 @@ ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
 }
 
 ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
-  // Stops at nothing: the flag and the text are those of the last vector.
+  // All vectors are written, even after an error; the flag and the text are those of the last.
   Place here = place("");
   std::vector<Var> results;
   for (Var leaf : leaves_of(*lift_here(value)))
@@ -424,13 +409,13 @@ Var Flattener::elements_of(Var descriptor) {
   return emit().op(Op::kSumReduce, Suffix::kInt, {lengths, over});
 }
 
-Var Flattener::is_whole(const Value& value, Var count) {
-  if (value.kind == Value::Kind::kScalar) {
+Var Flattener::is_whole(const FlatValue& value, Var count) {
+  if (value.kind == FlatValue::Kind::kScalar) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(value.var)), {value.var});
     return emit().op(Op::kEqual, Suffix::kInt, {length, count});
   }
   Var whole = letform::kNoVar;
-  if (value.kind == Value::Kind::kSequence) {
+  if (value.kind == FlatValue::Kind::kSequence) {
     Var segments = emit().op(Op::kLength, Suffix::kInt, {emit().op(Op::kLengths, Suffix::kNone, {value.var})});
     whole = emit().op(Op::kEqual, Suffix::kInt, {segments, count});
     count = elements_of(value.var);
@@ -447,7 +432,7 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
   Place here = place("");
-  // Each with what the one before has said, as long as that is nothing.
+  // The text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
   const auto choose = [&](Var condition, Var yes, Var no) {
     return emit().conditional(
@@ -464,7 +449,7 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
       [](int l) { return l; });
   if (good == letform::kNoVar)
     return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
-  // Vectors of any length have been read, which must be one value.
+  // The vectors that were read can have any lengths, which must fit together to one value.
   Var whole = emit().conditional(
       good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
       [&] { return std::vector<Var>{emit().boolean(false)}; })[0];

@@ -1,9 +1,10 @@
-// Operations on whole values, whatever their type: fetching, joining, merging.
+// Operations on whole values of any type: gathering, appending, merging.
 #include "flattener.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
-Var Flattener::single_over(const Value& elements) {
+Var Flattener::single_over(const FlatValue& elements) {
   Var entries = first_leaf(elements);
   if (entries == letform::kNoVar) return letform::kNoVar;
   if (emit().kind(entries) == Kind::kSegdes) entries = emit().op(Op::kLengths, Suffix::kNone, {entries});
@@ -30,14 +31,15 @@ Var Flattener::zero(Kind kind) {
 Var Flattener::spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
 
 ValuePtr Flattener::fetch(const ValuePtr& elements, const Fetch& how) {
+  VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
   auto fetch_entries = [&](Var entries) {
     Suffix suffix = suffix_of(emit().kind(entries));
     if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
     return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
   };
-  if (elements->kind == Value::Kind::kScalar) return scalar_value(fetch_entries(elements->var), 0);
-  if (elements->kind != Value::Kind::kSequence) {
-    auto copy = std::make_shared<Value>(*elements);
+  if (elements->kind == FlatValue::Kind::kScalar) return scalar_value(fetch_entries(elements->var), 0);
+  if (elements->kind != FlatValue::Kind::kSequence) {
+    auto copy = std::make_shared<FlatValue>(*elements);
     for (auto& part : copy->parts) part = fetch(part, how);
     return copy;
   }
@@ -78,25 +80,25 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
     return emit().op(Op::kDpermute, suffix, {b_entries, b_places, half, b_segments, segments});
   };
   switch (a->kind) {
-    case Value::Kind::kScalar:
+    case FlatValue::Kind::kScalar:
       return scalar_value(append_entries(a->var, b->var), 0);
-    case Value::Kind::kPair:
+    case FlatValue::Kind::kPair:
       return pair_value(append_elements(a->parts[0], a_segments, b->parts[0], b_segments, segments),
                         append_elements(a->parts[1], a_segments, b->parts[1], b_segments, segments));
-    case Value::Kind::kFunction: {
+    case FlatValue::Kind::kFunction: {
       require_same_code(*a, *b);
-      auto copy = std::make_shared<Value>(*a);
+      auto copy = std::make_shared<FlatValue>(*a);
       for (std::size_t i = 0; i < copy->parts.size(); ++i)
         copy->parts[i] = append_elements(a->parts[i], a_segments, b->parts[i], b_segments, segments);
       return copy;
     }
-    case Value::Kind::kSequence:
+    case FlatValue::Kind::kSequence:
       break;
   }
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {append_entries(a_lengths, b_lengths)});
-  // The innermost elements, grouped by instance instead of by subsequence.
+  // The elements of all subsequences of an instance are one segment.
   Var a_totals = emit().op(Op::kSumReduce, Suffix::kInt, {a_lengths, a_segments});
   Var b_totals = emit().op(Op::kSumReduce, Suffix::kInt, {b_lengths, b_segments});
   Var totals = emit().op(Op::kAdd, Suffix::kInt, {a_totals, b_totals});
@@ -128,19 +130,19 @@ ValuePtr Flattener::scatter_both(const ValuePtr& a, Var a_places, const ValuePtr
     return emit().op(Op::kDpermute, suffix_of(kind), {b_entries, b_places, half, descriptor(b_places), target_single});
   };
   switch (a->kind) {
-    case Value::Kind::kScalar:
+    case FlatValue::Kind::kScalar:
       return scalar_value(scatter(a->var, b->var), 0);
-    case Value::Kind::kPair:
+    case FlatValue::Kind::kPair:
       return pair_value(scatter_both(a->parts[0], a_places, b->parts[0], b_places, target_single),
                         scatter_both(a->parts[1], a_places, b->parts[1], b_places, target_single));
-    case Value::Kind::kFunction: {
+    case FlatValue::Kind::kFunction: {
       require_same_code(*a, *b);
-      auto copy = std::make_shared<Value>(*a);
+      auto copy = std::make_shared<FlatValue>(*a);
       for (std::size_t i = 0; i < copy->parts.size(); ++i)
         copy->parts[i] = scatter_both(a->parts[i], a_places, b->parts[i], b_places, target_single);
       return copy;
     }
-    case Value::Kind::kSequence:
+    case FlatValue::Kind::kSequence:
       break;
   }
   Var lengths =
@@ -160,8 +162,8 @@ ValuePtr Flattener::scatter_both(const ValuePtr& a, Var a_places, const ValuePtr
   return sequence_value(segments, scatter_both(a->parts[0], a_inner, b->parts[0], b_inner, total), 0);
 }
 
-bool Flattener::holds_sequence(const Value& value) {
-  if (value.kind == Value::Kind::kSequence) return true;
+bool Flattener::holds_sequence(const FlatValue& value) {
+  if (value.kind == FlatValue::Kind::kSequence) return true;
   for (const auto& part : value.parts)
     if (holds_sequence(*part)) return true;
   return false;
@@ -178,16 +180,17 @@ ValuePtr Flattener::select(Var flags, const ValuePtr& a, const ValuePtr& b) {
     pop_level();
     return merge(flags, some, others);
   }
-  if (a->kind == Value::Kind::kScalar)
+  if (a->kind == FlatValue::Kind::kScalar)
     return scalar_value(emit().op(Op::kSelect, suffix_of(emit().kind(a->var)), {flags, a->var, b->var}), depth());
-  if (a->kind == Value::Kind::kFunction) require_same_code(*a, *b);
-  auto copy = std::make_shared<Value>(*a);
+  if (a->kind == FlatValue::Kind::kFunction) require_same_code(*a, *b);
+  auto copy = std::make_shared<FlatValue>(*a);
   for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = select(flags, a->parts[i], b->parts[i]);
   return copy;
 }
 
 ValuePtr Flattener::overlay(const ValuePtr& base, Var flags, const ValuePtr& b) {
-  if (base->kind != Value::Kind::kScalar)
+  VC_CHECK(base->kind == FlatValue::Kind::kScalar || base->kind == FlatValue::Kind::kPair);
+  if (base->kind == FlatValue::Kind::kPair)
     return pair_value(overlay(base->parts[0], flags, b->parts[0]), overlay(base->parts[1], flags, b->parts[1]));
   const Var all = single(depth());
   const Suffix suffix = suffix_of(emit().kind(base->var));
@@ -209,24 +212,25 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
   };
   if (result_level > 0) return rebuild(value, empty, [&](int) { return result_level; });
   switch (value->kind) {
-    case Value::Kind::kScalar:
+    case FlatValue::Kind::kScalar:
       return scalar_value(zero(emit().kind(value->var)), 0);
-    case Value::Kind::kSequence:
+    case FlatValue::Kind::kSequence:
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
                             rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
-    default: {
-      auto copy = std::make_shared<Value>(*value);
-      for (auto& part : copy->parts) part = empty_like(part, 0);
-      return copy;
-    }
+    case FlatValue::Kind::kPair:
+    case FlatValue::Kind::kFunction:
+      break;
   }
+  auto copy = std::make_shared<FlatValue>(*value);
+  for (auto& part : copy->parts) part = empty_like(part, 0);
+  return copy;
 }
 
 void Flattener::fail_at_different_functions() {
   fail_here("two different functions meet here; which one is meant must be known at compile time");
 }
 
-void Flattener::require_same_code(const Value& a, const Value& b) {
+void Flattener::require_same_code(const FlatValue& a, const FlatValue& b) {
   if (!same_code(a, b)) fail_at_different_functions();
 }
 

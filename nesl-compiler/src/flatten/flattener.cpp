@@ -6,16 +6,18 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace nesl {
 
 namespace {
 
-/// Definitions of the user no larger than this are inlined; those of the prelude may be larger, since errors and
-/// operations in them belong to the caller.
+/// The largest functions that are inlined, in syntax nodes. Those of the prelude may be larger, because their errors
+/// and operations are reported at the caller's place.
 constexpr int kInlineSize = 60;
 constexpr int kPreludeInlineSize = 1000;
-/// Of a place nested deeper than three times this, so many levels at both ends are kept one by one, more than a report
-/// shows: otherwise code of n levels would have n * n entries.
+/// A nest of more than three times as many levels keeps so many levels at each end, more than a report shows, and has
+/// one entry for all between: otherwise code nested n deep would have n * n entries.
 constexpr int kNestEnds = 32;
 
 /// Thrown after an error has been reported: compilation cannot go on.
@@ -37,32 +39,32 @@ void append_key(Type* type, std::string& key) {
   for (Type* argument : type->arguments) append_key(argument, key);
 }
 
-void append_key(const Value& value, const std::vector<int>& levels, std::string& key) {
+void append_key(const FlatValue& value, const std::vector<int>& levels, std::string& key) {
   key += "sqpf"[static_cast<int>(value.kind)];
-  if (value.kind == Value::Kind::kScalar || value.kind == Value::Kind::kSequence)
+  if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence)
     key += fmt::format("{}", levels[value.level]);
-  if (value.kind == Value::Kind::kFunction) {
+  if (value.kind == FlatValue::Kind::kFunction) {
     key += fmt::format("{}/{}", static_cast<const void*>(value.code->definition),
                        static_cast<const void*>(value.code->body));
     for (Type* type : value.code->instantiation) append_key(type, key);
     if (value.code->substitution)
       for (Type* type : value.code->substitution->types) append_key(type, key);
   }
-  if (value.kind == Value::Kind::kSequence) return;  // the rest follows from the types
+  if (value.kind == FlatValue::Kind::kSequence) return;  // the rest follows from the types
   for (const auto& part : value.parts) append_key(*part, levels, key);
 }
 
 /// The variables of a value except what functions in it have captured.
-void append_data_leaves(const Value& value, std::vector<Var>& leaves) {
-  if (value.kind == Value::Kind::kFunction) return;
-  if (value.kind != Value::Kind::kPair) leaves.push_back(value.var);
+void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
+  if (value.kind == FlatValue::Kind::kFunction) return;
+  if (value.kind != FlatValue::Kind::kPair) leaves.push_back(value.var);
   for (const auto& part : value.parts) append_data_leaves(*part, leaves);
 }
 
-void collect_levels(const Value& value, std::set<int>& levels) {
-  if ((value.kind == Value::Kind::kScalar || value.kind == Value::Kind::kSequence) && value.level > 0)
+void collect_levels(const FlatValue& value, std::set<int>& levels) {
+  if ((value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence) && value.level > 0)
     levels.insert(value.level);
-  if (value.kind != Value::Kind::kSequence)
+  if (value.kind != FlatValue::Kind::kSequence)
     for (const auto& part : value.parts) collect_levels(*part, levels);
 }
 
@@ -107,7 +109,8 @@ bool Flattener::match(Type* pattern, Type* type, Substitution& substitution) {
 Type* Flattener::contents(Type* data) {
   const Scheme& constructor = data->datatype->scheme;
   Substitution substitution;
-  match(resolve(constructor.type)->arguments[1], data, substitution);
+  [[maybe_unused]] const bool is_instance = match(resolve(constructor.type)->arguments[1], data, substitution);
+  VC_CHECK(is_instance);
   return resolve(
       types_.substitute(resolve(constructor.type)->arguments[0], substitution.variables, substitution.types));
 }
@@ -124,7 +127,7 @@ Type* Flattener::unwrap(Type* type) {
 
 const Definition* Flattener::choose_specialization(const Definition& definition, Type* type,
                                                    SubstitutionPtr& substitution) {
-  // A datatype is its contents where nothing is said about it.
+  // If no specialization matches a datatype, one for its contents may.
   for (int wrappers = 0; wrappers < 64; ++wrappers) {
     for (const auto& special : definition.specializations) {
       Substitution found;
@@ -151,17 +154,18 @@ ValuePtr Flattener::call_definition(const Definition& definition, const std::vec
     Type* type = types_.substitute(definition.scheme.type, substitution->variables, substitution->types);
     if (const Definition* special = choose_specialization(definition, type, substitution)) chosen = special;
   }
-  if (chosen->kind == Definition::Kind::kPrimitive && !chosen->body) {
+  if (chosen->kind == Definition::Kind::kPrimitive) {
     Type* type = resolve(types_.substitute(chosen->scheme.type, substitution->variables, substitution->types));
     return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
   }
-  if (!chosen->body) fail_here(fmt::format("function {} has been declared but has no body", chosen->name));
+  VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() has refused others
   const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
   if (!chosen->recursive && facts_.inlined_size(*chosen) <= limit) return inline_call(*chosen, substitution, argument);
   return call_instance(*chosen, substitution, argument);
 }
 
-ValuePtr Flattener::call_value(const Value& function, ValuePtr argument) {
+ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
+  VC_CHECK(function.kind == FlatValue::Kind::kFunction);
   const Code& code = *function.code;
   if (code.definition != nullptr) return call_definition(*code.definition, code.instantiation, argument);
   Frame frame{code.owner, code.source, code.substitution, code.owner != nullptr && code.owner->prelude};
@@ -191,26 +195,26 @@ ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr su
 ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition& definition,
                                       const Pattern* parameter) {
   switch (argument->kind) {
-    case Value::Kind::kPair: {
+    case FlatValue::Kind::kPair: {
       while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
       const bool split = parameter != nullptr && parameter->kind == Pattern::Kind::kPair;
       ValuePtr first = argument_for_call(argument->parts[0], definition, split ? parameter->parts[0].get() : nullptr);
       return pair_value(first,
                         argument_for_call(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
     }
-    case Value::Kind::kFunction: {
-      auto copy = std::make_shared<Value>(*argument);
+    case FlatValue::Kind::kFunction: {
+      auto copy = std::make_shared<FlatValue>(*argument);
       for (auto& part : copy->parts) part = argument_for_call(part, definition, nullptr);
       return copy;
     }
-    case Value::Kind::kScalar:
+    case FlatValue::Kind::kScalar:
       return argument->level == 0 ? argument : lift_here(argument);
-    case Value::Kind::kSequence:
+    case FlatValue::Kind::kSequence:
       break;
   }
   if (argument->level == 0 || argument->level == depth()) return argument;
-  // A sequence that is shared by several instances here stays shared; one that only has to be restricted to
-  // the active instances is, unless that would cost more than what is done with it.
+  // A sequence that several instances share stays shared. A sequence of which only some instances are active is
+  // restricted to those, unless the restriction would cost more than the uses of the sequence.
   for (int n = argument->level + 1; n <= depth(); ++n)
     if (level(n).flags == letform::kNoVar) return argument;
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
@@ -223,7 +227,7 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   argument = argument_for_call(argument, definition, definition.parameter.get());
   if (definition.recursive && depth() > 0) {
-    // Without an instance, a recursion might find no end.
+    // Without this test a recursion would not end: nothing stops it if no instance is left.
     if (Var needed = nonempty(); needed != letform::kNoVar)
       return conditional(
           needed, [&] { return lift_here(emit_call(definition, substitution, argument)); },
@@ -237,7 +241,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   std::set<int> used;
   collect_levels(*argument, used);
   if (depth() > 0) used.insert(depth());
-  std::vector<int> callers(1, 0), callees(depth() + 1, 0);  // level numbers here by number there, and back
+  std::vector<int> callers(1, 0), callees(depth() + 1, 0);  // the caller's level of each of the callee's, and back
   for (int n : used) {
     callees[n] = static_cast<int>(callers.size());
     callers.push_back(n);
@@ -278,7 +282,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
 }
 
 void Flattener::compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
-                                 const Value& argument, const std::vector<int>& callees, int own,
+                                 const FlatValue& argument, const std::vector<int>& callees, int own,
                                  const std::vector<Definition*>& globals) {
   const auto& kind_here = [outer = body_](Var var) { return outer->emitter.kind(var); };
   Body body{Emitter(program_, label(definition.name, instance.function), [this] { return here(); })};
@@ -292,9 +296,10 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   }
   if (own > 1) body.levels.back().single = body.emitter.parameter(Kind::kSegdes, "");
   body.own_levels = body.levels.size();
-  auto take = [&](const Value& value, const std::function<int(int)>& level_of) {
+  auto take = [&](const FlatValue& value, const std::function<int(int)>& level_of) {
     return rebuild(
-        std::make_shared<Value>(value), [&](Var var) { return body.emitter.parameter(kind_here(var), ""); }, level_of);
+        std::make_shared<FlatValue>(value), [&](Var var) { return body.emitter.parameter(kind_here(var), ""); },
+        level_of);
   };
   ValuePtr parameter = take(argument, [&](int l) { return callees[l]; });
   for (Definition* global : globals) body.globals[global] = take(*global_value(*global), [](int) { return 0; });
@@ -324,7 +329,7 @@ ValuePtr Flattener::form_of(Type* type, int level_number, std::vector<Kind>& kin
   switch (type->kind) {
     case Type::Kind::kInt:
     case Type::Kind::kChar:
-    case Type::Kind::kVariable:  // nothing depends on it
+    case Type::Kind::kVariable:  // any type would do; INT is one leaf
       return scalar_value(leaf(Kind::kInt), level_number);
     case Type::Kind::kFloat:
       return scalar_value(leaf(Kind::kFloat), level_number);
@@ -349,6 +354,7 @@ ValuePtr Flattener::form_of(Type* type, int level_number, std::vector<Kind>& kin
 ValuePtr Flattener::empty_sequence(Type* type) {
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
+  VC_CHECK(form->kind == FlatValue::Kind::kSequence);
   auto empty = [&](Var number) {
     vcode::Constant c;
     c.bracketed = true;
@@ -381,7 +387,7 @@ void Flattener::run_global(const GlobalStatement& statement) {
     bind(*statement.pattern, lower(*statement.value));
     return ValuePtr();
   });
-  // A variable that was assigned again later has one definition for all its values.
+  // A variable assigned several times has one definition: the last value that was run counts.
   for_each_variable(*statement.pattern, [&](const Pattern& variable) {
     for (const Definition* global : statement.globals)
       if (global->name == variable.name && !is_computed_in_place(*global))
@@ -452,11 +458,10 @@ std::uint32_t Flattener::here() {
   return found->second;
 }
 
-/// What leads from the elements of a level to those of one further out, at once.
 Var Flattener::between(int outer, int inner) {
   for (int n = outer + 1; n <= inner; ++n)
     if (level(n).flags == letform::kNoVar) return grouping(outer, inner);
-  return origin(outer, inner);  // an element of a subset has no position there
+  return origin(outer, inner);  // subsets alone, which add no position to that of the outer element
 }
 
 Place Flattener::place(std::string message, std::vector<Var> inner) {

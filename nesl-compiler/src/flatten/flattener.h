@@ -34,10 +34,9 @@ class Flattener {
   /// `serial_map` is the prelude's function map, which runs {* … }.
   Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, bool print_checks);
 
-  /// A program that computes `statement` and leaves the value of its pattern, or of the whole expression.
-  /// Globals in `given` are the program's parameters, in this order. The program first runs the statements
-  /// `before`, in order, and computes what other globals it needs, each once.
-  /// An empty result has been explained in the diagnostics.
+  /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given` are the
+  /// program's parameters, in this order. The program first runs the statements `before`, in order, and computes the
+  /// other globals it needs, each once. An empty result has been explained in the diagnostics.
   std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
                                           const std::vector<const GlobalStatement*>& before);
 
@@ -62,7 +61,7 @@ class Flattener {
   struct Body {
     Emitter emitter;
     LevelStack levels = {};
-    std::size_t own_levels = 0;  ///< how many of them come as parameters
+    std::size_t own_levels = 0;  ///< how many of the levels are parameters of the function
     std::unordered_map<const Definition*, ValuePtr> globals = {};
     Position position = {};
   };
@@ -74,22 +73,23 @@ class Flattener {
   };
 
   ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
-  ValuePtr call_value(const Value& function, ValuePtr argument);
+  ValuePtr call_value(const FlatValue& function, ValuePtr argument);
   ValuePtr inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument);
   void compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
-                        const Value& argument, const std::vector<int>& callees, int own,
+                        const FlatValue& argument, const std::vector<int>& callees, int own,
                         const std::vector<Definition*>& globals);
   /// The argument with each part at a level the called function is to be compiled for.
   ValuePtr argument_for_call(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
   const Definition* choose_specialization(const Definition& definition, Type* type, SubstitutionPtr& substitution);
   /// Extends the substitution so that it makes `type` of `pattern`; false if there is none.
   bool match(Type* pattern, Type* type, Substitution& substitution);
-  /// What a datatype wraps.
+  /// The type of the contents of a datatype's values.
   Type* contents(Type* data);
+  /// The type with the contents of each outermost datatype in its place.
   Type* unwrap(Type* type);
-  /// The value tree of a type; its variables are positions in `kinds`.
+  /// The FlatValue of a type, whose kinds are appended to `kinds`; its variables are positions in that list.
   ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
   ValuePtr empty_sequence(Type* type);
   ValuePtr global_value(const Definition& global, const std::vector<Type*>& instantiation = {});
@@ -97,19 +97,19 @@ class Flattener {
   void run_needed(const GlobalStatement& statement);
   void run_needed(const Definition* global);
   ValuePtr in_frame(Frame& frame, const std::function<ValuePtr()>& work);
-  /// Runs `work` with only the first `number` levels around it.
+  /// Runs `work` at an outer level: with the first `number` levels alone.
   ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
 
   // --- flatten_expr.cpp: expressions --------------------------------------------------------------------------
 
   ValuePtr lower(const Expr& expr);
   ValuePtr lower_here(const Expr& expr);
-  /// Whether sequences are nested so deep in values of this type that copies of a shared one take too much code.
+  /// Whether values of this type hold sequences nested so deep that copying them takes too much code (kDeepestShared).
   bool is_deep(Type* type);
   ValuePtr lower_name(const Name& name);
-  ValuePtr lower_call(const Expr& expr, const Call& call);
+  ValuePtr lower_call(const Call& call);
   ValuePtr lower_field(const Field& field);
-  /// The work of evaluating a branch for all instances; more than kSelectSize if it must not be.
+  /// The cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if it must not be.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
   ValuePtr lower_each(const Each& node);
@@ -129,26 +129,27 @@ class Flattener {
 
   int depth() const { return static_cast<int>(body_->levels.size()); }
   Emitter& emit() { return body_->emitter; }
+  /// Levels are numbered from 1, the outermost, to depth().
   Level& level(int number) { return body_->levels[number - 1]; }
   /// Enters the elements of a sequence of the current level.
-  void push_elements(Var descriptor, const Value* elements);
+  void push_elements(Var descriptor, const FlatValue* elements);
   /// Enters the instances of the current level whose flag (of the current level) is true.
   void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
   Level pop_level();
   /// The descriptor of one segment with all instances of a level; of level 0, with one element.
   Var single(int number);
   Var count(int number);
-  /// For each instance of level `from`, how many instances of level `to` it contains, as a descriptor.
+  /// For each instance of level `from`, how many instances of the inner level `to` it contains, as a descriptor.
   Var grouping(int from, int to);
   /// For each instance of level `to`, the number of the instance of level `from` it belongs to.
   Var origin(int from, int to);
-  /// The value spread to a level.
+  /// The value spread to an inner level, or the same level.
   ValuePtr lift(const ValuePtr& value, int to);
   ValuePtr lift_here(const ValuePtr& value) { return lift(value, depth()); }
   Var lift_scalar(Var var, int from, int to);
-  /// True if there is an instance of the current level; kNoVar if that is certain.
+  /// A scalar BOOL, true if there is an instance of the current level; kNoVar if there certainly is one.
   Var nonempty();
-  /// The descriptor of what is left, after a filter, of the sequence whose elements the level below are.
+  /// The descriptor of the filtered sequence, where the current level is the subset of its elements that were kept.
   Var packed_descriptor();
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
@@ -164,7 +165,7 @@ class Flattener {
   ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
   /// entries[index[k]] for all k; the descriptors are of one segment each.
   ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
-  Var single_over(const Value& elements);
+  Var single_over(const FlatValue& elements);
   Var zero(Kind kind);
   /// Zeros for a descriptor of one segment.
   Var zeros(Kind kind, Var descriptor);
@@ -177,29 +178,31 @@ class Flattener {
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
   ValuePtr scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
-  /// `base` with b (only the flagged instances) in the places of the flagged instances. No sequences.
+  /// `base` with the elements of b in the places of the flagged instances; b has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
-  /// A value of the same form with no instances or, at level 0, one that stands for nothing.
+  /// A value of the same form with no instances or, at level 0, of zeros and empty sequences, to be ignored.
   ValuePtr empty_like(const ValuePtr& value, int result_level);
-  bool holds_sequence(const Value& value);
+  bool holds_sequence(const FlatValue& value);
   [[noreturn]] void fail_at_different_functions();
-  void require_same_code(const Value& a, const Value& b);
-  /// IF: both parts must yield values of the same levels. The second is given the value of the first, for its form.
+  void require_same_code(const FlatValue& a, const FlatValue& b);
+  /// IF. Both parts must yield values of the same form and levels; `else_part` gets the value of the other as a model.
   ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
                        const std::function<ValuePtr(const ValuePtr&)>& else_part);
 
   // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------
 
   ValuePtr primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type, Type* result_type);
-  ValuePtr instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
-  ValuePtr elementwise(Op op, const ValuePtr& argument);
+  /// `failure` is the message if elements are at fault.
+  ValuePtr instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
+                       Type* result_type);
+  ValuePtr elementwise(Op op, const std::string& failure, const ValuePtr& argument);
   ValuePtr system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
   ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
   ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
   ValuePtr distribute(const ValuePtr& value, const ValuePtr& count);
   ValuePtr iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count);
   ValuePtr permute(const ValuePtr& sequence, const ValuePtr& places);
-  ValuePtr put(const ValuePtr& values, const ValuePtr& places, const Value* flags, const ValuePtr& defaults);
+  ValuePtr put(const ValuePtr& values, const ValuePtr& places, const FlatValue* flags, const ValuePtr& defaults);
   ValuePtr replace(const ValuePtr& sequence, const ValuePtr& value, const ValuePtr& index);
   ValuePtr pack(const ValuePtr& pairs);
   ValuePtr flatten(const ValuePtr& sequence);
@@ -213,28 +216,29 @@ class Flattener {
   ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
   Var elements_of(Var descriptor);
   /// Whether vectors and descriptors that were read are `count` values of this form.
-  Var is_whole(const Value& value, Var count);
+  Var is_whole(const FlatValue& value, Var count);
   void write_message(const std::string& text);
-  /// Where the user's program is, for an operation on the current level; `inner`: what leads to that level from
-  /// the elements of the operation.
+  /// The user's current place, for an operation. `inner` is the part of the nest from the elements of the operation to
+  /// the instances of the current level.
   Place place(std::string message, std::vector<Var> inner = {});
+  /// One entry of a nest, from the instances of an inner level to those of an outer one.
   Var between(int outer, int inner);
   std::uint32_t site(std::string message);
-  /// The site of where the user's program is, for an operation of which nothing else is known; kNoSite in the library.
+  /// The site of the user's current place, without a message; kNoSite outside of the user's program.
   std::uint32_t here();
 
   TypeStore& types_;
   const Definition& serial_map_;
   vcode::Diagnostics& diagnostics_;
   const bool print_checks_;
-  Facts facts_;
+  ExpressionFacts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;
   std::map<std::tuple<const vcode::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;
-  std::vector<PatternPtr> patterns_;  ///< made here, for code that values refer to
+  std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
 };
 
 }  // namespace nesl

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emitter.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -26,26 +27,33 @@ struct Level {
 class LevelStack {
  public:
   std::size_t size() const { return size_; }
-  Level& operator[](std::size_t k) { return levels_[k]; }
-  Level& back() { return levels_[size_ - 1]; }
+  Level& operator[](std::size_t k) {
+    VC_CHECK(k < size_);
+    return levels_[k];
+  }
+  Level& back() { return (*this)[size_ - 1]; }
 
   void push(Level level) {
     if (size_ == levels_.size()) levels_.emplace_back();
     covered_.push_back(std::exchange(levels_[size_++], level));
   }
   Level pop() {
+    VC_CHECK(size_ > 0 && !covered_.empty());
     const Level top = std::exchange(levels_[--size_], covered_.back());
     covered_.pop_back();
     return top;
   }
-  /// Leaves the first `size` levels; returns how many there were. Once what has been pushed since is popped, the same
-  /// call with that number brings the others back. O(1), since nested apply-to-eaches do it at every depth.
-  std::size_t set_size(std::size_t size) { return std::exchange(size_, size); }
+  /// Keeps the first `size` levels and returns how many there were. After as many pops as pushes, the same call with
+  /// that number restores the others. O(1), because nested apply-to-eaches do this at every depth.
+  std::size_t set_size(std::size_t size) {
+    VC_CHECK(size <= levels_.size());
+    return std::exchange(size_, size);
+  }
 
  private:
   std::size_t size_ = 0;
-  std::vector<Level> levels_;   ///< behind the first size_: those to be brought back
-  std::vector<Level> covered_;  ///< what was in the place of each that has been pushed
+  std::vector<Level> levels_;   ///< behind the first size_: those that set_size() may restore
+  std::vector<Level> covered_;  ///< for each push, the entry of levels_ that it replaced
 };
 
 }  // namespace nesl

@@ -45,5 +45,12 @@ inline void add_note(vcode::Diagnostic& diagnostic, std::string message) {
 inline void add_note(vcode::Diagnostic& diagnostic, vcode::Span span, std::string message) {
   diagnostic.notes.push_back({span, std::move(message), true});
 }
+/// The same for a diagnostic that may not have been reported (null).
+inline void add_note(vcode::Diagnostic* diagnostic, std::string message) {
+  if (diagnostic != nullptr) add_note(*diagnostic, std::move(message));
+}
+inline void add_note(vcode::Diagnostic* diagnostic, vcode::Span span, std::string message) {
+  if (diagnostic != nullptr) add_note(*diagnostic, span, std::move(message));
+}
 
 }  // namespace nesl

@@ -9,11 +9,11 @@
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
 #include "messages/near_name.h"
-#include "syntax/ast_text.h"
 #include "syntax/parser.h"
 #include "types/analysis.h"
 #include "types/environment.h"
 #include "types/prelude.h"
+#include "vcode/check.h"
 #include "vcode/stop_request.h"
 
 namespace nesl {
@@ -41,6 +41,7 @@ Session::Session() : state_(std::make_unique<State>()) {
     if (diagnostics.has_errors()) throw std::logic_error(vcode::render(source, diagnostics));
   }
   environment.set_loading_prelude(false);
+  environment.hide_auxiliary_names();
   state_->prelude = environment.snapshot();
   state_->prelude_types = state_->types.size();
 }
@@ -61,9 +62,29 @@ void Session::set_print_checks(bool print) { state_->print_checks = print; }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
 
-void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics,
+namespace {
+
+/// The pattern as NESL source; a pair without its parentheses if it is `enclosed` in others.
+std::string pattern_text(const Pattern& pattern, bool enclosed) {
+  switch (pattern.kind) {
+    case Pattern::Kind::kVariable:
+      return pattern.name;
+    case Pattern::Kind::kPair: {
+      const std::string both = pattern_text(*pattern.parts[0], false) + ", " + pattern_text(*pattern.parts[1], true);
+      return enclosed ? both : "(" + both + ")";
+    }
+    case Pattern::Kind::kData:
+      return pattern.name + "(" + pattern_text(*pattern.parts[0], true) + ")";
+  }
+  VC_CHECK(false);
+  return {};
+}
+
+}  // namespace
+
+void Session::read(const vcode::Source& source, vcode::Diagnostics& diagnostics,
                    const std::function<bool(Unit&)>& use) {
-  for (Statement& statement : parse(source, {.interactive = interactive}, diagnostics)) {
+  for (Statement& statement : parse(source, {}, diagnostics)) {
     vcode::check_stop();
     Unit unit;
     unit.span = statement.span;
@@ -79,8 +100,7 @@ void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnos
       } else {
         unit.kind = Unit::Kind::kValue;
         unit.statement = analyzed->statement;
-        unit.name = to_text(*analyzed->statement->pattern);
-        if (analyzed->statement->pattern->kind == Pattern::Kind::kPair) unit.name = "(" + unit.name + ")";
+        unit.name = pattern_text(*analyzed->statement->pattern, false);
         unit.type = to_text(generalize(analyzed->statement->pattern->type));
       }
     }
@@ -91,7 +111,7 @@ void Session::read(const vcode::Source& source, bool interactive, vcode::Diagnos
 namespace {
 
 /// Adds the statements whose values an expression needs.
-void note_needed(const Expr& value, Facts& facts, std::unordered_set<const GlobalStatement*>& needed) {
+void note_needed(const Expr& value, ExpressionFacts& facts, std::unordered_set<const GlobalStatement*>& needed) {
   for (const Definition* global : facts.globals(value))
     if (needed.insert(global->statement.get()).second) note_needed(*global->statement->value, facts, needed);
 }
@@ -107,8 +127,9 @@ std::optional<Compiled> Session::compile_needed(const Unit& unit, vcode::Diagnos
 }
 
 std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics) {
+  VC_CHECK(unit.kind == Unit::Kind::kValue);
   Compiled compiled;
-  Facts facts;
+  ExpressionFacts facts;
   std::vector<Definition*> given;
   std::vector<const GlobalStatement*> before;
   if (scope != Scope::kStatement) {
@@ -131,6 +152,7 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::D
 }
 
 std::vector<const Definition*> Session::commit(const Unit& unit) {
+  VC_CHECK(unit.kind == Unit::Kind::kValue);
   state_->environment.commit(unit.statement);
   state_->statements.push_back(unit.statement);
   std::vector<const Definition*> globals;
@@ -143,7 +165,7 @@ std::vector<const Definition*> Session::commit(const Unit& unit) {
 
 namespace {
 
-/// True for what the library has for itself only: it says nothing about it, or calls it prim_something.
+/// True for definitions that the library keeps for itself: those without documentation, and those named prim_something.
 bool is_auxiliary(const Definition& definition) {
   const bool documented = !definition.doc.empty() || definition.kind == Definition::Kind::kGlobal;
   return definition.prelude && (!documented || definition.name.starts_with("prim_"));

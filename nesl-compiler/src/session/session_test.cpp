@@ -11,7 +11,7 @@
 namespace nesl {
 namespace {
 
-/// What became of a text, all of it one program.
+/// The messages about a text, and the number of instructions of the whole text as one program.
 struct Result {
   std::string messages;
   std::size_t instructions = 0;
@@ -22,7 +22,7 @@ Result compile(Session& session, const std::string& text) {
   const vcode::Source& source = session.add_source("test", text);
   vcode::Diagnostics diagnostics;
   std::optional<Unit> last;
-  session.read(source, false, diagnostics, [&](Unit& unit) {
+  session.read(source, diagnostics, [&](Unit& unit) {
     if (unit.kind != Unit::Kind::kValue) return true;
     session.commit(unit);
     last = unit;
@@ -53,8 +53,7 @@ std::string repeated(int count, const std::function<std::string(int)>& part) {
   return text;
 }
 
-// --- time: at these sizes, what is quadratic in the number of levels reaches the limit, and what is cubic any timeout
-// ---
+// --- time: at these sizes, code quadratic in the number of levels reaches the limit, cubic code any timeout ---------
 
 constexpr int kDeep = 4'000;
 
@@ -133,6 +132,13 @@ TEST(LargeTypes, OfSixtyFiveThousandParts) {
 
 // --- sessions -------------------------------------------------------------------------------------------------
 
+TEST(Session, ProgramsDoNotSeeTheAuxiliaryFunctionsOfTheLibrary) {
+  for (const char* use :
+       {"let s = \"no\" in check(1 > 0, s);", "let c = check in c(T, \"no\");", "map(check, [(T, \"\")]);"})
+    EXPECT_NE(compile(use).messages.find("error: check is undefined"), std::string::npos) << compile(use).messages;
+  EXPECT_EQ(compile("function check(x) = x + 1; check(2) + trunc(sqrt(4.0));").messages, "");
+}
+
 TEST(Session, ResetForgetsAllButThePrelude) {
   run_with_deep_stack([] {
     Session session;
@@ -145,7 +151,7 @@ TEST(Session, ResetForgetsAllButThePrelude) {
       session.reset();
       EXPECT_EQ(session.names().size(), names);
       EXPECT_NE(compile(session, "y;").messages.find("undefined"), std::string::npos);
-      EXPECT_EQ(compile(session, "oops(1);").messages.find("had errors"), std::string::npos);
+      EXPECT_EQ(compile(session, "oops(1);").messages.find("has an error"), std::string::npos);
       session.reset();
       EXPECT_EQ(compile(session, "sum({x * 3 : x in index(7)});").instructions, instructions);
       session.reset();

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "vcode/check.h"
 #include "vcode/diagnostics.h"
 
 namespace nesl {
@@ -73,6 +75,10 @@ struct Pattern {
 // --- expressions --------------------------------------------------------------------------------------------
 // Operators, indexing and ranges are calls of the prelude function that implements them: a + b is +(a, b),
 // -a is negate(a), #a is #(a), @a is @(a), a[i] is elt(a, i), [s:e] is iseq(s, 1, e), [s:e:d] is iseq(s, d, e).
+// closure(function, value) is let v = value in a => function(v, a), whose variables have names that no program can
+// write, so that they hide nothing:
+inline constexpr std::string_view kClosureValue = "(closure value)";
+inline constexpr std::string_view kClosureArgument = "(closure argument)";
 
 struct IntLiteral {
   std::string digits;
@@ -158,6 +164,15 @@ struct Expr {
   Type* type = nullptr;  ///< set by inference
 };
 
+/// The parts of a tuple as pairs, which nest to the right: of a, b, c, join(a, join(b, c)). At least one part.
+template <class Part, class Join>
+Part nest_pairs(std::vector<Part> parts, Join&& join) {
+  VC_CHECK(!parts.empty());
+  Part tuple = std::move(parts.back());
+  for (parts.pop_back(); !parts.empty(); parts.pop_back()) tuple = join(std::move(parts.back()), std::move(tuple));
+  return tuple;
+}
+
 // --- statements ---------------------------------------------------------------------------------------------
 
 /// function name(parameter) : type "doc" = body;  or, in the prelude,  specialize name(parameter) : type = body;
@@ -175,14 +190,15 @@ struct FunctionStatement {
   ExprPtr body{};  ///< null for a stub
   bool specialization = false;
 };
-/// Prelude only: primitive [serial] name : type "doc" [= "text"];  The compiler knows what to do, or `text` is
-/// the VCODE instruction.
+/// Prelude only: primitive [serial] name : type "doc" [= "text" ["failure"]];  The compiler knows what to do, or `text`
+/// is the VCODE instruction, and `failure` the message if its elements are at fault.
 struct PrimitiveStatement {
   std::string name;
   Span name_span;
   TypeDecl declared;
   std::string doc;
   std::string instruction;  ///< empty if none was given
+  std::string failure;      ///< empty if none was given
   bool serial = false;
 };
 struct DatatypeStatement {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "messages/lookalike.h"
+#include "nesl-compiler/escapes.h"
 
 namespace nesl {
 
@@ -31,27 +32,6 @@ bool is_name_part(char c) {
 bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
 char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-/// Bytes of the UTF-8 character that begins so, as far as the text has them; 1 for any other byte.
-std::size_t character_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t announced = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-  std::size_t length = 1;
-  while (length < announced && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
-    ++length;
-  return length == announced ? length : 1;
-}
-
-/// A letter behind a backslash, and the character that the two are.
-struct Escape {
-  char letter, character;
-};
-constexpr Escape kEscapes[] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'0', '\0'}, {'\\', '\\'}, {'"', '"'}};
-
-const Escape* find_escape(char Escape::*what, char c) {
-  const auto at = std::find_if(std::begin(kEscapes), std::end(kEscapes), [&](const Escape& e) { return e.*what == c; });
-  return at == std::end(kEscapes) ? nullptr : at;
-}
 
 TokenKind word_kind(std::string_view folded) {
   for (const Spelling& s : kSpellings) {
@@ -189,7 +169,7 @@ Token Lexer::lookalike(std::size_t begin) {
 
 Token Lexer::character() {
   if (at_ + 1 == text_.size()) return bad(text_.size(), "` must be followed by a character");
-  const std::size_t length = character_length(text_.substr(at_ + 1));
+  const std::size_t length = vcode::character_length(text_.substr(at_ + 1));
   if (length > 1)
     return bad(at_ + 1 + length, fmt::format("the character {} is {} bytes long, and a char is one byte",
                                              text_.substr(at_ + 1, length), length));
@@ -216,7 +196,7 @@ Token Lexer::string() {
     return unclosed;
   }
   if (wrong > 0) {
-    const std::size_t length = character_length(text_.substr(wrong + 1));
+    const std::size_t length = std::max<std::size_t>(vcode::character_length(text_.substr(wrong + 1)), 1);
     const bool shown = !is_control(text_[wrong + 1]);
     begin_ = wrong;
     Token escape = bad(wrong + 1 + length,

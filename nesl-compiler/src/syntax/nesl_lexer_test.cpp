@@ -74,6 +74,7 @@ TEST(Lexer, Characters) {
   EXPECT_EQ(kind("`\xE9"), TokenKind::kChar);
   EXPECT_EQ(problem("`"), "` must be followed by a character");
   EXPECT_EQ(problem("`\xC3\xA9"), "the character \xC3\xA9 is 2 bytes long, and a char is one byte");
+  EXPECT_EQ(tokens("`\xED\xA0\x80"), "/`\xED \xA0\x80") << "what is not UTF-8 has no characters of several bytes";
 }
 
 TEST(Lexer, Strings) {

@@ -9,21 +9,21 @@
 
 namespace nesl {
 
-/// An expression, commas included. Never null; after an error the result means nothing.
+/// An expression, commas included. Never null; after an error the result is some expression.
 ExprPtr parse_expression(TokenStream& stream);
 
-/// What stands between the parentheses behind `function name`, or the name that stands there instead. Each parameter
-/// can have a type, `x : int`.
+/// The parameters of a definition: in parentheses behind `function name`, or one name without. Each can have a type,
+/// `x : int`.
 struct Parameters {
-  PatternPtr pattern;  ///< those without a default and then the others
-  std::vector<std::pair<std::string, ExprPtr>> optional;
+  PatternPtr pattern;                                     ///< of those without a default, then of the optional ones
+  std::vector<std::pair<std::string, ExprPtr>> optional;  ///< names and defaults
 };
 Parameters parse_parameters(TokenStream& stream);
 
-/// What can be the name of a variable or field: also t and f.
+/// Whether a token can be the name of a variable or field: a name, t or f.
 bool names_variable(TokenKind kind);
 
-/// The name behind a quote, e.g. + of '+, or of an operator in a place that takes operators unquoted.
+/// Whether a token can be the name of a function: behind a quote, as + of '+, or where the prelude defines operators.
 bool names_function(TokenKind kind);
 
 }  // namespace nesl

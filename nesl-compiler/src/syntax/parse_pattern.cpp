@@ -15,9 +15,8 @@ bool is_written(const TokenStream& stream, const Expr& e) {
 }
 
 void refuse_truth_value(TokenStream& stream, Span span) {
-  vcode::Diagnostic* d =
-      stream.fail(span, fmt::format("{} is reserved and cannot be defined", stream.text(span)), "reserved");
-  if (d != nullptr) d->notes.push_back({{}, kTruthValueHint, false});
+  add_note(stream.fail(span, fmt::format("{} is reserved and cannot be defined", stream.text(span)), "reserved"),
+           kTruthValueHint);
 }
 
 /// Says why an expression is no pattern.
@@ -33,8 +32,8 @@ void refuse(TokenStream& stream, const Expr& e) {
   } else {
     vcode::Diagnostic* d = stream.fail(e.span, "an expression cannot be bound: patterns consist of names", "pattern");
     const auto* call = std::get_if<Call>(&e.node);
-    if (d != nullptr && call != nullptr && text.ends_with(']'))
-      d->notes.push_back({{}, "rep(a, value, index) is a copy of a sequence with one element replaced", false});
+    if (call != nullptr && text.ends_with(']'))
+      add_note(d, "rep(a, value, index) is a copy of a sequence with one element replaced");
   }
 }
 
@@ -103,11 +102,9 @@ ExprPtr to_expression(const Pattern& pattern) {
 }
 
 void DistinctVariables::add(const Pattern& pattern) {
-  if (pattern.kind == Pattern::Kind::kVariable) add(pattern.name, pattern.span);
+  if (pattern.kind == Pattern::Kind::kVariable) variables_.push_back({pattern.name, pattern.span});
   for (const PatternPtr& part : pattern.parts) add(*part);
 }
-
-void DistinctVariables::add(std::string_view name, Span span) { variables_.push_back({name, span}); }
 
 void DistinctVariables::check() {
   std::stable_sort(variables_.begin(), variables_.end(),
@@ -115,9 +112,14 @@ void DistinctVariables::check() {
   const auto twice = std::adjacent_find(variables_.begin(), variables_.end(),
                                         [](const Variable& a, const Variable& b) { return a.name == b.name; });
   if (twice == variables_.end()) return;
-  vcode::Diagnostic* d =
-      stream_.fail(twice[1].span, fmt::format("{} is bound twice in one pattern", twice->name), "pattern");
-  if (d != nullptr) d->notes.push_back({twice->span, "the first binding"});
+  add_note(stream_.fail(twice[1].span, fmt::format("{} is bound twice in one pattern", twice->name), "pattern"),
+           twice->span, "the first binding");
+}
+
+void check_distinct(TokenStream& stream, const Pattern& pattern) {
+  DistinctVariables variables(stream);
+  variables.add(pattern);
+  variables.check();
 }
 
 }  // namespace nesl

@@ -24,7 +24,7 @@ std::string parse_name(TokenStream& stream, std::string_view what) {
   return {};
 }
 
-/// A type and where it is with its parentheses.
+/// A type, and its extent with the parentheses around it.
 struct Extended {
   TypeExprPtr type;
   Span extent;
@@ -93,7 +93,7 @@ std::vector<ContextEntry> parse_context(TokenStream& stream) {
   std::vector<ContextEntry> context;
   const Token open = stream.current();
   const bool parentheses = stream.accept(TokenKind::kOpenParenthesis);
-  // Without parentheses the semicolon may be the end of the statement; what begins with `name in` is none.
+  // Without parentheses a semicolon may end the statement, unless `name in` follows, which begins no statement.
   const auto another = [&] {
     return parentheses || (stream.peek(1) == TokenKind::kName && stream.peek(2) == TokenKind::kIn);
   };

@@ -18,7 +18,7 @@ namespace {
 /// Names that begin a command if they begin a statement.
 constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp",  "describe", "apropos", "get",
                                                         "set",  "show", "shell", "dump",     "edit",    "load"};
-/// The same in the prelude for definitions.
+/// Names that begin a definition of the prelude if they begin a statement.
 constexpr std::string_view kPrimitive = "primitive", kSpecialize = "specialize";
 
 bool is_command(std::string_view name) {
@@ -28,7 +28,7 @@ bool is_command(std::string_view name) {
 class StatementParser {
  public:
   StatementParser(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics)
-      : stream_(source, options.interactive, diagnostics), prelude_(options.prelude) {}
+      : stream_(source, diagnostics), prelude_(options.prelude) {}
 
   std::vector<Statement> all();
 
@@ -47,19 +47,12 @@ class StatementParser {
   Node command();
   std::pair<std::string, Span> defined_name(std::string_view what);
   std::string doc();
-  bool expect(TokenKind kind, std::string_view what);
 
   TokenStream stream_;
   const bool prelude_;
 };
 
-bool StatementParser::expect(TokenKind kind, std::string_view what) {
-  if (stream_.accept(kind)) return true;
-  stream_.fail_unexpected(what);
-  return false;
-}
-
-/// A parameter without parentheses, or what somebody may take for one.
+/// Whether a token is a parameter without parentheses, or may have been meant as one.
 bool begins_name(TokenKind kind) { return kind != TokenKind::kEnd && (!is_spelled(kind) || is_word(kind)); }
 
 std::string reserved_words() {
@@ -84,6 +77,12 @@ TypeExprPtr join(TypeExpr::Kind kind, TypeExprPtr left, TypeExprPtr right) {
   return joined;
 }
 
+TypeExprPtr tuple_type(std::vector<TypeExprPtr> parts) {
+  return nest_pairs(std::move(parts), [](TypeExprPtr first, TypeExprPtr rest) {
+    return join(TypeExpr::Kind::kPair, std::move(first), std::move(rest));
+  });
+}
+
 bool can_begin_statement(TokenKind kind) {
   return !is_spelled(kind) || kind == TokenKind::kFunction || kind == TokenKind::kDatatype || kind == TokenKind::kIf ||
          kind == TokenKind::kLet || kind == TokenKind::kTrue || kind == TokenKind::kFalse || kind == TokenKind::kTime ||
@@ -96,7 +95,7 @@ std::vector<Statement> StatementParser::all() {
   std::vector<Statement> statements;
   while (!stream_.at(TokenKind::kEnd)) {
     if (is_terminator(stream_.kind())) {
-      stream_.end_statement();
+      stream_.advance();
       continue;
     }
     if (stream_.skip_foreign_comment()) continue;
@@ -115,7 +114,7 @@ std::vector<Statement> StatementParser::all() {
     if (unterminated)
       stream_.report_unterminated();
     else
-      stream_.end_statement();
+      stream_.advance();
   }
   return statements;
 }
@@ -125,7 +124,7 @@ bool StatementParser::at_command() const {
   if (!stream_.at(TokenKind::kName)) return false;
   const std::string name = fold_case(stream_.text(stream_.current()));
   if (!is_command(name)) return false;
-  // Not so in get(a, i) and set = 3, which are no commands; but the library has no function load.
+  // get(a, i) and set = 3 are no commands. load(name) is one, since the library has no function load.
   const TokenKind next = stream_.peek();
   if (name == "load" && next == TokenKind::kOpenParenthesis) return true;
   return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
@@ -149,7 +148,7 @@ StatementParser::Node StatementParser::statement() {
   return value();
 }
 
-/// A name to be defined. In the prelude operators and quoted reserved words are names, too.
+/// A name to be defined. In the prelude it can be an operator or a quoted reserved word.
 std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
   const Token token = stream_.current();
   if (token.kind == TokenKind::kName) {
@@ -169,14 +168,10 @@ std::pair<std::string, Span> StatementParser::defined_name(std::string_view what
       token.span,
       fmt::format("{} is {} and cannot be defined", stream_.found(), is_word(token.kind) ? "reserved" : "an operator"),
       "reserved");
-  if (d == nullptr) return {};
-  if (names_variable(token.kind))
-    d->notes.push_back({{}, kTruthValueHint, false});
-  else
-    d->notes.push_back(
-        {{},
-         fmt::format("any other name can be defined, those of the library too; reserved are {}", reserved_words()),
-         false});
+  add_note(d, names_variable(token.kind)
+                  ? kTruthValueHint
+                  : fmt::format("any other name can be defined, those of the library too; reserved are {}",
+                                reserved_words()));
   return {};
 }
 
@@ -193,7 +188,7 @@ StatementParser::Node StatementParser::function(bool specialization) {
                                  ? "- is an operator and no part of a name"
                                  : "every function has one; a value is defined by name = value";
     if (vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
-      d->notes = {{{}, hint, false}};
+      d->notes = {{{}, hint, false}};  // in place of what fail_unexpected() has noted
   }
   Parameters parameters = parse_parameters(stream_);
   f.optional = std::move(parameters.optional);
@@ -205,13 +200,9 @@ StatementParser::Node StatementParser::function(bool specialization) {
     f.declared.context = parse_optional_context(stream_);
   if (typed && !f.declares_result && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
     vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
-    if (d != nullptr)
-      d->notes.push_back({{},
-                          "a function that takes a and gives b has the type a -> b; a tuple around "
-                          "or behind -> needs parentheses",
-                          false});
-    if (d != nullptr)
-      d->notes.push_back({{}, "the type of the result alone can follow parameters with types: (x : a) : b", false});
+    add_note(d,
+             "a function that takes a and gives b has the type a -> b; a tuple around or behind -> needs parentheses");
+    add_note(d, "the type of the result alone can follow parameters with types: (x : a) : b");
   }
   f.doc = doc();
   if (stream_.accept(TokenKind::kAssign)) {
@@ -227,7 +218,7 @@ StatementParser::Node StatementParser::function(bool specialization) {
   return f;
 }
 
-/// Makes the type a -> b of a function without a body from those of its parameters and result.
+/// Makes the type a -> b of a function without a body from the types of its parameters and result.
 void StatementParser::types_of_parameters(FunctionStatement& function, PatternPtr pattern) {
   std::vector<TypeExprPtr> types;
   for (Pattern* rest = pattern.get(); rest != nullptr;) {
@@ -240,9 +231,7 @@ void StatementParser::types_of_parameters(FunctionStatement& function, PatternPt
     types.push_back(std::move(parameter.declared));
     rest = pair ? rest->parts[1].get() : nullptr;
   }
-  TypeExprPtr argument = std::move(types.back());
-  for (types.pop_back(); !types.empty(); types.pop_back())
-    argument = join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(argument));
+  TypeExprPtr argument = tuple_type(std::move(types));
   function.declared.type = join(TypeExpr::Kind::kFunction, std::move(argument), std::move(function.declared.type));
   function.declares_result = false;
 }
@@ -253,12 +242,13 @@ StatementParser::Node StatementParser::primitive() {
   p.serial = at_prelude_word("serial") && stream_.peek() != TokenKind::kColon;
   if (p.serial) stream_.advance();
   std::tie(p.name, p.name_span) = defined_name("the name of a primitive");
-  expect(TokenKind::kColon, ":");
+  stream_.expect(TokenKind::kColon, ":");
   p.declared = parse_type_decl(stream_);
   p.doc = doc();
   if (stream_.accept(TokenKind::kAssign)) {
     if (!stream_.at(TokenKind::kString)) stream_.fail_unexpected("the text of the primitive");
     p.instruction = doc();
+    p.failure = doc();
   }
   return p;
 }
@@ -284,14 +274,11 @@ void StatementParser::fields(DatatypeStatement& d) {
     if (!names_variable(name.kind)) stream_.fail_unexpected("the name of a field");
     stream_.advance();
     d.fields.push_back({fold_case(stream_.text(name)), name.span});
-    expect(TokenKind::kColon, ": and the type of the field");
+    stream_.expect(TokenKind::kColon, ": and the type of the field");
     types.push_back(parse_type_of_part(stream_));
   } while (stream_.accept(TokenKind::kComma));
   stream_.close(TokenKind::kCloseParenthesis, open, "->, a comma or )");
-  for (; !types.empty(); types.pop_back())
-    d.contents.type = d.contents.type == nullptr
-                          ? std::move(types.back())
-                          : join(TypeExpr::Kind::kPair, std::move(types.back()), std::move(d.contents.type));
+  d.contents.type = tuple_type(std::move(types));
   d.contents.context = parse_optional_context(stream_);
 }
 
@@ -304,9 +291,7 @@ StatementParser::Node StatementParser::value() {
     return ValueStatement{nullptr, std::move(left)};
   PatternPtr pattern = to_pattern(stream_, std::move(left));
   refuse_truth_values(stream_, *pattern);
-  DistinctVariables variables(stream_);
-  variables.add(*pattern);
-  variables.check();
+  check_distinct(stream_, *pattern);
   return ValueStatement{std::move(pattern), parse_expression(stream_)};
 }
 
@@ -327,10 +312,6 @@ StatementParser::Node StatementParser::command() {
 std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options,
                              vcode::Diagnostics& diagnostics) {
   return StatementParser(source, options, diagnostics).all();
-}
-
-bool may_begin_other_statement(std::string_view name) {
-  return is_command(name) || name == kPrimitive || name == kSpecialize;
 }
 
 }  // namespace nesl

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "vcode/check.h"
 #include "vcode/diagnostics.h"
 
 namespace nesl {
 
 using vcode::Span;
 
-/// What a token is. The kinds from kIf on are spelled as kSpellings says.
+/// The kinds of tokens. Those from kIf on have one spelling each, in kSpellings.
 enum class TokenKind : std::uint8_t {
   kEnd,  ///< the end of the text
   kBad,  ///< characters that are no token; Lexer::error() says why
@@ -52,7 +53,7 @@ enum class TokenKind : std::uint8_t {
   kOptional,    ///< :=
   kFileAssign,  ///< |=
   kJobAssign,   ///< &=
-  kShift,       ///< >>, which means nothing
+  kShift,       ///< >>, which no rule of the grammar takes
   // Signs of one character.
   kPlus,
   kMinus,
@@ -177,7 +178,9 @@ inline constexpr std::array kSpellings = {
 static_assert(kSpellings.size() == static_cast<std::size_t>(kLastKind) - static_cast<std::size_t>(kFirstWord) + 1);
 
 constexpr bool is_spelled(TokenKind kind) { return kind >= kFirstWord; }
+/// Of a kind that is_spelled().
 constexpr const Spelling& spelling(TokenKind kind) {
+  VC_CHECK(is_spelled(kind));
   return kSpellings[static_cast<std::size_t>(kind) - static_cast<std::size_t>(kFirstWord)];
 }
 static_assert([] {

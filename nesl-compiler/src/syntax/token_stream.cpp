@@ -10,10 +10,9 @@ namespace nesl {
 
 namespace {
 
-/// Nobody reads more.
-constexpr int kMaxErrors = 20;
+constexpr int kMaxErrors = 20;  // of one text
 
-/// What whoever wrote this token where it cannot stand may have meant.
+/// A hint about what a token that cannot stand in its place was meant for, or null.
 const char* hint_for(TokenKind kind) {
   switch (kind) {
     case TokenKind::kAssign:
@@ -31,7 +30,8 @@ const char* hint_for(TokenKind kind) {
   }
 }
 
-/// True if what stands behind a # is hardly what that could be the length of: words without anything between them.
+/// Whether the line behind a # is likely a comment: it begins with words that are no expression together, so that they
+/// can hardly be the operand of the operator #.
 bool begins_with_words(std::string_view line) {
   Lexer lexer(line);
   Token token = lexer.next();
@@ -52,8 +52,8 @@ bool begins_with_words(std::string_view line) {
 
 }  // namespace
 
-TokenStream::TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics)
-    : source_(source), diagnostics_(diagnostics), lexer_(source.text()), interactive_(interactive) {
+TokenStream::TokenStream(const vcode::Source& source, vcode::Diagnostics& diagnostics)
+    : source_(source), diagnostics_(diagnostics), lexer_(source.text()) {
   current_ = lexer_.next();
 }
 
@@ -77,11 +77,6 @@ bool TokenStream::accept(TokenKind kind) {
   return true;
 }
 
-void TokenStream::end_statement() {
-  if (interactive_) lexer_.skip_line();
-  advance();
-}
-
 vcode::Diagnostic* TokenStream::report(Span span, std::string message, const char* code) {
   if (errors_ > kMaxErrors) return nullptr;
   const bool last = ++errors_ > kMaxErrors;
@@ -91,7 +86,7 @@ vcode::Diagnostic* TokenStream::report(Span span, std::string message, const cha
   return last ? nullptr : &d;
 }
 
-/// The first word in the statement before the current token that other languages, but not NESL, write before another.
+/// The first word of the statement, up to the current token, that only other languages write before another word.
 std::optional<Token> TokenStream::foreign_form() const {
   if (at(TokenKind::kBad)) return std::nullopt;
   Lexer lexer(lexer_);
@@ -112,8 +107,8 @@ vcode::Diagnostic* TokenStream::fail(Span span, std::string message, const char*
   vcode::Diagnostic* d = foreign ? report(foreign->span, fmt::format("{} is no word of NESL", text(*foreign)), "syntax")
                                  : report(span, std::move(message), code);
   if (foreign && d != nullptr) {
-    d->notes.push_back({{}, hint_for_word(fold_case(text(*foreign))), false});
-    d = nullptr;  // what the caller would add is about the other message
+    add_note(*d, hint_for_word(fold_case(text(*foreign))));
+    d = nullptr;  // the caller's notes would be about `message`
   }
   failed_ = true;
   failing_ = current_;
@@ -154,9 +149,9 @@ vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
   const bool begins_assignment = unexpected.kind == TokenKind::kAssign && previous_.kind == TokenKind::kName &&
                                  previous_.new_line && source_.position(previous_.span.begin).line > 1;
   if (begins_assignment)
-    d->notes.push_back({previous_.span, "if a statement begins here, the one before it lacks its ; or $"});
+    add_note(*d, previous_.span, "if a statement begins here, the one before it lacks its ; or $");
   else if (const char* hint = hint_for(unexpected.kind))
-    d->notes.push_back({{}, hint, false});
+    add_note(*d, hint);
   return d;
 }
 
@@ -191,14 +186,15 @@ void TokenStream::close(TokenKind kind, const Token& open, std::string_view expe
   } else if (at(TokenKind::kEnd) || is_terminator(this->kind()) || begins_definition()) {
     const bool definition = begins_definition();
     vcode::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
-    if (d != nullptr && failing_.kind != TokenKind::kEnd)
-      d->notes.push_back({failing_.span, definition ? "another statement begins here" : "the statement ends here"});
-  } else if (vcode::Diagnostic* d = fail_unexpected(expected)) {
-    d->notes.push_back({open.span, fmt::format("to close this {}", text(open))});
+    if (failing_.kind != TokenKind::kEnd)
+      add_note(d, failing_.span, definition ? "another statement begins here" : "the statement ends here");
+  } else {
+    add_note(fail_unexpected(expected), open.span, fmt::format("to close this {}", text(open)));
   }
 }
 
-/// After a semicolon within a list: true if the current token looks like the beginning of a statement.
+/// After a semicolon within a list: whether the current token likely begins another statement than the one that began
+/// with `first`.
 bool TokenStream::ends_statement_of(const Token& first) {
   return at(TokenKind::kEnd) || (current_.new_line && column(current_) <= column(first));
 }
@@ -209,8 +205,8 @@ void TokenStream::recover(const Token& first) {
   if (errors_ > kMaxErrors) current_ = {TokenKind::kEnd, false, {}};
   while (!at(TokenKind::kEnd) && !begins_definition()) {
     const TokenKind kind = current_.kind;
-    if (kind == TokenKind::kDollar || (kind == TokenKind::kSemicolon && (lists_.empty() || interactive_))) {
-      end_statement();
+    if (kind == TokenKind::kDollar || (kind == TokenKind::kSemicolon && lists_.empty())) {
+      advance();
       break;
     }
     if (kind == TokenKind::kLet) {

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "messages/reporter.h"
 #include "nesl_lexer.h"
 #include "token.h"
+#include "vcode/check.h"
 #include "vcode/diagnostics.h"
 
 namespace nesl {
@@ -15,20 +17,19 @@ namespace nesl {
 /// The deepest nesting of brackets and of syntax trees that the parser accepts.
 inline constexpr std::uint32_t kDeepest = 1'000'000;
 
-/// What the parsing functions read from: the current token, and the first error of a statement.
+/// The tokens of a text for the parsing functions, and the first error of each statement.
 ///
-/// After an error the stream pretends that the text has ended, so that every parsing function returns soon with
-/// whatever it has; what they report then is dropped, and so is the statement. The parser of statements calls
-/// recover() to go on behind it.
+/// After an error the stream pretends that the text has ended, so that every parsing function returns soon. Further
+/// errors of the statement are dropped, and so is its tree. The parser of statements calls recover() to go on behind
+/// the statement.
 class TokenStream {
  public:
-  /// Interactive: what follows a terminator on its line is thrown away.
-  TokenStream(const vcode::Source& source, bool interactive, vcode::Diagnostics& diagnostics);
+  TokenStream(const vcode::Source& source, vcode::Diagnostics& diagnostics);
 
   const Token& current() const { return current_; }
   TokenKind kind() const { return current_.kind; }
   bool at(TokenKind kind) const { return current_.kind == kind; }
-  /// The kind of the token so many behind the current one, or kEnd if that is none.
+  /// The kind of the token so many behind the current one, or kEnd behind the last.
   TokenKind peek(int ahead = 1) const;
   /// The end of the token before the current one.
   std::uint32_t previous_end() const { return previous_.span.end; }
@@ -37,45 +38,52 @@ class TokenStream {
   Token advance();
   /// Goes on if the current token is of this kind.
   bool accept(TokenKind kind);
+  /// Takes a token of this kind, or reports that `what` was expected.
+  void expect(TokenKind kind, std::string_view what) {
+    if (!accept(kind)) fail_unexpected(what);
+  }
   /// A statement begins with the current token.
   void begin_statement() { statement_begin_ = current_.span.begin; }
-  /// If the statement is a comment as other languages write it, reports that, goes on behind it and returns true.
+  /// If a comment of another language begins here, as # or //, reports that, skips the comment and returns true.
   bool skip_foreign_comment();
-  /// Takes the terminator of a statement.
-  void end_statement();
 
   std::string_view text(Span span) const { return source_.text(span); }
   std::string_view text(const Token& token) const { return source_.text(token.span); }
   const vcode::Source& source() const { return source_; }
 
   bool failed() const { return failed_; }
-  /// Reports an error of the class `code`, unless the statement has one already. The result is null if so, and
-  /// else may be given notes.
+  /// Reports an error of the class `code`, unless the statement has one already or the text too many. The result, null
+  /// if nothing was reported, may be given notes.
   vcode::Diagnostic* fail(Span span, std::string message, const char* code = "syntax");
-  /// "`what` was expected, not the current token", or whatever is more to the point.
+  /// Reports "`what` was expected, not the current token", or a likelier cause, such as a missing terminator.
   vcode::Diagnostic* fail_unexpected(std::string_view what);
-  /// Reports that there is no terminator before the current token and goes on as if there was one.
+  /// Reports that the terminator before the current token is missing. The statement counts as terminated.
   void report_unterminated();
   /// Takes the token that closes `open`, or reports that it is missing.
   void close(TokenKind kind, const Token& open, std::string_view expected);
   /// The current token as a user would name it.
   std::string found() const;
 
-  /// What opens a list separated by semicolons, so that recovery knows which of them end a statement.
+  /// What opens a list separated by semicolons: recover() must know which semicolons end a statement.
   enum class List : std::uint8_t { kLet, kEach };
   void open_list(List list) {
     if (!failed_) lists_.push_back(list);
   }
   void close_list() {
-    if (!failed_) lists_.pop_back();
+    if (failed_) return;
+    VC_CHECK(!lists_.empty());
+    lists_.pop_back();
   }
 
-  /// Goes to what is likely the beginning of the next statement, after an error in one that began at `first`.
+  /// After an error in the statement that began with `first`: goes to the likely beginning of the next statement.
   void recover(const Token& first);
 
   /// Counts nested constructs; reports when there are too many.
   void enter();
-  void leave() { --depth_; }
+  void leave() {
+    VC_CHECK(depth_ > 0);
+    --depth_;
+  }
 
  private:
   vcode::Diagnostic* report(Span span, std::string message, const char* code);
@@ -89,7 +97,6 @@ class TokenStream {
   Lexer lexer_;
   Token current_, previous_;
   Token failing_;  ///< the current token when an error was found
-  const bool interactive_;
   bool failed_ = false;
   int errors_ = 0;
   std::uint32_t depth_ = 0;

@@ -9,6 +9,7 @@
 #include "messages/reporter.h"
 #include "reached_definitions.h"
 #include "syntax/clone.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -27,7 +28,10 @@ class Analysis {
   std::optional<Analyzed> define(PrimitiveStatement& statement);
   std::optional<Analyzed> define(DatatypeStatement& statement);
   std::optional<Analyzed> define(ValueStatement& statement);
-  std::optional<Analyzed> define(CommandStatement&) { return std::nullopt; }
+  std::optional<Analyzed> define(CommandStatement&) {
+    VC_CHECK(false);
+    return std::nullopt;
+  }
 
  private:
   std::optional<Analyzed> declare(FunctionStatement& statement);
@@ -76,7 +80,7 @@ bool Analysis::check_fields(const DatatypeStatement& statement) {
   return true;
 }
 
-// The defaults are copied to each call; their errors belong to the definition.
+// Reports errors in the defaults of optional arguments at the definition: calls get copies of them.
 void Analysis::check_defaults(const Definition& function) {
   Inference inference(environment_, types_, reporter_);
   std::vector<ExprPtr> values;
@@ -93,7 +97,8 @@ std::vector<TypeClass> Analysis::introduced_classes() {
   return classes;
 }
 
-// The first type variable of the signature that no longer stands for all of its class; classes.size() if there is none.
+// The number of the first type variable of the signature that inference has restricted to less than its class;
+// classes.size() if there is none.
 std::size_t Analysis::narrowed(const std::vector<TypeClass>& classes) {
   const auto& introduced = inference_.declared().introduced();
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -137,7 +142,8 @@ void Analysis::warn_of_old_callers(const Pattern& pattern) {
   for (const PatternPtr& part : pattern.parts) warn_of_old_callers(*part);
 }
 
-// Gives the body to the definition that it belongs to.
+// Registers a function: in place of the definition of the same name and type, if there is one, so that its callers
+// call the new body, else as a new definition.
 Definition& Analysis::settle(Definition&& function) {
   Definition* old = environment_.replaced_by(function.name, Definition::Kind::kFunction, function.scheme);
   Definition& result = old != nullptr ? *old : environment_.create(std::move(function));
@@ -164,7 +170,7 @@ Definition& Analysis::settle(Definition&& function) {
       result.serial_only = result.serial_only || use.definition->serial_only;
     }
   } else if (std::ranges::equal(result.uses, function.uses, same)) {
-    // The same calls as before, as when a file is read again.
+    // The same calls as before, usually because a file is read again.
     result.recursive = function.recursive;
     result.serial_only = function.serial_only;
   } else {
@@ -175,7 +181,6 @@ Definition& Analysis::settle(Definition&& function) {
 
 // `type` is the function's type as far as it is declared.
 bool Analysis::infer_body(Definition& function, Type* type) {
-  inference_.check_distinct({function.parameter.get()});
   inference_.bind(*function.parameter, type->arguments[0], fmt::format("the argument of {}", function.name));
   inference_.infer(*function.body);
   inference_.require(*function.body, fmt::format("the result of {}", function.name), type->arguments[1]);
@@ -191,7 +196,8 @@ bool Analysis::infer_body(Definition& function, Type* type) {
   return true;
 }
 
-// The function itself is not known to be serial-only until its body has been read.
+// Reports parallel calls of the function by itself if it is serial-only, which is not known before the whole body is
+// inferred.
 void Analysis::check_serial(const Definition& function) {
   auto serial = std::find_if(function.uses.begin(), function.uses.end(), [](const Definition::Use& use) {
     return use.definition != nullptr && use.definition->serial_only;
@@ -321,6 +327,7 @@ std::optional<Analyzed> Analysis::define(PrimitiveStatement& statement) {
                                                .scheme = generalize(type),
                                                .serial_only = statement.serial,
                                                .instruction = std::move(statement.instruction),
+                                               .failure = std::move(statement.failure),
                                                .intrinsic = intrinsic});
   environment_.bind(primitive);
   return Analyzed{.definition = &primitive};
@@ -345,7 +352,7 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
   Definition* old = environment_.find_datatype(statement.name);
   if (old != nullptr && old->fields == fields && old->prelude == environment_.loading_prelude() &&
       same_type({old->scheme.quantified, old->scheme.type->arguments[0]}, {parameters, contents})) {
-    // The same once more, as when a file is read again: what has been made with it stays usable.
+    // The same datatype again, usually because a file is read again: values of the old one have the new one's type.
     environment_.bind(*old);
     return Analyzed{.definition = old};
   }
@@ -368,7 +375,6 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
     statement.pattern->span = statement.value->span;
   }
   Type* type = inference_.infer(*statement.value);
-  inference_.check_distinct({statement.pattern.get()});
   inference_.bind(*statement.pattern, type, "the value assigned to it");
   inference_.settle_fields();
   inference_.check_empty_sequences(type);

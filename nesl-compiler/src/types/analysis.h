@@ -9,11 +9,11 @@
 
 namespace nesl {
 
-/// What a statement turned out to be: exactly one of the two is set.
+/// The definition or the value statement that analysis has made of a statement: exactly one of the two is set.
 struct Analyzed {
   /// Of a function, primitive, specialization or datatype: already registered.
   Definition* definition = nullptr;
-  /// Of an assignment or an expression: its globals are defined by Environment::commit, once the value is there.
+  /// Of an assignment or an expression: its globals are defined by Environment::commit, once the value is computed.
   std::shared_ptr<GlobalStatement> statement{};
 };
 

@@ -7,6 +7,7 @@
 
 #include "messages/foreign_words.h"
 #include "messages/near_name.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -55,6 +56,7 @@ void DeclaredTypes::introduce(const std::vector<ContextEntry>& context) {
 }
 
 Type* DeclaredTypes::signature(const TypeDecl& declared) {
+  VC_CHECK(declared.type != nullptr);
   introduce(declared.context);
   in_signature_ = true;
   Type* type = convert(*declared.type);
@@ -79,6 +81,7 @@ Type* DeclaredTypes::convert(const TypeExpr& type) {
       return types_.function(argument, convert(*type.arguments[1]));
     }
   }
+  VC_CHECK(false);
   return nullptr;
 }
 
@@ -136,8 +139,7 @@ Type* DeclaredTypes::unknown(Span span, const std::string& name) {
   }
   NearName near(name);
   for (const char* scalar : {"int", "float", "bool", "char"}) near.consider(scalar);
-  for (const Definition* definition : environment_.sorted())
-    if (definition->kind == Definition::Kind::kDatatype) near.consider(definition->name);
+  for (const Definition* known : environment_.datatypes()) near.consider(known->name);
   if (!near.best().empty())
     add_note(error, fmt::format("did you mean {}?", near.best()));
   else if (name.size() == 1)

@@ -20,7 +20,7 @@ class DeclaredTypes {
 
   /// Introduces the variables of a context. A concrete type instead of a class stands for the variable.
   void introduce(const std::vector<ContextEntry>& context);
-  /// The type of a signature. A variable without a class is a type that nothing belongs to; a warning says so.
+  /// The type of a declaration that has one. A variable without a class becomes a type without values, with a warning.
   Type* signature(const TypeDecl& declared);
   /// A type whose names must all be known. An error leaves a fresh variable in its place.
   Type* convert(const TypeExpr& type);

@@ -32,7 +32,7 @@ struct Definition {
   Scheme scheme{};
 
   // Datatypes.
-  std::vector<std::string> fields{};  ///< the names of the parts of the contents, if they have some
+  std::vector<std::string> fields{};  ///< the names of the parts of the contents, or empty
 
   // Functions.
   PatternPtr parameter{};
@@ -52,16 +52,17 @@ struct Definition {
   bool used = false;  ///< is in the uses of another definition
 
   // Primitives.
-  std::string instruction{};  ///< the VCODE instruction, or empty if the compiler has code of its own:
-  Intrinsic intrinsic = Intrinsic::kNone;
+  std::string instruction{};               ///< the VCODE instruction, or empty if there is none
+  std::string failure{};                   ///< the message if the instruction finds its elements at fault, or empty
+  Intrinsic intrinsic = Intrinsic::kNone;  ///< of a primitive without an instruction
   /// What to do at more special types, tried in order before the primitive or function itself: the first whose
   /// type matches the instance is used.
   std::vector<std::unique_ptr<Definition>> specializations{};
 
   // Globals.
-  /// Where in `value`'s pattern the global is; the statement that computes it is shared by all its globals.
+  /// The statement that computes the global, shared by all globals of its pattern.
   std::shared_ptr<struct GlobalStatement> statement{};
-  std::uint32_t local = UINT32_MAX;  ///< the number of the pattern variable within the statement
+  std::uint32_t local = UINT32_MAX;  ///< the number of the variable in the statement's pattern
 };
 
 /// A top-level `pattern = value`, or an expression bound to `it`.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace nesl {
 
 Definition* Environment::find(std::string_view name) const {
@@ -19,26 +21,38 @@ Definition* Environment::find_in_library(std::string_view name) const {
   return at == library_.end() ? nullptr : at->second;
 }
 
-std::vector<Definition*> Environment::datatypes_with_field(std::string_view field) const {
-  std::vector<Definition*> found;
-  for (const auto& [name, datatype] : datatypes_)
-    if (std::find(datatype->fields.begin(), datatype->fields.end(), field) != datatype->fields.end())
-      found.push_back(datatype);
-  std::sort(found.begin(), found.end(), [](const Definition* a, const Definition* b) { return a->name < b->name; });
-  return found;
-}
-
-std::vector<Definition*> Environment::sorted() const {
+std::vector<Definition*> Environment::by_name(const Names& names) {
   std::vector<Definition*> definitions;
-  definitions.reserve(names_.size());
-  for (const auto& [name, definition] : names_) definitions.push_back(definition);
+  definitions.reserve(names.size());
+  for (const auto& [name, definition] : names) definitions.push_back(definition);
   std::sort(definitions.begin(), definitions.end(),
             [](const Definition* left, const Definition* right) { return left->name < right->name; });
   return definitions;
 }
 
+std::vector<Definition*> Environment::sorted() const { return by_name(names_); }
+
+std::vector<Definition*> Environment::datatypes() const { return by_name(datatypes_); }
+
+std::vector<Definition*> Environment::datatypes_with_field(std::string_view field) const {
+  std::vector<Definition*> found = datatypes();
+  std::erase_if(found, [&](const Definition* datatype) {
+    return std::find(datatype->fields.begin(), datatype->fields.end(), field) == datatype->fields.end();
+  });
+  return found;
+}
+
 const vcode::Source& Environment::add_source(std::unique_ptr<vcode::Source> source) {
   return *sources_.emplace_back(std::move(source));
+}
+
+void Environment::hide_auxiliary_names() {
+  std::erase_if(names_, [](const auto& entry) {
+    const Definition& definition = *entry.second;
+    const bool is_code =
+        definition.kind == Definition::Kind::kFunction || definition.kind == Definition::Kind::kPrimitive;
+    return is_code && definition.prelude && definition.doc.empty();
+  });
 }
 
 Environment::Snapshot Environment::snapshot() const {
@@ -55,6 +69,7 @@ void Environment::return_to(const Snapshot& snapshot) {
   datatypes_ = snapshot.datatypes;
   failed_.clear();
   calls_changed_ = false;
+  VC_CHECK(snapshot.definitions <= definitions_.size() && snapshot.sources <= sources_.size());
   while (definitions_.size() > snapshot.definitions) definitions_.pop_back();
   sources_.resize(snapshot.sources);
 }
@@ -65,6 +80,7 @@ Definition& Environment::create(Definition definition) {
 }
 
 void Environment::bind(Definition& definition) {
+  VC_CHECK(definition.prelude == loading_prelude_);
   names_.insert_or_assign(definition.name, &definition);
   if (loading_prelude_) library_.insert_or_assign(definition.name, &definition);
   if (definition.kind == Definition::Kind::kDatatype) datatypes_.insert_or_assign(definition.name, &definition);

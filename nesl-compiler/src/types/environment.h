@@ -30,7 +30,9 @@ class Environment {
 
   /// What the name stands for in the library, whatever the program has defined, or null.
   Definition* find_in_library(std::string_view name) const;
-  /// The datatypes in sight that have a field of that name, by name.
+  /// The datatypes in sight, by name.
+  std::vector<Definition*> datatypes() const;
+  /// Those that have a field of that name.
   std::vector<Definition*> datatypes_with_field(std::string_view field) const;
 
   /// All definitions that a name stands for, by name.
@@ -44,12 +46,15 @@ class Environment {
   /// While set, definitions become part of the library.
   void set_loading_prelude(bool loading) { loading_prelude_ = loading; }
   bool loading_prelude() const { return loading_prelude_; }
+  /// Takes the names of the library's auxiliary functions, those without a text, from programs. What the library itself
+  /// refers to is found before, or by find_in_library().
+  void hide_auxiliary_names();
 
   /// Whether programs may run with ints of 64 bits, so that larger literals are no errors.
   void set_wide_ints(bool wide) { wide_ints_ = wide; }
   bool wide_ints() const { return wide_ints_; }
 
-  /// Set while the flags `recursive` and `serial_only` of definitions may be out of date.
+  /// Set if the flags `recursive` and `serial_only` of definitions may be out of date, for update_flags().
   void set_calls_changed(bool changed) { calls_changed_ = changed; }
   bool calls_changed() const { return calls_changed_; }
 
@@ -57,11 +62,10 @@ class Environment {
   void set_failed(const std::string& name) { failed_.insert(name); }
   bool has_failed(const std::string& name) const { return failed_.contains(name); }
 
-  /// What there is at a time, to return to.
+  /// The definitions, texts and names at one time.
   class Snapshot;
   Snapshot snapshot() const;
-  /// Forgets everything since. Definitions must not have changed that were there before, as those of the prelude do
-  /// not.
+  /// Forgets everything since the snapshot. No definition in it may have changed: those of the prelude never do.
   void return_to(const Snapshot& snapshot);
 
   /// Makes a definition that no name stands for yet.
@@ -71,8 +75,8 @@ class Environment {
   /// The definition whose body a new one with this name and type replaces, or null.
   Definition* replaced_by(const std::string& name, Definition::Kind kind, const Scheme& scheme) const;
 
-  /// Defines the variables of a top-level `pattern = value` after the value has been computed. Until then they
-  /// keep what they stood for, also when the computation fails.
+  /// Defines the variables of a top-level `pattern = value` after the value has been computed. Until then, or if the
+  /// computation fails, their names stand for what they stood for before.
   void commit(const std::shared_ptr<GlobalStatement>& statement);
 
  private:
@@ -84,6 +88,8 @@ class Environment {
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
   using Names = std::unordered_map<std::string, Definition*, Hash, std::equal_to<>>;
+
+  static std::vector<Definition*> by_name(const Names& names);
 
   std::deque<Definition> definitions_;
   std::vector<std::unique_ptr<vcode::Source>> sources_;

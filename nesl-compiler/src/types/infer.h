@@ -21,6 +21,9 @@ namespace nesl {
 /// True if the text has parentheses around a tuple. The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3).
 bool is_parenthesized(const vcode::Source& source, const Expr& tuple);
 
+/// The number of parts of a tuple pattern; 1 for any other pattern.
+std::size_t count_parts(const Pattern& pattern);
+
 /// Resolves the names and infers the types of one statement, and writes both into its syntax tree. After an error
 /// inference goes on: what could not be typed gets a fresh variable, which fits everything.
 class Inference {
@@ -36,15 +39,14 @@ class Inference {
 
   DeclaredTypes& declared() { return declared_; }
   Type* infer(Expr& expression);
-  /// Takes a value of type `type` apart: its variables come into sight. `what` describes the value in messages.
+  /// Binds the variables of a pattern, which has the type `type`, in the current scope. `what` describes the value in
+  /// messages.
   void bind(Pattern& pattern, Type* type, std::string_view what);
-  /// Reports variables that occur twice in one pattern, or in the patterns of one apply-to-each.
-  void check_distinct(const std::vector<Pattern*>& patterns);
   /// Makes `found` equal to `expected`, or reports that `what` must be something else.
   bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
   bool require(const Expr& expression, std::string_view what, Type* expected);
 
-  /// Looks once more for the datatypes of the fields whose record had no type when they were reached.
+  /// Finds the datatypes of the fields whose record had no type yet when its expression was inferred.
   void settle_fields();
   /// Reports the first [] that leaves a part of the type of a value unknown.
   void check_empty_sequences(Type* type);
@@ -123,10 +125,10 @@ class Inference {
   Unifier unifier_;
   Scope scope_;
   Self self_;
-  bool reported_size_ = false;  // that a type is too large: what contains it is, too
+  bool reported_size_ = false;  // a type is too large; types that contain it are not reported, too
   bool parallel_ = false;       // inside the body or the filter of an apply-to-each
-  bool library_names_ =
-      false;  // names mean what they mean in the library: in the default of an argument of its functions
+  // Names have their meaning in the library: set for the defaults of arguments of the library's functions.
+  bool library_names_ = false;
   std::uint32_t locals_ = 0;
   std::vector<Type*> variables_;  // all that were made for this statement
   std::vector<Name*> self_references_;

@@ -8,52 +8,54 @@
 #include "infer.h"
 #include "mismatch_text.h"
 #include "syntax/clone.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
 namespace {
 
-constexpr std::uint32_t kShownTypeSize = 100;  // the types of functions beyond this are no help
+constexpr std::uint32_t kShownTypeSize = 100;  // longer types of functions are no help in a message
 
 /// How the call of a function is written, so that messages can speak of its arguments as the program does.
-struct Spelling {
+struct Notation {
   enum class Form : std::uint8_t { kCall, kInfix, kPrefix, kIndex, kRange, kExpression };
   Form form = Form::kExpression;
   std::string name;  // as written
 };
 
-Spelling spelling_of(const vcode::Source& source, const Expr& function, const Expr& argument) {
+Notation notation_of(const vcode::Source& source, const Expr& function, const Expr& argument) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name == nullptr) return {};
   if (name->implied) {
-    if (name->name == "elt") return {Spelling::Form::kIndex, "elt"};
-    if (name->name == "iseq") return {Spelling::Form::kRange, "iseq"};
-    return {Spelling::Form::kPrefix, "-"};
+    if (name->name == "elt") return {Notation::Form::kIndex, "elt"};
+    if (name->name == "iseq") return {Notation::Form::kRange, "iseq"};
+    VC_CHECK(name->name == "negate");
+    return {Notation::Form::kPrefix, "-"};
   }
   const Pair* pair = std::get_if<Pair>(&argument.node);
-  if (pair != nullptr && pair->first->span.begin < function.span.begin) return {Spelling::Form::kInfix, name->name};
+  if (pair != nullptr && pair->first->span.begin < function.span.begin) return {Notation::Form::kInfix, name->name};
   bool word = std::isalpha(static_cast<unsigned char>(name->name[0])) != 0 || name->name[0] == '_';
   bool quoted = source.text(function.span).starts_with('\'');
-  return {word || quoted ? Spelling::Form::kCall : Spelling::Form::kPrefix, name->name};
+  return {word || quoted ? Notation::Form::kCall : Notation::Form::kPrefix, name->name};
 }
 
 /// "the left operand of +", "argument 2 of dist", …
-std::string describe(const Spelling& spelling, std::size_t number, std::size_t count) {
+std::string describe(const Notation& notation, std::size_t number, std::size_t count) {
   static constexpr std::array<const char*, 3> kRange = {"the start of a range", "the step of a range",
                                                         "the end of a range"};
-  switch (spelling.form) {
-    case Spelling::Form::kInfix:
-      return fmt::format("the {} operand of {}", number == 0 ? "left" : "right", spelling.name);
-    case Spelling::Form::kPrefix:
-      return fmt::format("the operand of {}", spelling.name);
-    case Spelling::Form::kIndex:
+  switch (notation.form) {
+    case Notation::Form::kInfix:
+      return fmt::format("the {} operand of {}", number == 0 ? "left" : "right", notation.name);
+    case Notation::Form::kPrefix:
+      return fmt::format("the operand of {}", notation.name);
+    case Notation::Form::kIndex:
       return number == 0 ? "what is indexed" : "an index";
-    case Spelling::Form::kRange:
+    case Notation::Form::kRange:
       return kRange[std::min<std::size_t>(number, 2)];
-    case Spelling::Form::kCall:
-      return count == 1 ? fmt::format("the argument of {}", spelling.name)
-                        : fmt::format("argument {} of {}", number + 1, spelling.name);
-    case Spelling::Form::kExpression:
+    case Notation::Form::kCall:
+      return count == 1 ? fmt::format("the argument of {}", notation.name)
+                        : fmt::format("argument {} of {}", number + 1, notation.name);
+    case Notation::Form::kExpression:
       break;
   }
   return count == 1 ? "the argument of this function" : fmt::format("argument {} of this function", number + 1);
@@ -69,12 +71,6 @@ std::size_t count_parts(const Expr& e) {
   std::size_t count = 1;
   for (const Pair* pair = std::get_if<Pair>(&e.node); pair != nullptr; pair = std::get_if<Pair>(&pair->rest->node))
     ++count;
-  return count;
-}
-
-std::size_t count_parts(const Pattern& pattern) {
-  std::size_t count = 1;
-  for (const Pattern* rest = &pattern; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) ++count;
   return count;
 }
 
@@ -132,7 +128,7 @@ void Inference::report_not_a_function(const Expr& function, Type* type) {
              fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
 }
 
-// Compares argument by argument, so that the caret stands under the one that is wrong.
+// Unifies argument by argument, so that the caret is under the wrong one.
 bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) {
   const Expr* rest = &argument;
   for (std::size_t before = 0;; ++before) {
@@ -153,23 +149,23 @@ bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) 
 
 void Inference::report_argument(const Expr& function, const Expr& argument, const Place& place,
                                 const Mismatch& mismatch) {
-  Spelling spelling = spelling_of(reporter_.source(), function, argument);
+  Notation notation = notation_of(reporter_.source(), function, argument);
   std::size_t given = count_parts(argument);
   Type* found = resolve(place.part.type);
   bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
   bool too_many = given > place.wanted && (place.before == 0 || !is_parenthesized(reporter_.source(), place.part));
-  bool wrong_count = place.last && spelling.form != Spelling::Form::kInfix && (too_few || too_many);
+  bool wrong_count = place.last && notation.form != Notation::Form::kInfix && (too_few || too_many);
   vcode::Diagnostic* error = nullptr;
   if (wrong_count) {
-    std::string who = spelling.form == Spelling::Form::kExpression ? "this function" : spelling.name;
+    std::string who = notation.form == Notation::Form::kExpression ? "this function" : notation.name;
     error = &reporter_.error(
         argument.span, "type",
         fmt::format("{} takes {} argument{}, but is given {}", who, place.wanted, plural(place.wanted), given));
   } else {
     error = &reporter_.error(place.part.span, "type",
-                             fmt::format("{} {}", describe(spelling, place.before, place.wanted),
+                             fmt::format("{} {}", describe(notation, place.before, place.wanted),
                                          mismatch_text(place.expected, found, mismatch)));
-    if (spelling.form == Spelling::Form::kIndex && place.before == 0 && found->kind == Type::Kind::kFunction)
+    if (notation.form == Notation::Form::kIndex && place.before == 0 && found->kind == Type::Kind::kFunction)
       add_note(*error, "to call a function with a sequence, write parentheses around the sequence: f([1, 2])");
     else
       explain(*error, place.expected, found, mismatch, &place.part);
@@ -178,18 +174,18 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
       add_note(*error, fmt::format("{} is a truth value here, and no function can be called so: give it another name",
                                    truth->value ? 't' : 'f'));
     const bool sequences = resolve(found)->kind == Type::Kind::kSequence;
-    if (spelling.form == Spelling::Form::kInfix && spelling.name == "+" && sequences)
+    if (notation.form == Notation::Form::kInfix && notation.name == "+" && sequences)
       add_note(*error, "++ appends one sequence or string to another");
   }
-  if (spelling.form == Spelling::Form::kRange && found->kind == Type::Kind::kFloat)
+  if (notation.form == Notation::Form::kRange && found->kind == Type::Kind::kFloat)
     add_note(*error, "fseq makes sequences of floats");
-  if (spelling.form == Spelling::Form::kIndex || spelling.form == Spelling::Form::kRange) return;
+  if (notation.form == Notation::Form::kIndex || notation.form == Notation::Form::kRange) return;
   const Definition* definition = called(function);
   if (definition != nullptr && definition->scheme.type != nullptr && size_of(definition->scheme.type) < kShownTypeSize)
-    add_note(*error, fmt::format("{} has the type {}", spelling.name, to_text(definition->scheme)));
+    add_note(*error, fmt::format("{} has the type {}", notation.name, to_text(definition->scheme)));
 }
 
-// eql(sin, cos) would have to compare functions when the program runs.
+// Reports calls such as eql(sin, cos), whose arguments of one type variable are different functions.
 void Inference::check_choices(const Expr& function, const Expr& argument) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name == nullptr || name->definition == nullptr) return;
@@ -248,7 +244,7 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
     add_note(error, fmt::format("optional arguments are given by name: {} := ...", optional[0].first));
   }
   bool fits = positional.size() == wanted;
-  // A default belongs to the definition: the local variables of the caller are not in sight.
+  // A default belongs to the definition: it does not see the local variables of the caller.
   Scope caller = std::exchange(scope_, {});
   const bool outside = std::exchange(library_names_, function.prelude);
   for (std::size_t i = 0; i < optional.size(); ++i) {
@@ -260,9 +256,9 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
   }
   scope_ = std::move(caller);
   library_names_ = outside;
-  call.argument = std::move(positional.back());
-  for (positional.pop_back(); !positional.empty(); positional.pop_back())
-    call.argument = std::make_unique<Expr>(Expr{span, Pair{std::move(positional.back()), std::move(call.argument)}});
+  call.argument = nest_pairs(std::move(positional), [&](ExprPtr first, ExprPtr others) {
+    return std::make_unique<Expr>(Expr{span, Pair{std::move(first), std::move(others)}});
+  });
   return fits;
 }
 

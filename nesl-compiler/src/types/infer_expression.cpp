@@ -11,6 +11,7 @@
 #include "mismatch_text.h"
 #include "prelude.h"
 #include "reached_definitions.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -62,7 +63,7 @@ void Inference::resolve_self(Definition& definition) {
 }
 
 Type* Inference::infer(Expr& expression) {
-  // The defaults of optional arguments have been inferred where they were written out.
+  // The default of an optional argument was inferred when fill_in_optional() put it into the call.
   if (expression.type == nullptr)
     expression.type = std::visit([&](auto& kind) { return node(expression, kind); }, expression.node);
   return expression.type;
@@ -144,7 +145,8 @@ bool is_unavailable(std::string_view name) {
   return false;
 }
 
-// True if a function of that name seems to be defined after the place. Only for a hint: comments count too.
+// Whether a function of that name seems to be defined behind the place. Only for a hint: the text of comments is
+// searched, too.
 bool defines_later(const vcode::Source& source, std::size_t from, std::string_view name) {
   constexpr std::string_view kKeyword = "function ";
   auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
@@ -168,9 +170,11 @@ bool Inference::is_unbound(const Name& name) const {
   return !self && scope_.find(name.name) == nullptr && environment_.find(name.name) == nullptr;
 }
 
-// True if the name stands for a function that can be called with a value of this type, which has no variables.
+// Whether the name stands for a function that can be called with a value of this type, which is without variables, so
+// that the trial links none of the program's, or null.
 bool Inference::takes(std::string_view name, Type* argument) {
   if (argument == nullptr) return false;
+  VC_CHECK(argument->ground);
   const Definition* definition = environment_.find(name);
   if (definition == nullptr || definition->scheme.type == nullptr) return false;
   std::vector<Type*> instantiation;
@@ -250,7 +254,6 @@ Type* Inference::node(Expr&, Let& let) {
   std::size_t outside = scope_.size();
   for (auto& [pattern, value] : let.bindings) {
     Type* type = infer(*value);
-    check_distinct({pattern.get()});
     bind(*pattern, type, "the value bound to it");
   }
   Type* type = infer(*let.body);
@@ -261,7 +264,6 @@ Type* Inference::node(Expr&, Let& let) {
 Type* Inference::node(Expr&, Lambda& lambda) {
   std::size_t outside = scope_.size();
   Type* argument = fresh();
-  check_distinct({lambda.parameter.get()});
   bind(*lambda.parameter, argument, "the argument");
   Type* type = types_.function(argument, infer(*lambda.body));
   scope_.shrink(outside);
@@ -315,16 +317,14 @@ void Inference::check_empty_sequences(Type* type) {
 Type* Inference::node(Expr&, Each& each) {
   std::size_t outside = scope_.size();
   std::vector<Type*> elements;
-  std::vector<Pattern*> patterns;
   for (auto& [pattern, sequence] : each.bindings) {
     infer(*sequence);
     Type* element = fresh();
     require(*sequence, "what an apply-to-each runs over", types_.sequence(element));
     elements.push_back(element);
-    patterns.push_back(pattern.get());
   }
-  check_distinct(patterns);
-  for (std::size_t i = 0; i < patterns.size(); ++i) bind(*patterns[i], elements[i], "an element of the sequence");
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    bind(*each.bindings[i].first, elements[i], "an element of the sequence");
   bool parallel_outside = parallel_;
   parallel_ = parallel_ || !each.serial;
   if (each.filter != nullptr) {
@@ -347,8 +347,8 @@ Type* Inference::node(Expr& e, OptionalArgument& argument) {
   return fresh();
 }
 
-// Functions have no run-time form, so it must be plain from the program which one is meant everywhere. Lowering
-// finds out; what certainly differs is refused here, where the message is best.
+// False if two expressions certainly have different functions as values. Functions have no run-time form, so that the
+// compiler must know the function of each call. The flattener refuses all other unknown ones, with poorer messages.
 bool Inference::same_functions(const Expr& one, const Expr& other) const {
   if (const Pair* pair = std::get_if<Pair>(&one.node))
     if (const Pair* other_pair = std::get_if<Pair>(&other.node))

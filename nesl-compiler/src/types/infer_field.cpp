@@ -4,6 +4,7 @@
 
 #include "infer.h"
 #include "messages/near_name.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -34,6 +35,7 @@ void Inference::settle_fields() {
     std::vector<std::string> candidates;
     for (const Definition* datatype : environment_.datatypes_with_field(pending.field->name))
       candidates.push_back(datatype->name);
+    VC_CHECK(candidates.size() > 1);
     vcode::Diagnostic& error = reporter_.error(
         pending.field->name_span, "type",
         fmt::format("the field {} could be that of {}", pending.field->name, list_text(candidates, " or of ")));
@@ -43,7 +45,7 @@ void Inference::settle_fields() {
   pending_fields_.clear();
 }
 
-// False if nothing decides yet which datatype is meant.
+// False if the field's datatype is not known yet.
 bool Inference::settle(const PendingField& pending) {
   Field& field = *pending.field;
   Type* type = resolve(field.record->type);

@@ -24,16 +24,16 @@ void Inference::bind(Pattern& pattern, Type* type, std::string_view what) {
   }
 }
 
-namespace {
-
 std::size_t count_parts(const Pattern& pattern) {
   std::size_t count = 1;
   for (const Pattern* rest = &pattern; rest->kind == Pattern::Kind::kPair; rest = rest->parts[1].get()) ++count;
   return count;
 }
 
-/// 0 if inference has not found out yet how many parts a tuple has.
-std::size_t count_parts(Type* type) {
+namespace {
+
+/// The number of parts of a tuple; 0 if the last is a variable, which can stand for several.
+std::size_t known_parts(Type* type) {
   std::size_t count = 1;
   for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) ++count;
   return type->kind == Type::Kind::kVariable ? 0 : count;
@@ -43,7 +43,7 @@ std::size_t count_parts(Type* type) {
 
 void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
   type = resolve(type);
-  const std::size_t wanted = count_parts(pattern), given = count_parts(type);
+  const std::size_t wanted = count_parts(pattern), given = known_parts(type);
   if (given > 1 && given < wanted) {
     reporter_.error(
         pattern.span, "type",
@@ -72,8 +72,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
         reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
     if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
     NearName near(pattern.name);
-    for (const Definition* definition : environment_.sorted())
-      if (definition->kind == Definition::Kind::kDatatype) near.consider(definition->name);
+    for (const Definition* known : environment_.datatypes()) near.consider(known->name);
     if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
     bind(*pattern.parts[0], fresh(), what);
     return;
@@ -90,22 +89,6 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
     explain(error, constructor->arguments[1], type, *mismatch, nullptr);
   }
   bind(*pattern.parts[0], constructor->arguments[0], fmt::format("what is in the {}", pattern.name));
-}
-
-namespace {
-
-void check_distinct(const Pattern& pattern, std::unordered_set<std::string_view>& seen, Reporter& reporter) {
-  for (const PatternPtr& part : pattern.parts) check_distinct(*part, seen, reporter);
-  if (pattern.kind == Pattern::Kind::kVariable && !seen.insert(pattern.name).second)
-    reporter.error(pattern.span, "pattern", fmt::format("the variable {} occurs twice in this pattern", pattern.name));
-}
-
-}  // namespace
-
-void Inference::check_distinct(const std::vector<Pattern*>& patterns) {
-  if (patterns.size() == 1 && patterns[0]->kind == Pattern::Kind::kVariable) return;
-  std::unordered_set<std::string_view> seen;
-  for (const Pattern* pattern : patterns) nesl::check_distinct(*pattern, seen, reporter_);
 }
 
 }  // namespace nesl

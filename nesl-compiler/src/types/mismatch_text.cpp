@@ -4,6 +4,7 @@
 
 #include "definition.h"
 #include "messages/reporter.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -16,7 +17,7 @@ bool is_free(Type* type) {
 
 bool is_kind(Type* type, Type::Kind kind) { return resolve(type)->kind == kind; }
 
-// Says "a sequence" rather than "[a]" where nothing more is known.
+// `text`, or "a sequence" rather than "[a]" of a type whose parts are unknown.
 std::string expectation(Type* type, const std::string& text) {
   type = resolve(type);
   if (type->kind == Type::Kind::kVariable && type->type_class != TypeClass::kAny) return members_text(type->type_class);
@@ -40,6 +41,7 @@ std::string members_text(TypeClass type_class) {
     case TypeClass::kLogical:
       return "logical (int or bool)";
   }
+  VC_CHECK(false);
   return "";
 }
 

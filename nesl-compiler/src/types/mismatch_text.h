@@ -12,8 +12,8 @@ namespace nesl {
 /// "must be int, but is float", in the words that fit the types.
 std::string mismatch_text(Type* expected, Type* found, const Mismatch& mismatch);
 
-/// Adds what goes beyond the two types as a whole: which parts clash, and how to repair it where that is likely.
-/// `expression` is what has the type `found`, and may be null.
+/// Adds notes to the error: which parts of the two types clash, and a likely repair. `expression` has the type `found`
+/// and may be null.
 void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression);
 
 /// The members of a class, e.g. "a number (int or float)".

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace nesl {
 
 Positions::Positions(const std::vector<Type*>& variables) {
@@ -63,10 +65,12 @@ Type* TypeStore::variable(TypeClass type_class) {
 }
 
 void TypeStore::shrink(std::size_t size) {
+  VC_CHECK(size <= types_.size());
   while (types_.size() > size) types_.pop_back();
 }
 
 Type* TypeStore::substitute(Type* type, const std::vector<Type*>& variables, const std::vector<Type*>& types) {
+  VC_CHECK(variables.size() == types.size());
   return substitute(type, Positions(variables), types);
 }
 
@@ -84,7 +88,7 @@ Type* TypeStore::substitute(Type* type, const Positions& variables, const std::v
 
 namespace {
 
-// Adds up to the limit, so that the walk over a type of exponential size ends.
+// Stops at kMaxTypeSize, so that a type of exponential size takes no exponential time.
 void add_size(Type* type, std::uint32_t& size) {
   type = resolve(type);
   if (type->ground) {
@@ -160,6 +164,7 @@ bool is_within(TypeClass inner, TypeClass outer) {
     case TypeClass::kLogical:
       return inner == TypeClass::kLogical;
   }
+  VC_CHECK(false);
   return false;
 }
 
@@ -176,9 +181,14 @@ bool is_member(Type* type, TypeClass type_class) {
       return type_class != TypeClass::kLogical && type_class != TypeClass::kNumber;
     case Type::Kind::kBool:
       return type_class != TypeClass::kOrdinal && type_class != TypeClass::kNumber;
-    default:
+    case Type::Kind::kSequence:
+    case Type::Kind::kPair:
+    case Type::Kind::kFunction:
+    case Type::Kind::kData:
       return type_class == TypeClass::kAny;
   }
+  VC_CHECK(false);
+  return false;
 }
 
 }  // namespace nesl

@@ -10,8 +10,8 @@ namespace nesl {
 
 struct Definition;
 
-/// The classes that restrict type variables. kNumber is within kOrdinal within kScalar within kAny, and kLogical
-/// within kScalar.
+/// The classes that restrict type variables. As sets of types, kNumber is in kOrdinal, kOrdinal and kLogical are in
+/// kScalar, and kScalar is in kAny.
 enum class TypeClass : std::uint8_t { kAny, kScalar, kOrdinal, kNumber, kLogical };
 
 /// A type of an expression. Types are built by a TypeStore and never freed before it.
@@ -34,8 +34,8 @@ struct Type {
   Type* link = nullptr;                    ///< of kVariable: what it has been unified with
   std::uint32_t id = 0;                    ///< of kVariable: distinct
   bool ground = false;                     ///< contained no variable when it was built
-  std::uint32_t size = 1;                  ///< parts it had when it was built, at most kMaxTypeSize + 1
-  std::uint32_t nesting = 0;               ///< how many sequences are within each other, of what it had then
+  std::uint32_t size = 1;                  ///< parts when it was built, at most kMaxTypeSize + 1
+  std::uint32_t nesting = 0;               ///< depth of sequences within sequences when it was built
 };
 
 /// Types with more parts than this are refused: sharing lets a short program build types of exponential size.
@@ -53,12 +53,12 @@ struct Scheme {
   Type* type = nullptr;
 };
 
-/// Finds the places of variables in a list. Most lists have one or two, a few thousands.
+/// The positions of variables in a list. Most lists have one or two variables, but some have thousands.
 class Positions {
  public:
   static constexpr std::size_t kNone = SIZE_MAX;
   explicit Positions(const std::vector<Type*>& variables);
-  /// False if it is there already.
+  /// False if the list has the variable already.
   bool add(Type* variable);
   std::size_t find(Type* variable) const;
 
@@ -73,7 +73,7 @@ class TypeStore {
  private:
   Type* substitute(Type* type, const Positions& variables, const std::vector<Type*>& types);
   Type* add(Type type);
-  std::deque<Type> types_;  // before the constants, which it holds
+  std::deque<Type> types_;  // declared before int_ and the other constants, which it holds
   std::uint32_t next_id_ = 0;
 
  public:
@@ -90,7 +90,7 @@ class TypeStore {
   Type* data(Definition* datatype, std::vector<Type*> arguments);
   Type* variable(TypeClass type_class);
 
-  /// How many types there are, and going back to so many: those made since are gone.
+  /// The number of types, and a return to an earlier number: types made since then are gone.
   std::size_t size() const { return types_.size(); }
   void shrink(std::size_t size);
 

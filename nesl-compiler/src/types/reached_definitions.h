@@ -7,8 +7,8 @@
 
 namespace nesl {
 
-/// Finds out anew which definitions are recursive and which are serial-only, if that is not known since the body of
-/// one of them was replaced or a declared function got its body. All of them at once, so not after each definition.
+/// Computes the flags `recursive` and `serial_only` of all definitions, from the strongly connected components of the
+/// call graph, if Environment::calls_changed(): the body of a definition was replaced, or a declared function got one.
 void update_flags(Environment& environment);
 
 /// Checks everything that a value refers to, directly and through functions: every function must have a body by

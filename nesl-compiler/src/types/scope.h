@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nesl_types.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -29,6 +30,7 @@ class Scope {
   std::size_t size() const { return entries_.size(); }
   /// Forgets all but the first `size` variables.
   void shrink(std::size_t size) {
+    VC_CHECK(size <= entries_.size());
     for (; entries_.size() > size; entries_.pop_back())
       innermost_.find(*entries_.back().name)->second = entries_.back().hidden;
   }

@@ -4,16 +4,17 @@
 
 #include "definition.h"
 #include "nesl_types.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
 namespace {
 
-constexpr std::size_t kPartsInMessages = 100;  // enough to see what is meant
+constexpr std::size_t kPartsInMessages = 100;
 
 class Printer {
  public:
-  /// What goes beyond `limit` parts is left out.
+  /// Parts beyond `limit` are shown as "...".
   Printer(std::string& out, std::size_t limit) : out_(out), limit_(limit) {}
 
   /// An element of a tuple, or a tuple itself without its parentheses.
@@ -23,7 +24,7 @@ class Printer {
       out_ += ", ";
     }
     if (limit_ > 0)
-      closed(type);  // the last part of a tuple is never a pair
+      closed(type);
     else
       out_ += "...";
   }
@@ -148,6 +149,7 @@ const char* to_text(TypeClass type_class) {
     case TypeClass::kLogical:
       return "logical";
   }
+  VC_CHECK(false);
   return "";
 }
 

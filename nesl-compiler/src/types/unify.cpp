@@ -13,7 +13,7 @@ std::optional<Mismatch> Unifier::unify(Type* left, Type* right) {
   return mismatch_;
 }
 
-// Types may share parts, so that the walk over them is exponential in their true size: it is cut off.
+// Counts steps up to a limit: types share parts, so that a walk can take exponential time in the number of nodes.
 bool Unifier::spend(std::uint32_t steps) {
   steps_ += steps;
   if (steps_ <= 2 * kMaxTypeSize) return true;

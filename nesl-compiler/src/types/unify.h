@@ -23,8 +23,8 @@ struct Mismatch {
   TypeClass type_class = TypeClass::kAny;
 };
 
-/// Makes two types equal by linking variables, or says why that is impossible and links nothing. Two variables
-/// of classes that overlap without one containing the other become int, the one member they share.
+/// Makes two types equal by linking variables, or returns why that is impossible and links nothing. Two variables
+/// of classes of which neither contains the other (kLogical and kOrdinal or kNumber) become int, the member they share.
 class Unifier {
  public:
   explicit Unifier(TypeStore& types) : types_(types) {}

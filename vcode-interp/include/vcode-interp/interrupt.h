@@ -10,11 +10,11 @@ Interrupt pending_interrupt();
 /// Forgets it, so that another run can start.
 void clear_interrupt();
 
-/// From now on the first SIGINT or SIGTERM only sets pending_interrupt while somebody looks at it (see Polling), and
-/// wakes the calling thread up if it waits for input; a second one ends the process. So does the first one, with
-/// status 130 and a message, while nobody looks. To be called again once an interrupt has been dealt with.
+/// Installs handlers: while a Polling exists, the first SIGINT or SIGTERM only sets pending_interrupt(), and wakes up
+/// the calling thread if it waits for input; a second one ends the process. While none exists, the first one ends the
+/// process with status 130 and a message. To be called again after an interrupt has been handled.
 void catch_interrupts();
-/// As long as one exists, pending_interrupt() is looked at often.
+/// As long as one exists, the program promises to ask pending_interrupt() often.
 class Polling {
  public:
   Polling();
@@ -24,8 +24,8 @@ class Polling {
 };
 /// Waits until a descriptor has something to read, or has ended. False if an interrupt came instead, or before.
 bool wait_for_input(int descriptor);
-/// Sets pending_interrupt to kTimeout after this many seconds (0: never), and wakes the calling thread up; ends the
-/// process with status 1 and a message while nobody looks.
+/// Sets pending_interrupt() to kTimeout after this many seconds (0: never), and wakes up the calling thread; while no
+/// Polling exists, ends the process with status 1 and a message instead.
 void start_timeout(double seconds);
 
 }  // namespace interp

@@ -9,11 +9,11 @@
 
 namespace interp {
 
-/// What one kind of instruction, or one function, cost.
+/// The cost of one kind of instruction, or of one function.
 struct ProfileRow {
   std::uint64_t count = 0;
   std::uint64_t elements = 0;  ///< of the longest result, or operand that is gone through, of each instruction
-  std::uint64_t bytes = 0;     ///< of all of these, and what gathers read: what has to cross memory at least once
+  std::uint64_t bytes = 0;     ///< of all of these, and those that gathers read: a lower bound of the memory traffic
   double seconds = 0;
 };
 

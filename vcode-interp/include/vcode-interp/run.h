@@ -34,16 +34,17 @@ struct RunOptions {
   bool sandbox = false;  ///< refuse FOPEN and SPAWN
   /// Print and write FLOATs with the fewest digits that are read back as the same FLOAT, not with 15.
   bool shortest_floats = false;
-  std::uint64_t call_limit = 0;                   ///< stop after this many calls; 0: no limit
-  std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
-  std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
+  std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
+  std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
+  std::size_t stack_limit = 0;                     ///< bytes for calls and values on the stack; 0: 1/4 of the memory
+  std::array<int, 3> standard_files = {0, 1, 2};   ///< descriptors of input, output, errors
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
   /// The text of a line of a source file, for the reports of run-time errors; may be empty, and so may its result.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 
-/// What a run came to.
+/// The outcome of a run.
 struct RunResult {
   int status = 0;     ///< 0, or 1 after a failure, or 130 after an interrupt
   bool ended = true;  ///< false after EXIT and after a failure
@@ -52,9 +53,8 @@ struct RunResult {
   std::string report;  ///< what went wrong and where, in lines; empty if the status is 0
 };
 
-/// Runs programs one after the other with one vector library, so that what one leaves can be given to the next. So
-/// can the numbers of the streams it opens. Every value must be gone before the interpreter, and the interpreter
-/// before the backend.
+/// Runs programs one after the other with one vector library, so that values left by one, and numbers of streams it has
+/// opened, can be passed to the next. The backend must outlive the interpreter, and the interpreter all values.
 class Interpreter {
  public:
   Interpreter(cvl::Backend& backend, const RunOptions& options);
@@ -66,11 +66,11 @@ class Interpreter {
   /// prints has been written when this returns.
   RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
 
-  /// May be changed between runs, except for widths and standard_files.
+  /// May be changed between runs, except for widths, host_limit and standard_files.
   RunOptions& options() { return options_; }
   /// True if what programs last wrote to their standard output did not end its line.
   bool is_mid_line() const;
-  /// For looking into values and making new ones.
+  /// For reading values and making new ones.
   runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:

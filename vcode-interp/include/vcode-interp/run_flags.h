@@ -34,9 +34,11 @@ struct RunFlags {
 
 /// Adds the options that fill `flags`. An impossible value is a CLI::ParseError whose message is complete.
 void add_run_flags(CLI::App& app, RunFlags& flags);
-/// Adds the one of them that compilers need, too: the bits of an INT.
+/// Adds only --int, the option among them that compilers need, too.
 void add_int_option(CLI::App& app, RunFlags& flags);
-/// Applies one of the words that say what to trace.
+/// The words that say what to trace; `lex` and `link` have an effect on files of VCODE only.
+inline constexpr const char* kTraceWords = "lex, program, link, command, stack, values, runtime, heap";
+/// Applies one of these words.
 void apply_trace_word(const std::string& word, RunFlags& flags);
 
 /// A line for each backend that offers itself: what it is, or that it is not available.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "operation.h"
+#include "vcode/check.h"
 
 namespace runtime {
 
@@ -57,7 +58,8 @@ bool run_reduce(Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
-/// The numbers of the operands, or -1. A descriptor may be that of the elements and of the places.
+/// The template arguments are operand numbers, or -1. `from` and `to`, the descriptors of elements and places, may be
+/// one.
 template <int flags, int defaults, int from, int to>
 bool run_scatter(Operation& o) {
   const Operand source = o.operand(0), indices = o.operand(1);
@@ -243,14 +245,15 @@ constexpr auto kApply = []<int... k>(std::integer_sequence<int, k...>) {
 
 }  // namespace
 
-Evaluator::Evaluator(Backend& device, vcode::Widths widths) : at_(device), widths_(widths) {}
+Evaluator::Evaluator(Backend& device, vcode::Widths widths, std::int64_t host_limit)
+    : at_(device, host_limit), widths_(widths) {}
 
 bool Evaluator::apply(Op op, Suffix suffix, Value* base) {
   op_ = op;
   suffix_ = suffix;
   Operation o{*this, vcode::info(op), suffix, base};
   if (kApply[static_cast<int>(op)](o)) return true;
-  // A failure may be but the consequence of a fault of an earlier operation, and in any case comes after that.
+  // The failure may be the consequence of a fault of an earlier operation, which is then reported instead.
   (void)settle();
   return false;
 }
@@ -264,6 +267,7 @@ bool Evaluator::fail(std::string message, Fault fault) {
 
 bool Evaluator::settle() {
   const Fault fault = at_.heap.device().take_fault();
+  settled_ = issued_;
   return fault.kind == FaultKind::kNone || fail_late(fault);
 }
 
@@ -283,12 +287,13 @@ std::string Evaluator::memory_failure(std::string_view who) const {
 }
 
 Value Evaluator::make_segdes(Value lengths) {
+  VC_CHECK(lengths.is_vector() && lengths.kind() == Kind::kInt);
   op_ = Op::kMakeSegdes;
   suffix_ = Suffix::kNone;
   Operation o{*this, vcode::info(Op::kMakeSegdes), suffix_, &lengths};
   const std::int64_t m = lengths.length();
-  o.place.on_host = m <= kShortLimit;
-  if (!o.place.on_host) begin_device_operation();
+  o.place.on_host = m <= at_.host_limit;
+  if (!o.place.on_host && !begin_device_operation()) return Value();
   const Operand operand = o.operand(0);
   if (!o.ready()) return Value();
   const LengthsSummary summary = o.backend().summarize_lengths(operand);
@@ -310,6 +315,7 @@ Value Evaluator::make_segdes(Value lengths) {
 }
 
 Value Evaluator::lengths_of(const Value& segdes) {
+  VC_CHECK(segdes.is_segdes());
   op_ = Op::kLengths;
   suffix_ = Suffix::kNone;
   Value copy = segdes;
@@ -325,12 +331,13 @@ Value Evaluator::lengths_of(const Value& segdes) {
   if (segdes.tag() == Value::Tag::kSingle) return length;
   SegdesObject& s = *segdes.segdes();
   if (s.lengths.tag() == Value::Tag::kNone) {
-    o.place.on_host = s.segments <= kShortLimit;
-    if (!o.place.on_host) begin_device_operation();
+    o.place.on_host = s.segments <= at_.host_limit;
+    if (!o.place.on_host && !begin_device_operation()) return Value();
     Value filled = o.fresh(widths_.int_type, s.segments);
     const Operand v = o.place.operand(length);
     if (!o.ready()) return Value();
     o.backend().dist(v, SegmentMap::single(s.segments), o.result(filled));
+    if (!o.checked()) return Value();
     s.lengths = std::move(filled);
   }
   return s.lengths;

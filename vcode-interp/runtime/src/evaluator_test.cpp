@@ -238,6 +238,19 @@ TEST_P(EvaluatorTest, FailuresSayWhat) {
             "EXTRACT INT: index 5 is out of range for a segment of 3 elements (segment 1)");
 }
 
+TEST_P(EvaluatorTest, WithoutALimitForTheHostTheDeviceComputesShortVectors) {
+  Evaluator on_device(*device, {}, 0);
+  const auto divide = [&](Evaluator& by) {
+    Value base[] = {Value::scalar(7), Value::scalar(0)};
+    return by.apply(Op::kDivide, Suffix::kInt, base);
+  };
+  EXPECT_FALSE(divide(evaluator));
+  // Only a device with memory of its own finds a fault late.
+  EXPECT_EQ(divide(on_device), GetParam());
+  EXPECT_EQ(on_device.settle(), !GetParam());
+  EXPECT_EQ(on_device.fault().kind, FaultKind::kDivideByZero);
+}
+
 TEST_P(EvaluatorTest, LengthsBeyondIntAreRefused) {
   Value stack = Value::single_segment(3000000000);
   EXPECT_FALSE(evaluator.apply(Op::kLengths, Suffix::kNone, &stack));

@@ -1,4 +1,4 @@
-// What failures of operations say.
+// The messages of failed operations.
 
 #include <algorithm>
 
@@ -82,9 +82,10 @@ bool Operation::fail_fault() {
     const Fault fault = host().take_fault();
     return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
   }
-  (void)host().take_fault();  // computed from what the device's fault made wrong
+  (void)host().take_fault();  // a consequence of the device's fault
   Fault fault = device.take_fault();
-  if (!ev.is_latest(fault)) return ev.fail_late(fault);
+  // An operation on the host has not been issued to the device: any fault there is that of an earlier one.
+  if (place.on_host || !ev.is_latest(fault)) return ev.fail_late(fault);
   fault.site = ev.site_;
   return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
 }
@@ -97,6 +98,7 @@ std::string Operation::place_of(const Fault& fault) {
 }
 
 bool Evaluator::fail_late(Fault fault) {
+  VC_CHECK(issued_ - fault.site < kRecent);
   const Issued& issued = recent_[fault.site % kRecent];
   fault.site = issued.site;
   fail(fault_sentence(instruction_name(issued.op, issued.suffix), fault, fmt::format(" (element {})", fault.position)),
@@ -129,6 +131,8 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
     case FaultKind::kLengthOverflow:
       return fmt::format("{}: the lengths add up to more than 2^63 elements", name);
     case FaultKind::kOutOfMemory:
+      if (fault.value == 0)
+        return fmt::format("{}: out of memory: none is left on the device to load a kernel (see --memory)", name);
       return memory_failure(
           fmt::format("{} (working memory of {})", name, bytes_text(static_cast<std::size_t>(fault.value))));
     case FaultKind::kNone:

@@ -6,10 +6,6 @@
 
 namespace runtime {
 
-// Vectors that live in one block with their header. One more than kShortLimit, for the offsets of a
-// descriptor of that many segments.
-static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
-
 void Value::destroy(Tag tag, Object* object) noexcept {
   switch (tag) {
     case Tag::kVector:
@@ -73,7 +69,7 @@ void Heap::return_block(Object* object) noexcept {
 }
 
 void* Heap::allocate_device(std::size_t bytes) {
-  if (bytes == 0) return nullptr;  // what is given back is known by its size
+  if (bytes == 0) return nullptr;  // device_bytes of 0 marks memory that is not deallocated
   void* data = device_.allocate(bytes);
   if (data == nullptr) last_request_ = bytes;
   return data;
@@ -103,7 +99,7 @@ VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
 
 VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
   if (unified_ && length <= kInlineLimit) return make_vector(type, length);
-  // A length of elements beyond memory must not wrap around on its way to the allocator.
+  // The size in bytes of a huge length must not overflow.
   const std::size_t elements = static_cast<std::size_t>(length);
   if (elements > SIZE_MAX / 16) {
     last_request_ = SIZE_MAX;
@@ -179,7 +175,7 @@ const void* Heap::device_data(const Value& value) {
 }
 
 void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
-  VC_CHECK(v->refs == 1 && 0 <= length && length <= v->length);
+  VC_CHECK(v->refs == 1 && kInlineLimit < length && length <= v->length);
   v->length = length;
   if (v->device_bytes > 0)
     v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));

@@ -15,7 +15,7 @@ namespace runtime {
 
 namespace {
 
-/// Applies the elementwise row X to n elements, returning the first position at fault, or n.
+/// Applies an elementwise row to n elements; returns the first position at fault, or n.
 using ElementwiseFn = std::int64_t (*)(const Operand* operands, void* result, std::int64_t n, FaultKind& kind);
 
 template <class X, class R, class... Args>
@@ -176,7 +176,7 @@ void HostBackend::scatter_as(const Scatter& s, const Result& result) {
   if (unique && written_twice != 0) find_duplicate(s);
 }
 
-/// Reports the first element whose place is taken already.
+/// Records a fault at the first element whose place has been written before.
 void HostBackend::find_duplicate(const Scatter& s) {
   std::uint64_t written = 0;
   for (std::int64_t k = 0; k < s.from.segments; ++k) {
@@ -268,6 +268,7 @@ void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map,
     for (std::int64_t k = 0; k < map.segments; ++k) {
       const std::int64_t begin = map.start(k);
       const std::int64_t n = map.start(k + 1) - begin;
+      VC_CHECK(n <= kShortLimit);
       // Insertion sort: stable, and quick at these lengths.
       for (std::int32_t e = 0; e < n; ++e) {
         std::int32_t at = e;
@@ -285,6 +286,7 @@ void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map,
 }
 
 std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentMap& map, const Result& lengths) {
+  VC_CHECK(flags.length <= kShortLimit);
   std::int64_t kept = 0;
   with_int(lengths.type, [&]<class I>() {
     for (std::int64_t k = 0; k < map.segments; ++k) {

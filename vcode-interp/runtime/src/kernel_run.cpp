@@ -41,7 +41,7 @@ bool KernelRun::in_one_go() {
   return finish_packs();
 }
 
-/// False if anything about kinds or lengths is not as the operations' signatures want it.
+/// Returns false if a kind or a length does not match the operations' signatures.
 bool KernelRun::bind_shapes() {
   shapes_.resize(kernel_.values.size());
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
@@ -84,9 +84,15 @@ bool KernelRun::follows_the_index_space(KernelVar v) const {
     case Producer::kGather:
     case Producer::kScan:
       return true;
-    default:
-      return false;
+    case Producer::kInput:
+    case Producer::kConstant:
+    case Producer::kReduce:
+    case Producer::kEpilogue:
+    case Producer::kScatter:
+    case Producer::kPack:
+      break;
   }
+  return false;
 }
 
 bool KernelRun::place_operands() {
@@ -103,7 +109,7 @@ bool KernelRun::place_operands() {
       operands_[v] = operands.operand(values_[v]);
     }
   }
-  return !operands.out_of_memory;
+  return operands.succeeded();
 }
 
 bool KernelRun::place_results() {
@@ -130,7 +136,7 @@ bool KernelRun::place_results() {
 bool KernelRun::place_pack(std::uint32_t s) {
   Placement results = on_device();
   const KernelVar kept = result_of(s, 0), descriptor = result_of(s, 1);
-  // Not a scalar held in place: how many elements remain is not known.
+  // A vector object, never a scalar held in place, as the number of kept elements is not known yet.
   VectorObject* object =
       ev_.heap().make_device_vector(ev_.widths().of(kernel_.values[kept].kind), shapes_[kernel_.over].length);
   if (object == nullptr) return false;
@@ -142,7 +148,7 @@ bool KernelRun::place_pack(std::uint32_t s) {
   return !results.out_of_memory;
 }
 
-/// Cuts what PACKs kept to its length, and makes descriptors of the counts.
+/// Cuts the results of PACKs to their lengths, and makes their descriptors.
 bool KernelRun::finish_packs() {
   for (std::uint32_t s = 0; s < kernel_.steps.size(); ++s) {
     if (kernel_.steps[s].is_constant() || prepared_.facts().producers[result_of(s)] != Producer::kPack) continue;
@@ -165,7 +171,7 @@ bool KernelRun::finish_packs() {
 Value KernelRun::trimmed(Value vector, std::int64_t length) {
   Heap& heap = ev_.heap();
   VectorObject* object = vector.vector();
-  if (length > kShortLimit) {
+  if (length > Heap::kInlineLimit) {
     heap.shrink(object, length);
     return vector;
   }
@@ -190,15 +196,15 @@ bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
   return run_steps(kernel, base);
 }
 
-/// Many programs spend their time here, with vectors that are too short for anything else: no step may cost noticeably
-/// more than an instruction outside a kernel.
+/// Programs with short vectors spend most of their time here: a step must not cost noticeably more than an instruction
+/// outside a kernel.
 bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
   const StepCode& code = kernel.step_code();
   if (kernel_values_.size() < code.values()) kernel_values_.resize(code.values());
   Value* values = kernel_values_.data();
   Value* stack = kernel_stack_.data();
   const StepCode::Operand* next = code.operands();
-  // Every place is empty before a value comes there.
+  // All destinations hold no value, so that placement new replaces an assignment, which would release the old value.
   const auto take = [&](Value* to) {
     const StepCode::Operand operand = *next++;
     Value& value = values[operand.value];
@@ -209,7 +215,7 @@ bool Evaluator::run_steps(const PreparedKernel& kernel, Value* base) {
   };
   for (KernelVar v = 0; v < code.inputs(); ++v) new (values + v) Value(std::move(base[v]));
   for (const KernelVar v : code.constants()) new (values + v) Value(kernel.constant(v));
-  for (const StepCode::Step& step : code.steps()) {
+  for (const StepCode::CodedStep& step : code.steps()) {
     for (int k = 0; k < step.operands; ++k) take(stack + k);
     step_ = step.number;
     if (!apply(step.op, step.suffix, stack)) {

@@ -17,13 +17,13 @@ class KernelRun {
   KernelRun(Evaluator& evaluator, const PreparedKernel& kernel, Value* inputs);
   KernelRun(const KernelRun&) = delete;
 
-  /// Computes the outputs by the backend, in one go. False if that is not possible: nothing has then been reported.
+  /// Lets the backend compute the outputs, in one go. Returns false, and reports nothing, if that is not possible.
   bool in_one_go();
   /// Replaces the inputs by the outputs.
   void leave_outputs();
 
  private:
-  /// What is known of a value before it is computed.
+  /// The lengths of a value, known before the value is computed.
   struct Shape {
     std::int64_t length = -1;    ///< elements of a vector or descriptor; -1: not known yet
     std::int64_t segments = -1;  ///< of a descriptor
@@ -46,8 +46,8 @@ class KernelRun {
   const vcode::Kernel& kernel_;
   Value* inputs_;
 
-  /// What follows is indexed by the kernel's values. It lies in the run itself as far as there is room: programs run
-  /// kernels over short vectors so often that memory of the system would cost more than they do.
+  /// Buffer of the members below, which are indexed by the kernel's values: runs over short vectors are so frequent
+  /// that heap allocation would take longer than the kernels.
   std::array<std::byte, 8192> room_;
   std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
   std::pmr::vector<Value> values_{&memory_};  ///< as far as they exist

@@ -12,7 +12,7 @@
 
 namespace runtime {
 
-/// One operation in flight: its row, its operands, the lengths that its signature binds, and what is wrong with them.
+/// One application of an operation: its row, its operands, the lengths that its signature binds, and its failures.
 struct Operation {
   Evaluator& ev;
   const vcode::OpInfo& row;
@@ -60,11 +60,8 @@ struct Operation {
     constexpr int n = vcode::info(op).signature.operand_count;
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
-    if (bound) {
-      place.on_host = longest <= kShortLimit;
-      if (!place.on_host) ev.begin_device_operation();
-    }
-    return bound;
+    if (bound) place.on_host = longest <= ev.at_.host_limit;
+    return bound && (place.on_host || ev.begin_device_operation());
   }
 
   bool type_failure(int k);
@@ -91,8 +88,8 @@ struct Operation {
     for (int k = 1; k < row.signature.operand_count; ++k) base[k].reset();
     return true;
   }
-  /// False, with a sentence, if memory ran out for an operand or result.
-  bool ready() { return !place.out_of_memory || ev.fail_memory(); }
+  /// False, with a sentence, if memory ran out for an operand or result, or a descriptor could not be expanded.
+  bool ready() { return place.succeeded() || (place.failed ? fail_fault() : ev.fail_memory()); }
   /// False, with a sentence, if the backend found something wrong with the elements, of this operation or, if the
   /// backend is asynchronous, of an earlier one.
   bool checked() {
@@ -100,9 +97,9 @@ struct Operation {
     return fail_fault();
   }
   bool fail_fault();
-  /// Where what is at fault stands, as the end of a sentence.
+  /// The position of a fault, as the end of a sentence.
   std::string place_of(const Fault& fault);
-  /// Where an index stands: its element and, if there are several, its segment.
+  /// The position of an index: its element and, if there are several segments, its segment.
   std::string index_place(std::int64_t position);
 };
 

@@ -41,26 +41,30 @@ bool Placement::make_heads(SegdesObject& s, const SegmentMap& map) {
   const Result numbers = s.has_empty ? device_vector(nonempty, ElemType::kI32, s.segments) : Result{};
   if (out_of_memory) return false;
   device().make_segment_heads(map, to, numbers);
+  if (!is_done()) return false;
   s.heads = std::move(heads);
   s.nonempty = std::move(nonempty);
   return true;
 }
 
 bool Placement::make_offsets(SegdesObject& s) {
-  VectorObject* object = at.heap.make_vector(ElemType::kI64, s.segments + 1);
+  const bool short_one = s.segments <= at.host_limit;
+  VectorObject* object = short_one ? at.heap.make_vector(ElemType::kI64, s.segments + 1)
+                                   : at.heap.make_device_vector(ElemType::kI64, s.segments + 1);
   if (object == nullptr) {
     out_of_memory = true;
     return false;
   }
   Value offsets = Value::adopt(object);
-  const bool short_one = s.segments <= kShortLimit;
   const Operand from{s.lengths.type(), s.segments,
                      short_one ? at.heap.host_data(s.lengths) : at.heap.device_data(s.lengths)};
   const Result to{ElemType::kI64, s.segments + 1, short_one ? object->host : object->device};
-  if (short_one)
+  if (short_one) {
     at.host.make_offsets(from, to);
-  else
+  } else {
     device().make_offsets(from, to);
+    if (!is_done()) return false;
+  }
   s.offsets = std::move(offsets);
   return true;
 }

@@ -7,15 +7,18 @@
 
 namespace runtime {
 
-/// Where the operands and the results of one operation are, on the host or on the device: addresses, maps of segments,
-/// storage for results. Where memory runs out, out_of_memory is set and what is returned must not be used.
+/// The addresses of operands and results of one operation, on the host or on the device: elements, maps of segments,
+/// storage for results. If these cannot be had, out_of_memory or failed is set and the returned values must not be
+/// used.
 struct Placement {
   Locations& at;
   bool on_host = true;
-  bool out_of_memory = false;
+  bool out_of_memory = false;  ///< for an operand or a result
+  bool failed = false;         ///< the device has a fault that became known while a descriptor was expanded
 
+  bool succeeded() const { return !out_of_memory && !failed; }
   Backend& device() { return at.heap.device(); }
-  /// Who computes the operation.
+  /// The backend that computes the operation.
   Backend& backend() { return on_host ? static_cast<Backend&>(at.host) : device(); }
 
   Operand operand(Value& v) {
@@ -25,14 +28,15 @@ struct Placement {
     return {v.type(), v.length(), data};
   }
 
-  /// The segments of a descriptor, with offsets if it is irregular, and heads if the backend wants them.
+  /// The segments of a descriptor, with offsets if it is irregular, and heads if the backend wants them. The descriptor
+  /// keeps these, unless the device could not make them.
   SegmentMap map(const Value& descriptor);
 
   /// A fresh result; a scalar where that is possible.
   Value fresh(ElemType type, std::int64_t length);
 
-  /// The storage of one of the operands at `base` that are candidates as the result, if nobody else holds it and it
-  /// fits, else fresh storage.
+  /// A result in the storage of the first candidate among the operands at `base` that fits and has a reference count of
+  /// 1, else in fresh storage.
   template <std::size_t n>
   Value reuse(Value* base, const std::array<int, n>& candidates, ElemType type, std::int64_t length) {
     if (length != 1) {
@@ -61,6 +65,8 @@ struct Placement {
  private:
   bool make_offsets(SegdesObject& s);
   bool make_heads(SegdesObject& s, const SegmentMap& map);
+  /// False, and failed is set, if the device has a fault: what was issued last may not have been done.
+  bool is_done() { return !(failed = device().has_fault()); }
 };
 
 }  // namespace runtime

@@ -44,9 +44,10 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.add_option_function<std::vector<std::string>>(
          "-d",
          [&flags](const std::vector<std::string>& words) {
-           for (const std::string& word : words) apply_trace_word(word, flags);
+           for (const std::string& word : words)
+             if (word != "abort") apply_trace_word(word, flags);  // the classic one: our own bugs always abort
          },
-         "print lex, program, link, command, stack, values, runtime or heap; repeatable")
+         fmt::format("print one of {}; repeatable", kTraceWords))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("WHAT")

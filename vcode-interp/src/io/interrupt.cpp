@@ -15,13 +15,13 @@ namespace interp {
 
 namespace {
 
-// Signal handlers can reach nothing but globals.
+// Globals, as signal handlers use them.
 std::atomic<int> g_pending{0};
 std::atomic<int> g_polling{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 pthread_t g_thread;  // which may be waiting for input
 
-// Any thread may receive a signal; the one that waits must return from its read.
+// Any thread may receive the signal; kWakeUp interrupts the thread that waits for input.
 constexpr int kWakeUp = SIGURG;
 void on_wake_up(int) {}
 void wake_up() {
@@ -63,7 +63,7 @@ void catch_interrupts() {
 }
 
 bool wait_for_input(int descriptor) {
-  // The signals come only while ppoll waits, not between a look at the flag and that.
+  // Blocked except during ppoll, so that no signal arrives between the test of the flag and the wait.
   sigset_t signals, before;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGALRM, kWakeUp}) sigaddset(&signals, signal);

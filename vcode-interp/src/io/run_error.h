@@ -7,7 +7,7 @@
 
 namespace interp {
 
-/// Ends a run: the program did something that cannot be done. The machine adds where.
+/// Ends a run with a message. report_error() adds where the program is.
 class RunError : public std::runtime_error {
  public:
   /// Whether the program is at fault, or what it runs on: memory, time, an interrupt.
@@ -22,7 +22,7 @@ class RunError : public std::runtime_error {
   }
 
   Blame blame() const { return blame_; }
-  /// Which element, and with what value; kind kNone if that is not what went wrong.
+  /// The element at fault and its value; kind kNone if the failure is about something else.
   const cvl::Fault& fault() const { return fault_; }
   int exit_status() const { return exit_status_; }
 

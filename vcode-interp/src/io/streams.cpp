@@ -15,8 +15,8 @@ Stream::~Stream() {
 
 namespace {
 
-/// Writes. The reader of a pipe that the program has opened may be gone, which the program is told; if it is that of
-/// standard output, the signal SIGPIPE ends the process, as is usual.
+/// Writes. If the reader of a pipe that the program has opened is gone, the program is told, so SIGPIPE is suppressed;
+/// for the standard streams, SIGPIPE ends the process, as is usual.
 ssize_t write_to(int fd, bool owned, std::string_view text) {
   if (!owned) return ::write(fd, text.data(), text.size());
   sigset_t pipe, before;
@@ -121,7 +121,7 @@ bool StreamTable::close(std::int64_t number) {
 std::optional<std::int64_t> StreamTable::flush_all() {
   std::optional<std::int64_t> failed;
   for (std::size_t k = 0; k < streams_.size(); ++k) {
-    // Of the streams it has opened the program knows what could not be written so far.
+    // Earlier failures on streams that the program has opened have been reported to the program.
     const bool matters = streams_[k] && (k <= 2 || streams_[k]->has_pending());
     if (matters && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
   }

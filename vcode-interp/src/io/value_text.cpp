@@ -13,6 +13,7 @@
 
 #include "cvl/dispatch.h"
 #include "io/run_error.h"
+#include "vcode/check.h"
 
 namespace interp {
 
@@ -73,7 +74,7 @@ Value make_vector(Evaluator& evaluator, const std::vector<From>& elements) {
   if (elements.size() == 1) return Value::scalar(static_cast<T>(elements[0]));
   const auto n = static_cast<std::int64_t>(elements.size());
   runtime::Heap& heap = evaluator.heap();
-  if (heap.device().unified_memory() || n <= runtime::kShortLimit) {
+  if (evaluator.makes_on_host(n)) {
     runtime::VectorObject* v = heap.make_vector(vcode::kElemTypeOf<T>, n);
     if (v == nullptr) return Value();
     for (std::size_t k = 0; k < elements.size(); ++k) static_cast<T*>(v->host)[k] = static_cast<T>(elements[k]);
@@ -153,8 +154,10 @@ bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool 
 }
 
 std::string characters_of(Evaluator& evaluator, const Value& value) {
+  VC_CHECK(value.is_vector() && value.kind() == vcode::Kind::kInt);
   std::string text(static_cast<std::size_t>(value.length()), '\0');
   const void* data = evaluator.heap().host_data(value);
+  VC_CHECK(data != nullptr || text.empty());
   cvl::with_int(value.type(), [&]<class I>() {
     for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(static_cast<const I*>(data)[k]);
   });
@@ -186,6 +189,7 @@ std::string read_failure(const Stream& stream) {
 }
 
 ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
+  VC_CHECK(type != Suffix::kNone);
   const char open = type == Suffix::kSegdes ? '[' : type == Suffix::kChar ? '"' : '(';
   const char close = type == Suffix::kSegdes ? ']' : type == Suffix::kChar ? '"' : ')';
   const ElemType int_type = evaluator.widths().int_type;

@@ -13,7 +13,7 @@ namespace interp {
 bool print_value(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream,
                  bool shortest_floats = false);
 
-/// What reading a value came to.
+/// The outcome of reading a value.
 struct ReadOutcome {
   runtime::Value value;  ///< an empty vector unless read; kNone if memory ran out
   std::string message;   ///< why nothing was read; empty on success
@@ -28,7 +28,7 @@ std::string read_failure(const Stream& stream);
 /// An Int vector of the (signed) character codes of `text`. kNone if memory ran out.
 runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view text);
 
-/// The characters of an Int vector. Codes are taken modulo 256.
+/// The characters of an Int vector whose elements the host can read or has memory to copy. Codes are taken modulo 256.
 std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
 
 /// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.

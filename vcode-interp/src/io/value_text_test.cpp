@@ -20,16 +20,16 @@ struct ValueTextTest : ::testing::Test {
   runtime::Evaluator evaluator{*backend, {}};
 
   std::string print(const Value& value, bool shortest_floats = false) {
-    const testing::TemporaryFile file;
-    Stream stream(file.fd(), false);
+    const MemoryFile file;
+    Stream stream(file.descriptor(), false);
     EXPECT_TRUE(print_value(evaluator, value, stream, shortest_floats));
     stream.flush();
-    return file.text();
+    return file.content();
   }
   /// What a text reads as, printed again, and the message.
   std::string read(Suffix type, const std::string& text) {
-    const testing::TemporaryFile file(text);
-    Stream stream(file.fd(), false);
+    const MemoryFile file(text);
+    Stream stream(file.descriptor(), false);
     ReadOutcome outcome = read_value(evaluator, type, stream);
     return print(outcome.value) + outcome.message;
   }

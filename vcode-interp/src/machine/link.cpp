@@ -29,9 +29,13 @@ Value make_constant(runtime::Evaluator& evaluator, const vcode::Constant& consta
       Value lengths = make_ints(evaluator, constant.ints);
       return lengths.tag() == Value::Tag::kNone ? Value() : evaluator.make_segdes(std::move(lengths));
     }
-    default:
-      return make_ints(evaluator, constant.ints);
+    case Suffix::kInt:
+    case Suffix::kChar:
+    case Suffix::kNone:
+      break;
   }
+  VC_CHECK(constant.type != Suffix::kNone);
+  return make_ints(evaluator, constant.ints);
 }
 
 constexpr Code make(Control control, std::uint32_t a = 0, std::uint32_t b = 0) {

@@ -22,7 +22,7 @@ using vcode::Suffix;
 
 namespace {
 
-// So few that moving them one by one beats a call.
+// Up to so many values, a loop is faster than a call of memmove.
 constexpr std::uint32_t kFewValues = 6;
 
 // Values may be moved by copying their bytes.
@@ -30,8 +30,8 @@ void move_values(Value* to, const Value* from, std::size_t count) {
   std::memmove(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(Value));
 }
 
-/// An elementwise row on scalars held in place; false if an operand is something else, or at fault, so
-/// that the general path must deal with it. top is moved past the result.
+/// Applies an elementwise row to scalars held in place and moves `top` past the result. Returns false, and changes
+/// nothing, if an operand is something else or at fault, so that the general path must deal with it.
 template <class X, Suffix suffix, ElemType kIntType, ElemType kFloatType>
 inline bool scalar_step(Value*& top, const Value* bottom) {
   constexpr const vcode::OpInfo& row = vcode::info(X::kOp);
@@ -147,7 +147,8 @@ void Machine::system_op(const Code& code) {
   const Signature& signature = vcode::info(op).signature;
   need(signature.operand_count);
   poll();
-  // Nothing leaves the program that a fault not yet known could have made wrong, and timers measure what is done.
+  // Waits for pending operations: nothing computed after an undetected fault may be output, and timers measure
+  // completed work.
   if (!evaluator_.settle()) fail_operation();
   Value* operands = top_ - signature.operand_count;
   std::vector<Value> results = system_.run(op, static_cast<Suffix>(code.suffix), operands);
@@ -234,7 +235,7 @@ template <ElemType kIntType, ElemType kFloatType, bool kObserved>
 bool Machine::loop() {
   const Code* const code_begin = linked_.code.data();
   const Code* pc = pc_;
-  // The stack top lives in a register; the members are brought up to date where somebody looks at them.
+  // The stack top is kept in a register; publish() updates the members before code that reads them.
   Value* top = top_;
   auto publish = [&](const Code& code) {
     pc_ = &code;

@@ -48,7 +48,7 @@ class Machine {
   LinkedProgram::Origin where() const;
   /// If it is a FUSED that failed, the step of its kernel that did.
   std::optional<std::uint32_t> failed_step() const { return failed_step_; }
-  /// True if the failure was found out only when the machine was past the instruction, on an asynchronous backend:
+  /// True if the failure was detected only after the machine had passed the instruction, on an asynchronous backend:
   /// stack and calls are then empty.
   bool found_late() const { return found_late_; }
   /// The CALL that led to the present instruction, `up` entries from the innermost.
@@ -61,9 +61,9 @@ class Machine {
   bool loop();
 
   [[noreturn]] void fail(const std::string& message) const;
-  /// As fail, where not the program is to blame but what it runs on.
+  /// As fail(), with Blame::kSurroundings.
   [[noreturn]] void give_up(const std::string& message) const;
-  /// As the evaluator explains.
+  /// Fails with the evaluator's message.
   [[noreturn]] void fail_operation();
   /// Makes an earlier instruction the present one.
   void forget_all_but(std::uint32_t instruction);

@@ -1,4 +1,4 @@
-// What the machine does for --profile and --trace (-d): only its observed loop comes here.
+// The machine's support for --profile and --trace (-d), called from its observed loop only.
 
 #include <algorithm>
 

@@ -13,6 +13,7 @@
 #include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
+#include "vcode/check.h"
 
 namespace interp {
 
@@ -41,7 +42,8 @@ std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
     return run(Tag<Op::k##Name>{}, suffix, operands);
 #include "vcode/ops.def"
     default:
-      throw RunError(fmt::format("{} is not a system instruction", vcode::info(op).text));
+      VC_CHECK(vcode::info(op).op_class == vcode::OpClass::kSystem);
+      return {};
   }
 }
 
@@ -72,19 +74,25 @@ std::vector<Value> SystemOps::with_status(Values values, const std::string& mess
   return values;
 }
 
+void SystemOps::require_on_host(Op op, const Value& value) const {
+  if (value.length() > 0 && evaluator_.heap().host_data(value) == nullptr)
+    throw RunError(evaluator_.memory_failure(vcode::info(op).text), RunError::Blame::kSurroundings);
+}
+
 std::int64_t SystemOps::integer_of(Op op, const Value& value) const {
   if (!value.is_vector() || value.kind() != vcode::Kind::kInt || value.length() == 0)
     throw RunError(fmt::format(
         "{} needs an Int scalar here, not {}", vcode::info(op).text,
         value.is_vector() && value.kind() == vcode::Kind::kInt ? "an empty vector" : vcode::kind_name(value.kind())));
-  const cvl::Operand operand{value.type(), value.length(), evaluator_.heap().host_data(value)};
-  return cvl::integer_at(operand, 0);
+  require_on_host(op, value);
+  return cvl::integer_at({value.type(), value.length(), evaluator_.heap().host_data(value)}, 0);
 }
 
 std::string SystemOps::text_of(Op op, const Value& value) const {
   if (!value.is_vector() || value.kind() != vcode::Kind::kInt)
     throw RunError(fmt::format("{} needs characters (an Int vector) here, not {}", vcode::info(op).text,
                                vcode::kind_name(value.kind())));
+  require_on_host(op, value);
   return characters_of(evaluator_, value);
 }
 
@@ -272,6 +280,9 @@ std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kExit>, Suffix, Value*) { throw RunError("EXIT is the machine's own"); }
+std::vector<Value> SystemOps::run(Tag<Op::kExit>, Suffix, Value*) {
+  VC_CHECK(!"an instruction that the machine leaves to SystemOps");
+  return {};
+}
 
 }  // namespace interp

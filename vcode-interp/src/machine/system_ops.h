@@ -35,6 +35,8 @@ class SystemOps {
   runtime::Value empty_of(vcode::Suffix type) const;
   /// Appends the message and ok results.
   Values with_status(Values values, const std::string& message) const;
+  /// Throws if there is no memory to copy the elements of a vector to the host.
+  void require_on_host(vcode::Op op, const runtime::Value& value) const;
   std::int64_t integer_of(vcode::Op op, const runtime::Value& value) const;
   std::string text_of(vcode::Op op, const runtime::Value& value) const;
   Values read_from(vcode::Suffix type, Stream& stream) const;

@@ -7,7 +7,7 @@
 
 namespace interp {
 
-/// Calls that led to a failure, innermost first, with what repeats said once: the calls of a recursion as one cycle.
+/// Calls that led to a failure, innermost first, with the repeated calls of a recursion as one cycle.
 /// `Call` has `times`, how often it was made, and `same_place(other)`.
 template <class Call>
 struct CallCycles {

@@ -1,9 +1,12 @@
 #include "report/error_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/call_cycles.h"
 #include "report/nest_path.h"
+#include "vcode/check.h"
 
 namespace interp {
 
@@ -53,7 +56,7 @@ std::string show_cycle(std::size_t calls, std::uint64_t times) {
   return fmt::format("these {} calls {} times in a row", calls, times);
 }
 
-/// The report of a program that knows of no other language.
+/// The report for a program without sites of a source language.
 std::string report_vcode(const FailedRun& run, const std::string& message) {
   const LinkedProgram::Origin where = run.machine.where();
   if (run.source.text().empty())
@@ -82,7 +85,7 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
   return vcode::render(run.source, diagnostic);
 }
 
-/// A call of the source language: one that has a site in a file of the user's.
+/// A call in the source language: one with a site in a file of the user.
 struct SourceCall {
   std::uint64_t times;
   bool in_turn;
@@ -99,7 +102,7 @@ struct SourceView {
 
 SourceView view_source(const vcode::Program& program, const Machine& machine) {
   SourceView view;
-  // True if the place was found before. What a site says is about its own instruction.
+  // Returns true if the place was found before. The message of a site applies only to its own instruction.
   const auto visit = [&](const Site& site, bool own) {
     if (view.place != nullptr) return true;
     if (view.message.empty() && own) view.message = site.message;
@@ -124,7 +127,7 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
   return view;
 }
 
-/// The values a message of the source's own words leaves out.
+/// The values at fault, which the message of a site does not contain.
 std::string offending_values(const cvl::Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kIndexRange:
@@ -142,21 +145,14 @@ std::string offending_values(const cvl::Fault& fault) {
 
 std::string show_source_line(const RunOptions& options, const Site& place) {
   const std::string line = options.source_line ? options.source_line(place.file, place.line) : "";
-  if (line.empty()) return "";
-  // Columns count bytes; the caret stands under a character.
-  std::size_t before = 0;
-  for (std::size_t k = 0; k + 1 < place.column && k < line.size(); ++k)
-    before += (static_cast<unsigned char>(line[k]) & 0xC0) != 0x80;
-  std::string shown = line;
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return fmt::format("  {}\n  {:>{}}^\n", shown, "", before);
+  const std::size_t begin = std::max(place.column, 1u) - 1;
+  return line.empty() ? "" : vcode::show_source(line, begin, begin + 1);
 }
 
 std::string head_of(const Site& place, const std::string& message) {
-  std::string head = fmt::format("{}:{}:{}: run-time error", place.file, place.line, place.column);
-  if (!place.function.empty()) head += fmt::format(" in {}", place.function);
-  if (!message.empty()) head += fmt::format(": {}", message);
+  std::string head = fmt::format("{}:{}:{}: run-time error", vcode::printable(place.file), place.line, place.column);
+  if (!place.function.empty()) head += fmt::format(" in {}", vcode::printable(place.function));
+  if (!message.empty()) head += fmt::format(": {}", vcode::printable(message));
   return head + "\n";
 }
 
@@ -165,8 +161,9 @@ std::string show_callers(const SourceView& view) {
   for (const auto& cycle : view.calls.cycles) {
     for (const SourceCall& call : cycle.calls) {
       text += "  called from ";
-      if (!call.site->function.empty()) text += fmt::format("{} ", call.site->function);
-      text += fmt::format("({}:{}:{}){}\n", call.site->file, call.site->line, call.site->column, show_times(call));
+      if (!call.site->function.empty()) text += fmt::format("{} ", vcode::printable(call.site->function));
+      text += fmt::format("({}:{}:{}){}\n", vcode::printable(call.site->file), call.site->line, call.site->column,
+                          show_times(call));
     }
     if (cycle.times > 1) text += fmt::format("  {}\n", show_cycle(cycle.calls.size(), cycle.times));
   }
@@ -183,7 +180,7 @@ std::string show_path(const NestPath& path) {
 std::string show_instruction(const FailedRun& run, const std::string& message) {
   if (run.source.text().empty()) return "";
   const LinkedProgram::Origin where = run.machine.where();
-  return fmt::format("  VCODE: {}:{}: in function {}: {}\n", run.source.name(),
+  return fmt::format("  VCODE: {}:{}: in function {}: {}\n", vcode::printable(run.source.name()),
                      run.source.position(span_of(run.program, where).begin).line,
                      run.program.functions[where.function].name, message);
 }
@@ -194,7 +191,7 @@ std::string report_error(const FailedRun& run, const RunError& error) {
   const SourceView view = view_source(run.program, run.machine);
   if (view.place == nullptr) return report_vcode(run, error.what());
   const cvl::Fault& fault = error.fault();
-  // A site speaks of what usually goes wrong with its instruction.
+  // The message of a site is about the usual failure of its instruction only.
   const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty() ||
                          fault.kind == FaultKind::kDivideOverflow || fault.kind == FaultKind::kLengthOverflow;
   const bool about_element = fault.kind != FaultKind::kNone && fault.kind != FaultKind::kOutOfMemory &&
@@ -213,7 +210,9 @@ std::string report_exit(const FailedRun& run) {
   const SourceView view = view_source(run.program, run.machine);
   if (view.place == nullptr) return "";
   std::optional<std::int64_t> element;
-  const std::vector<std::uint32_t>& nest = present_site(run.program, run.machine)->nest;
+  const InstructionSite* site = present_site(run.program, run.machine);
+  VC_CHECK(site != nullptr);
+  const std::vector<std::uint32_t>& nest = site->nest;
   const std::int64_t height = run.machine.stack_end() - run.machine.stack_begin();
   if (!nest.empty() && nest[0] < height)
     element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.evaluator);

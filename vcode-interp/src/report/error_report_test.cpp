@@ -42,6 +42,13 @@ TEST_F(ReportTest, WithoutAMessageTheMachineSpeaks) {
             "a.nesl:4:2: run-time error in f: / INT: division by zero\n");
 }
 
+TEST_F(ReportTest, NothingInACommentReachesTheTerminalAsAControlCharacter) {
+  EXPECT_EQ(report("FUNC MAIN CALL G {@b\x1B[2J:2:3|g\x1B[1m||.} RET "
+                   "FUNC G CONST INT 1 CONST INT 0 / INT {@a\x1B[2J:4:2|f\x1B[1m|No\xC2\x9B"
+                   "1m.|.} RET"),
+            "a [2J:4:2: run-time error in f [1m: No 1m.\n  called from g [1m (b [2J:2:3)\n");
+}
+
 TEST_F(ReportTest, OffendingValuesOfEveryFault) {
   EXPECT_EQ(report("FUNC MAIN CONST INT 1 CONST INT 40 LSHIFT {@a:1:1||Bad shift.|.} RET"),
             "a:1:1: run-time error: Bad shift.\n  shift count 40\n");

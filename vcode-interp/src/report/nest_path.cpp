@@ -14,10 +14,10 @@ using vcode::InstructionSite;
 
 namespace {
 
-// Levels shown of a path; recursion can make them many.
+// Longer paths, which recursion can cause, are shortened.
 constexpr std::size_t kShownLevels = 16;
 
-/// Goes outward from an element through one level after the other.
+/// Walks outward from an element, level by level.
 class Walk {
  public:
   Walk(runtime::Evaluator& evaluator, std::int64_t element) : evaluator_(evaluator), element_(element) {}
@@ -143,8 +143,7 @@ NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::
   const InstructionSite* site = present_site(program, machine);
   if (!element || site == nullptr) return {};
   Walk walk(evaluator, *element);
-  // Of the values that an instruction of a calling function saw, those that the calls since then cannot have touched
-  // are still where they were.
+  // Values on the stack of a calling function below the reach of its callees are unchanged since the call.
   const std::int64_t now = machine.stack_end() - machine.stack_begin();
   std::int64_t height = now, intact = now;
   auto go_outward = [&](std::size_t first) {
@@ -171,7 +170,8 @@ NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::
     at = caller.origin;
     site = site_of(program, at);
     if (site == nullptr || !go_outward(0)) return std::move(walk.path);
-    // Of a tail call that was made several times only the last still has its values, and the others must not matter.
+    // Of a tail call that was made several times only the last one's values remain, so that the path ends here unless
+    // the others do not matter.
     const bool matters = !site->nest.empty() || heights->before(at) != std::optional<std::int64_t>(0);
     if (caller.times > 1 && matters && !site->outermost) return std::move(walk.path);
   }

@@ -10,7 +10,7 @@ namespace interp {
 
 /// Where in the nested apply-to-each expressions of the source an element is.
 struct NestPath {
-  std::vector<std::int64_t> positions;  ///< innermost first: of the element in its sequence, of that one in its, …
+  std::vector<std::int64_t> positions;  ///< of the element in its sequence, of that sequence in the enclosing one, …
   bool complete = false;                ///< the last one is of the outermost level
 
   /// "[12][3]", outermost first; "…[3]" if more levels are around it; empty if there are no positions.
@@ -29,8 +29,7 @@ const vcode::InstructionSite* place_of(const vcode::Program& program, LinkedProg
 const vcode::InstructionSite* present_place(const vcode::Program& program, const Machine& machine);
 
 /// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
-/// to it. `element` counts within the vectors the instruction works on; where nothing is known of it, it is
-/// nothing, and nothing is known of the path.
+/// to it. `element` is its index in the vectors that the instruction works on; if it is not known, the path is empty.
 NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
                     runtime::Evaluator& evaluator, bool strict);
 

@@ -1,14 +1,16 @@
 #include "report/stack_heights.h"
 
+#include "vcode/check.h"
+
 namespace interp {
 
 using vcode::Statement;
 
 namespace {
 
-/// The change of height, or nothing: what follows is not reached, or cannot be known.
+/// The change of height by an instruction; nothing if the next one is not reached, or if the change is not known.
 std::optional<std::int64_t> height_change(const vcode::Program& program, const vcode::Instruction& in,
-                                          const vcode::ProgramEffects& effects) {
+                                          const vcode::StackEffects& effects) {
   switch (in.statement) {
     case Statement::kOp:
       if (in.op == vcode::Op::kExit) return std::nullopt;
@@ -43,7 +45,7 @@ std::optional<std::int64_t> height_change(const vcode::Program& program, const v
 }  // namespace
 
 StackHeights::StackHeights(const vcode::Program& program, bool strict)
-    : program_(program), effects_(vcode::infer_effects(program, strict)) {}
+    : program_(program), effects_(vcode::infer_stack_effects(program, strict)) {}
 
 StackHeights::Heights StackHeights::measure(const vcode::Function& function) const {
   struct Branch {
@@ -55,12 +57,13 @@ StackHeights::Heights StackHeights::measure(const vcode::Function& function) con
   Heights heights;
   heights.reserve(function.body.size() + 1);
   for (const vcode::Instruction& in : function.body) {
+    VC_CHECK(!open.empty() || (in.statement != Statement::kElse && in.statement != Statement::kEndif));
     if (in.statement == Statement::kElse) {
       open.back().after_first = height;
       open.back().has_else = true;
       height = open.back().at_if;
     } else if (in.statement == Statement::kEndif) {
-      // A branch that does not get here does not say how high the stack is.
+      // A branch that does not reach ENDIF does not determine the height.
       const std::optional<std::int64_t> other = open.back().has_else ? open.back().after_first : open.back().at_if;
       if (!height) height = other;
       if (other && height != other) height.reset();

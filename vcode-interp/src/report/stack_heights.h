@@ -4,12 +4,12 @@
 #include <unordered_map>
 
 #include "machine/link.h"
-#include "vcode/effects.h"
+#include "vcode/stack_effects.h"
 
 namespace interp {
 
-/// How high the stack was in the functions that are being run, found out from the program's text once a run has
-/// failed: so that calls need not note it.
+/// The heights of the stack in the functions being run, computed from the program after a failure, so that calls need
+/// not record them.
 class StackHeights {
  public:
   StackHeights(const vcode::Program& program, bool strict);
@@ -25,7 +25,7 @@ class StackHeights {
   Heights measure(const vcode::Function& function) const;
 
   const vcode::Program& program_;
-  const vcode::ProgramEffects effects_;
+  const vcode::StackEffects effects_;
   std::unordered_map<std::uint32_t, Heights> heights_;
 };
 

@@ -10,14 +10,12 @@
 namespace interp {
 namespace {
 
-using testing::TemporaryFile;
-
 struct InterpreterTest : ::testing::Test {
   std::unique_ptr<cvl::Backend> backend = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
-  TemporaryFile in, out, errors;
+  MemoryFile in, out, errors;
   RunOptions options = [this] {
     RunOptions o;
-    o.standard_files = {in.fd(), out.fd(), errors.fd()};
+    o.standard_files = {in.descriptor(), out.descriptor(), errors.descriptor()};
     return o;
   }();
 
@@ -47,7 +45,7 @@ TEST_F(InterpreterTest, ResultsOfOneRunAreInputsOfTheNext) {
     }
   }
   EXPECT_EQ(backend->memory_use().live, 0u);
-  EXPECT_EQ(out.text() + errors.text(), "");
+  EXPECT_EQ(out.content() + errors.content(), "");
 }
 
 TEST_F(InterpreterTest, ManyInitialValuesFit) {
@@ -63,8 +61,8 @@ TEST_F(InterpreterTest, OutputArrivesWhereItIsSent) {
   const RunResult result = run(
       interpreter, "FUNC MAIN CONST CHAR \"hello\" WRITE CHAR CONST CHAR \"there\" CONST INT STDOUT FWRITE CHAR RET");
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(errors.text(), "hello");
-  EXPECT_EQ(out.text(), "there");
+  EXPECT_EQ(errors.content(), "hello");
+  EXPECT_EQ(out.content(), "there");
 }
 
 TEST_F(InterpreterTest, FailuresAreReturnedAndTheNextRunWorks) {
@@ -74,7 +72,7 @@ TEST_F(InterpreterTest, FailuresAreReturnedAndTheNextRunWorks) {
   EXPECT_FALSE(bad.ended);
   EXPECT_TRUE(bad.stack.empty());
   EXPECT_NE(bad.report.find("division by zero"), std::string::npos);
-  EXPECT_EQ(out.text() + errors.text(), "");
+  EXPECT_EQ(out.content() + errors.content(), "");
   EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
 }
 
@@ -107,13 +105,13 @@ TEST_F(InterpreterTest, StreamsStayOpenBetweenRuns) {
 }
 
 TEST_F(InterpreterTest, ClosingOneNameOfAFileLeavesTheOther) {
-  options.standard_files = {in.fd(), out.fd(), out.fd()};
+  options.standard_files = {in.descriptor(), out.descriptor(), out.descriptor()};
   Interpreter interpreter(*backend, options);
   const RunResult result = run(interpreter,
                                "FUNC MAIN CONST INT STDERR FCLOSE POP 2 0 CONST CHAR \"there\" CONST INT STDOUT FWRITE "
                                "CHAR POP 2 0 RET");
   EXPECT_EQ(result.status, 0) << result.report;
-  EXPECT_EQ(out.text(), "there");
+  EXPECT_EQ(out.content(), "there");
 }
 
 TEST_F(InterpreterTest, RandomNumbersStartAnewWithEveryRun) {

@@ -71,6 +71,22 @@ TEST_F(LateFaultTest, ComeBeforeOtherMistakesOfLaterInstructions) {
   }
 }
 
+TEST_F(LateFaultTest, AreNotThoseOfAnOperationOnTheHost) {
+  // EXTRACT has one element and is computed on the host. It waits for the device, since the sum is copied from there;
+  // the last operation that was issued to the device is the division.
+  const Outcome outcome = testing::run_text(R"(FUNC MAIN
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT CONST INT 100 MAKE_SEGDES +_REDUCE INT
+CONST INT 7 CONST INT 100 MAKE_SEGDES DIST INT
+CONST INT 50 CONST INT -1 CONST INT 100 MAKE_SEGDES INDEX
+/ INT POP 1 0
+CONST INT 0 CONST INT 1 MAKE_SEGDES EXTRACT INT
+RET
+)",
+                                            *device);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr("p.vcode:5:1: error: / INT: division by zero (element 50)\n"));
+}
+
 TEST_F(LateFaultTest, DoNotReachTheNextRun) {
   const Outcome stopped = run_behind_a_division("CONST BOOL (T F) CONST BOOL () IF ENDIF");
   EXPECT_EQ(stopped.status, 1);
@@ -83,6 +99,14 @@ TEST_F(LateFaultTest, DoNotReachTheNextRun) {
 
 TEST_F(LateFaultTest, ComeBeforeExit) {
   const Outcome outcome = run_behind_a_division("EXIT");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.errors, HasSubstr(kReport));
+}
+
+TEST_F(LateFaultTest, NameTheInstructionThousandsOfOperationsLater) {
+  std::string more;
+  for (int k = 0; k < 5000; ++k) more += "COPY 1 0 + INT\n";
+  const Outcome outcome = run_behind_a_division(more);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.errors, HasSubstr(kReport));
 }

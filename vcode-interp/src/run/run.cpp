@@ -24,7 +24,7 @@ RunResult failed(std::string report, int status = 1) {
   return result;
 }
 
-/// Nothing, or what could not be written.
+/// Flushes all streams. Returns an empty string, or which stream could not be written and why.
 std::string flush(StreamTable& streams) {
   const std::optional<std::int64_t> number = streams.flush_all();
   if (!number) return "";
@@ -35,7 +35,7 @@ std::string flush(StreamTable& streams) {
 /// Prints the stack a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
 bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator, Stream& output,
                  bool shortest_floats) {
-  // What needs memory comes before the first character, so that a failure leaves no partial result.
+  // Allocates before the first character is printed, so that a failure leaves no partial result.
   for (const runtime::Value& value : stack)
     if (value.tag() == runtime::Value::Tag::kSegdes && evaluator.lengths_of(value).tag() == runtime::Value::Tag::kNone)
       return false;
@@ -48,7 +48,7 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
 
 Interpreter::Interpreter(cvl::Backend& backend, const RunOptions& options)
     : options_(options),
-      evaluator_(backend, options.widths),
+      evaluator_(backend, options.widths, options.host_limit),
       streams_(std::make_unique<StreamTable>(options.standard_files)) {}
 
 Interpreter::~Interpreter() = default;

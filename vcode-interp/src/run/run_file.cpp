@@ -1,7 +1,4 @@
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -26,7 +23,7 @@ int complain(const std::string& command, const std::string& message) {
 }
 
 void print_token(void*, std::string_view token_class, std::string_view text) {
-  fmt::print("{} {}\n", token_class, text);
+  fmt::print("{} {}\n", token_class, vcode::printable(text));
 }
 
 }  // namespace
@@ -76,12 +73,8 @@ int finish_profile(const std::string& command, const RunFlags& flags, const Prof
              static_cast<double>(use.peak) / (1 << 20), static_cast<double>(use.held) / (1 << 20));
   if (const std::string traffic = backend.traffic(); !traffic.empty()) fmt::print(stderr, "device: {}\n", traffic);
   if (flags.profile_file.empty()) return 0;
-  std::FILE* file = std::fopen(flags.profile_file.c_str(), "w");
-  const std::string trace = profile.chrome_trace();
-  const bool written = file != nullptr && std::fwrite(trace.data(), 1, trace.size(), file) == trace.size();
-  if (file == nullptr || std::fclose(file) != 0 || !written)
-    return complain(command, fmt::format("cannot write {}: {}", flags.profile_file, strerror(errno)));
-  return 0;
+  std::string error;
+  return vcode::write_file(flags.profile_file, profile.chrome_trace(), error) ? 0 : complain(command, error);
 }
 
 }  // namespace interp

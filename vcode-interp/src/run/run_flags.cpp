@@ -62,11 +62,8 @@ void apply_trace_word(const std::string& word, RunFlags& flags) {
     flags.run.trace.calls = true;
   else if (word == "heap")
     flags.run.trace.memory = true;
-  else if (word != "abort")  // accepted: our own bugs always abort
-    reject(
-        fmt::format("'{}' is nothing that can be traced; choose from lex, program, link, command, stack, values, "
-                    "runtime, heap",
-                    word));
+  else
+    reject(fmt::format("'{}' is nothing that can be traced; choose from {}", word, kTraceWords));
 }
 
 void add_int_option(CLI::App& app, RunFlags& flags) {
@@ -108,14 +105,20 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
            "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
   add_size(app, "--stack", flags.run.stack_limit,
            "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
+  app.add_option(
+         "--host-limit", flags.run.host_limit,
+         "for tests: operations on vectors of at most N elements are computed on the host, whatever the backend")
+      ->check(CLI::Range(std::int64_t{0}, runtime::kShortLimit))
+      ->capture_default_str()
+      ->option_text("N");
   app.add_option("--timeout", flags.timeout, "stop after this many seconds")
       ->check(CLI::PositiveNumber)
       ->option_text("SECONDS");
   app.add_option("--seed", flags.run.seed, "seed of the random numbers")->capture_default_str()->option_text("N");
   app.add_flag("--trace{all}", flags.trace_words)
-      ->description(
-          "print each instruction and the stack before it to standard error; --trace=LIST chooses from "
-          "command,stack,values,runtime,heap")
+      ->description(fmt::format("print each instruction and the stack before it to standard error; --trace=LIST, with "
+                                "commas between, chooses from {}",
+                                kTraceWords))
       ->each([&flags](const std::string& value) {
         for (const std::string& word : CLI::detail::split(value == "all" ? "stack,command" : value, ','))
           apply_trace_word(word, flags);

@@ -201,16 +201,16 @@ TEST_F(RunTest, SeedsDetermineRandomNumbers) {
 TEST_F(RunTest, AReadThatNeverEndsCanBeInterrupted) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const testing::TemporaryFile out, errors;
+  const MemoryFile out, errors;
   RunOptions options;
-  options.standard_files = {ends[0], out.fd(), errors.fd()};
+  options.standard_files = {ends[0], out.descriptor(), errors.descriptor()};
   const vcode::Source source("p.vcode", "FUNC MAIN READ INT RET");
   vcode::Diagnostics diagnostics;
   const auto program = vcode::parse_vcode(source, diagnostics);
   start_timeout(0.05);
   EXPECT_EQ(run_program(source, *program, *backend, options), 1);
   clear_interrupt();
-  EXPECT_NE(errors.text().find("the time given by --timeout is over"), std::string::npos) << errors.text();
+  EXPECT_NE(errors.content().find("the time given by --timeout is over"), std::string::npos) << errors.content();
   close(ends[0]);
   close(ends[1]);
 }

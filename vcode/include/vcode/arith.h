@@ -51,13 +51,13 @@ VC_HD constexpr T wrap_mul(T a, T b) {
   return T(Unsigned<T>(a) * Unsigned<T>(b));
 }
 
-/// a/b: toward zero for integers, IEEE for floats.
+/// a/b: toward zero for integers, IEEE for floats and vectors of them.
 template <class T>
 VC_HD constexpr T divide(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>)
-    return a / b;
-  else
+  if constexpr (std::is_integral_v<T>)
     return b == -1 ? wrap_sub(T(0), a) : a / (b == 0 ? T(1) : b);
+  else
+    return a / b;
 }
 /// a - b*(a/b): the sign of the remainder is that of a.
 template <class T>

@@ -1,9 +1,8 @@
 #pragma once
 
-/// VC_CHECK(condition): what can only be false if this project's own code is wrong, such as a demand in a comment that
-/// a caller has not met. On in every build but Release (which defines NDEBUG): there the condition is not even
-/// evaluated. Whatever a program, its data or the machine can bring about is no matter for VC_CHECK but an error with a
-/// message.
+/// VC_CHECK(condition): an assertion about this project's own code, such as a precondition of a function. On in every
+/// build but Release (which defines NDEBUG), where the condition is not even evaluated. What a program, its data or the
+/// machine can bring about is an error with a message instead.
 #if defined(NDEBUG)
 #define VC_CHECK(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
 #else

@@ -22,7 +22,7 @@ class Source {
     std::uint32_t column;  ///< from 1, in bytes
   };
 
-  /// A text can be part of a longer one, whose line `first_line` it begins with.
+  /// `first_line` is the number of the text's first line, where the text is part of a longer one.
   Source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   const std::string& name() const { return name_; }
@@ -46,7 +46,7 @@ struct Diagnostic {
   struct Note {
     Span span;
     std::string message;
-    bool located = true;  ///< false: the span means nothing
+    bool located = true;  ///< false: the note is about no place, and `span` is unused
   };
   Severity severity = Severity::kError;
   Span span;
@@ -68,6 +68,19 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
   int errors_ = 0;
 };
+
+/// Bytes of the UTF-8 character that a text begins with: 1 to 4, or 0 if its first byte begins none. The ranges are
+/// those of table 3-7, "Well-Formed UTF-8 Byte Sequences", of the Unicode Standard, version 15.
+std::size_t character_length(std::string_view text);
+/// A piece of text as messages show it, on one line and with as many columns as characters: a control character becomes
+/// a blank, a byte that is not part of a UTF-8 character a question mark.
+std::string printable(std::string_view text);
+/// The longest beginning of a text that has at most `bytes` bytes and ends between two characters.
+std::string_view cut_text(std::string_view text, std::size_t bytes);
+
+/// Two lines, each behind two blanks: a source line, printable, and a caret and tildes below its bytes [begin, end), at
+/// least one. Of a long line only what is near `begin` is shown.
+std::string show_source(std::string_view line, std::size_t begin, std::size_t end);
 
 /// "name:line:column: error: message", the source line, a caret, and the notes in the same form.
 std::string render(const Source& source, const Diagnostic& diagnostic);

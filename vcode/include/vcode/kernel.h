@@ -9,17 +9,17 @@
 
 namespace vcode {
 
-/// Up to so many elements, operations take less time one after the other than as a kernel: what they pass to each other
-/// then stays in the first-level cache all the same, and setting up a kernel costs as much as several operations
+/// Up to so many elements, operations take less time one after the other than as a kernel: their intermediate results
+/// stay in the first-level cache in either case, and setting up a kernel costs as much as several operations
 /// (measured).
 inline constexpr std::int64_t kFewElements = 4096;
 
 /// A value of a kernel: index into Kernel::values.
 using KernelVar = std::uint32_t;
 
-/// A superoperator: several instructions of VCODE that go through one index space together, element by element, so
-/// that what they pass to each other is never a vector in memory. It is straight-line let-form: what it computes is
-/// what its steps compute one after the other, and running them so is always right, only slower.
+/// A superoperator: several instructions of VCODE that traverse one index space together, element by element, so that
+/// intermediate results are never vectors in memory. A kernel is straight-line let-form: its results are those of its
+/// steps run one after the other, which is always correct, only slower.
 ///
 /// The index space is that of the `over` input: the elements of a descriptor or of a vector. Each step either
 /// - computes a value for each element: an elementwise operation, DIST, INDEX, BPERMUTE and BFPERMUTE (from an input,
@@ -28,10 +28,10 @@ using KernelVar = std::uint32_t;
 /// - or is elementwise over the segments of a descriptor: on results of reductions and on inputs (an epilogue).
 /// Several descriptors may cut the one index space into segments. Which step may use which is in kernel_rules.h.
 struct Kernel {
-  struct Value {
+  struct ValueInfo {
     std::string name;
     Kind kind = Kind::kInt;
-    friend bool operator==(const Value&, const Value&) = default;
+    friend bool operator==(const ValueInfo&, const ValueInfo&) = default;
   };
   static constexpr std::uint32_t kNoConstant = UINT32_MAX;
   /// results = OP SUFFIX operands, or result = CONST.
@@ -49,7 +49,7 @@ struct Kernel {
 
   std::int64_t number = 0;  ///< what FUSED calls it
   std::string name;
-  std::vector<Value> values;  ///< the inputs, deepest first, then the results of the steps, in order
+  std::vector<ValueInfo> values;  ///< the inputs, deepest first, then the results of the steps, in order
   std::uint32_t input_count = 0;
   KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
   std::vector<Step> steps;

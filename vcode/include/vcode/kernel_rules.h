@@ -9,7 +9,7 @@
 
 namespace vcode {
 
-/// Who makes a value of a kernel.
+/// What kind of step computes a value of a kernel.
 enum class Producer : std::uint8_t {
   kInput,     ///< in memory before the kernel runs; how it is read is up to each reader
   kConstant,  ///< a scalar
@@ -38,7 +38,7 @@ enum class Reader : std::uint8_t {
   kFlags,       ///< element by element, by PACK, as flags
   kPack,        ///< element by element, by PACK, as values
   kDescriptor,  ///< as a segment descriptor
-  kOutput,      ///< by whoever uses the results of the kernel
+  kOutput,      ///< outside, as a result of the kernel
 };
 inline constexpr int kReaders = 13;
 
@@ -48,28 +48,28 @@ Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
-/// Whether `op` writes to places of defaults, so that of several writes to one place the last one counts, and their
-/// order matters. The other permutes that scatter refuse such writes.
+/// Whether `op` scatters into a vector of defaults, so that the last of several writes to one place counts and the
+/// order of writes matters. The other scattering permutes refuse several writes to one place.
 bool has_defaults(Op op);
 
 /// Whether operand `number` of `op` has as many elements as the index space, and not some number of its own.
 bool goes_over(Op op, int number);
 
 /// Why a value that `producer` makes inside a kernel cannot be read by a `reader` in the same kernel; empty if it
-/// can. What is computed from a scan's result is read under the rules for kScan, too.
+/// can. Values computed from the result of a scan are subject to the row of kScan as well.
 std::string_view obstacle(Producer producer, Reader reader);
 
-/// What a look at a well-formed kernel finds out, for whoever runs it.
+/// The result of look_at().
 struct KernelFacts {
   std::vector<Producer> producers;  ///< of each value
-  /// Of each value: computed from a scan of this kernel. What is not can be computed before the carries of the
-  /// segments that reach across the borders of the work's pieces are known.
+  /// Of each value: computed from a scan of this kernel. All other values can be computed before the carries of
+  /// segments that span several pieces are known.
   std::vector<bool> after_scan;
   std::string error;             ///< why the kernel is not well-formed; empty if it is
-  std::uint32_t error_step = 0;  ///< the step that is about; the number of steps if it is about the whole kernel
+  std::uint32_t error_step = 0;  ///< the step that `error` is about; the number of steps if about the whole kernel
 };
 
-/// The first PACK of a kernel with the same flags and segments as the one that `step` is: whose count serves both.
+/// The first PACK of a kernel with the same flags and segments as the PACK `step`: one count serves all of them.
 std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step);
 
 /// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.

@@ -36,7 +36,8 @@ namespace suffixes {
 constexpr SuffixSet one(Suffix s) { return static_cast<SuffixSet>(1u << static_cast<int>(s)); }
 inline constexpr SuffixSet kNone = one(Suffix::kNone);
 inline constexpr SuffixSet kIntOnly = one(Suffix::kInt);
-inline constexpr SuffixSet kNumber = kIntOnly | one(Suffix::kFloat);
+inline constexpr SuffixSet kFloatOnly = one(Suffix::kFloat);
+inline constexpr SuffixSet kNumber = kIntOnly | kFloatOnly;
 inline constexpr SuffixSet kLogical = kIntOnly | one(Suffix::kBool);
 inline constexpr SuffixSet kAny = kNumber | kLogical;
 inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix::kChar);
@@ -46,10 +47,11 @@ inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix
 using FactSet = std::uint8_t;
 namespace facts {
 inline constexpr FactSet kPlain = 0;
-inline constexpr FactSet kCommutes = 1;  ///< the two operands may be exchanged
-inline constexpr FactSet kLink = 2;      ///< a chain (cvl-cpu) can compute it on the way
-inline constexpr FactSet kDraws = 4;     ///< consumes random numbers
-inline constexpr FactSet kInexact = 8;   ///< last bits depend on the library that computes it
+inline constexpr FactSet kCommutes = 1;    ///< the two operands may be exchanged
+inline constexpr FactSet kDraws = 2;       ///< consumes random numbers
+inline constexpr FactSet kInexact = 4;     ///< last bits depend on the library that computes it
+inline constexpr FactSet kSelects = 8;     ///< of a monoid: combining gives one of the two elements
+inline constexpr FactSet kExtension = 16;  ///< not in the VCODE of 1995
 }  // namespace facts
 
 /// A row of ops.def.
@@ -65,13 +67,16 @@ struct OpInfo {
   int flops;      ///< arithmetic operations per element
   FactSet facts;
   SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
+  SuffixSet linking;   ///< suffixes under which it can be a link of a chain
   std::string_view doc;
 
   constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
   constexpr bool can_fault(Suffix s) const { return (faulting & suffixes::one(s)) != 0; }
   constexpr bool commutes() const { return (facts & facts::kCommutes) != 0; }
-  constexpr bool is_link() const { return (facts & facts::kLink) != 0; }
+  constexpr bool can_link(Suffix s) const { return (linking & suffixes::one(s)) != 0; }
   constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
+  constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
+  constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
   constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
 };
 
@@ -82,6 +87,22 @@ inline constexpr SuffixSet kFaulting = 0;
 #define VC_FAULT(Name, set, ...) \
   template <>                    \
   inline constexpr SuffixSet kFaulting<Op::k##Name> = suffixes::set;
+#include "vcode/ops.def"
+
+/// The suffixes of the elementwise operation's VC_LINK row; none if it has none.
+template <Op op>
+inline constexpr SuffixSet kLinking = 0;
+#define VC_LINK(Name, set) \
+  template <>              \
+  inline constexpr SuffixSet kLinking<Op::k##Name> = suffixes::set;
+#include "vcode/ops.def"
+
+/// The column `facts` of the monoid's row.
+template <Monoid monoid>
+inline constexpr FactSet kMonoidFacts = facts::kPlain;
+#define VC_MONOID(Name, known, ...) \
+  template <>                       \
+  inline constexpr FactSet kMonoidFacts<Monoid::k##Name> = facts::known;
 #include "vcode/ops.def"
 
 /// Of a vector operation: all its suffixes if an operand is checked.
@@ -109,10 +130,22 @@ inline constexpr OpInfo kOpTable[] = {
      return FactSet(known);                                          \
    }(),                                                              \
    kFaulting<Op::k##Name>,                                           \
+   kLinking<Op::k##Name>,                                            \
    doc},
-#define VC_SCAN(Name, text, set, M, doc)                                                                             \
-  {Op::k##Name, OpClass::kScan, #Name, text, suffixes::set, parse_signature(VC_SCAN_SIG), VC_SCAN_SIG, Monoid::k##M, \
-   1,           facts::kPlain,  0,     doc},
+#define VC_SCAN(Name, text, set, M, doc) \
+  {Op::k##Name,                          \
+   OpClass::kScan,                       \
+   #Name,                                \
+   text,                                 \
+   suffixes::set,                        \
+   parse_signature(VC_SCAN_SIG),         \
+   VC_SCAN_SIG,                          \
+   Monoid::k##M,                         \
+   1,                                    \
+   kMonoidFacts<Monoid::k##M>,           \
+   0,                                    \
+   0,                                    \
+   doc},
 #define VC_REDUCE(Name, text, set, M, doc) \
   {Op::k##Name,                            \
    OpClass::kReduce,                       \
@@ -123,7 +156,8 @@ inline constexpr OpInfo kOpTable[] = {
    VC_REDUCE_SIG,                          \
    Monoid::k##M,                           \
    1,                                      \
-   facts::kPlain,                          \
+   kMonoidFacts<Monoid::k##M>,             \
+   0,                                      \
    0,                                      \
    doc},
 #define VC_VECTOR(Name, text, set, sig, known, doc)           \
@@ -138,10 +172,11 @@ inline constexpr OpInfo kOpTable[] = {
    0,                                                         \
    facts::known,                                              \
    faulting_by_operands(parse_signature(sig), suffixes::set), \
+   0,                                                         \
    doc},
-#define VC_SYSTEM(Name, text, set, sig, doc)                                                 \
-  {Op::k##Name, OpClass::kSystem, #Name, text,          suffixes::set, parse_signature(sig), \
-   sig,         Monoid::kSum,     0,     facts::kPlain, suffixes::set, doc},
+#define VC_SYSTEM(Name, text, set, sig, known, doc)                                                        \
+  {Op::k##Name,  OpClass::kSystem, #Name, text, suffixes::set, parse_signature(sig), sig, Monoid::kSum, 0, \
+   facts::known, suffixes::set,    0,     doc},
 #include "vcode/ops.def"
 };
 #undef VC_SCAN_SIG
@@ -218,41 +253,42 @@ struct Neutral {
   };
 #include "vcode/ops.def"
 
-#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                            \
-  struct Name {                                                                                                 \
-    static constexpr Op kOp = Op::k##Name;                                                                      \
-    template <class R, class A, class B = A, class C = A>                                                       \
-    VC_HD static constexpr R eval([[maybe_unused]] A a, [[maybe_unused]] B b = {}, [[maybe_unused]] C c = {}) { \
-      return R(__VA_ARGS__);                                                                                    \
-    }                                                                                                           \
-    template <class R, class A, class B = A, class C = A>                                                       \
-    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = {},                     \
-                                           [[maybe_unused]] C c = {}) {                                         \
-      return Faults<kOp>::template fault<R>(a, b);                                                              \
-    }                                                                                                           \
-    /** False if fault() is the constant kNone. */                                                              \
-    static constexpr bool kCanFault = info(kOp).faulting != 0;                                                  \
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                              \
+  struct Name {                                                                                                   \
+    static constexpr Op kOp = Op::k##Name;                                                                        \
+    template <class R, class A, class B = A, class C = A>                                                         \
+    VC_HD static constexpr R eval([[maybe_unused]] A a, [[maybe_unused]] B b = B(), [[maybe_unused]] C c = C()) { \
+      return R(__VA_ARGS__);                                                                                      \
+    }                                                                                                             \
+    template <class R, class A, class B = A, class C = A>                                                         \
+    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = B(),                      \
+                                           [[maybe_unused]] C c = C()) {                                          \
+      return Faults<kOp>::template fault<R>(a, b);                                                                \
+    }                                                                                                             \
+    /** False if fault() is the constant kNone. */                                                                \
+    static constexpr bool kCanFault = info(kOp).faulting != 0;                                                    \
   };
 #include "vcode/ops.def"
 }  // namespace ops
 
 /// The monoids of the table as C++: combine an element with the accumulation so far.
 namespace monoids {
-#define VC_MONOID(Name, neutral_expr, identity_expr, ...) \
-  struct Name {                                           \
-    static constexpr Monoid kMonoid = Monoid::k##Name;    \
-    template <class T>                                    \
-    VC_HD static constexpr T neutral() {                  \
-      return neutral_expr;                                \
-    }                                                     \
-    template <class T>                                    \
-    VC_HD static constexpr T identity() {                 \
-      return identity_expr;                               \
-    }                                                     \
-    template <class T>                                    \
-    VC_HD static constexpr T combine(T a, T b) {          \
-      return __VA_ARGS__;                                 \
-    }                                                     \
+#define VC_MONOID(Name, known, neutral_expr, identity_expr, ...)                             \
+  struct Name {                                                                              \
+    static constexpr Monoid kMonoid = Monoid::k##Name;                                       \
+    static constexpr bool kSelects = (detail::kMonoidFacts<kMonoid> & facts::kSelects) != 0; \
+    template <class T>                                                                       \
+    VC_HD static constexpr T neutral() {                                                     \
+      return neutral_expr;                                                                   \
+    }                                                                                        \
+    template <class T>                                                                       \
+    VC_HD static constexpr T identity() {                                                    \
+      return identity_expr;                                                                  \
+    }                                                                                        \
+    template <class T>                                                                       \
+    VC_HD static constexpr T combine(T a, T b) {                                             \
+      return __VA_ARGS__;                                                                    \
+    }                                                                                        \
   };
 #include "vcode/ops.def"
 }  // namespace monoids

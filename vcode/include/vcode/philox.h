@@ -14,7 +14,8 @@ struct RandomKey {
 };
 
 /// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
-/// as easy as 1, 2, 3" (SC 2011): four random words for a counter, without state.
+/// as easy as 1, 2, 3" (SC 2011): four random words for a counter, without state. Multipliers and key increments are
+/// the paper's.
 VC_HD constexpr std::array<std::uint32_t, 4> philox4x32(RandomKey key, std::uint64_t counter) {
   std::uint32_t c0 = std::uint32_t(counter), c1 = std::uint32_t(counter >> 32);
   std::uint32_t c2 = std::uint32_t(key.call), c3 = std::uint32_t(key.call >> 32);
@@ -34,8 +35,9 @@ VC_HD constexpr std::array<std::uint32_t, 4> philox4x32(RandomKey key, std::uint
   return {c0, c1, c2, c3};
 }
 
-/// A random number in [0, |bound|) from a random word of the same width, by multiplication (no modulus
-/// bias beyond 2^-width). 0 for bound 0, which is a fault (FaultKind::kRandomBound).
+/// A random number in [0, |bound|) from a random word of the same width: the high half of their product, as in Lemire,
+/// "Fast random integer generation in an interval" (2019), without the rejection step, so that the probability of a
+/// number is off by up to 2^-width. 0 for bound 0, which is a fault (FaultKind::kRandomBound).
 VC_HD constexpr std::int32_t bounded_random(std::int32_t bound, std::uint32_t word) {
   std::uint32_t size = bound < 0 ? 0u - std::uint32_t(bound) : std::uint32_t(bound);
   return std::int32_t((std::uint64_t(size) * word) >> 32);

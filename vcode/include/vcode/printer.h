@@ -7,7 +7,8 @@
 namespace vcode {
 
 /// VCODE text that parses back to an equal program: one instruction a line, a blank line after each
-/// function, floats with as many digits as needed to read back the same number.
+/// function, floats with as many digits as needed to read back the same number. VCODE (not FCODE) that uses operations
+/// which classic interpreters do not know begins with a comment that names them.
 std::string print_vcode(const Program& program);
 
 /// One instruction as the printer writes it; long constants are cut after `max_elements`.

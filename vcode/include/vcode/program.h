@@ -62,8 +62,8 @@ struct InstructionSite {
   /// enclosing levels, innermost first: distances from the top of the stack before the instruction runs.
   std::vector<std::uint32_t> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the calling functions is around it
-  /// Nothing but the place is known, also of the instructions behind it that have no site: they are at the last place
-  /// named before them in their function.
+  /// Only the place is known, not the nest. An instruction without a site is at the last place named before it in its
+  /// function.
   bool place_only = false;
   friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
 };
@@ -105,7 +105,7 @@ Instruction step_instruction(const Kernel::Step& step);
 struct Program {
   bool is_fcode = false;  ///< the file starts with FCODE 1
   std::vector<Kernel> kernels;
-  std::vector<Function> functions;  ///< in the order of the file
+  std::vector<Function> functions;  ///< in the order of first definition
   std::vector<Constant> constants;
   std::vector<InstructionSite> sites;
   std::uint32_t entry = 0;  ///< MAIN, else the first function

@@ -33,7 +33,8 @@ struct Signature {
   int operand_count = 0;
   int result_count = 0;
 
-  /// The kind of value a role stands for under a suffix. Not for kVector and kAnything.
+  /// The kind of value a role stands for under a suffix. For kVector and kAnything, which accept several, that of the
+  /// suffix.
   static constexpr Kind kind(const Role& role, Suffix suffix) {
     switch (role.type) {
       case RoleType::kInt:
@@ -44,9 +45,12 @@ struct Signature {
         return Kind::kFloat;
       case RoleType::kSegdes:
         return Kind::kSegdes;
-      default:
-        return suffix_kind(suffix);
+      case RoleType::kSuffix:
+      case RoleType::kVector:
+      case RoleType::kAnything:
+        break;
     }
+    return suffix_kind(suffix);
   }
 };
 

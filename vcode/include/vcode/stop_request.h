@@ -2,13 +2,14 @@
 
 namespace vcode {
 
-/// Thrown where work is given up because somebody wants that.
+/// Thrown by check_stop().
 struct Stopped {};
 
-/// From now on check_stop() asks this function; null: nobody. Null to begin with.
+/// Sets the function that check_stop() asks; null, as at the start: none.
 void set_stop_request(bool (*is_requested)());
 
-/// Throws Stopped if that is requested. Compiling and optimizing call it often, and leave nothing half done behind.
+/// Throws Stopped if the function set by set_stop_request() returns true. The compiler and the optimizer call this
+/// often, and are exception-safe.
 void check_stop();
 
 }  // namespace vcode

@@ -6,10 +6,10 @@
 
 namespace vcode {
 
-/// What a mistake counts in typing_distance(): a letter inserted, dropped or replaced, or two neighbours swapped.
+/// The cost of one edit in typing_distance(): a letter inserted, dropped or replaced, or two neighbours swapped.
 inline constexpr int kTypingMistake = 4;
-/// How far two words are apart for somebody who types: kTypingMistake for each mistake, 1 for a letter in the wrong
-/// case. It is the optimal string alignment distance.
+/// The optimal string alignment distance of two words (Levenshtein's edits and swaps of neighbours), with
+/// kTypingMistake for each edit and 1 for a letter in the wrong case.
 int typing_distance(std::string_view a, std::string_view b);
 
 /// "; did you mean X?" for the candidate that is fewest typing mistakes away from `word` (the wrong case of

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "vcode/check.h"
+
 namespace vcode {
 
 /// How one element of a vector is stored. INT is kI32 or kI64 and FLOAT is kF64 or kF32, chosen at run
@@ -13,7 +15,7 @@ inline constexpr int kElemTypes = 5;
 
 /// Size of one element in bytes.
 constexpr std::size_t elem_size(ElemType t) {
-  // No table: one within a function is made anew at each call.
+  // A switch, as a table inside a constexpr function would be built on the stack at each call.
   switch (t) {
     case ElemType::kI32:
     case ElemType::kF32:
@@ -99,13 +101,17 @@ constexpr Kind suffix_kind(Suffix s) {
       return Kind::kFloat;
     case Suffix::kSegdes:
       return Kind::kSegdes;
-    default:
-      return Kind::kInt;
+    case Suffix::kNone:
+    case Suffix::kInt:
+    case Suffix::kChar:
+      break;
   }
+  return Kind::kInt;
 }
 
 /// The suffix of a kind of value. Not for kPair.
 constexpr Suffix suffix_of(Kind k) {
+  VC_CHECK(k != Kind::kPair);
   constexpr Suffix kSuffixOf[] = {Suffix::kInt, Suffix::kBool, Suffix::kFloat, Suffix::kSegdes};
   return kSuffixOf[static_cast<int>(k)];
 }

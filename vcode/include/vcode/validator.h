@@ -4,10 +4,10 @@
 
 namespace vcode {
 
-/// Runs every function reachable from the entry symbolically (types instead of values) and reports what
+/// Runs every function reachable from the entry symbolically (types instead of values) and reports instructions that
 /// cannot work: stack underflow, operands of the wrong type, branches that leave different stacks where
-/// the program then relies on them, calls that can only fail, constants too large for `widths`. What
-/// depends on values only known at run time is accepted and left to the checks of the interpreter.
+/// the program then relies on them, calls that can only fail, constants too large for `widths`. An instruction that
+/// may work, depending on values known only at run time, is accepted and left to the checks of the interpreter.
 /// With `strict`, IF demands a Bool and LENGTH a vector of its suffix's type (legacy -c).
 void validate(const Program& program, Widths widths, bool strict, Diagnostics& diagnostics);
 

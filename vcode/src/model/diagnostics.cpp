@@ -42,30 +42,84 @@ namespace {
 // Long lines (a vector constant may fill megabytes) are shown as a window around the place.
 constexpr std::size_t kWindow = 100;
 
+/// Of one character: U+0000 to U+001F, U+007F, and U+0080 to U+009F, which terminals may obey, too.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  return first < ' ' || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+}
+
+/// Calls visit(what to show) for each character of a text, and for each byte that belongs to none.
+template <class Visit>
+void for_each_shown(std::string_view text, Visit&& visit) {
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view character = text.substr(0, length);
+    visit(length == 0 ? "?" : is_control(character) ? " " : character);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+std::size_t count_columns(std::string_view text) {
+  std::size_t columns = 0;
+  for_each_shown(text, [&](std::string_view) { ++columns; });
+  return columns;
+}
+
 std::string render_place(const Source& source, Span span, std::string_view label, std::string_view message) {
-  Source::Position at = source.position(span.begin);
-  std::string out = fmt::format("{}:{}:{}: {}{}\n", source.name(), at.line, at.column, label, message);
-  std::string_view line = source.line(at.line);
-  std::size_t column = std::min<std::size_t>(at.column - 1, line.size());
-  std::size_t from = column > kWindow / 2 && line.size() > kWindow ? column - kWindow / 2 : 0;
-  std::string shown(line.substr(from, kWindow));
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  std::size_t width = std::min<std::size_t>(std::max<std::size_t>(span.end - span.begin, 1),
-                                            std::max<std::size_t>(shown.size() + from - column, 1));
-  std::string marker(width, '~');
-  marker[0] = '^';
-  out += fmt::format("  {}\n  {:>{}}{}\n", shown, "", column - from, marker);
-  return out;
+  const Source::Position at = source.position(span.begin);
+  const std::size_t begin = at.column - 1;
+  return fmt::format("{}:{}:{}: {}{}\n{}", printable(source.name()), at.line, at.column, label, message,
+                     show_source(source.line(at.line), begin, begin + (span.end - span.begin)));
 }
 
 }  // namespace
+
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  const unsigned lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (byte(1) < lowest || byte(1) > highest) return 0;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  for (std::size_t k = 2; k < length; ++k)
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for_each_shown(text, [&](std::string_view character) { shown += character; });
+  return shown;
+}
+
+std::string_view cut_text(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  // The last character that begins before the cut may reach beyond it.
+  for (std::size_t back = 1; back <= std::min<std::size_t>(bytes, 3); ++back)
+    if (character_length(text.substr(bytes - back)) > back) return text.substr(0, bytes - back);
+  return text.substr(0, bytes);
+}
+
+std::string show_source(std::string_view line, std::size_t begin, std::size_t end) {
+  begin = std::min(begin, line.size());
+  end = std::max(end, begin);
+  const std::size_t from =
+      begin > kWindow / 2 && line.size() > kWindow ? cut_text(line, begin - kWindow / 2).size() : 0;
+  const std::string_view shown = cut_text(line.substr(from), kWindow);
+  const std::string_view marked = line.substr(begin, std::min(end, from + shown.size()) - begin);
+  std::string marker(std::max<std::size_t>(count_columns(marked), 1), '~');
+  marker[0] = '^';
+  return fmt::format("  {}\n  {:>{}}{}\n", printable(shown), "", count_columns(line.substr(from, begin - from)),
+                     marker);
+}
 
 std::string render(const Source& source, const Diagnostic& d) {
   std::string out = render_place(source, d.span, d.severity == Severity::kError ? "error: " : "warning: ", d.message);
   for (const Diagnostic::Note& note : d.notes)
     out += note.located ? render_place(source, note.span, "note: ", note.message)
-                        : fmt::format("{}: note: {}\n", source.name(), note.message);
+                        : fmt::format("{}: note: {}\n", printable(source.name()), note.message);
   return out;
 }
 

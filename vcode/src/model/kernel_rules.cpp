@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace vcode {
 namespace {
 
-// Why not. The empty one means that nothing stands in the way.
+// The reasons of obstacle(); kFine is none.
 constexpr std::string_view kFine = "";
 constexpr std::string_view kScalar = "a constant is a scalar, which DIST must spread first";
 constexpr std::string_view kAnywhere = "a gather reads it anywhere, so it must be complete";
@@ -123,7 +125,7 @@ class Look {
       if (step.results[k] < kernel_.values.size() &&
           kernel_.values[step.results[k]].kind != Signature::kind(op.signature.results[k], step.suffix))
         fail(fmt::format("{} is not of the type that {} yields", name(step.results[k]), op.text));
-    // What is read of a segment when it has ended depends on no carry.
+    // A reduction yields its results at the end of a segment, when the carry is known.
     define(step, producer, after_scan && producer != Producer::kReduce);
   }
 
@@ -165,7 +167,7 @@ class Look {
 
   const Kernel& kernel_;
   KernelFacts facts_;
-  KernelVar defined_ = 0;  ///< so many values are
+  KernelVar defined_ = 0;  ///< number of values defined so far
   bool over_is_used_ = false;
 };
 
@@ -204,6 +206,7 @@ Producer producer_of(Op op) {
 }
 
 Reader reader_of(Op op, int number) {
+  VC_CHECK(producer_of(op) != Producer::kInput);
   const OpInfo& row = info(op);
   const Role& role = row.signature.operands[static_cast<std::size_t>(number)];
   if (role.type == RoleType::kSegdes) return Reader::kDescriptor;
@@ -220,9 +223,14 @@ Reader reader_of(Op op, int number) {
       return role.length == space_of(row) ? Reader::kScatter : Reader::kDefaults;
     case Producer::kPack:
       return role.type == RoleType::kBool ? Reader::kFlags : Reader::kPack;
-    default:
-      return Reader::kMap;
+    case Producer::kMap:
+    case Producer::kInput:
+    case Producer::kConstant:
+    case Producer::kEpilogue:
+      break;
   }
+  VC_CHECK(producer_of(op) == Producer::kMap);
+  return Reader::kMap;
 }
 
 bool has_defaults(Op op) {
@@ -233,6 +241,7 @@ bool has_defaults(Op op) {
 }
 
 bool goes_over(Op op, int number) {
+  VC_CHECK(producer_of(op) != Producer::kInput);
   const OpInfo& row = info(op);
   return row.signature.operands[static_cast<std::size_t>(number)].length == space_of(row);
 }
@@ -243,6 +252,7 @@ std::string_view obstacle(Producer producer, Reader reader) {
 
 std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step) {
   const Kernel::Step& like = kernel.steps[step];
+  VC_CHECK(!like.is_constant() && like.op == Op::kPack);
   std::uint32_t first = 0;
   auto same = [&](const Kernel::Step& other) {
     return !other.is_constant() && other.op == Op::kPack && other.operands[1] == like.operands[1] &&

@@ -14,7 +14,7 @@
 namespace vcode {
 namespace {
 
-// What follows must work without memory, before static objects have been made and after they are gone.
+// These functions must work without allocating, before static objects are constructed and after their destruction.
 
 bool g_memory_ran_out = false;
 
@@ -29,7 +29,7 @@ void complain(const char* words) {
     if (::write(STDERR_FILENO, part, strlen(part)) < 0) return;
 }
 
-/// Nobody could catch an exception, or there was no memory to throw one.
+/// The terminate handler: an exception was not caught, or there was no memory to throw one.
 [[noreturn]] void on_terminate() {
   bool memory_ran_out = g_memory_ran_out;
   try {
@@ -53,7 +53,8 @@ void prepare() {
   std::set_new_handler(note_and_throw);
 }
 
-// Before the static objects of the libraries are made, which takes memory. Sanitizers are not ready then.
+// Runs before the constructors of the libraries' static objects, which allocate. With sanitizers, which are not
+// initialized by then, it runs as an ordinary constructor.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 [[gnu::constructor]] void prepare_late() { prepare(); }
 #elif defined(__has_feature)
@@ -73,7 +74,7 @@ int finish_output(int status) {
   const bool written = std::fflush(stdout) == 0;
   const char* reason = written ? "" : strerror(errno);
   if (written && std::ferror(stdout) == 0) return status;
-  // If anything else is wrong, that has been explained.
+  // With another status, the message that explains it has been printed.
   if (status == 0)
     std::fprintf(stderr, "%s: standard output could not be written%s%s\n", program_invocation_short_name,
                  *reason == '\0' ? "" : ": ", reason);
@@ -99,7 +100,7 @@ int program_main(const std::function<int()>& work) {
     interrupt.sa_handler = on_interrupt;
     sigaction(SIGINT, &interrupt, nullptr);
   }
-  // What is short is written, or found impossible to write, in one go.
+  // With a large buffer, short output is written, or fails, as a whole.
   static char buffer[1 << 16];
   if (isatty(STDOUT_FILENO) == 0) std::setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   try {

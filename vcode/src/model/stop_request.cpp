@@ -3,7 +3,7 @@
 namespace vcode {
 namespace {
 
-// What requests it is a signal, which is the process's.
+// Global, as the request comes from a signal handler.
 bool (*g_is_requested)() = nullptr;
 
 }  // namespace

@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "vcode/check.h"
+
 namespace vcode {
 namespace {
 
-/// R. Tarjan, Depth-first search and linear graph algorithms, 1972; with an explicit stack, because chains of calls can
-/// be as long as the program.
+/// The algorithm of R. Tarjan, "Depth-first search and linear graph algorithms" (1972), with an explicit stack, because
+/// chains of calls can be as long as the program.
 class Search {
  public:
   explicit Search(const std::vector<std::vector<std::uint32_t>>& successors)
       : successors_(successors), nodes_(successors.size()) {}
 
   void run(std::uint32_t root) {
+    VC_CHECK(root < nodes_.size());
     if (nodes_[root].number != 0) return;
     std::vector<Visit> visits;
     discover(root, visits);

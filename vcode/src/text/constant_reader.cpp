@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace vcode {
 namespace {
 
-/// Exact; nothing for what is too large. What is too small becomes a zero or a denormal.
+/// The nearest double; nothing if the number is too large. Numbers that are too small become zero or denormal.
 std::optional<double> to_float(std::string_view text) {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
@@ -71,7 +73,7 @@ bool ConstantReader::read_vector(Constant& constant) {
   return true;
 }
 
-/// Behind the closing bracket, if there is one before the next statement.
+/// Skips to behind the closing bracket, if there is one before the next statement. Returns false.
 bool ConstantReader::skip_vector() {
   while (!in_.stopped() && in_.token().kind != TokenKind::kClose && !in_.ends_body() && !in_.is(WordClass::kOp) &&
          !in_.is(WordClass::kStatement))
@@ -88,8 +90,13 @@ bool ConstantReader::read_element(Constant& constant) {
       if (!in_.is(WordClass::kBool)) return reject_element("BOOL constants are T or F");
       constant.bools.push_back(static_cast<std::uint8_t>(in_.word().value));
       break;
-    default:
+    case Suffix::kInt:
+    case Suffix::kSegdes:
       return read_int(constant);
+    case Suffix::kNone:
+    case Suffix::kChar:
+      VC_CHECK(!"a type whose constants have elements");
+      break;
   }
   in_.advance();
   return true;

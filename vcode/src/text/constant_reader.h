@@ -9,7 +9,7 @@ class ConstantReader {
  public:
   explicit ConstantReader(TokenCursor& in) : in_(in) {}
 
-  /// The type and the value, or nothing and an error. `statement` is where CONST stands.
+  /// The type and the value, or nothing and an error. `statement` is the span of the word CONST.
   std::optional<Constant> read(Span statement);
 
  private:

@@ -115,7 +115,7 @@ std::optional<KernelVar> KernelReader::find_value(const Kernel& kernel) {
   auto it = names_.find(std::string(in_.text()));
   if (it == names_.end()) {
     std::vector<std::string_view> names;
-    for (const Kernel::Value& value : kernel.values) names.push_back(value.name);
+    for (const Kernel::ValueInfo& value : kernel.values) names.push_back(value.name);
     in_.error(in_.token().span,
               fmt::format("kernel {} has no value {}{}", kernel.name, in_.found(), suggestion(in_.text(), names)));
     return std::nullopt;

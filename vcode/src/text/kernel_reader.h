@@ -13,7 +13,7 @@ class KernelReader {
  public:
   KernelReader(TokenCursor& in, Program& program) : in_(in), program_(program) {}
 
-  /// From the word KERNEL to behind its RET. What is wrong is reported and leaves no kernel.
+  /// Reads from the word KERNEL to behind its RET. A kernel with errors is reported and left out.
   void read();
   /// The index in Program::kernels of the kernel with a number.
   std::optional<std::uint32_t> find(std::int64_t number) const;

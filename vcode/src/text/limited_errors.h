@@ -6,7 +6,7 @@
 
 namespace vcode {
 
-/// Passes errors on until there are so many that nobody would read more.
+/// Passes on the first kLimit errors, then one that says that there are more.
 class LimitedErrors {
  public:
   explicit LimitedErrors(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}

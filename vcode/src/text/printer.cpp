@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "site_comment.h"
+#include "vcode/check.h"
 #include "words.h"
 
 namespace vcode {
@@ -14,8 +16,9 @@ namespace {
 
 void append(std::string& out, std::int64_t value) { fmt::format_to(std::back_inserter(out), "{}", value); }
 
-/// As few digits as read back to the same number, always with a digit on both sides of a dot.
+/// The shortest digits that are read back as the same number, always with a digit on both sides of a dot.
 void append(std::string& out, double value) {
+  VC_CHECK(std::isfinite(value));
   char digits[32];
   char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   std::string_view text(digits, static_cast<std::size_t>(end - digits));
@@ -41,7 +44,7 @@ void append_constant(std::string& out, const Constant& constant, std::size_t max
     out += cut ? "...\"" : "\"";
     return;
   }
-  // What no string can hold is the same value as an INT vector.
+  // Codes that no string can hold are printed as an INT vector of the same value.
   bool bracketed = constant.bracketed || constant.type == Suffix::kChar;
   out += suffix_name(constant.type == Suffix::kChar ? Suffix::kInt : constant.type);
   out += bracketed ? " (" : " ";
@@ -86,7 +89,12 @@ void append_instruction(std::string& out, const Program& program, const Instruct
     case Statement::kFused:
       append(out += ' ', program.kernels[instruction.target].number);
       break;
-    default:
+    case Statement::kOp:
+    case Statement::kPair:
+    case Statement::kUnpair:
+    case Statement::kIf:
+    case Statement::kElse:
+    case Statement::kEndif:
       break;
   }
 }
@@ -132,11 +140,26 @@ void append_kernel(std::string& out, const Program& program, const Kernel& kerne
   out += "\nRET\n\n";
 }
 
+/// The operations of a program that a classic interpreter does not know, as a comment; nothing if there are none.
+void append_extensions(std::string& out, const Program& program) {
+  std::vector<bool> used(kOps);
+  for (const Function& function : program.functions)
+    for (const Instruction& instruction : function.body)
+      if (instruction.statement == Statement::kOp) used[static_cast<std::size_t>(instruction.op)] = true;
+  std::string names;
+  for (const OpInfo& row : all_ops())
+    if (row.is_extension() && used[static_cast<std::size_t>(row.op)]) (names += ' ') += row.text;
+  if (!names.empty()) out += fmt::format("{{operations beyond the VCODE of 1995:{}}}\n\n", names);
+}
+
 }  // namespace
 
 std::string print_vcode(const Program& program) {
   std::string out;
-  if (program.is_fcode) out += fmt::format("FCODE {}\n\n", kFcodeVersion);
+  if (program.is_fcode)
+    out += fmt::format("FCODE {}\n\n", kFcodeVersion);
+  else
+    append_extensions(out, program);
   for (const Kernel& kernel : program.kernels) append_kernel(out, program, kernel);
   for (const Function& function : program.functions) {
     append_function(out, program, function);

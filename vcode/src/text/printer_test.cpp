@@ -40,6 +40,13 @@ RET
 )");
 }
 
+TEST(Printer, OperationsThatClassicInterpretersDoNotKnowAreNamed) {
+  EXPECT_TRUE(print_vcode(read_good("FUNC f CLOCK DATE CLOCK POP 1 0 RET"))
+                  .starts_with("{operations beyond the VCODE of 1995: CLOCK DATE}\n\nFUNC f\n"));
+  EXPECT_TRUE(print_vcode(read_good("FUNC f + INT RET")).starts_with("FUNC f\n"));
+  EXPECT_TRUE(print_vcode(read_good("FCODE 1 FUNC f CLOCK RET")).starts_with("FCODE 1\n\nFUNC f\n"));
+}
+
 std::string printed(Constant constant, std::size_t max_elements = SIZE_MAX) {
   Program program;
   program.constants.push_back(std::move(constant));

@@ -7,16 +7,17 @@
 #include "constant_reader.h"
 #include "kernel_reader.h"
 #include "token_cursor.h"
+#include "vcode/check.h"
 #include "vcode/suggestion.h"
 
 namespace vcode {
 namespace {
 
-/// One reading of one text: the grammar needs one token of look-ahead. Errors inside a statement skip to
-/// where the next one can begin.
-class Reader {
+/// A recursive-descent parser with one token of look-ahead, for one text. After an error inside a statement it skips to
+/// the next word that can begin a statement.
+class ProgramReader {
  public:
-  Reader(const Source& source, Diagnostics& diagnostics)
+  ProgramReader(const Source& source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics), in_(source, diagnostics), kernels_(in_, program_) {}
 
   std::optional<Program> read() {
@@ -129,7 +130,7 @@ class Reader {
     function.annotation = std::move(annotation);
   }
 
-  /// Puts the function where a later definition of the same label replaces it.
+  /// Adds the function to the program, in place of an earlier one with the same name.
   void define(Function function) {
     auto [it, is_new] = definitions_.try_emplace(function.name, Definition{program_.functions.size(), function.span});
     std::size_t index = it->second.index;
@@ -187,7 +188,7 @@ class Reader {
     }
   }
 
-  /// True if it ends the function: inside an IF it does so only where no more statements follow.
+  /// Returns true if this RET ends the function. One inside an IF does so only if no more statements follow.
   bool read_ret() {
     function_->ret_span = in_.token().span;
     in_.advance();
@@ -252,9 +253,14 @@ class Reader {
         return read_endif(begin);
       case Statement::kFused:
         return read_kernel_number(begin, instruction);
-      default:
+      case Statement::kPair:
+      case Statement::kUnpair:
         return true;
+      case Statement::kOp:
+        break;
     }
+    VC_CHECK(instruction.statement != Statement::kOp);
+    return false;
   }
 
   bool read_constant(const Token& begin, Instruction& instruction) {
@@ -332,7 +338,7 @@ class Reader {
     return true;
   }
 
-  /// Lets the IF or ELSE before know where its partner, the statement being read, will stand.
+  /// Sets the target of the last IF or ELSE to the index that the statement being read will have.
   void link(OpenIf& open) {
     function_->body[open.last].target = static_cast<std::uint32_t>(function_->body.size());
     open.last = function_->body.size();
@@ -356,7 +362,7 @@ class Reader {
 }  // namespace
 
 std::optional<Program> parse_vcode(const Source& source, Diagnostics& diagnostics) {
-  return Reader(source, diagnostics).read();
+  return ProgramReader(source, diagnostics).read();
 }
 
 void scan_vcode(const Source& source, TokenObserver observer, void* context) {

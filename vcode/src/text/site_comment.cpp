@@ -8,7 +8,7 @@
 namespace vcode {
 namespace {
 
-/// What stands before the next separator; the text goes on behind it.
+/// Takes off, and returns, the text before the next separator, and takes off the separator.
 std::optional<std::string_view> take_until(std::string_view& text, char separator) {
   std::size_t at = text.find(separator);
   if (at == text.npos) return std::nullopt;

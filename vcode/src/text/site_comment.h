@@ -8,10 +8,10 @@
 
 namespace vcode {
 
-/// A site from the text between `{@` and `}`, or nothing if that is an ordinary comment.
+/// The site that the text between `{@` and `}` describes, or nothing if the comment is an ordinary one.
 std::optional<InstructionSite> parse_site(std::string_view text);
 
-/// The site as a comment, brackets included. What cannot stand inside becomes a question mark.
+/// Appends the site as a comment, braces included. Characters that cannot be in a site become question marks.
 void append_site(std::string& out, const InstructionSite& site);
 
 }  // namespace vcode

@@ -5,18 +5,18 @@
 #include <fmt/format.h>
 
 #include "site_comment.h"
+#include "vcode/check.h"
 
 namespace vcode {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
-  std::string shown(text.substr(0, kLongest));
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  const std::string shown = printable(cut_text(text, kLongest));
   return text.size() <= kLongest ? shown : shown + "...";
 }
 
 std::optional<std::int64_t> to_int(std::string_view text) {
+  VC_CHECK(!text.empty());
   if (text.front() == '+') text.remove_prefix(1);
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -11,7 +11,7 @@
 
 namespace vcode {
 
-/// A piece of the text as a message shows it: on one line and not too long.
+/// A piece of the text as a message shows it: printable() and not too long.
 std::string quoted(std::string_view text);
 
 /// The value of an integer token; nothing if it does not fit.
@@ -24,12 +24,12 @@ class TokenCursor {
   TokenCursor(const Source& source, Diagnostics& diagnostics)
       : source_(source), errors_(diagnostics), lexer_(source.text()) {}
 
-  const Source& source() const { return source_; }
   const Token& token() const { return token_; }
   const Word& word() const { return word_; }
   std::string_view text() const { return source_.text(token_.span); }
 
-  /// Moves on, reporting what is no token. After an unterminated comment or string nothing is left.
+  /// Moves on to the next token and reports characters that form none. Behind an unterminated comment or string is the
+  /// end of the text.
   void advance();
 
   bool is(WordClass word_class) const { return token_.kind == TokenKind::kWord && word_.word_class == word_class; }
@@ -38,31 +38,31 @@ class TokenCursor {
     return is(WordClass::kOp) || is(WordClass::kStatement) || is(WordClass::kLabel) || ends_body();
   }
   bool ends_body() const { return is(WordClass::kRet) || is(WordClass::kFunc) || token_.kind == TokenKind::kEnd; }
-  /// What stands here, for a message.
+  /// The present token, for a message.
   std::string found() const { return token_.kind == TokenKind::kEnd ? "the end of the file" : quoted(text()); }
 
-  /// Behind an unterminated comment or string everything is missing; that is not worth another error.
+  /// Behind an unterminated comment or string, where everything is missing, no errors are reported.
   void error(Span span, std::string message, std::vector<Diagnostic::Note> notes = {});
   bool any_error() const { return errors_.any(); }
   /// There have been so many errors that the rest is not read.
   bool stopped() const { return errors_.exhausted(); }
-  /// Where to point at for what was expected here: at the end of the file, the last token.
+  /// The span for an error about a missing token: the present token or, at the end of the file, the last one.
   Span here() const {
     return token_.kind == TokenKind::kEnd && last_.kind != TokenKind::kEnd ? last_.span : token_.span;
   }
   /// From an offset to the end of the last token.
   Span span_from(std::uint32_t begin) const { return {begin, last_.span.end}; }
-  /// The rest of a faulty statement.
+  /// Skips the rest of a faulty statement.
   void skip_operands() {
     while (!stopped() && !begins_statement()) advance();
   }
 
-  /// An integer that is not negative; otherwise reports `complaint` and what stands there instead.
+  /// Reads an integer that is not negative; otherwise reports `complaint` and the token found instead.
   std::optional<std::int64_t> read_count(Span statement, std::string_view complaint);
-  /// The type behind a mnemonic, which has been read; nothing, and an error, if the operation does not take it.
+  /// Reads the suffix of `op`, whose mnemonic has been read; nothing, and an error, if the operation does not take it.
   std::optional<Suffix> read_suffix(Span mnemonic, const OpInfo& op);
-  /// Adds the site in the comment that may follow the last token to `sites`, and yields its number. The look-ahead
-  /// has gone over the comment; it is found in the text.
+  /// Adds the site in the comment that may follow the last token to `sites`, and returns its index, or kNoSite. The
+  /// look-ahead has passed the comment already, so the comment is looked for in the text.
   std::uint32_t read_site(std::vector<InstructionSite>& sites) const;
 
  private:

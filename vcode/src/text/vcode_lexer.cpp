@@ -15,7 +15,7 @@ const auto kWordCharacters = +x3::char_("-+*/%<>=!._A-Za-z0-9");
 const auto kString = '"' >> *~x3::char_('"') >> '"';
 const auto kStray = +~x3::char_("-+*/%<>=!._A-Za-z0-9 \t\n\r\f{\"()");
 
-// These two are tried on a whole run of word characters: 1-2 and 5CONST are words, not numbers.
+// Numbers are matched against a whole run of word characters: 1-2 and 5CONST are words, not numbers.
 const auto kSign = x3::char_("-+");
 const auto kDigits = +x3::digit;
 const auto kInteger = -kSign >> kDigits >> x3::eoi;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "vcode/check.h"
 #include "vcode/reader.h"
 
 namespace vcode {
@@ -69,6 +70,7 @@ bool can_name_function(std::string_view word) {
 std::string_view statement_word(Statement statement) {
   for (auto [s, text] : kStatements)
     if (s == statement) return text;
+  VC_CHECK(statement != Statement::kOp);
   return {};
 }
 

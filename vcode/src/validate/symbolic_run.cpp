@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace vcode {
 namespace {
 
@@ -43,19 +45,27 @@ int operand_count(const Program& program, const Instruction& instruction) {
     case Statement::kUnpair:
     case Statement::kIf:
       return 1;
-    default:
-      return 0;
+    case Statement::kConst:
+    case Statement::kCopy:
+    case Statement::kPop:
+    case Statement::kCpop:
+    case Statement::kCall:
+    case Statement::kElse:
+    case Statement::kEndif:
+      break;
   }
+  return 0;
 }
 
 OperandRule operand_rule(const Program& program, const Instruction& instruction, int operand, bool strict) {
+  VC_CHECK(operand < operand_count(program, instruction));
   switch (instruction.statement) {
     case Statement::kOp: {
       const Role& role = info(instruction.op).signature.operands[static_cast<std::size_t>(operand)];
       return {role.name, role_kinds(role, instruction.suffix, strict)};
     }
     case Statement::kFused: {
-      const Kernel::Value& input = program.kernels[instruction.target].values[static_cast<std::size_t>(operand)];
+      const Kernel::ValueInfo& input = program.kernels[instruction.target].values[static_cast<std::size_t>(operand)];
       return {input.name, kinds::one(input.kind)};
     }
     case Statement::kUnpair:
@@ -145,7 +155,9 @@ void SymbolicRun::step(const Instruction& instruction) {
       for (KernelVar v : kernel.outputs) push(TypeTable::ground(kernel.values[v].kind));
       break;
     }
-    default:
+    case Statement::kElse:
+    case Statement::kEndif:
+      VC_CHECK(!"a statement that run() leaves to step()");
       break;
   }
 }
@@ -158,6 +170,7 @@ void SymbolicRun::enter_if() {
 }
 
 void SymbolicRun::enter_else() {
+  VC_CHECK(!open_.empty());
   OpenIf& open = open_.back();
   open.in_else = true;
   open.then_branch = types_.take_back(open.mark);
@@ -166,6 +179,7 @@ void SymbolicRun::enter_else() {
 }
 
 void SymbolicRun::leave_if() {
+  VC_CHECK(!open_.empty());
   if (!open_.back().in_else) enter_else();
   OpenIf open = std::move(open_.back());
   open_.pop_back();
@@ -220,7 +234,7 @@ void SymbolicRun::forget_stack() {
   state_.hidden = kUnlimited;
 }
 
-/// Makes sure that `stack` holds this many values; reports it if there cannot be so many.
+/// Makes sure that `stack` holds this many values; reports an underflow if there cannot be so many.
 void SymbolicRun::need(std::uint64_t count, bool is_call) {
   std::size_t available = state_.stack.size();
   if (count <= available) return;
@@ -235,7 +249,7 @@ void SymbolicRun::need(std::uint64_t count, bool is_call) {
   extend_below(static_cast<std::size_t>(count) - available, true, is_call);
 }
 
-/// Brings values from below into `stack`: inputs of the function, or unknown ones.
+/// Inserts values at the bottom of `stack`: inputs of the function or, where these are not known, fresh types.
 void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
   setting_.budget.spend(count + state_.stack.size());
   std::vector<TypeId> below(count);
@@ -250,7 +264,7 @@ void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
     }
     if (certain && !state_.exits) state_.needed = std::max(state_.needed, state_.consumed);
   } else {
-    // Of a call, the inputs that not every run needs may be missing: then they are only believed to be there.
+    // Inputs of a callee that not every run needs may be missing on the stack; their presence is only assumed.
     bool known_limit = certain && state_.hidden >= count && state_.hidden != kUnlimited;
     state_.hidden = known_limit ? state_.hidden - count : kUnlimited;
     for (TypeId& type : below) type = types_.fresh(kinds::kAny);
@@ -263,7 +277,7 @@ void SymbolicRun::move_block(const Instruction& instruction) {
   if (count == 0) return;
   need(count + depth);
   std::vector<TypeId>& stack = state_.stack;
-  if (stack.size() < count + depth) return;  // forgotten, too large
+  if (stack.size() < count + depth) return;  // need() has given up tracking a stack that is too large
   setting_.budget.spend(count + depth);
   auto end = stack.end() - static_cast<std::ptrdiff_t>(depth), begin = end - static_cast<std::ptrdiff_t>(count);
   if (instruction.statement == Statement::kPop) {
@@ -368,6 +382,7 @@ TypeId SymbolicRun::instantiate(const StackEffect& effect, TypeId formal) {
 // --- the result ----------------------------------------------------------------------------------------
 
 StackEffect SymbolicRun::effect() const {
+  VC_CHECK(open_.empty());
   StackEffect effect;
   effect.returns = state_.goes_on;
   effect.exits = state_.exits;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "type_table.h"
-#include "vcode/effects.h"
+#include "vcode/stack_effects.h"
 
 namespace vcode {
 
@@ -28,7 +28,7 @@ struct OperandRule {
 int operand_count(const Program& program, const Instruction& instruction);
 OperandRule operand_rule(const Program& program, const Instruction& instruction, int operand, bool strict);
 
-/// Told what happens during a run.
+/// Is notified of what a run does.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -46,10 +46,10 @@ class SymbolicRun {
  public:
   struct Setting {
     const Program& program;
-    const ProgramEffects& effects;  ///< of the functions called
+    const StackEffects& effects;  ///< of the functions called
     WorkBudget& budget;
     bool strict = false;
-    bool on_empty_stack = false;  ///< as the entry is
+    bool on_empty_stack = false;  ///< the stack is known to be empty at the start, as for the entry
     RunObserver* observer = nullptr;
   };
 
@@ -61,8 +61,8 @@ class SymbolicRun {
   struct State {
     std::vector<TypeId> stack;   ///< the topmost last
     std::uint32_t consumed = 0;  ///< how many inputs have been taken from below `stack`
-    std::uint32_t needed = 0;    ///< how many of them any run needs
-    std::uint64_t hidden = 0;    ///< so many values of which nothing is known may lie below `stack`
+    std::uint32_t needed = 0;    ///< how many of them every run needs
+    std::uint64_t hidden = 0;    ///< at most this many values, of unknown types, lie below `stack`
     bool goes_on = true;         ///< false behind EXIT or a call that does not return
     bool exits = false;          ///< some path has ended in EXIT
     bool succeeds() const { return goes_on || exits; }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "vcode/check.h"
+
 namespace vcode {
 namespace {
 
@@ -90,6 +92,7 @@ void TypeTable::require(TypeId id, KindSet required, Demand demand) {
 }
 
 TypeTable::Branch TypeTable::take_back(std::size_t mark) {
+  VC_CHECK(mark <= log_.size());
   Branch branch;
   ++seen_epoch_;
   seen_.resize(nodes_.size());

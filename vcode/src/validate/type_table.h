@@ -4,15 +4,16 @@
 #include <utility>
 #include <vector>
 
-#include "vcode/effects.h"
+#include "vcode/check.h"
+#include "vcode/stack_effects.h"
 
 namespace vcode {
 
 /// "Int or Bool", "anything".
 std::string kinds_text(KindSet set);
 
-/// The types of the values of one function while it is run symbolically. What is known of a type only grows
-/// along a path; a log lets the two branches of an IF start from the same knowledge and be united after it.
+/// The types of the values of one function while it is run symbolically. Along a path, knowledge of a type only grows;
+/// an undo log lets both branches of an IF start from the same knowledge, which is united after the IF.
 class TypeTable {
  public:
   /// What has become known of a type in one branch.
@@ -29,19 +30,22 @@ class TypeTable {
   std::size_t size() const { return nodes_.size(); }
 
   /// The type of the values of one kind that is not a pair.
-  static TypeId ground(Kind kind) { return static_cast<TypeId>(kind); }
+  static TypeId ground(Kind kind) {
+    VC_CHECK(kind != Kind::kPair);
+    return static_cast<TypeId>(kind);
+  }
   TypeId fresh(KindSet kinds);
   TypeId pair(TypeId first, TypeId second);
   /// The types of the parts of a value that may be a pair.
   std::pair<TypeId, TypeId> parts(TypeId id);
 
-  /// From here on only `kinds` are possible (one of them at least must have been before); with `required`,
-  /// the reason is a demand that every run of the function makes.
+  /// From here on only `kinds` are possible. Changes nothing if none of them was before.
   void restrict(TypeId id, KindSet kinds);
+  /// The same for the kinds that every run of the function demands; `demand` is the reason.
   void require(TypeId id, KindSet required, Demand demand);
 
   std::size_t mark() const { return log_.size(); }
-  /// Forgets, and returns, what has become known since `mark`.
+  /// Undoes, and returns, what has become known since `mark`.
   Branch take_back(std::size_t mark);
   /// How an end of a branch counts: its knowledge if the code behind goes on from it, its demands if the
   /// program can succeed through it.
@@ -53,7 +57,7 @@ class TypeTable {
   void enter_union(const Branch& a, const Branch& b);
   /// The type of a value that is `a` after the first branch and `b` after the second.
   TypeId join(TypeId a, TypeId b);
-  /// Knows afterwards what is known after both.
+  /// Adopts what is known at the end of both branches.
   void adopt_union(BranchEnd a, BranchEnd b);
 
   /// "Int", "Int|Float", "pair(Int,?)", "?".

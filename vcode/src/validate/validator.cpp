@@ -9,20 +9,20 @@
 
 #include "symbolic_run.h"
 #include "text/limited_errors.h"
-#include "vcode/effects.h"
 #include "vcode/printer.h"
+#include "vcode/stack_effects.h"
 
 namespace vcode {
 namespace {
 
-/// Runs each function that the entry can reach once more, now listening.
+/// Runs each function that the entry can reach once more, as an observer.
 class Validator final : RunObserver {
  public:
   Validator(const Program& program, Widths widths, bool strict)
       : program_(program),
         widths_(widths),
         strict_(strict),
-        effects_(infer_effects(program, strict)),
+        effects_(infer_stack_effects(program, strict)),
         budget_(program) {}
 
   void run(Diagnostics& diagnostics) {
@@ -69,7 +69,8 @@ class Validator final : RunObserver {
     return false;
   }
 
-  /// A recursive entry runs on the empty stack, but not always; only what it always needs can be held against it.
+  /// A recursive entry runs on an empty stack only the first time, so that an underflow is an error only if every run
+  /// needs the value.
   void check_entry_needs_nothing() {
     const StackEffect& effect = effects_[program_.entry];
     if (effect.needed == 0) return;
@@ -201,13 +202,14 @@ class Validator final : RunObserver {
   }
 
   static constexpr std::size_t kShownElements = 4, kShownCalls = 6;
-  /// Of a literal -2147483648 the classic compiler makes the negation of this, which wraps around to the right value.
+  /// The classic compiler translates the literal -2147483648 to the negation of this, which wraps around to the right
+  /// value.
   static constexpr std::int64_t kNegated = std::int64_t{1} << 31;
 
   const Program& program_;
   Widths widths_;
   bool strict_;
-  ProgramEffects effects_;
+  StackEffects effects_;
   WorkBudget budget_;
   std::vector<std::uint32_t> to_visit_;
   std::uint32_t function_ = 0;  ///< being run

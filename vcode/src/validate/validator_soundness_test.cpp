@@ -16,9 +16,9 @@
 namespace vcode::testing {
 namespace {
 
-struct Value {
+struct StackValue {
   Kind kind;
-  std::shared_ptr<std::pair<Value, Value>> parts = {};
+  std::shared_ptr<std::pair<StackValue, StackValue>> parts = {};
 };
 
 class KindMachine {
@@ -85,7 +85,7 @@ class KindMachine {
     switch (i.statement) {
       case Statement::kOp: {
         const Signature& signature = info(i.op).signature;
-        stack_.resize(stack_.size() - static_cast<std::size_t>(signature.operand_count), Value{Kind::kInt});
+        stack_.resize(stack_.size() - static_cast<std::size_t>(signature.operand_count), StackValue{Kind::kInt});
         for (int r = 0; r < signature.result_count; ++r)
           stack_.push_back({Signature::kind(signature.results[static_cast<std::size_t>(r)], i.suffix)});
         return true;
@@ -95,12 +95,12 @@ class KindMachine {
         return true;
       case Statement::kFused: {
         const Kernel& kernel = program_.kernels[i.target];
-        stack_.resize(stack_.size() - kernel.input_count, Value{Kind::kInt});
+        stack_.resize(stack_.size() - kernel.input_count, StackValue{Kind::kInt});
         for (KernelVar v : kernel.outputs) stack_.push_back({kernel.values[v].kind});
         return true;
       }
       case Statement::kPair: {
-        auto parts = std::make_shared<std::pair<Value, Value>>(stack_.end()[-2], stack_.back());
+        auto parts = std::make_shared<std::pair<StackValue, StackValue>>(stack_.end()[-2], stack_.back());
         stack_.pop_back();
         stack_.back() = {Kind::kPair, parts};
         return true;
@@ -117,7 +117,7 @@ class KindMachine {
         if (count == 0) return true;
         if (stack_.size() < count + depth) return false;
         auto end = stack_.end() - static_cast<std::ptrdiff_t>(depth), begin = end - static_cast<std::ptrdiff_t>(count);
-        std::vector<Value> block(begin, end);
+        std::vector<StackValue> block(begin, end);
         if (i.statement != Statement::kCopy) stack_.erase(begin, end);
         if (i.statement != Statement::kPop) stack_.insert(stack_.end(), block.begin(), block.end());
         return true;
@@ -130,7 +130,7 @@ class KindMachine {
   const Program& program_;
   bool strict_;
   std::mt19937 dice_;
-  std::vector<Value> stack_;
+  std::vector<StackValue> stack_;
   std::set<std::uint32_t> visited_;
   int steps_ = 0;
 };

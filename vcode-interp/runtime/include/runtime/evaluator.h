@@ -15,7 +15,8 @@ namespace runtime {
 /// of dying operands to results.
 class Evaluator {
  public:
-  Evaluator(Backend& device, vcode::Widths widths);
+  /// `host_limit`: see Locations.
+  Evaluator(Backend& device, vcode::Widths widths, std::int64_t host_limit = kShortLimit);
 
   /// Applies an operation to the values at `base` (deepest first), consuming them and leaving the results
   /// in their place; base must have room for the larger of the two numbers. On failure returns false, and
@@ -36,20 +37,23 @@ class Evaluator {
   /// What the last failure was about: which element and which value, if the data were at fault (kNone if kinds or
   /// lengths were), kOutOfMemory if memory ran out.
   const Fault& fault() const { return fault_; }
-  /// If the last failure is about an earlier instruction than the one that was to be applied, as happens on an
-  /// asynchronous backend: what set_site said of it.
+  /// If the last failure is about an earlier instruction than the one to be applied, as happens on an asynchronous
+  /// backend: the site that set_site() set for that instruction.
   std::optional<std::uint32_t> late_site() const { return late_site_; }
 
-  /// False if the backend has found a fault in what was applied before and nobody was told: failure() then is about
-  /// that. To be asked when elements have been read, since they mean nothing after a fault.
+  /// False if the backend has found a fault in an earlier operation that has not been reported: failure() is then about
+  /// that fault. To be asked when elements have been read, since they mean nothing after a fault.
   [[nodiscard]] bool is_sound() { return !at_.heap.device().has_fault() || fail_late(at_.heap.device().take_fault()); }
-  /// Waits for everything applied before; then as is_sound().
+  /// Waits for all operations applied before; then as is_sound().
   [[nodiscard]] bool settle();
 
-  /// Forgets a fault that nobody was told of: what was stopped for another reason, a timeout say, may have left one.
+  /// Forgets a fault that has not been reported, which a run that was stopped for another reason (a timeout) may have
+  /// left.
   void forget_fault() { (void)at_.heap.device().take_fault(); }
 
   Heap& heap() { return at_.heap; }
+  /// Whether the host writes a new vector of this many elements to memory of its own, rather than uploading it.
+  bool makes_on_host(std::int64_t length) const { return at_.unified || length <= at_.host_limit; }
   vcode::Widths widths() const { return widths_; }
 
   /// Which instruction the next operations belong to: see late_site().
@@ -76,10 +80,13 @@ class Evaluator {
   bool fail_late(Fault fault);
   std::string fault_sentence(const std::string& instruction, const Fault& fault, const std::string& where) const;
 
-  /// Tells the device which operation the following calls belong to.
-  void begin_device_operation() {
+  /// Tells the device which operation the following calls belong to. False, with failure(), if it first had to wait for
+  /// the device, and that had a fault.
+  [[nodiscard]] bool begin_device_operation() {
+    if (issued_ + 1 - settled_ == kRecent && !settle()) return false;
     recent_[++issued_ % kRecent] = {site_, step_, op_, suffix_};
     at_.heap.device().set_site(issued_);
+    return true;
   }
   bool is_latest(const Fault& fault) const { return fault.site == issued_; }
 
@@ -91,7 +98,8 @@ class Evaluator {
   Fault fault_;
   std::uint32_t failed_step_ = 0;
   std::optional<std::uint32_t> late_site_;
-  /// What was issued to the device last, by number. No device has more under way.
+  /// The operations issued to the device last, by number. A fault may be about any that the device has not been waited
+  /// for, so there are never more of these.
   struct Issued {
     std::uint32_t site, step;
     Op op;
@@ -100,7 +108,8 @@ class Evaluator {
   static constexpr std::uint32_t kRecent = 4096;
   std::array<Issued, kRecent> recent_{};
   std::uint32_t issued_ = 0;
-  std::uint32_t step_ = 0;  ///< of the kernel being run step by step
+  std::uint32_t settled_ = 0;  ///< issued_ when the device was last waited for
+  std::uint32_t step_ = 0;     ///< of the kernel being run step by step
   // Of the kernel being run step by step; nothing between runs.
   std::vector<Value> kernel_values_;
   std::array<Value, vcode::Signature::kMaxRoles> kernel_stack_;  ///< the operands and results of a step

@@ -13,6 +13,10 @@ namespace runtime {
 /// backend. Everything allocated counts toward the backend's memory limit.
 class Heap {
  public:
+  /// The most elements of a vector whose block has room for them behind the header. One more than kShortLimit, for the
+  /// offsets of a descriptor of that many segments.
+  static constexpr std::int64_t kInlineLimit = kShortLimit + 1;
+
   explicit Heap(Backend& device);
   ~Heap();
   Heap(const Heap&) = delete;
@@ -40,13 +44,14 @@ class Heap {
   }
   const void* device_data(const Value& vector);
 
-  /// Cuts a vector of the device that nobody else has seen to its first `length` elements.
+  /// Cuts a vector of the device with a reference count of 1 to its first `length` elements, more than kInlineLimit:
+  /// the block of a longer vector has no room for a copy on the host.
   void shrink(VectorObject* vector, std::int64_t length) noexcept;
 
   /// Size in bytes of the last request that could not be met.
   std::size_t last_request() const { return last_request_; }
 
-  /// Called when the last reference goes.
+  /// Called when the reference count drops to 0.
   void release(VectorObject* object) noexcept;
   void release(SegdesObject* object) noexcept;
   void release(PairObject* object) noexcept;

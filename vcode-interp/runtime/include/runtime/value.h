@@ -16,7 +16,8 @@ using vcode::Kind;
 class Heap;
 struct PairObject;
 
-/// The most elements a vector, and segments a descriptor, may have to be kept and computed on the host.
+/// The most elements a vector, and segments a descriptor, may have to be kept and computed on the host, unless
+/// Locations::host_limit is smaller.
 inline constexpr std::int64_t kShortLimit = 64;
 
 /// What every shared object begins with. Counts are not atomic: values belong to one thread.
@@ -101,7 +102,8 @@ class Value {
     std::memcpy(&x, &payload_, sizeof(T));
     return x;
   }
-  /// After a scalar was written through scalar_data(): writes it again as the whole word that moves it.
+  /// After a scalar was written through scalar_data(): writes it again as a whole word, so that the store can be
+  /// forwarded to the load of a move.
   void settle() {
     switch (elem_size(type())) {
       case 1:
@@ -154,7 +156,7 @@ class Value {
   void release() {
     if (is_shared() && --payload_.object->refs == 0) destroy(tag(), payload_.object);
   }
-  // Not of the value itself, so that one on its way can stay in registers.
+  // Takes the tag and the object by value, so that a value being moved can stay in registers.
   static void destroy(Tag tag, Object* object) noexcept;
 
   // Both halves are always written and read as whole words: the machine moves values right after making

@@ -1,4 +1,4 @@
-#include "vcode/effects.h"
+#include "vcode/stack_effects.h"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ std::vector<std::vector<std::uint32_t>> find_callees(const Program& program) {
   return callees;
 }
 
-/// Equal in everything but who makes the demands.
+/// Equal in everything but the demands.
 bool same_effect(const StackEffect& a, const StackEffect& b) {
   auto same_type = [](const ValueType& x, const ValueType& y) {
     return x.kinds == y.kinds && x.required == y.required && x.first == y.first && x.second == y.second;
@@ -39,7 +39,7 @@ class Inference {
         callees_(find_callees(program)),
         effects_(program.functions.size()) {}
 
-  ProgramEffects run() {
+  StackEffects run() {
     if (program_.functions.empty()) return {};
     for (const std::vector<std::uint32_t>& component : strong_components(callees_, {program_.entry})) {
       bool recursive = component.size() > 1 || calls(component[0], component[0]);
@@ -59,8 +59,8 @@ class Inference {
   }
 
  private:
-  // Effects that still change after so many rounds (a function that takes one value more on each level of
-  // recursion, say) are given up.
+  // An effect that still changes after kPatience rounds (such as that of a function that takes one value more on each
+  // level of recursion) becomes unknown; after kLastRound all effects of the component do.
   static constexpr int kPatience = 32, kLastRound = 40;
 
   bool calls(std::uint32_t caller, std::uint32_t callee) const {
@@ -110,12 +110,12 @@ class Inference {
   bool strict_;
   WorkBudget budget_;
   std::vector<std::vector<std::uint32_t>> callees_;
-  ProgramEffects effects_;
+  StackEffects effects_;
   std::vector<std::uint32_t> positions_;
 };
 
 }  // namespace
 
-ProgramEffects infer_effects(const Program& program, bool strict) { return Inference(program, strict).run(); }
+StackEffects infer_stack_effects(const Program& program, bool strict) { return Inference(program, strict).run(); }
 
 }  // namespace vcode

@@ -1,10 +1,10 @@
-#include "binding_facts.h"
+#include "effects.h"
 
 #include <algorithm>
 
-namespace vcode::letform {
+#include "vcode/check.h"
 
-bool can_fault(Op op, Suffix suffix) { return info(op).can_fault(suffix); }
+namespace vcode::letform {
 
 bool has_effect(Op op, Suffix suffix) {
   const OpInfo& row = info(op);
@@ -18,6 +18,7 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
     case Binding::Form::kConst:
       return false;
     case Binding::Form::kCall:
+      VC_CHECK(binding.target < functions.size());
       return functions[binding.target];
     case Binding::Form::kFused:
       return std::any_of(binding.blocks[0].bindings.begin(), binding.blocks[0].bindings.end(),
@@ -25,6 +26,7 @@ bool has_effect(const Binding& binding, const std::vector<bool>& functions) {
     case Binding::Form::kIf:
       break;
   }
+  VC_CHECK(binding.form != Binding::Form::kIf);
   return true;
 }
 

@@ -20,8 +20,8 @@ using TypeId = std::uint32_t;
 inline constexpr TypeId kNoType = UINT32_MAX;
 inline constexpr TypeId kGroundTypes = 4;
 
-/// Which instruction of a function asks for something, and, if it is a CALL, for which type or input of the
-/// called function's effect.
+/// Which instruction of a function requires a kind or an input, and, if it is a CALL, which type or input of the
+/// callee's stack effect.
 struct Demand {
   static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t instruction = kNone;
@@ -33,7 +33,7 @@ struct ValueType {
   KindSet kinds = kinds::kAny;               ///< possible once the function has returned
   KindSet required = kinds::kAny;            ///< of an input: with any other kind the call certainly fails
   TypeId first = kNoType, second = kNoType;  ///< parts, if it is a pair and they are known
-  Demand demand = {};                        ///< by whom `required` was last restricted
+  Demand demand = {};                        ///< the instruction that last restricted `required`
 };
 
 /// What a call of a function does to the stack.
@@ -41,22 +41,22 @@ struct StackEffect {
   bool analysed = false;  ///< false: not reachable from the entry
   bool returns = false;   ///< some path gets to RET
   bool exits = false;     ///< some path ends the program with EXIT
-  /// False if what it takes or leaves depends on values known only at run time: then an unknown part of the
+  /// False if the numbers of inputs and outputs depend on values known only at run time: then an unknown part of the
   /// stack is gone or new, and `outputs` are only the topmost values.
   bool exact = true;
   std::uint32_t needed = 0;           ///< with fewer values on the stack the call certainly fails
   std::vector<TypeId> inputs;         ///< from the top of the stack down
-  std::vector<Demand> input_demands;  ///< for each input: who first reaches down to it
+  std::vector<Demand> input_demands;  ///< for each input: the instruction that first reaches down to it
   std::vector<TypeId> outputs;        ///< the topmost last
   std::vector<ValueType> types;
 };
 
 /// The effect of each function of a program.
-using ProgramEffects = std::vector<StackEffect>;
+using StackEffects = std::vector<StackEffect>;
 
 /// Infers the effects by running the functions on stacks of types, callees first; recursive ones are iterated
 /// from "never returns" until nothing changes. Always terminates, in time and memory proportional to the
 /// program's size up to a limit beyond which effects are no longer exact. `strict` as in validate().
-ProgramEffects infer_effects(const Program& program, bool strict);
+StackEffects infer_stack_effects(const Program& program, bool strict);
 
 }  // namespace vcode

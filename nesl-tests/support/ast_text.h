@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "ast.h"
+#include "syntax/ast.h"
 
 namespace nesl {
 
-/// NESL source with as few parentheses as possible, on one line: what it parses
-/// to is the same tree.
+// Trees as NESL source with as few parentheses as possible, on one line, to be parsed again: the same tree must result.
+
 std::string to_text(const Expr& expression);
 std::string to_text(const Pattern& pattern);
 std::string to_text(const TypeExpr& type);

@@ -1,4 +1,4 @@
-#include "vcode/effects.h"
+#include "vcode/stack_effects.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 StackEffect effect_of(const char* text, const char* function) {
   Program program = read_good(text);
-  ProgramEffects effects = infer_effects(program, false);
+  StackEffects effects = infer_stack_effects(program, false);
   for (std::size_t f = 0; f < effects.size(); ++f)
     if (program.functions[f].name == function) return effects[f];
   return {};

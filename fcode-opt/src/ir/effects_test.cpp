@@ -1,19 +1,20 @@
 #include <gtest/gtest.h>
 
-#include "binding_facts.h"
+#include "effects.h"
 #include "letform_builder.h"
+#include "safety.h"
 
 namespace vcode::letform::testing {
 namespace {
 
-TEST(Facts, WhatCanFault) {
+TEST(Effects, WhatCanFault) {
   std::string faulting, commuting;
   for (const OpInfo& row : all_ops())
     for (int s = 0; s < kSuffixes; ++s) {
       const auto suffix = static_cast<Suffix>(s);
       if (!row.takes(suffix) || row.op_class == OpClass::kSystem) continue;
       auto append = [&](std::string& list) { ((list += row.text) += suffix == Suffix::kFloat ? ".f" : "") += ' '; };
-      if (can_fault(row.op, suffix) && suffix != Suffix::kBool) append(faulting);
+      if (row.can_fault(suffix) && suffix != Suffix::kBool) append(faulting);
       if (row.commutes()) append(commuting);
     }
   EXPECT_EQ(faulting,
@@ -23,7 +24,7 @@ TEST(Facts, WhatCanFault) {
   EXPECT_EQ(commuting, "+ +.f * *.f = =.f != !=.f AND AND OR OR XOR XOR ");
 }
 
-TEST(Facts, FunctionsWithEffects) {
+TEST(Effects, FunctionsWithEffects) {
   Program program;
   auto function = [&](const char* name, const std::function<void(Builder&, Var)>& write) {
     Builder f(program, name);
@@ -42,7 +43,8 @@ TEST(Facts, FunctionsWithEffects) {
   function("calls again", [&](Builder& f, Var a) { f.call(calls, {a}); });
   function("makes",
            [](Builder& f, Var a) { f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})}); });
-  EXPECT_EQ(functions_with_effects(program), (std::vector<bool>{true, false, true, true, true, false}));
+  EXPECT_EQ(functions_with_effects(program, length_facts(program)),
+            (std::vector<bool>{true, false, true, true, true, false}));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "nesl_lexer.h"
+#include "syntax/nesl_lexer.h"
 
 namespace nesl {
 

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "closure_names.h"
-#include "nesl_lexer.h"
-#include "token.h"
+#include "syntax/nesl_lexer.h"
+#include "syntax/token.h"
 
 namespace nesl {
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <thread>
+
+namespace cvl::cuda {
+
+/// Tells the processor that this thread spins, so that the other thread of its core gets more of it.
+inline void pause_processor() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Waits until answered() is true. Most answers arrive within microseconds, so the first looks follow each other with a
+/// pause of the processor only; then other threads get the processor between two looks. A device that failed never
+/// answers: check_device(), which throws if it did, is called once in kLooksPerCheck looks.
+template <class Answered, class CheckDevice>
+void poll_until(Answered answered, CheckDevice check_device) {
+  constexpr std::uint32_t kEagerLooks = 1024, kLooksPerCheck = 1 << 14;
+  for (std::uint32_t looks = 1; !answered(); ++looks) {
+    if (looks % kLooksPerCheck == 0) check_device();
+    if (looks < kEagerLooks)
+      pause_processor();
+    else
+      std::this_thread::yield();
+    if (looks == 2 * kLooksPerCheck) looks = kLooksPerCheck;  // never eager again
+  }
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,27 @@
+// As cuda_host_library.cpp, but what a device runs concurrently is run by several threads in random orders. The seed is
+// that of NESL_TEST_SEED if it is set, or else another one each time; description() has it.
+
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+#include "device_backend.h"
+#include "separate_memory.h"
+
+namespace {
+
+std::uint64_t seed() {
+  const char* const given = std::getenv("NESL_TEST_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device()();
+}
+
+}  // namespace
+
+extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
+  const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
+  const cvl::cuda::Concurrency concurrency{options.threads != 0 ? options.threads : 3, seed()};
+  return cvl::conformance::make_separate_memory(std::make_unique<cvl::cuda::DeviceBackend>(limit, concurrency))
+      .release();
+}

@@ -1,0 +1,121 @@
+#include "device_vectors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cvl/dispatch.h"
+
+namespace device_check {
+
+DeviceVectors::~DeviceVectors() {
+  for (const auto& [data, bytes] : blocks_) backend_.deallocate(data, bytes);
+}
+
+Result DeviceVectors::make(ElemType type, std::int64_t n) {
+  const std::size_t bytes = std::max<std::size_t>(1, static_cast<std::size_t>(n) * cvl::elem_size(type));
+  void* data = backend_.allocate(bytes);
+  if (data == nullptr) throw NoMemory();
+  blocks_.emplace_back(data, bytes);
+  return {type, n, data};
+}
+
+Operand DeviceVectors::ints(ElemType type, std::int64_t n, std::int64_t x) {
+  return cvl::with_int(type, [&]<class I>() { return constant(n, static_cast<I>(x)); });
+}
+
+Operand DeviceVectors::sequence(ElemType type, std::int64_t n, std::int64_t start, std::int64_t stride) {
+  const Result result = make(type, n);
+  cvl::with_int(type, [&]<class I>() {
+    const I first = static_cast<I>(start), step = static_cast<I>(stride);
+    backend_.index(scalar(first), scalar(step), SegmentMap::single(n), result);
+  });
+  return operand(result);
+}
+
+Operand DeviceVectors::roots(ElemType type, std::int64_t n) {
+  const Operand bounds = constant(n, std::int32_t{1} << 20);
+  const Result drawn = make(ElemType::kI32, n);
+  backend_.random(bounds, {.seed = 1, .call = ++drawn_}, drawn);
+  return elementwise(Op::kSqrt, type, {elementwise(Op::kIntToFloat, type, {operand(drawn)})});
+}
+
+Operand DeviceVectors::elementwise(Op op, ElemType type, std::initializer_list<Operand> operands) {
+  const Result result = make(type, operands.begin()->length);
+  backend_.elementwise(op, {operands.begin(), operands.size()}, result);
+  return operand(result);
+}
+
+Operand DeviceVectors::scan(Monoid monoid, const Operand& a, const SegmentMap& map) {
+  const Result result = make(a.type, a.length);
+  backend_.scan(monoid, a, map, result);
+  return operand(result);
+}
+
+Operand DeviceVectors::reduce(Monoid monoid, const Operand& a, const SegmentMap& map) {
+  const Result result = make(a.type, map.segments);
+  backend_.reduce(monoid, a, map, result);
+  return operand(result);
+}
+
+Operand DeviceVectors::permute(const Operand& source, const Operand& indices) {
+  const Result result = make(source.type, source.length);
+  const SegmentMap map = SegmentMap::single(source.length);
+  backend_.scatter({source, indices, nullptr, nullptr, map, map}, result);
+  return operand(result);
+}
+
+Operand DeviceVectors::gather(const Operand& source, const Operand& indices) {
+  const Result result = make(source.type, indices.length);
+  backend_.gather({source, indices, nullptr, SegmentMap::single(source.length), SegmentMap::single(indices.length)},
+                  result);
+  return operand(result);
+}
+
+Operand DeviceVectors::rank(bool descending, const Operand& a, ElemType type) {
+  const Result result = make(type, a.length);
+  backend_.rank(descending, a, SegmentMap::single(a.length), result);
+  return operand(result);
+}
+
+Operand DeviceVectors::pack(const Operand& a, const Operand& flags, ElemType int_type) {
+  const Result length = make(int_type, 1);
+  const auto plan = backend_.plan_pack(flags, SegmentMap::single(a.length), length);
+  check_faults();
+  const Result result = make(a.type, plan->kept);
+  backend_.pack(*plan, a, flags, result);
+  return operand(result);
+}
+
+SegmentMap DeviceVectors::segments(const Operand& lengths) {
+  SegmentMap map{lengths.length, backend_.summarize_lengths(lengths).total};
+  check_faults();
+  const Result offsets = make(ElemType::kI64, lengths.length + 1);
+  backend_.make_offsets(lengths, offsets);
+  check_faults();
+  map.offsets = static_cast<const std::int64_t*>(offsets.data);
+  if (!backend_.wants_segment_heads()) return map;
+  const Result heads = make(ElemType::kI64, cvl::head_words(map.elements));
+  const Result nonempty = make(ElemType::kI32, lengths.length);
+  backend_.make_segment_heads(map, heads, nonempty);
+  check_faults();
+  map.heads = static_cast<const cvl::SegmentHeads*>(heads.data);
+  map.nonempty = static_cast<const std::int32_t*>(nonempty.data);
+  return map;
+}
+
+bool DeviceVectors::same(const Operand& a, const Operand& b) {
+  if (a.length != b.length) return false;
+  const Operand equal = elementwise(Op::kEqual, ElemType::kB8, {a, b});
+  return first<bool>(reduce(Monoid::kAll, equal, SegmentMap::single(a.length)));
+}
+
+void DeviceVectors::check_faults() {
+  const cvl::Fault fault = backend_.take_fault();
+  if (fault.kind == cvl::FaultKind::kOutOfMemory) throw NoMemory();
+  if (fault.kind != cvl::FaultKind::kNone)
+    throw std::runtime_error(fmt::format("an operation reports a fault of kind {} at element {}, value {}",
+                                         static_cast<int>(fault.kind), fault.position, fault.value));
+}
+
+}  // namespace device_check

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "program_builder.h"
+
+namespace property {
+
+/// Finds values for the operands of an operation among the visible ones, or appends operations that compute some.
+class OperandMaker : public ProgramBuilder {
+ public:
+  using ProgramBuilder::ProgramBuilder;
+
+  /// A vector of this kind and length: a visible one, or a new one.
+  ValueId vector(Kind kind, LengthId length, bool must_be_exact = true);
+  ValueId visible_vector();
+  /// The length of some visible vector.
+  LengthId some_length();
+
+  /// A descriptor with the given segments and elements, -1 being any: a visible one, or a new one.
+  ValueId descriptor(LengthId segments, LengthId elements, bool no_empty);
+  ValueId new_descriptor(LengthId segments, bool no_empty);
+  /// A descriptor of one segment whose length is a constant.
+  ValueId new_single();
+
+  /// Segment lengths.
+  ValueId small_lengths(LengthId length, bool no_empty);
+  ValueId random_ints(LengthId length);
+
+  /// What an operand must be so that its operation does not fault, for operations that are choosy; nothing if any
+  /// operand of its type will do. `named` has the descriptors among the operands by the names of their roles.
+  std::optional<ValueId> careful_operand(const OpInfo& row, Suffix suffix, const vcode::Role& role, LengthId length,
+                                         const std::map<std::string_view, ValueId>& named);
+
+ private:
+  ValueId ints_of_length(LengthId length);
+  ValueId indices(ValueId indexing, ValueId indexed);
+  ValueId segment_indices(ValueId s);
+  ValueId associative_floats(vcode::Monoid monoid, LengthId length);
+  ValueId small_floats(LengthId length);
+};
+
+}  // namespace property
