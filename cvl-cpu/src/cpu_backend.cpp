@@ -106,7 +106,7 @@ Backend* create(const BackendOptions& options, std::string& error) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
   auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit);
   if (!backend->usable()) {
-    error = "the system refuses address space for vectors";
+    error = "cannot allocate address space for vectors";
     return nullptr;
   }
   return backend.release();

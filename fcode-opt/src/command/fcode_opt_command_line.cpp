@@ -29,6 +29,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     std::ostringstream text;
+    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
     if (app.count("--list-passes") > 0)
       text << list_passes() << '\n';
     else

@@ -43,6 +43,11 @@ class Writer {
  private:
   using How = Operand::How;
 
+  struct PendingOperand {
+    Slot slot;
+    Var var;
+  };
+
   /// Leaves what the block yields on top, in pending_.
   void write_block(std::uint32_t block) {
     drop(schedule_.blocks[block].unneeded);
@@ -63,7 +68,7 @@ class Writer {
     const std::size_t base = pending_.size();
     push_operands(number);
     Instruction& instruction = out_.emplace_back();
-    instruction.site = make_site(binding);
+    instruction.site = make_site(binding, base);
     switch (binding.form) {
       case Binding::Form::kOp:
         instruction.op = binding.op;
@@ -82,14 +87,14 @@ class Writer {
         break;
       case Binding::Form::kFused:
         instruction.statement = Statement::kFused;
-        instruction.target = write_kernel(binding);
+        instruction.target = write_kernel(binding, base);
         break;
     }
     take_operands(base);
     if (binding.form == Binding::Form::kIf)
       write_branches(step);
     else
-      for (Var v : binding.results) pending_.push_back(push(v));
+      for (Var v : binding.results) pending_.push_back({push(v), v});
   }
 
   void write_branches(const ScheduleEntry& step) {
@@ -112,7 +117,10 @@ class Writer {
     }
     out_.emplace_back().statement = Statement::kEndif;
     VC_CHECK(pending_.size() - base == step.binding->results.size());
-    for (std::size_t k = base; k < pending_.size(); ++k) name(pending_[k], step.binding->results[k - base]);
+    for (std::size_t k = base; k < pending_.size(); ++k) {
+      pending_[k].var = step.binding->results[k - base];
+      name(pending_[k].slot, pending_[k].var);
+    }
   }
 
   // --- operands -----------------------------------------------------------------------------------------------
@@ -121,14 +129,14 @@ class Writer {
     std::vector<Operand> operands = schedule_.steps[step].operands;
     if (better_turned(step)) std::swap(operands[0], operands[1]);
     std::size_t k = in_place(step, operands);
-    for (std::size_t i = 0; i < k; ++i) pending_.push_back(slot_of_[operands[i].var]);
+    for (std::size_t i = 0; i < k; ++i) pending_.push_back({slot_of_[operands[i].var], operands[i].var});
     while (k < operands.size()) {
       const Operand& operand = operands[k];
       if (operand.how == How::kConst) {
         Instruction& instruction = out_.emplace_back();
         instruction.statement = Statement::kConst;
         instruction.target = operand.index;
-        pending_.push_back(push(operand.var));
+        pending_.push_back({push(operand.var), operand.var});
         ++k;
       } else if (operand.how == How::kStep) {
         run_step(operand.index);
@@ -195,18 +203,13 @@ class Writer {
     for (std::size_t i = first; i < k; ++i) {
       Var v = operands[i].var;
       if (how == How::kMove) stack_.remove(slot_of_[v]);
-      pending_.push_back(push(how == How::kMove ? v : kNoVar));
+      pending_.push_back({push(how == How::kMove ? v : kNoVar), v});
     }
     return k;
   }
 
   void take_operands(std::size_t base) {
-    for (; pending_.size() > base; pending_.pop_back()) {
-      const Slot slot = pending_.back();
-      stack_.remove(slot);
-      // Of a constant that is repeated, a copy below may be an operand that still waits for its instruction.
-      if (const Var v = var_at_[slot]; v != kNoVar && slot_of_[v] == slot) find_in(v, named_before_[slot]);
-    }
+    for (; pending_.size() > base; pending_.pop_back()) stack_.remove(pending_.back().slot);
   }
 
   // --- the stack ----------------------------------------------------------------------------------------------
@@ -239,37 +242,30 @@ class Writer {
     return slot;
   }
   void name(Slot slot, Var v) {
-    if (slot >= var_at_.size()) {
-      var_at_.resize(slot + 1);
-      named_before_.resize(slot + 1);
-    }
+    if (slot >= var_at_.size()) var_at_.resize(slot + 1);
     var_at_[slot] = v;
     if (v == kNoVar) return;
-    named_before_[slot] = slot_of_[v];
-    find_in(v, slot);
-  }
-  void find_in(Var v, Slot slot) {
     old_slots_.push_back({v, slot_of_[v]});
     slot_of_[v] = slot;
   }
 
-  /// The depths of nests are those before the instruction runs, when its operands are on top.
-  std::uint32_t write_kernel(const Binding& binding) {
+  std::uint32_t write_kernel(const Binding& binding, std::size_t base) {
     Kernel kernel = make_kernel(function_, binding);
     const auto number = static_cast<std::uint32_t>(result_.kernels.size());
     kernel.number = number;
     kernel.name = fmt::format("{}.{}", function_.name, number);
     const Site* outside = std::exchange(place_, nullptr);
     for (std::size_t k = 0; k < kernel.steps.size(); ++k)
-      kernel.steps[k].site = make_site(binding.blocks[0].bindings[k]);
+      kernel.steps[k].site = make_site(binding.blocks[0].bindings[k], base);
     place_ = outside;
     result_.kernels.push_back(std::move(kernel));
     result_.is_fcode = true;
     return number;
   }
 
-  /// None where only the place is known, and that is the last one named.
-  std::uint32_t make_site(const Binding& binding) {
+  /// None where only the place is known, and that is the last one named. The depths of nests are those before the
+  /// instruction runs, when its operands, in pending_ from `base`, are on top.
+  std::uint32_t make_site(const Binding& binding, std::size_t base) {
     if (binding.site == kNoSite) return kNoSite;
     InstructionSite site{program_.sites[binding.site], {}, binding.outermost, binding.place_only};
     if (binding.place_only) {
@@ -277,9 +273,16 @@ class Writer {
       if (place_ != nullptr && same_place(site.site, *place_)) return kNoSite;
     }
     place_ = &program_.sites[binding.site];
-    for (Var v : binding.nest) site.nest.push_back(stack_.depth(slot_of_[v]));
+    for (Var v : binding.nest) site.nest.push_back(stack_.depth(find(v, base)));
     result_.sites.push_back(std::move(site));
     return static_cast<std::uint32_t>(result_.sites.size() - 1);
+  }
+
+  /// Where the value of a nest is. Of one that is also an operand, nothing else need be left on the stack.
+  Slot find(Var v, std::size_t base) const {
+    const auto operand = std::find_if(pending_.begin() + static_cast<std::ptrdiff_t>(base), pending_.end(),
+                                      [v](const PendingOperand& o) { return o.var == v; });
+    return operand != pending_.end() ? operand->slot : slot_of_[v];
   }
 
   static bool same_place(const Site& a, const Site& b) {
@@ -296,9 +299,8 @@ class Writer {
   std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
   std::vector<Slot> slot_of_;                         ///< of values on the stack
   std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
-  std::vector<Slot> named_before_;                    ///< of each slot: where its value was found before
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
-  std::vector<Slot> pending_;                         ///< operands that wait for their instruction
+  std::vector<PendingOperand> pending_;               ///< those that wait for their instruction
   const Site* place_ = nullptr;                       ///< the last one named
 };
 

@@ -203,6 +203,18 @@ TEST(StackCode, ANestFindsAConstantThatAnotherOperandHasRepeated) {
             "CONST INT 1\nCPOP 1 2\nCONST INT 1\n- INT\n- INT {@x.nesl:3:14|g|bad|1 .}\n");
 }
 
+TEST(StackCode, ANestFindsTheOperandWhenTheOriginalHasLeft) {
+  EXPECT_EQ(
+      body([](Builder& f, Var a, Var b) -> std::vector<Var> {
+        Var inner = f.op(Op::kNot, Suffix::kInt, {b});
+        f.at({"x.nesl", 3, 14, "g", "bad"}, {a}, true);
+        Var outer = difference(f, a, inner);
+        f.at({"x.nesl", 4, 1, "g", "worse"}, {a}, true);
+        return {a, outer};
+      }),
+      "COPY 1 1\nCOPY 1 2\nCPOP 1 2\nNOT INT {@x.nesl:3:14|g|bad|3 .}\nPOP 1 3\n- INT {@x.nesl:4:1|g|worse|1 .}\n");
+}
+
 TEST(StackCode, NamesAreLegalAndDistinct) {
   Program program;
   Builder main(program, "start");

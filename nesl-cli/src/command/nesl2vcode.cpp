@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
+    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
     const int status = app.exit(help_or_version, text);
     fmt::print("{}", text.str());
     return status;

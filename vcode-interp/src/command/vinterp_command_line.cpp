@@ -57,6 +57,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
+    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
     exit_status = app.exit(help_or_version, text);
     fmt::print("{}", text.str());
     return std::nullopt;
