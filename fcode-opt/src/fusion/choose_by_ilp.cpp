@@ -88,7 +88,7 @@ class FusionProgram {
     for (const auto& [v, nodes] : readers_) {
       const std::uint32_t definer = kernel_definer(v);
       for (std::size_t k = 0; k < nodes.size(); ++k) {
-        bool alone = definer == kNone || pair(definer, nodes[k]) == kNoPair;
+        bool alone = definer == kNoNumber || pair(definer, nodes[k]) == kNoPair;
         for (std::size_t l = 0; l < k; ++l) alone = alone && pair(nodes[l], nodes[k]) == kNoPair;
         if (alone) bytes += element_bytes(region_.function, v);
       }
@@ -142,7 +142,7 @@ class FusionProgram {
   }
   std::uint32_t kernel_definer(Var v) const {
     const std::uint32_t definer = region_.definer(v);
-    return definer != kNone && region_.nodes[definer].role == Node::Role::kKernel ? definer : kNone;
+    return definer != kNoNumber && region_.nodes[definer].role == Node::Role::kKernel ? definer : kNoNumber;
   }
   /// Of a value that node `definer` binds.
   bool must_be_written(Var v, std::uint32_t definer) const {
@@ -198,10 +198,10 @@ class FusionProgram {
   void write_costs(Var v, const std::vector<std::uint32_t>& readers) {
     const double bytes = kByte * element_bytes(region_.function, v);
     const std::uint32_t definer = kernel_definer(v);
-    const bool may_vanish = definer != kNone && !must_be_written(v, definer);
+    const bool may_vanish = definer != kNoNumber && !must_be_written(v, definer);
     const int written = may_vanish ? program_.add(0, 1, bytes, false) : -1;
     for (std::size_t k = 0; k < readers.size(); ++k) {
-      const int unfused = definer == kNone ? kNoPair : pair(definer, readers[k]);
+      const int unfused = definer == kNoNumber ? kNoPair : pair(definer, readers[k]);
       VC_CHECK(!may_vanish || unfused != kNoPair);
       if (may_vanish) program_.require({{written, 1}, {unfused, -1}}, 0);
       // p >= 1 - the number of those, earlier readers and the definer, that are in the same kernel

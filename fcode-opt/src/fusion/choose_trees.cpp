@@ -12,7 +12,8 @@ Partition choose_trees(const Region& region) {
   for (std::size_t e = region.edges.size(); e-- > 0;) {
     const Edge& edge = region.edges[e];
     const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
-    if (!edge.obstacle.empty() || edge.value == letform::kNoVar || from == kNone || to == kNone || from == to) continue;
+    if (!edge.obstacle.empty() || edge.value == letform::kNoVar || from == kNoNumber || to == kNoNumber || from == to)
+      continue;
     if (readers[edge.from] != 1 || region.nodes[edge.from].escapes) continue;
     if (partition.obstacle(to, from).empty()) partition.unite(to, from);
   }

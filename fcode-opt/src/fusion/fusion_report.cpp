@@ -36,8 +36,8 @@ std::string why_outside(const Region& region, const Edge& edge) {
 /// Why two operations that exchange a value are not in one kernel; empty if they are, or if no reason is worth a line.
 std::string why_apart(const Partition& partition, const Partition& alone, const Edge& edge) {
   const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
-  if (from == kNone || from == to || edge.value == letform::kNoVar) return {};
-  if (to == kNone) return partition.is_dissolved(edge.to) ? "" : why_outside(partition.region(), edge);
+  if (from == kNoNumber || from == to || edge.value == letform::kNoVar) return {};
+  if (to == kNoNumber) return partition.is_dissolved(edge.to) ? "" : why_outside(partition.region(), edge);
   if (partition.copies(to, edge.from)) return {};
   if (!edge.obstacle.empty()) return std::string(edge.obstacle);
   const std::string_view obstacle = partition.obstacle(from, to);
@@ -107,15 +107,15 @@ void Report::draw(const Partition& partition) {
   dot += fmt::format("  subgraph cluster_{} {{\n    label=\"{}\"\n", number, function_->name);
   // A node is drawn in every set that computes it.
   auto name = [&](std::uint32_t n, std::uint32_t set) {
-    return set != kNone && partition.copies(set, n) ? fmt::format("n{}_{}_{}", number, n, set)
-                                                    : fmt::format("n{}_{}", number, n);
+    return set != kNoNumber && partition.copies(set, n) ? fmt::format("n{}_{}_{}", number, n, set)
+                                                        : fmt::format("n{}_{}", number, n);
   };
   auto node = [&](std::uint32_t n, std::uint32_t set) {
     return fmt::format("{} [label=\"{}\"{}]\n", name(n, set), operation(region, n),
                        region.nodes[n].role == Node::Role::kKernel ? "" : " style=dashed");
   };
   for (std::uint32_t set = 0; set < region.size(); ++set) {
-    if (partition.set_of(set) == kNone && !partition.is_dissolved(set)) dot += "    " + node(set, kNone);
+    if (partition.set_of(set) == kNoNumber && !partition.is_dissolved(set)) dot += "    " + node(set, kNoNumber);
     if (partition.members(set).empty()) continue;
     dot +=
         fmt::format("    subgraph cluster_{}_{} {{\n      label=\"\" style=filled fillcolor=lightgrey\n", number, set);

@@ -13,9 +13,9 @@ using vcode::Reader;
 
 Partition::Partition(const Region& region)
     : region_(region),
-      sets_(region.size(), kNone),
+      sets_(region.size(), kNoNumber),
       members_(region.size()),
-      spaces_(region.size(), kNone),
+      spaces_(region.size(), kNoNumber),
       copies_(region.size()),
       copied_to_(region.size()),
       dissolved_(region.size()),
@@ -31,7 +31,7 @@ Partition::Partition(const Region& region)
 }
 
 bool Partition::copies(std::uint32_t set, std::uint32_t node) const {
-  return set != kNone && std::binary_search(copies_[set].begin(), copies_[set].end(), node);
+  return set != kNoNumber && std::binary_search(copies_[set].begin(), copies_[set].end(), node);
 }
 
 Partition::Interface Partition::interface(const Nodes& members, const Nodes& copies) const {
@@ -51,11 +51,11 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
     for (std::size_t k = 0; k < binding.operands.size(); ++k) {
       const Var v = binding.operands[k];
       const std::uint32_t definer = region_.definer(v);
-      const bool is_free = definer != kNone && region_.nodes[definer].role == Node::Role::kFree;
+      const bool is_free = definer != kNoNumber && region_.nodes[definer].role == Node::Role::kFree;
       const int number = static_cast<int>(k);
       if (vcode::reader_of(binding.op, number) == Reader::kDescriptor || !vcode::goes_over(binding.op, number))
         continue;
-      if (!is_free && (definer == kNone || !inside(definer))) add(interface.read, v);
+      if (!is_free && (definer == kNoNumber || !inside(definer))) add(interface.read, v);
     }
     for (Var v : binding.results) {
       if (!is_member(n)) continue;
@@ -141,7 +141,7 @@ bool Partition::absorbs(std::uint32_t a, std::uint32_t b) const {
     const std::vector<Var>& operands = region_.bindings[n].operands;
     return node.can_be_epilogue() && std::any_of(operands.begin(), operands.end(), [&](Var v) {
              const std::uint32_t definer = region_.definer(v);
-             if (definer == kNone || (sets_[definer] != a && sets_[definer] != b)) return false;
+             if (definer == kNoNumber || (sets_[definer] != a && sets_[definer] != b)) return false;
              return sets_[definer] == b || region_.nodes[definer].segments == node.space || is_epilogue(definer);
            });
   });
@@ -154,7 +154,7 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
   auto visit_node = [&](std::uint32_t n) {
     if (mark_[n] == epoch_) return;
     const std::uint32_t set = sets_[n];
-    if (set == kNone) {
+    if (set == kNoNumber) {
       mark_[n] = epoch_;
       waiting.push_back(n);
     } else {
@@ -168,7 +168,7 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
   for (std::uint32_t n : members_[from])
     for (std::uint32_t e : edges_out_[n]) {
       const std::uint32_t next = region_.edges[e].to;
-      if (sets_[next] == kNone || (sets_[next] != from && sets_[next] != to)) visit_node(next);
+      if (sets_[next] == kNoNumber || (sets_[next] != from && sets_[next] != to)) visit_node(next);
     }
   while (!waiting.empty()) {
     const std::uint32_t n = waiting.back();
@@ -176,7 +176,7 @@ bool Partition::is_reached_around(std::uint32_t from, std::uint32_t to) const {
     for (std::uint32_t e : edges_out_[n]) {
       const std::uint32_t next = region_.edges[e].to;
       if (sets_[next] == to) return true;
-      if (sets_[next] == kNone || sets_[next] != from) visit_node(next);
+      if (sets_[next] == kNoNumber || sets_[next] != from) visit_node(next);
     }
   }
   return false;
@@ -197,12 +197,12 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Partition::neighbours() con
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   auto add = [&](std::uint32_t m, std::uint32_t n) {
     const std::uint32_t a = sets_[m], b = sets_[n];
-    if (a != b && a != kNone && b != kNone && space_obstacle(a, b).empty()) pairs.insert(std::minmax(a, b));
+    if (a != b && a != kNoNumber && b != kNoNumber && space_obstacle(a, b).empty()) pairs.insert(std::minmax(a, b));
   };
   for (const Edge& edge : region_.edges) add(edge.from, edge.to);
   std::map<Var, std::uint32_t> reader;
   for (std::uint32_t n = 0; n < region_.size(); ++n) {
-    if (sets_[n] == kNone) continue;
+    if (sets_[n] == kNoNumber) continue;
     for (Var v : region_.bindings[n].operands) {
       if (region_.function.values[v].kind == vcode::Kind::kSegdes) continue;
       auto [it, is_new] = reader.try_emplace(v, n);

@@ -23,11 +23,11 @@ class Partition {
   explicit Partition(const Region& region);
 
   const Region& region() const { return region_; }
-  /// Which set a kernel node is in; kNone for other nodes.
+  /// Which set a kernel node is in; kNoNumber for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
   /// Of a kernel node: whether it goes over the segments of a reduction in its set.
   bool is_epilogue(std::uint32_t node) const {
-    VC_CHECK(sets_[node] != kNone);
+    VC_CHECK(sets_[node] != kNoNumber);
     return region_.nodes[node].space != spaces_[sets_[node]];
   }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }

@@ -61,7 +61,7 @@ class Builder {
         connect_whole(v, n);
     }
     if (binding.form == Binding::Form::kOp && vcode::info(binding.op).draws()) {
-      if (last_random_ != kNone) region_.edges.push_back({last_random_, n});
+      if (last_random_ != kNoNumber) region_.edges.push_back({last_random_, n});
       last_random_ = n;
     }
     for (Var v : binding.results) region_.definers[v] = n;
@@ -97,7 +97,7 @@ class Builder {
 
   bool is_constant(Var v) const {
     const std::uint32_t definer = region_.definer(v);
-    return definer != kNone && region_.nodes[definer].producer == Producer::kConstant;
+    return definer != kNoNumber && region_.nodes[definer].producer == Producer::kConstant;
   }
 
   /// Spaces are few; the first node of each stands for it.
@@ -114,14 +114,14 @@ class Builder {
 
   /// Whether an elementwise operation works on the results of a reduction, segment by segment.
   static bool is_epilogue(const Node& producer, const Node& consumer) {
-    return producer.segments != kNone && producer.segments == consumer.space && consumer.space != producer.space &&
+    return producer.segments != kNoNumber && producer.segments == consumer.space && consumer.space != producer.space &&
            consumer.producer == Producer::kMap;
   }
 
   /// Node n reads v.
   void connect(Var v, std::uint32_t n, Reader reader) {
     const std::uint32_t from = region_.definer(v);
-    if (from == kNone) return;
+    if (from == kNoNumber) return;
     const Node &producer = region_.nodes[from], &consumer = region_.nodes[n];
     if (producer.role == Node::Role::kFree) {
       // If the free node is copied into the reader's kernel, its operands must be computed before.
@@ -147,7 +147,7 @@ class Builder {
   /// Node n needs all of v, which is in its nest, to be computed before.
   void connect_whole(Var v, std::uint32_t n) {
     const std::uint32_t from = region_.definer(v);
-    if (from != kNone) region_.edges.push_back({from, n, letform::kNoVar, "its errors are located by the other"});
+    if (from != kNoNumber) region_.edges.push_back({from, n, letform::kNoVar, "its errors are located by the other"});
   }
 
   void find_carries() {
@@ -181,7 +181,7 @@ class Builder {
   Region region_;
   std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< number of uses that need no vector in memory
   std::vector<Var> spaces_;
-  std::uint32_t last_random_ = kNone;
+  std::uint32_t last_random_ = kNoNumber;
 };
 
 }  // namespace

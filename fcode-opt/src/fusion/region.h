@@ -14,7 +14,7 @@ namespace fcode_opt {
 namespace letform = vcode::letform;
 using letform::Var;
 
-inline constexpr std::uint32_t kNone = UINT32_MAX;
+inline constexpr std::uint32_t kNoNumber = UINT32_MAX;
 
 /// A binding of a region. The number of a node is its index in the region.
 struct Node {
@@ -25,9 +25,9 @@ struct Node {
   };
   Role role = Role::kOther;
   vcode::Producer producer = vcode::Producer::kInput;
-  std::uint32_t space = kNone;  ///< of kKernel: nodes of equal number have equally many elements
+  std::uint32_t space = kNoNumber;  ///< of kKernel: nodes of equal number have equally many elements
   /// Of a reduction: the space of its results. An elementwise operation there can be an epilogue of it.
-  std::uint32_t segments = kNone;
+  std::uint32_t segments = kNoNumber;
   bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which its kernel makes
   /// Elementwise, and could be over the segments of a reduction in the same kernel.
   bool can_be_epilogue() const { return producer == vcode::Producer::kMap && !reads_spread; }
@@ -55,10 +55,10 @@ struct Region {
   std::vector<std::vector<bool>> waits_for;
 
   std::size_t size() const { return nodes.size(); }
-  /// The node of the region that binds a value, or kNone.
+  /// The node of the region that binds a value, or kNoNumber.
   std::uint32_t definer(Var v) const {
     const auto it = definers.find(v);
-    return it == definers.end() ? kNone : it->second;
+    return it == definers.end() ? kNoNumber : it->second;
   }
   std::unordered_map<Var, std::uint32_t> definers;
 };

@@ -34,7 +34,7 @@ class KernelWriter {
       kernel_.blocks[0].results.push_back(inner_.at(v));
       kernel_.results.push_back(v);
     }
-    VC_CHECK(over_ != kNone);
+    VC_CHECK(over_ != kNoNumber);
     kernel_.target = over_;
     return std::move(kernel_);
   }
@@ -75,7 +75,8 @@ class KernelWriter {
   /// The name inside the kernel of a step's operand k, which is v outside.
   Var inside(Var v, const Binding& reader, int k) {
     const std::uint32_t definer = region_.definer(v);
-    if (definer != kNone && vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
+    if (definer != kNoNumber &&
+        vcode::obstacle(region_.nodes[definer].producer, vcode::reader_of(reader.op, k)).empty()) {
       if (region_.nodes[definer].role == Node::Role::kFree && !inner_.contains(v))
         add(region_.bindings[definer], false);
       if (auto it = inner_.find(v); it != inner_.end()) return it->second;
@@ -96,7 +97,7 @@ class KernelWriter {
     const auto at = std::find(kernel_.operands.begin(), kernel_.operands.end(), v);
     if (at == kernel_.operands.end()) return;
     const bool is_descriptor = function_.values[v].kind == vcode::Kind::kSegdes;
-    if (over_ != kNone && (over_is_descriptor_ || !is_descriptor)) return;
+    if (over_ != kNoNumber && (over_is_descriptor_ || !is_descriptor)) return;
     over_ = static_cast<std::uint32_t>(at - kernel_.operands.begin());
     over_is_descriptor_ = is_descriptor;
   }
@@ -106,7 +107,7 @@ class KernelWriter {
   letform::Function& function_;
   Binding kernel_{.form = Binding::Form::kFused, .blocks = {{}}};
   std::unordered_map<Var, Var> inner_;
-  std::uint32_t over_ = kNone;
+  std::uint32_t over_ = kNoNumber;
   bool over_is_descriptor_ = false;
 };
 
@@ -119,7 +120,7 @@ class Rewriter {
   std::vector<Binding> run() {
     for (std::uint32_t n = 0; n < region_.size(); ++n) {
       const std::uint32_t set = partition_.set_of(n);
-      unit_[n] = set == kNone ? n : partition_.members(set).back();
+      unit_[n] = set == kNoNumber ? n : partition_.members(set).back();
     }
     std::vector<std::vector<std::uint32_t>> readers(region_.size());
     std::vector<std::uint32_t> missing(region_.size());
@@ -146,7 +147,7 @@ class Rewriter {
   void write(std::uint32_t unit) {
     const std::uint32_t set = partition_.set_of(unit);
     if (partition_.is_dissolved(unit)) return;
-    const bool fused = set != kNone && partition_.is_kernel(set);
+    const bool fused = set != kNoNumber && partition_.is_kernel(set);
     out_.push_back(fused ? KernelWriter(partition_, function_).write(set) : region_.bindings[unit]);
     if (region_.nodes[unit].role == Node::Role::kFree) out_.back().nest.clear();
   }

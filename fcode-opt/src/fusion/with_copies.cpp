@@ -18,7 +18,7 @@ void insert(std::vector<std::uint32_t>& sorted, std::uint32_t node) {
 
 }  // namespace
 
-/// Calls visit(set) for each set with a reader of a node, and visit(kNone) for readers in no set.
+/// Calls visit(set) for each set with a reader of a node, and visit(kNoNumber) for readers in no set.
 template <class Visit>
 void Partition::for_each_reader(std::uint32_t node, Visit&& visit) const {
   for (std::uint32_t e : edges_out_[node]) {
@@ -49,7 +49,7 @@ Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
     const Edge& edge = region_.edges[e];
     const std::uint32_t set = sets_[edge.to];
     if (dissolved_[edge.to]) continue;
-    if (set == kNone || !edge.obstacle.empty() || spaces_[set] != spaces_[sets_[node]] || is_epilogue(edge.to))
+    if (set == kNoNumber || !edge.obstacle.empty() || spaces_[set] != spaces_[sets_[node]] || is_epilogue(edge.to))
       return {};
     if (set != sets_[node] && !copies(set, node)) sets.push_back(set);
   }
@@ -65,7 +65,7 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
     if (!can_be_copied(needed[k])) return {};
     for (Var v : region_.bindings[needed[k]].operands) {
       const std::uint32_t definer = region_.definer(v);
-      if (definer == kNone || region_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer)) continue;
+      if (definer == kNoNumber || region_.nodes[definer].role != Node::Role::kKernel || is_left(v, definer)) continue;
       if (std::find(needed.begin(), needed.end(), definer) == needed.end()) needed.push_back(definer);
     }
   }
@@ -124,7 +124,7 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
     for_each_reader(*n, [&](std::uint32_t reader) { is_read = is_read || !copies(reader, *n); });
     if (is_read) continue;
     std::erase(members_[set], *n);
-    sets_[*n] = kNone;
+    sets_[*n] = kNoNumber;
     dissolved_[*n] = true;
     dissolved.push_back(*n);
   }
