@@ -22,7 +22,7 @@ constexpr std::size_t kReplaceLimit = 32;
 /// takes some ten instructions for each level of sequences, so that n nested apply-to-eaches would take n * n.
 constexpr std::uint32_t kDeepestShared = 16;
 /// The most values of a let-form function: more would take gigabytes of memory.
-constexpr std::size_t kMostValues = 3'000'000;
+constexpr std::size_t kMostValues = 1'000'000;
 
 bool is_atom(const Expr& expr) {
   return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||

@@ -99,7 +99,7 @@ TEST(Nesting, CopiesOfWhatIsNestedDeepHaveALimit) {
   const Result result = compile(
       "let a = " + deep + "; " +
       repeated(2000, [](int k) { return fmt::format("a{} = {{a : x in [1:{}]}}; ", k, k + 3); }) + "b = 1 in #a1999;");
-  EXPECT_NE(result.messages.find("the program gets too large here, more than 3000000 operations"), std::string::npos)
+  EXPECT_NE(result.messages.find("the program gets too large here, more than 1000000 operations"), std::string::npos)
       << result.messages;
   EXPECT_NE(result.messages.find("test:1:"), std::string::npos) << result.messages;
 }
