@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "vcode/check.h"
+
 namespace nesl_cli {
 
 using runtime::Value;
@@ -24,6 +26,7 @@ runtime::Value transfer(const Value& value, runtime::Evaluator& from, runtime::E
   if (vector == nullptr) return {};
   Value moved = Value::adopt(vector);
   if (bytes > 0) {
+    VC_CHECK(elements != nullptr);
     if (on_host)
       std::memcpy(vector->host, elements, bytes);
     else
