@@ -39,7 +39,7 @@ Backend* create(const BackendOptions& options, std::string& error) {
   error = what_is_missing();
   if (!error.empty()) return nullptr;
   try {
-    return std::make_unique<DeviceBackend>(options.memory_limit).release();
+    return std::make_unique<DeviceBackend>(options.memory_limit, options.stop_requested).release();
   } catch (const BackendLost& failure) {
     error = failure.what();
     return nullptr;

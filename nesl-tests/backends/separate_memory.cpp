@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "vcode/stop_request.h"
+
 namespace cvl::conformance {
 
 namespace {
@@ -25,7 +27,8 @@ SegmentMap real(SegmentMap m) {
 
 class SeparateMemory final : public Backend {
  public:
-  SeparateMemory(std::unique_ptr<Backend> backend, int lost_at) : backend_(std::move(backend)), lost_at_(lost_at) {}
+  SeparateMemory(std::unique_ptr<Backend> backend, SeparateMemoryOptions options)
+      : backend_(std::move(backend)), options_(options) {}
 
   std::string description() const override { return backend_->description() + ", with a memory of its own"; }
   bool unified_memory() const override { return false; }
@@ -38,11 +41,12 @@ class SeparateMemory final : public Backend {
     backend_->upload(disguise(device), host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) override {
+    if (++downloads_ == options_.stopped_at) throw vcode::Stopped{};
     backend_->download(host, disguise(device), bytes);
     waited_ = true;
   }
   void set_site(std::uint32_t site) override {
-    if (++operations_ == lost_at_) throw BackendLost("the device is lost");
+    if (++operations_ == options_.lost_at) throw BackendLost("the device is lost");
     backend_->set_site(site);
     waited_ = false;
   }
@@ -114,14 +118,14 @@ class SeparateMemory final : public Backend {
  private:
   std::unique_ptr<Backend> backend_;
   bool waited_ = false;  ///< since the last operation began
-  int operations_ = 0;
-  const int lost_at_;
+  int operations_ = 0, downloads_ = 0;
+  const SeparateMemoryOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend, int lost_at) {
-  return std::make_unique<SeparateMemory>(std::move(backend), lost_at);
+std::unique_ptr<Backend> make_separate_memory(std::unique_ptr<Backend> backend, SeparateMemoryOptions options) {
+  return std::make_unique<SeparateMemory>(std::move(backend), options);
 }
 
 }  // namespace cvl::conformance

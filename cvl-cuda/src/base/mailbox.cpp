@@ -6,6 +6,7 @@
 
 #include "base/poll_until.h"
 #include "vcode/check.h"
+#include "vcode/stop_request.h"
 
 namespace cvl::cuda {
 namespace {
@@ -48,6 +49,7 @@ void Mailbox::wait_for_answer() {
              [this] {
                const cudaError_t status = cudaStreamQuery(stream_);
                if (status != cudaErrorNotReady) check(status, "computing");
+               if (stop_requested_ != nullptr && stop_requested_()) throw vcode::Stopped{};
              });
   std::atomic_thread_fence(std::memory_order_acquire);
 }

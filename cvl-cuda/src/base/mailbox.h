@@ -15,10 +15,12 @@ class Mailbox {
  public:
   static constexpr std::size_t kPieceBytes = 64;
 
-  explicit Mailbox(cudaStream_t stream) : stream_(stream), letters_(kMostPieces * kPieceBytes) {}
+  /// `stop_requested` may be null.
+  Mailbox(cudaStream_t stream, bool (*stop_requested)())
+      : stream_(stream), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
 
   /// Waits for everything issued, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
-  /// BackendLost if the device fails.
+  /// BackendLost if the device fails, and vcode::Stopped if stop_requested() becomes true.
   void read(const Piece* pieces, int n);
   void wait() { read(nullptr, 0); }
 
@@ -26,6 +28,7 @@ class Mailbox {
   void wait_for_answer();
 
   cudaStream_t stream_;
+  bool (*stop_requested_)();
   Mapped<unsigned char> letters_;
   Mapped<std::uint64_t> answered_;
   std::uint64_t asked_ = 0;

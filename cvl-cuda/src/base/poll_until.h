@@ -16,12 +16,13 @@ inline void pause_processor() {
 
 /// Waits until answered() is true. Most answers arrive within microseconds, so the first looks follow each other with a
 /// pause of the processor only; then other threads get the processor between two looks. A device that failed never
-/// answers: check_device(), which throws if it did, is called once in kLooksPerCheck looks.
-template <class Answered, class CheckDevice>
-void poll_until(Answered answered, CheckDevice check_device) {
+/// answers: check(), which throws if it did or if there is no reason to wait any longer, is called once in
+/// kLooksPerCheck looks.
+template <class Answered, class Check>
+void poll_until(Answered answered, Check check) {
   constexpr std::uint32_t kEagerLooks = 1024, kLooksPerCheck = 1 << 14;
   for (std::uint32_t looks = 1; !answered(); ++looks) {
-    if (looks % kLooksPerCheck == 0) check_device();
+    if (looks % kLooksPerCheck == 0) check();
     if (looks < kEagerLooks)
       pause_processor();
     else

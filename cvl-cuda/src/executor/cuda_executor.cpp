@@ -22,10 +22,10 @@ cudaDeviceProp properties() {
 
 }  // namespace
 
-CudaExecutor::CudaExecutor(std::size_t memory_limit)
+CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
     : memory_(stream_),
       pool_(memory_, memory_limit != 0 ? memory_limit : limit_for(free_memory())),
-      mailbox_(stream_),
+      mailbox_(stream_, stop_requested),
       staging_(stream_) {
   const cudaDeviceProp device = properties();
   most_blocks_ =
@@ -73,8 +73,9 @@ void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
     const Piece piece{host, device, bytes};
     mailbox_.read(&piece, 1);
   } else {
+    mailbox_.wait();  // which can be stopped; a copy to memory that is not pinned waits where it cannot
     check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
-    mailbox_.wait();
+    check(cudaStreamSynchronize(stream_), "copying from the device");
   }
   ++traffic_.waits;
   staging_.restart();

@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(kThreads) for_each_kernel(std::int64_t n, F f)
 /// Launches everything on one stream of one device: see executor.h. Throws BackendLost if the device fails.
 class CudaExecutor {
  public:
-  /// On the device that is current; a limit of 0 is what the device has free.
-  explicit CudaExecutor(std::size_t memory_limit);
+  /// On the device that is current; a limit of 0 is what the device has free. `stop_requested` as in BackendOptions.
+  explicit CudaExecutor(std::size_t memory_limit, bool (*stop_requested)() = nullptr);
   ~CudaExecutor();
   CudaExecutor(const CudaExecutor&) = delete;
   CudaExecutor& operator=(const CudaExecutor&) = delete;

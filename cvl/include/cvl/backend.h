@@ -142,6 +142,9 @@ struct BackendOptions {
   int threads = 0;               ///< 0: all the process may use
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
+  /// Asked now and then while the host waits for a device. Where it returns true, operations may throw vcode::Stopped
+  /// instead of waiting any longer; what was issued still runs, and the backend can be used again.
+  bool (*stop_requested)() = nullptr;
 };
 
 /// What any operation may throw: the device can no longer be used.
@@ -252,7 +255,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 5;
+inline constexpr int kBackendAbi = 6;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

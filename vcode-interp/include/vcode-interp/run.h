@@ -74,6 +74,8 @@ class Interpreter {
   runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:
+  RunResult run_and_report(const vcode::Source& source, const vcode::Program& program,
+                           std::vector<runtime::Value> initial);
   friend int run_program(const vcode::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
   RunOptions options_;
   runtime::Evaluator evaluator_;

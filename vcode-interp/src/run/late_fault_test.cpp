@@ -160,11 +160,27 @@ RET
 }
 
 TEST_F(LateFaultTest, ALostDeviceEndsTheRun) {
-  device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}), 3);
+  device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}), {.lost_at = 3});
   const Outcome outcome = run_behind_a_division("");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.errors, HasSubstr("p.vcode:4:1: error: the device is lost\n"));
+}
+
+TEST_F(LateFaultTest, AWaitForTheDeviceCanBeInterrupted) {
+  // The first download is for the condition, the second for the stack that the program leaves.
+  for (const int stopped_at : {1, 2}) {
+    device = cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}), {.stopped_at = stopped_at});
+    const Outcome outcome = testing::run_text(R"(FUNC MAIN
+CONST INT 1 CONST INT 1000 MAKE_SEGDES DIST INT
+COPY 1 0 CONST INT 1000 MAKE_SEGDES +_REDUCE INT CONST INT 7 = INT IF ENDIF
+RET
+)",
+                                              *device);
+    EXPECT_EQ(outcome.status, 130);
+    EXPECT_EQ(outcome.errors, "interrupted\n");
+    EXPECT_EQ(outcome.out, "");
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/stop_request.h"
 
 namespace interp {
 
@@ -22,6 +23,12 @@ RunResult failed(std::string report, int status = 1) {
   result.ended = false;
   result.report = std::move(report);
   return result;
+}
+
+/// After a wait for the device was given up. The place is not known, as the device may be many operations behind.
+RunResult stopped_waiting() {
+  if (pending_interrupt() == Interrupt::kTimeout) return failed("the time given by --timeout is over\n");
+  return failed("interrupted\n", 130);
 }
 
 /// Flushes all streams. Returns an empty string, or which stream could not be written and why.
@@ -60,6 +67,16 @@ bool Interpreter::is_mid_line() const {
 
 RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& program,
                            std::vector<runtime::Value> initial) {
+  try {
+    return run_and_report(source, program, std::move(initial));
+  } catch (const vcode::Stopped&) {
+    flush(*streams_);
+    return stopped_waiting();
+  }
+}
+
+RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::Program& program,
+                                      std::vector<runtime::Value> initial) {
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
   vcode::Diagnostics diagnostics;
@@ -94,12 +111,16 @@ int run_program(const vcode::Source& source, const vcode::Program& program, cvl:
   Interpreter interpreter(backend, options);
   RunResult result = interpreter.run(source, program);
   StreamTable& streams = *interpreter.streams_;
-  if (result.status == 0 && result.ended) {
-    if (!print_stack(result.stack, interpreter.evaluator_, streams.output(), options.shortest_floats))
-      result.report = interpreter.evaluator_.failure() + "\n";
-    else
-      result.report = flush(streams);
-    if (!result.report.empty()) result.status = 1;
+  try {
+    if (result.status == 0 && result.ended) {
+      if (!print_stack(result.stack, interpreter.evaluator_, streams.output(), options.shortest_floats))
+        result.report = interpreter.evaluator_.failure() + "\n";
+      else
+        result.report = flush(streams);
+      if (!result.report.empty()) result.status = 1;
+    }
+  } catch (const vcode::Stopped&) {
+    result = stopped_waiting();
   }
   if (result.status != 0) {
     streams.errors().put(result.report);

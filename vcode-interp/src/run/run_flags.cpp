@@ -150,6 +150,7 @@ std::string list_backends() {
 cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note) {
   cvl::BackendOptions options = flags.backend_options;
   options.simd = flags.simd.c_str();
+  options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
   const auto directories = cvl::default_backend_directories();
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)
                                  : cvl::load_backend(flags.backend, directories, options, error);

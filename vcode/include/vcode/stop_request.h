@@ -2,7 +2,7 @@
 
 namespace vcode {
 
-/// Thrown by check_stop().
+/// Thrown by check_stop(), and by backends that were asked to stop while they waited for a device.
 struct Stopped {};
 
 /// Sets the function that check_stop() asks; null, as at the start: none.
