@@ -298,7 +298,7 @@ TEST_F(SessionTest, ValuesMoveToAnotherBackend) {
 
 TEST_F(SessionTest, LoadingFiles) {
   ScratchFiles files;
-  const std::string directory = files.directory();
+  const std::string& directory = files.directory();
   files.write("good.nesl", "function double(x) = 2 * x;\ny = double(4);\n");
   files.write("bad.nesl", "y = 1;\nz = nonsense;\n");
   EXPECT_EQ(piped({"load \"" + directory + "/good\";", "double(y);"}), "it = 16 : int\n");
@@ -317,7 +317,7 @@ TEST_F(SessionTest, LoadingFiles) {
 
 TEST_F(SessionTest, LoadTakesAnExpressionAndOptions) {
   ScratchFiles files;
-  const std::string directory = files.directory();
+  const std::string& directory = files.directory();
   files.write("a.nesl", "y = 8;\n");
   const std::string dir = "dir = \"" + directory + "/\";", said_dir = "dir = \"" + directory + "/\" : [char]\n";
   EXPECT_EQ(piped({dir, "load dir ++ \"a\";", "y;", "it;"}), said_dir + "it = 8 : int\nit = 8 : int\n");

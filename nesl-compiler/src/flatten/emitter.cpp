@@ -104,7 +104,7 @@ Var Emitter::boolean(bool value) {
   return constant(std::move(c));
 }
 
-std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, std::vector<Kind> results,
+std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                                const Place& place) {
   letform::Binding binding;
   binding.form = letform::Binding::Form::kCall;

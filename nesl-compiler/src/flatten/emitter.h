@@ -46,7 +46,7 @@ class Emitter {
   Var constant(vcode::Constant constant);
   Var integer(std::int64_t value);
   Var boolean(bool value);
-  std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, std::vector<Kind> results,
+  std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                         const Place& place);
 
   /// Opens a block, which bindings are emitted into until end_block(). Blocks nest.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fcode-opt/letform.h"
+#include "vcode/check.h"
 
 namespace nesl {
 
@@ -276,6 +277,7 @@ bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t l
         const Expr* argument = call->argument.get();
         const Pattern* parameter = target.parameter.get();
         while (true) {
+          VC_CHECK(argument != nullptr && parameter != nullptr);
           const auto* tuple = std::get_if<Pair>(&argument->node);
           const bool split = tuple != nullptr && parameter->kind == Pattern::Kind::kPair;
           const Expr& first = split ? *tuple->first : *argument;

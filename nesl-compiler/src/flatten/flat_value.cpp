@@ -13,7 +13,7 @@ ValuePtr scalar_value(Var var, int level) {
   return std::make_shared<FlatValue>(std::move(v));
 }
 
-ValuePtr sequence_value(Var descriptor, ValuePtr elements, int level) {
+ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level) {
   FlatValue v;
   v.kind = FlatValue::Kind::kSequence;
   v.level = level;

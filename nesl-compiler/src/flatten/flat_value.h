@@ -52,7 +52,7 @@ struct FlatValue {
 };
 
 ValuePtr scalar_value(Var var, int level);
-ValuePtr sequence_value(Var descriptor, ValuePtr elements, int level);
+ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level);
 ValuePtr pair_value(ValuePtr first, ValuePtr rest);
 
 /// All variables of a value in the order of the stack, deepest first.

@@ -1,6 +1,8 @@
 #include "analysis.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -145,15 +147,18 @@ void Analysis::warn_of_old_callers(const Pattern& pattern) {
 // Registers a function: in place of the definition of the same name and type, if there is one, so that its callers
 // call the new body, else as a new definition.
 Definition& Analysis::settle(Definition&& function) {
-  Definition* old = environment_.replaced_by(function.name, Definition::Kind::kFunction, function.scheme);
-  Definition& result = old != nullptr ? *old : environment_.create(std::move(function));
-  if (old != nullptr) {
-    if (function.body == nullptr) return result;  // declared again
-    if (function.doc.empty()) function.doc = std::move(result.doc);
-    function.prelude = result.prelude;
-    function.specializations = std::move(result.specializations);
-    std::swap(result, function);
+  Definition* settled = environment_.replaced_by(function.name, Definition::Kind::kFunction, function.scheme);
+  std::optional<Definition> old;
+  if (settled == nullptr) {
+    settled = &environment_.create(std::move(function));
+  } else {
+    if (function.body == nullptr) return *settled;  // declared again
+    if (function.doc.empty()) function.doc = std::move(settled->doc);
+    function.prelude = settled->prelude;
+    function.specializations = std::move(settled->specializations);
+    old = std::exchange(*settled, std::move(function));
   }
+  Definition& result = *settled;
   for (Definition::Use& use : result.uses)
     if (use.definition == nullptr)
       use.definition = &result;
@@ -164,15 +169,15 @@ Definition& Analysis::settle(Definition&& function) {
   auto same = [](const Definition::Use& one, const Definition::Use& other) {
     return one.definition == other.definition && one.parallel == other.parallel;
   };
-  if (old == nullptr) {
+  if (!old) {
     for (const Definition::Use& use : result.uses) {
       result.recursive = result.recursive || use.definition == &result;
       result.serial_only = result.serial_only || use.definition->serial_only;
     }
-  } else if (std::ranges::equal(result.uses, function.uses, same)) {
+  } else if (std::ranges::equal(result.uses, old->uses, same)) {
     // The same calls as before, usually because a file is read again.
-    result.recursive = function.recursive;
-    result.serial_only = function.serial_only;
+    result.recursive = old->recursive;
+    result.serial_only = old->serial_only;
   } else {
     environment_.set_calls_changed(true);
   }
