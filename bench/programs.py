@@ -1,126 +1,188 @@
 #!/usr/bin/env python3
-"""Times programs as fcode-opt -O1 and as fcode-opt -O2 leaves them: fusing operations into kernels must never make a program
-slower. The two take turns, so that what else the machine does falls on both; what is printed are medians of wall and
-processor time without what an empty program takes, and the ratios of -O2 to -O1. Programs that run for less than 10 ms are
-left out; those that get slower by more than 3 % in both are measured once more, and marked if they still are.
-Usage: programs.py --bin FOLDER [--samples N] [--threads N] [--backend NAME] [FILTER]; FILTER is a regular expression over names
-such as program/quicksort."""
+"""Measures the NESL programs of bench/programs beside hand-written C++: scripts/bench programs builds all that is needed and runs this.
+
+  programs.py --bin FOLDER [--quick] [--only NAME] [--threads 1,2] [--backend B]    measures; records all programs in full
+  programs.py --bin FOLDER --check [--only NAME]                                    compares results at a small size, measures nothing
+  programs.py --page [--check]                         writes docs/benchmarks.md from the last record; or says whether it is as it would be
+
+NAME is that of a program, FAMILY/PROGRAM[.VARIANT] in programs.txt, or a part of it. Every run is a process of its own, and ours and the
+peer's take turns. A run repeats what it measures a few times after a first round that does not count, by its own clock; of a run
+the best round counts, of several runs the median."""
 
 import argparse
-import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SHORTEST = 0.010  # seconds
-MOST = 1.03  # ratio
+import program_report
+import program_runs
 
-# Examples that are too short as they are, with something longer for them to compute.
-LONGER = {
-    "barnes_hut": "sum({sum({x + y : (x, y) in all_forces(bodies_of(700 + k))}) : k in [0:10]})",
-    "black_scholes": "let (calls, puts) = portfolio(500000) in sum(calls) + sum(puts)",
-    "closest_pair": "let points = scattered_points(20000);"
-                    " (best, by_y) = closest(sorted_by(points, {x : (x, y) in points})) in best",
-    "conjugate_gradient": "let n = 160; matrix = laplacian(n); b = {1.0 / float(1 + k) : k in [0:n * n]};"
-                          " (x, left) = solve(matrix, b, 400) in left",
-    "convex_hull": "#convex_hull(spiral(1000000))",
-    "fft": "#fft({complex(sin(float(i)), 0.0) : i in [0:131072]})",
-    "primes": "#primes(5000000)",
-    "quicksort": "#quicksort(randoms(300000, 17))",
-    "shortest_paths": "let n = 3000; (distances, rounds) = shortest_paths(n, roads(n), 0) in rounds",
-    "suffix_array": "let text = flatten({\"she sells sea shells, \" ++ @k : k in [0:1000]})"
-                    " in sum({#suffix_array(drop(text, k)) : k in [0:10]})",
-    "sparse_matrix": "let n = 20000; v = {1.0 / float(1 + i) : i in [0:n]}; matrix = uneven(n)"
-                     " in sum({sum(times(matrix, {x + float(k) : x in v})) : k in [0:20]})",
-}
+# How much is done with a program: runs, rounds in each, seconds for all of them together, and for one.
+EFFORT = {"full": {"runs": 5, "rounds": 3, "seconds": 22.0, "limit": 20.0}, "quick": {"runs": 2, "rounds": 2, "seconds": 2.6, "limit": 10.0}}
+MOST_MEMORY = "12G"
 
 
-def sources():
-    """(name, file, expression instead of the file's last) of all programs."""
-    for path in sorted((ROOT / "examples").glob("*.*")):
-        if path.suffix in (".nesl", ".vcode"):
-            name = path.stem if path.suffix == ".nesl" else path.name
-            yield name, path, LONGER.get(name)
-    for path in sorted((ROOT / "bench" / "programs").glob("*.nesl")):
-        yield path.stem, path, None
+def columns_of(threads):
+    """What is measured of a program: (name, level or None for the peer, threads)."""
+    columns = [(f"-O{level}", level, threads[0]) for level in (0, 1, 2)]
+    columns += [(f"-O2 x{count}", 2, count) for count in threads[1:]]
+    columns += [("peer", None, threads[0])]
+    return columns + [(f"peer x{count}", None, count) for count in threads[1:]]
 
 
-def optimized(tools, path, expression, level, folder):
-    """The program as VCODE of one level."""
-    plain = path
-    if path.suffix == ".nesl":
-        plain = folder / "plain.vcode"
-        subprocess.run([tools / "nesl", "compile", path, "-o", plain, *(["--main", expression] if expression else [])],
-                       check=True)
-    out = folder / f"{path.stem}.{level}.vcode"
-    subprocess.run([tools / "fcode-opt", f"-O{level}", "--fusion=greedy", plain, "-o", out], check=True)
-    return out
+class Tools:
+    """The built programs."""
+
+    def __init__(self, folder, backend):
+        self.nesl, self.peer, self.optimizer = (folder / name for name in ("nesl", "run_program_peer", "fcode-opt"))
+        self.backend = backend
+
+    def run(self, program, size, rounds, level, threads, limit):
+        if level is None:
+            return program_runs.run_peer(self.peer, program, size, rounds, threads, limit)
+        options = [f"-O{level}", f"--backend={self.backend}", f"--threads={threads}", f"--memory={MOST_MEMORY}"]
+        return program_runs.run_nesl(self.nesl, program, size, rounds, options, limit)[0]
+
+    def speed(self, threads):
+        """What the machine does at the moment: {copy_GB_per_s, spin_ms, spin_worst_ms}."""
+        text = subprocess.run([self.peer, "--machine", str(threads)], check=True, capture_output=True, text=True).stdout
+        return {name: float(number) for name, number in (line.split() for line in text.splitlines())}
 
 
-def run(command, program):
-    """(wall, processor) seconds of one run."""
+def check(tools, programs):
+    """Compares results of all levels with those of the peers, at the smallest size. The number of failures."""
+    failures = 0
+    for program in programs:
+        size = program.sizes["small"]
+        expected = tools.run(program, size, 1, None, 1, 60)
+        wrong = [] if not expected.error else [f"peer: {expected.error}"]
+        for name, level, threads in [("peer x2", None, 2), ("-O0", 0, 1), ("-O2", 2, 1), ("-O2 x2", 2, 2)]:
+            outcome = tools.run(program, size, 1, level, threads, 60)
+            if outcome.error:
+                wrong.append(f"{name}: {outcome.error}")
+            elif not program_runs.same(outcome.result, expected.result):
+                wrong.append(f"{name}: {' '.join(outcome.result)}, but the peer has {' '.join(expected.result)}")
+        print(f"{program.name}: {'; '.join(wrong) or 'agrees'}", flush=True)
+        failures += len(wrong) > 0
+    return failures
+
+
+def spread(values):
+    """The middle of values, and how far they reach."""
+    return {"median": statistics.median(values), "least": min(values), "most": max(values)}
+
+
+def summary(outcomes):
+    """One column of a program's record."""
+    if outcomes[-1].error:
+        return {"error": outcomes[-1].error}
+    return {"runs": len(outcomes), "core": spread([min(outcome.seconds) for outcome in outcomes]),
+            "wall": statistics.median(outcome.wall for outcome in outcomes), "peak": max(outcome.peak for outcome in outcomes)}
+
+
+def measure(tools, program, effort, mode, columns):
+    """The record of a program."""
+    size = program.sizes[mode]
+    outcomes = {name: [] for name, _, _ in columns}
     start = time.perf_counter()
-    process = subprocess.Popen([*command, program], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"programs.py: {program} failed")
-    return wall, usage.ru_utime + usage.ru_stime
+    wrong = []
+    for turn in range(effort["runs"]):
+        for name, level, threads in columns:
+            taken = outcomes[name]
+            # What fails once is not tried again, and when time is up only what has not been run at all is.
+            if taken and (taken[-1].error or time.perf_counter() - start > effort["seconds"]):
+                continue
+            taken.append(tools.run(program, size, effort["rounds"], level, threads, effort["limit"]))
+        results = {name: taken[-1].result for name, taken in outcomes.items() if not taken[-1].error}
+        peer = results.get("peer")
+        wrong = [name for name, result in results.items() if peer and not program_runs.same(result, peer)]
+        if wrong or time.perf_counter() - start > effort["seconds"]:
+            break
+    record = {"name": program.name, "about": program.about, "size": size, "arguments": program.arguments,
+              "lines": {"nesl": program_runs.lines_of_code(program.source),
+                        "peer": program_runs.lines_of_code(program_runs.peer_source(program))},
+              "columns": {name: summary(taken) for name, taken in outcomes.items()}}
+    if wrong:
+        record["wrong"] = wrong
+    peers = [outcome for outcome in outcomes["peer"] if not outcome.error]
+    if peers:
+        record["cost"] = {key: peers[0].says[key] for key in ("bytes", "operations", "bound")}
+        record["floor"] = statistics.median(outcome.says["floor"] for outcome in peers)
+    return record
 
 
-def measure(command, programs, empty, samples):
-    """Medians of (wall, processor) of each program, without those of the empty one."""
-    times = [[] for _ in programs]
-    nothing = []
-    for _ in range(samples):
-        nothing.append(run(command, empty))
-        for program, taken in zip(programs, times):
-            taken.append(run(command, program))
-    median = [statistics.median(column) for column in zip(*nothing)]
-    return [tuple(max(statistics.median(column) - base, 1e-6) for column, base in zip(zip(*taken), median))
-            for taken in times]
+def measure_sizes(tools, program, effort, mode, threads):
+    """Core times at smaller sizes, for the plot of time over size."""
+    points = []
+    for divisor in (100, 10):
+        size = program.sizes[mode] // divisor
+        if size < program.sizes["small"]:
+            continue
+        ours, theirs = (tools.run(program, size, effort["rounds"], level, threads, effort["limit"]) for level in (2, None))
+        if not ours.error and not theirs.error:
+            points.append({"size": size, "-O2": min(ours.seconds), "peer": min(theirs.seconds)})
+    return points
+
+
+def profile(tools, program, mode, limit):
+    """What the optimizer says about a program, and what its instructions cost: text."""
+    size = program.sizes[mode]
+    options = ["-O2", f"--backend={tools.backend}", "--threads=1", f"--memory={MOST_MEMORY}", "--profile"]
+    outcome, messages = program_runs.run_nesl(tools.nesl, program, size, 1, options, limit)
+    plain = subprocess.run([tools.nesl, "compile", "-O0", program.source], check=True, capture_output=True, text=True).stdout
+    said = subprocess.run([tools.optimizer, "-O2", "--explain", "-", "-o", "/dev/null"], input=plain, check=False, capture_output=True,
+                          text=True)
+    return (f"nesl run -O2 --threads=1 --profile, size {size}, two rounds and the making of the data: {outcome.error}\n{messages}\n"
+            f"fcode-opt -O2 --explain\n{said.stdout}{said.stderr}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", required=True, type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--samples", type=int, default=9)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--bin", type=lambda text: pathlib.Path(text).resolve(), help="the folder of the built programs")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes and fewer runs")
+    parser.add_argument("--only", default="", metavar="NAME")
+    parser.add_argument("--threads", default="1,2", help="the first number is that of all levels")
     parser.add_argument("--backend", default="cpu")
-    parser.add_argument("filter", nargs="?", default="")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--page", action="store_true")
     args = parser.parse_args()
 
-    command = [args.bin / "vinterp", f"--backend={args.backend}", f"--threads={args.threads}"]
-    slower = 0
-    print(f"{'program':<22}{'-O1 wall':>11}{'-O2 wall':>11}{'ratio':>7}{'-O1 cpu':>12}{'-O2 cpu':>11}{'ratio':>7}")
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(temporary)
-        empty = folder / "empty.vcode"
-        empty.write_text("FUNC MAIN\nRET\n", encoding="utf-8")
-        for name, path, expression in sources():
-            if not re.search(args.filter, "program/" + name):
-                continue
-            programs = [optimized(args.bin, path, expression, level, folder) for level in (1, 2)]
-            if measure(command, programs[:1], empty, 3)[0][1] < SHORTEST:
-                continue
-            for samples in (args.samples, 3 * args.samples):
-                (wall1, cpu1), (wall2, cpu2) = measure(command, programs, empty, samples)
-                suspect = min(wall2 / wall1, cpu2 / cpu1) > MOST
-                if not suspect:
-                    break
-            slower += suspect
-            print(f"{name:<22}{wall1 * 1e3:>8.1f} ms{wall2 * 1e3:>8.1f} ms{wall2 / wall1:>7.2f}"
-                  f"{cpu1 * 1e3:>9.1f} ms{cpu2 * 1e3:>8.1f} ms{cpu2 / cpu1:>7.2f}{'  slower' if suspect else ''}",
-                  flush=True)
-    print(f"{slower} programs are more than 3 % slower with -O2 than with -O1")
+    if args.page:
+        return program_report.compare_page() if args.check else program_report.write_page()
+    if args.bin is None:
+        parser.error("--bin is needed")
+    programs = program_runs.programs(args.only)
+    if not programs:
+        sys.exit(f"programs.py: no program's name has \"{args.only}\" in it")
+    tools = Tools(args.bin, args.backend)
+    if args.check:
+        return 1 if check(tools, programs) else 0
+
+    threads = [int(count) for count in args.threads.split(",")]
+    mode = "quick" if args.quick else "full"
+    columns = columns_of(threads)
+    watch = program_report.Watch(tools, threads[-1])
+    records, profiles = [], {}
+    print(program_report.heading(columns), flush=True)
+    for program in programs:
+        record = measure(tools, program, EFFORT[mode], mode, columns)
+        print(program_report.line(record, columns), flush=True)
+        if not args.quick:
+            record["sizes"] = measure_sizes(tools, program, EFFORT[mode], mode, threads[0])
+        if not args.quick:
+            profiles[program.name] = profile(tools, program, mode, EFFORT[mode]["limit"])
+        records.append(record)
+    busy = watch.stop()
+    print(program_report.footer(records, busy))
+    if args.only:
+        for name, text in profiles.items():
+            print(f"\n== {name}\n{text}")
+    elif not args.quick:
+        program_report.write_record(args.bin, args.backend, columns, records, busy, profiles)
+    return 1 if any("wrong" in record for record in records) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <cstdint>
@@ -27,6 +28,17 @@ class Team {
       return;
     }
     arena_.execute([&] { tbb::parallel_for<std::int64_t>(0, chunks, one); });
+  }
+
+  /// Calls f and g, at the same time if there are threads for it; each of them may do so, too.
+  template <class F, class G>
+  void both(F&& f, G&& g) {
+    if (threads() == 1) {
+      f();
+      g();
+      return;
+    }
+    arena_.execute([&] { tbb::parallel_invoke(f, g); });
   }
 
  private:

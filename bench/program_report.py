@@ -1,0 +1,318 @@
+"""What programs.py says and keeps: the table of a run, whether the machine was busy, the record in bench/results with its plots, and
+docs/benchmarks.md, which is made of the last record and of published.txt."""
+
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import resource
+import shutil
+import subprocess
+import time
+
+import program_runs
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+PAGE = ROOT / "docs" / "benchmarks.md"
+# Above these a run says that the machine was busy.
+MOST_FOREIGN = 0.05  # processors that others used
+MOST_CHANGE = 0.10  # of the copy bandwidth or the spin loop, between before and after
+MOST_JITTER = 0.25  # of the spin loop, between its median and its worst
+
+
+class Watch:
+    """Looks at the machine before and after a run."""
+
+    def __init__(self, tools, threads):
+        self.tools, self.threads = tools, threads
+        self.before = tools.speed(threads)
+        self.start, self.used, self.ours = time.perf_counter(), self.processors_used(), self.our_time()
+
+    @staticmethod
+    def processors_used():
+        """Seconds of processor time of all processes since the machine started."""
+        with open("/proc/stat", encoding="utf-8") as stat:
+            user, nice, system, _, _, irq, softirq, steal = (int(word) for word in stat.readline().split()[1:9])
+        return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+    @staticmethod
+    def our_time():
+        return sum(usage.ru_utime + usage.ru_stime
+                   for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+    def stop(self):
+        """The findings: what was measured, and `reasons` to take the machine for busy."""
+        seconds = time.perf_counter() - self.start
+        foreign = max(0.0, self.processors_used() - self.used - (self.our_time() - self.ours)) / seconds
+        after = self.tools.speed(self.threads)
+        reasons = []
+        if foreign > MOST_FOREIGN:
+            reasons.append(f"other processes used {foreign:.2f} processors")
+        for name, what in (("copy_GB_per_s", "copy bandwidth"), ("spin_ms", "time of a spin loop")):
+            if abs(after[name] / self.before[name] - 1) > MOST_CHANGE:
+                reasons.append(f"the {what} was {self.before[name]:.3g} before and {after[name]:.3g} after")
+        for when, speed in (("before", self.before), ("after", after)):
+            if speed["spin_worst_ms"] > (1 + MOST_JITTER) * speed["spin_ms"]:
+                reasons.append(f"a spin loop of {speed['spin_ms']:.2f} ms took up to {speed['spin_worst_ms']:.2f} ms {when}")
+        return {"seconds": round(seconds), "foreign_processors": round(foreign, 3), "before": self.before, "after": after,
+                "reasons": reasons}
+
+
+def milliseconds(column):
+    """The core time of a column, as text."""
+    if column is None or "error" in column:
+        return "-" if column is None else "failed"
+    return f"{column['core']['median'] * 1e3:.3g}"
+
+
+def core(record, name):
+    column = record["columns"].get(name, {})
+    return column["core"]["median"] if "core" in column else None
+
+
+def quotient(record, above, below):
+    a, b = core(record, above), core(record, below)
+    return None if a is None or b is None or b == 0 else a / b
+
+
+def number(value, digits=2):
+    return "-" if value is None else f"{value:.{digits}f}" if value < 100 else f"{value:.0f}"
+
+
+def cells(record, columns):
+    """A program's row: name, size, core times, ratio to the peer, of several threads to one (ours, the peer's), floor and the peer's
+    ratio to it, peak memory of both in MB, spread of -O2, lines of both."""
+    names = [name for name, _, _ in columns]
+    floor, peer = record.get("floor"), core(record, "peer")
+    more = [name for name in names if name.startswith("-O2 x")]
+    spread = record["columns"]["-O2"].get("core")
+    row = [record["name"], f"{record['size']}", *(milliseconds(record["columns"][name]) for name in names),
+           number(quotient(record, "-O2", "peer"))]
+    row += [number(quotient(record, name, "-O2")) for name in more]
+    row += [number(quotient(record, "peer " + name.split()[1], "peer")) for name in more]
+    row += [f"{floor * 1e3:.3g}" if floor else "-", number(peer / floor if peer and floor else None, 1)]
+    row += [f"{column['peak'] / 1e6:.0f}" if "peak" in column else "-" for column in (record["columns"][name] for name in ("-O2", "peer"))]
+    row += [f"{(spread['most'] - spread['least']) / spread['median']:.0%}" if spread else "-"]
+    return row + [f"{record['lines']['nesl']}/{record['lines']['peer']}"]
+
+
+def titles(columns):
+    names = [name for name, _, _ in columns]
+    more = [name.split()[1] for name in names if name.startswith("-O2 x")]
+    return (["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "MB", "peer MB",
+             "spread", "lines"])
+
+
+def aligned(row):
+    return f"{row[0]:<34}{row[1]:>9}" + "".join(f"{cell:>11}" for cell in row[2:])
+
+
+def heading(columns):
+    return aligned(titles(columns))
+
+
+def line(record, columns):
+    text = aligned(cells(record, columns))
+    for name, column in record["columns"].items():
+        if "error" in column:
+            text += f"\n    {name}: {column['error']}"
+    if "wrong" in record:
+        text += f"\n    WRONG: the results of {', '.join(record['wrong'])} are not those of the peer"
+    return text
+
+
+def geometric_mean(values):
+    product = 1.0
+    for value in values:
+        product *= value ** (1 / len(values))
+    return product
+
+
+def footer(records, busy):
+    """The last lines of a run."""
+    ratios = [ratio for ratio in (quotient(record, "-O2", "peer") for record in records) if ratio]
+    slower = [record["name"] for record in records if (quotient(record, "-O2", "-O1") or 0) > 1.03]
+    lines = []
+    if ratios:
+        lines.append(f"{len(ratios)} programs, ratios to the peers {min(ratios):.2f} to {max(ratios):.4g}, geometric mean "
+                     f"{geometric_mean(ratios):.2f}; {busy['seconds']} s")
+    if slower:
+        lines.append("more than 3 % slower with -O2 than with -O1: " + ", ".join(slower))
+    lines.append("the machine was BUSY: " + "; ".join(busy["reasons"]) if busy["reasons"] else "the machine was quiet")
+    return "\n".join(lines)
+
+
+def machine(compiler):
+    """What the figures depend on; nothing that identifies the computer."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        model = next((text.split(":", 1)[1].strip() for text in info if text.startswith("model name")), platform.machine())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {"cpu": model, "cores": os.cpu_count(), "memory_GB": round(memory / 2**30), "kernel": platform.release().split("-")[0],
+            "compiler": compiler}
+
+
+def compiler_of(folder):
+    """The C++ compiler with which the programs in BUILD/bin were built."""
+    cache = (folder.parent / "CMakeCache.txt").read_text(encoding="utf-8")
+    path = re.search(r"^CMAKE_CXX_COMPILER:[^=]*=(.*)$", cache, re.MULTILINE)[1]
+    return subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def git(*words):
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def write_record(folder, backend, columns, records, busy, profiles):
+    """Writes the record of a run of all programs, plots, what was profiled, and the page."""
+    commit = git("rev-parse", "--short", "HEAD") + ("-modified" if git("status", "--porcelain", "--untracked-files=no") else "")
+    now = datetime.datetime.now()
+    record = {"date": f"{now:%Y-%m-%d}", "time": f"{now:%H:%M:%S}", "commit": commit, "backend": backend,
+              "machine": machine(compiler_of(folder)), "busy": busy, "columns": [name for name, _, _ in columns], "programs": records}
+    prefix = RESULTS / f"{record['date']}-{commit}-programs"
+    # One column of a program a line, so that two records can be compared with diff.
+    text = re.sub(r'("(?:[^"]*)": )(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})', lambda m: m[1] + re.sub(r"\s+", " ", m[2]),
+                  json.dumps(record, indent=1))
+    pathlib.Path(f"{prefix}.json").write_text(text + "\n", encoding="utf-8")
+    table = [f"# commit {commit}, {record['machine']['cpu']}, {record['machine']['compiler']}; times in ms", heading(columns),
+             *(line(row, columns) for row in records), footer(records, busy)]
+    pathlib.Path(f"{prefix}.txt").write_text("\n".join(table) + "\n", encoding="utf-8")
+    print(f"wrote {prefix}.json and .txt")
+    for name, text in profiles.items():
+        path = RESULTS / "profiles" / (name.replace("/", ".") + ".txt")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    plot(record, prefix)
+    write_page()
+
+
+def gnuplot(script):
+    subprocess.run(["gnuplot"], input=script, check=True, text=True)
+
+
+def quoted(text):
+    return text.replace("_", " ")
+
+
+def plot(record, prefix):
+    """The ratios as bars, and for each program times over size."""
+    if shutil.which("gnuplot") is None:
+        print("no plots: gnuplot is missing (scripts/setup --plots installs it)")
+        return
+    rows = [(row["name"].split("/")[1], quotient(row, "-O2", "peer")) for row in record["programs"]]
+    rows = [(name, ratio) for name, ratio in rows if ratio]
+    data = "\n".join(f'"{quoted(name)}" {ratio:.4g}' for name, ratio in reversed(rows))
+    low = min(0.5, min(ratio for _, ratio in rows))
+    gnuplot(f"""set terminal svg size 900,{60 + 18 * len(rows)} font "sans-serif,11" background "white"
+set output "{prefix}.svg"
+set title "Core time at -O2 over that of the peer, one thread: {record['machine']['cpu']}, commit {record['commit']}"
+$rows << END
+{data}
+END
+set logscale x
+set xrange [{low / 1.2:.3g}:*]
+set yrange [-0.7:{len(rows) - 0.3}]
+set grid xtics
+set lmargin 26
+set arrow from 1,-0.7 to 1,{len(rows) - 0.3} nohead lw 2
+unset key
+plot $rows using (1):0:(1):2:($0-0.35):($0+0.35):ytic(1) with boxxyerror fs solid 0.7 lc rgb "#1f77b4", \\
+     $rows using 2:0:(sprintf("  %.2g", $2)) with labels left
+""")
+    plots = [row for row in record["programs"] if len(row.get("sizes", [])) > 0 and quotient(row, "-O2", "peer")]
+    if not plots:
+        return
+    across = 4
+    down = (len(plots) + across - 1) // across
+    script = [f'set terminal svg size {across * 260},{down * 220} font "sans-serif,10" background "white"', f'set output "{prefix}-sizes.svg"',
+              f"set multiplot layout {down},{across}", "set logscale xy", "set format x \"10^{%T}\"", "set format y \"10^{%T}\"", "set grid",
+              "set key left top"]
+    for i, row in enumerate(plots):
+        points = [*row["sizes"], {"size": row["size"], "-O2": core(row, "-O2"), "peer": core(row, "peer")}]
+        script += [f"$points{i} << END", *(f"{p['size']} {p['-O2'] * 1e3:.5g} {p['peer'] * 1e3:.5g}" for p in points), "END",
+                   f'set title "{quoted(row["name"].split("/")[1])}, ms"',
+                   f'plot $points{i} using 1:2 with linespoints pt 7 ps 0.5 title "-O2", '
+                   f'$points{i} using 1:3 with linespoints pt 7 ps 0.5 title "peer"']
+    gnuplot("\n".join([*script, "unset multiplot", ""]))
+
+
+def published():
+    """The rows of published.txt: program, size, system, milliseconds, hardware, source."""
+    text = (program_runs.FOLDER / "published.txt").read_text(encoding="utf-8")
+    return [[cell.strip() for cell in row.split("|")] for row in text.splitlines() if row and not row.startswith("#")]
+
+
+def last_record():
+    """The newest record of a full run and the name of its files, or None."""
+    records = [(json.loads(path.read_text(encoding="utf-8")), path.stem) for path in RESULTS.glob("*-programs.json")]
+    return max(records, key=lambda entry: (entry[0]["date"], entry[0]["time"]), default=(None, ""))
+
+
+def markdown(rows):
+    head, *body = rows
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(row) + " |" for row in body)]
+
+
+def measured_part(record, stem):
+    columns = [(name, None, None) for name in record["columns"]]
+    hardware = record["machine"]
+    text = [f"Measured on {record['date']} at commit {record['commit']}: {hardware['cpu']}, {hardware['cores']} cores, "
+            f"{hardware['memory_GB']} GB, {hardware['compiler']}, backend {record['backend']}.",
+            "The machine was busy: " + "; ".join(record["busy"]["reasons"]) + "." if record["busy"]["reasons"]
+            else "The machine was quiet.",
+            f"[All figures](../bench/results/{stem}.json), also [as a table](../bench/results/{stem}.txt); "
+            "[what the optimizer and the profiler say about each program](../bench/results/profiles).", ""]
+    for svg, what in ((f"{stem}.svg", "ratios to the peers"), (f"{stem}-sizes.svg", "time over size")):
+        if (RESULTS / svg).exists():
+            text += [f"![{what}](../bench/results/{svg})", ""]
+    families = dict.fromkeys(row["name"].split("/")[0] for row in record["programs"])
+    for family in families:
+        rows = [row for row in record["programs"] if row["name"].startswith(family + "/")]
+        table = [cells(row, columns) for row in rows]
+        text += [f"### {family}", "", *markdown([titles(columns), *([row[0].split("/")[1], *row[1:]] for row in table)]), ""]
+        text += [f"{row['name']}, {name}: {column['error']}  " for row in rows for name, column in row["columns"].items()
+                 if "error" in column]
+        if text[-1]:
+            text.append("")
+    return text + [footer(record["programs"], record["busy"]).splitlines()[0] + ".", ""]
+
+
+def beside(record):
+    """The published figures, with ours where there is a record."""
+    ours = {row["name"]: row for row in record["programs"]} if record else {}
+    rows = [["program", "size", "system", "ms", "hardware", "source", "ours: size", "-O2 ms", "peer ms"]]
+    for name, size, system, time_taken, hardware, source in published():
+        row = ours.get(name)
+        rows.append([name, size, system, time_taken, hardware, source, str(row["size"]) if row else "-",
+                     milliseconds(row["columns"]["-O2"]) if row else "-", milliseconds(row["columns"]["peer"]) if row else "-"])
+    return markdown(rows)
+
+
+def page():
+    """docs/benchmarks.md."""
+    record, stem = last_record()
+    intro = (ROOT / "bench" / "programs" / "page.txt").read_text(encoding="utf-8").rstrip()
+    text = ["<!-- Written by bench/programs.py --page from bench/programs and the last record in bench/results: change those. -->", "",
+            intro, "", "## Programs", ""]
+    text += markdown([["program", "what it is"], *([row.name, row.about] for row in program_runs.programs())])
+    text += ["", "## Figures", ""]
+    text += measured_part(record, stem) if record else ["None are recorded yet: run `scripts/bench programs` on a quiet machine.", ""]
+    text += ["## What others have published", "",
+             "On other machines, some with other sizes, so that only orders of magnitude can be compared.", "", *beside(record)]
+    return "\n".join(text) + "\n"
+
+
+def write_page():
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.relative_to(ROOT)}")
+    return 0
+
+
+def compare_page():
+    """Whether docs/benchmarks.md is what write_page() would write: 0 if so."""
+    if PAGE.read_text(encoding="utf-8") == page():
+        return 0
+    print("docs/benchmarks.md is not what bench/programs.py --page writes: run that, and review the difference")
+    return 1

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace program_peers {
+
+/// Memory in huge pages, zero at first, which is touched before anything is timed. All blocks that are alive are known
+/// to the process, which measures how fast it can read them.
+class HugeBlock {
+ public:
+  explicit HugeBlock(std::size_t bytes);
+  HugeBlock(HugeBlock&& other) noexcept;
+  HugeBlock& operator=(HugeBlock&&) = delete;
+  ~HugeBlock();
+
+  void* data() const { return data_; }
+
+  /// All blocks that are alive.
+  static const std::vector<std::span<const std::byte>>& all();
+
+ private:
+  void* data_;
+  std::size_t bytes_;
+};
+
+/// An array in huge pages.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit Buffer(std::size_t size) : block_(size * sizeof(T)), size_(size) {}
+  template <class Element>
+  Buffer(std::size_t size, Element&& element) : Buffer(size) {
+    for (std::size_t i = 0; i < size; ++i) data()[i] = element(std::int64_t(i));
+  }
+
+  T* data() const { return static_cast<T*>(block_.data()); }
+  T* begin() const { return data(); }
+  T* end() const { return data() + size_; }
+  std::int64_t size() const { return std::int64_t(size_); }
+  T& operator[](std::int64_t i) const { return data()[i]; }
+
+ private:
+  HugeBlock block_;
+  std::size_t size_;
+};
+
+}  // namespace program_peers

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../../peers/team.h"
+#include "hashed_data.h"
+#include "huge_buffer.h"
+
+namespace program_peers {
+
+/// One run of a peer: what it is asked for, and what it has to say.
+class Run {
+ public:
+  /// The parameters are those that the NESL program reads: how often to measure, the size, what else there is.
+  Run(const std::vector<std::int64_t>& parameters, int threads);
+
+  std::int64_t n() const { return parameters_[1]; }
+  /// What follows the size.
+  std::int64_t argument(std::size_t i) const { return parameters_.at(2 + i); }
+  peers::Team& team() { return team_; }
+
+  /// Runs `work` once, and then as often as it is to be measured.
+  template <class Work>
+  void time(Work&& work) {
+    using Clock = std::chrono::steady_clock;
+    work();
+    for (std::int64_t round = 0; round < parameters_[0]; ++round) {
+      const auto start = Clock::now();
+      work();
+      seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  }
+
+  /// The numbers to be compared with those of the NESL program, ints exactly.
+  template <class... Numbers>
+  void result(Numbers... numbers) {
+    (add_result(numbers), ...);
+  }
+
+  /// The least that must be done: bytes read and written where each vector passes once between processor and memory,
+  /// and operations of floats, or of ints where that is what the program computes.
+  void cost(double bytes, double operations) { bytes_ = bytes, operations_ = operations; }
+
+  /// Prints result, times, cost, the floor that follows from it on this machine with this number of threads, and the
+  /// ratio of the best time to the floor. The buffers of the run must be alive: the floor of the bytes is how fast they
+  /// can be read.
+  void report();
+
+ private:
+  template <class Number>
+  void add_result(Number number) {
+    if constexpr (std::is_integral_v<Number>)
+      add_int(std::int64_t(number));
+    else
+      add_float(double(number));
+  }
+  void add_int(std::int64_t number);
+  void add_float(double number);
+
+  std::vector<std::int64_t> parameters_;
+  peers::Team team_;
+  std::vector<double> seconds_;
+  std::string result_;
+  double bytes_ = 0, operations_ = 0;
+};
+
+/// A peer that the command knows: the name is that of the NESL program.
+struct Peer {
+  Peer(const char* its_name, void (*its_body)(Run&));
+
+  const char* name;
+  void (*body)(Run&);
+
+  static std::vector<const Peer*>& all();
+};
+
+}  // namespace program_peers
+
+/// Defines the peer of the NESL program of that name; a block follows, which uses `run` and ends with run.report().
+#define PROGRAM_PEER(program)                                   \
+  namespace program_peers {                                     \
+  static void run_##program(Run& run);                          \
+  static const Peer peer_of_##program{#program, run_##program}; \
+  }                                                             \
+  void program_peers::run_##program(Run& run)

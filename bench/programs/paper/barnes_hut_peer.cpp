@@ -1,0 +1,43 @@
+#include <atomic>
+
+#include "../frame/peer_run.h"
+#include "body_tree.h"
+
+namespace program_peers {
+namespace {
+
+/// Forces on all bodies: the tree by one thread, the walks, of bodies that are neighbours, by all.
+template <int D>
+void gravitation(Run& run) {
+  const std::int64_t n = run.n();
+  const Buffer<Body<D>> bodies(n, [](std::int64_t i) {
+    Body<D> body{};
+    for (int d = 0; d < D; ++d) body.place[d] = unit(D * i + d);
+    body.mass = 1.0 + double(i % 4);
+    return body;
+  });
+  const Buffer<Body<D>> sorted(n);
+  const Buffer<std::array<double, D>> forces(n);
+  BodyTree<D> tree(n);
+  run.time([&] {
+    std::copy(bodies.begin(), bodies.end(), sorted.begin());
+    tree.build(sorted.data(), n);
+    run.team().for_chunks(n, 256, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) forces[i] = tree.force(sorted[i].place);
+    });
+  });
+  double total = 0;
+  for (const auto& force : forces)
+    for (const double part : force) total += std::fabs(part);
+  run.result(total);
+  // A body meets some cells of each level, about as many as fit around one that is two sides away.
+  const double levels = std::max(1.0, std::log2(double(n)) / D), met = D == 2 ? 30 : 150;
+  run.cost(n * sizeof(Body<D>) * 2 * levels, n * levels * met * (D * 5 + 8) / 2);
+  run.report();
+}
+
+}  // namespace
+}  // namespace program_peers
+
+PROGRAM_PEER(barnes_hut) { gravitation<2>(run); }
+PROGRAM_PEER(octree) { gravitation<3>(run); }

@@ -1,0 +1,22 @@
+#include <cmath>
+
+#include "../frame/peer_run.h"
+#include "sorting.h"
+
+// Quicksort of a copy of the keys.
+PROGRAM_PEER(quicksort) {
+  const std::int64_t n = run.n(), distinct = run.argument(0);
+  const Buffer<std::int32_t> keys(n, [&](std::int64_t i) { return distinct == 0 ? scramble(i) : below(distinct, i); });
+  const Buffer<std::int32_t> sorted(n);
+  auto both = [&](auto&& f, auto&& g) { run.team().both(f, g); };
+  run.time([&] {
+    std::copy(keys.begin(), keys.end(), sorted.begin());
+    quicksort_in_place(sorted.data(), n, 1 << 14, both);
+  });
+  run.result(sorted[0], sorted[n - 1], checksum(sorted.data(), n));
+  // One pass to copy, and one to read and write for each level of the recursion that is larger than a cache of 1 MiB; a
+  // comparison for each key and level.
+  const double keys_in_cache = 1 << 18, levels = std::log2(double(distinct == 0 ? n : std::min(n, distinct)));
+  run.cost(8.0 * n * (1 + std::max(0.0, std::min(levels, std::log2(n / keys_in_cache)))), n * levels);
+  run.report();
+}
