@@ -57,7 +57,11 @@ def check(tools, programs):
     for program in programs:
         size = program.sizes["small"]
         expected = tools.run(program, size, 1, None, 1, 60)
-        wrong = [] if not expected.error else [f"peer: {expected.error}"]
+        if expected.error:
+            print(f"{program.name}: peer: {expected.error}")
+            failures += 1
+            continue
+        wrong = []
         for name, level, threads in [("peer x2", None, 2), ("-O0", 0, 1), ("-O2", 2, 1), ("-O2 x2", 2, 2)]:
             outcome = tools.run(program, size, 1, level, threads, 60)
             if outcome.error:

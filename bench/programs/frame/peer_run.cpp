@@ -14,7 +14,7 @@ void Run::add_int(std::int64_t number) { result_ += fmt::format(" {}", number); 
 void Run::add_float(double number) { result_ += fmt::format(" {:#.17g}", number); }
 
 void Run::report() {
-  const double by_bytes = bytes_ / read_bandwidth(team_);
+  const double by_bytes = HugeBlock::all().empty() ? 0.0 : bytes_ / read_bandwidth(team_);
   const double by_operations = operations_ / (operation_rate() * team_.threads());
   const double floor = std::max(by_bytes, by_operations);
   const double best = *std::min_element(seconds_.begin(), seconds_.end());

@@ -45,9 +45,7 @@ int run(int count, char** words) {
     peer->body(run);
     return 0;
   }
-  fmt::print(stderr, "run_program_peer: no peer of a program \"{}\"; there are those of", name);
-  for (const program_peers::Peer* peer : program_peers::Peer::all()) fmt::print(stderr, " {}", peer->name);
-  fmt::print(stderr, "\n");
+  fmt::print(stderr, "run_program_peer: no PROGRAM_PEER({}) is built in\n", name);
   return 1;
 }
 
