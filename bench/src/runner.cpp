@@ -3,41 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "contestant.h"
+
 namespace bench {
-namespace {
-
-double seconds_of(const std::function<void()>& work, std::int64_t times) {
-  const auto start = std::chrono::steady_clock::now();
-  for (std::int64_t t = 0; t < times; ++t) work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// A competitor for the machine's time, and its samples in seconds per call.
-struct Contestant {
-  std::function<void()> work;
-  std::int64_t times = 1;
-  std::vector<double> samples = {};
-
-  void calibrate(double sample_seconds) {
-    work();
-    const double once = std::max(1e-9, seconds_of(work, 3) / 3);
-    times = std::max<std::int64_t>(1, std::int64_t(sample_seconds / once));
-  }
-  /// Calls the work once without timing it, so that the caches are as this contestant leaves them.
-  void sample() {
-    work();
-    samples.push_back(seconds_of(work, times) / double(times));
-  }
-  double median() const {
-    std::vector<double> sorted = samples;
-    std::nth_element(sorted.begin(), sorted.begin() + std::ptrdiff_t(sorted.size() / 2), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-  double least() const { return *std::min_element(samples.begin(), samples.end()); }
-};
-
-}  // namespace
-
 void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace& w, const Effort& effort) {
   const Prepared prepared = row.prepare(w, type);
   const std::int64_t half = std::max<std::int64_t>(64, prepared.bytes / 2);

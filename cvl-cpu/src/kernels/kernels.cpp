@@ -1,7 +1,5 @@
 #include "kernels/kernels.h"
 
-#include <fmt/format.h>
-
 namespace cvl::cpu {
 
 namespace baseline {
@@ -53,13 +51,13 @@ const Kernels* choose_kernels(const std::string& simd, std::string& error) {
     if (simd.empty() || simd == isa.name) {
       if (isa.supported()) return &isa.kernels();
       if (!simd.empty()) {
-        error = fmt::format("this processor does not have the instruction set '{}'", simd);
+        error = "this processor does not have the instruction set '" + simd + "'";
         return nullptr;
       }
     }
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", isa.name);
+    names += (names.empty() ? "" : ", ") + std::string(isa.name);
   }
-  error = fmt::format("there is no instruction set '{}'; choose one of {}", simd, names);
+  error = "there is no instruction set '" + simd + "'; choose one of " + names;
   return nullptr;
 }
 

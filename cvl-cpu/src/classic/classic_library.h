@@ -1,0 +1,39 @@
+#pragma once
+
+#include "operations/context.h"
+
+namespace cvl::cpu::classic {
+
+/// What the functions of the classic C library share. It has no handle for this, so there is one for the process, made
+/// by the first call of start() and never destroyed: the client may end by exit() at any moment.
+struct Library {
+  Library(const Kernels& k, int threads, std::size_t working_memory)
+      : kernels(k), parallel(threads), arena(working_memory) {}
+
+  const Kernels& kernels;
+  Parallel parallel;
+  Arena arena;  ///< working memory only; vectors are in the client's heap
+  FaultSink faults;
+  Context context{kernels, parallel, arena, faults};
+};
+
+extern Library* the_library;
+
+/// Makes the library unless there is one. CVL_THREADS is the number of its threads, by default all that the process
+/// may use; CVL_SIMD the instruction set (see choose_kernels).
+void start();
+
+/// What start() made. Every call with a handle comes after alo_foz, which starts the library.
+inline Library& library() {
+  VC_CHECK(the_library != nullptr);
+  return *the_library;
+}
+
+/// The interface has no way to report an error, and a client that goes on would print wrong results: prints "cvl: ",
+/// the name of the function and what is wrong with its arguments, and ends the process with status 1.
+[[noreturn]] void stop(const char* function, const std::string& message);
+
+/// Stops for the fault that the operations of a function found.
+[[noreturn]] void stop_for_fault(const char* function);
+
+}  // namespace cvl::cpu::classic

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <time.h>
+
+#include <initializer_list>
+#include <type_traits>
+
+#include "classic/classic_library.h"
+#include "classic/classic_memory.h"
+#include "classic/classic_single.h"
+#include "operations/operations.h"
+
+/// What the functions of cvl.h compute, under the names that the table cvl/classic.def has for it: the operations of
+/// this library, with what the classic interface defines otherwise.
+
+namespace cvl::cpu::classic {
+
+inline Operand operand(ElemType type, const void* v, int n) { return {type, n, v}; }
+inline Result result(ElemType type, void* d, int n) { return {type, n, d}; }
+
+template <ElemType type>
+using Stored =
+    std::conditional_t<type == ElemType::kI32, std::int32_t, std::conditional_t<type == ElemType::kB8, bool, double>>;
+/// An element as a value of C, and back: every other bool than 0 is true.
+template <ElemType type>
+using Value = std::conditional_t<type == ElemType::kB8, cvl_bool, Stored<type>>;
+
+using Operands = std::initializer_list<Operand>;
+
+/// An elementwise operation.
+template <Op op>
+void elementwise(Operands operands, const Result& d) {
+  cpu::elementwise(library().context, op, {operands.begin(), operands.size()}, d);
+}
+/// The first operand where `comparison` holds between the two, else the second.
+void choose(Op comparison, Operands operands, const Result& d);
+template <Op comparison>
+void choose(Operands operands, const Result& d) {
+  choose(comparison, operands, d);
+}
+/// Whether two booleans are equal.
+void equal_flags(Operands operands, const Result& d);
+/// A shift, of which only the five lower bits of the count matter.
+void shift(Op op, Operands operands, const Result& d);
+template <Op op>
+void shift(Operands operands, const Result& d) {
+  shift(op, operands, d);
+}
+/// A conversion to int; the least int where the number does not fit.
+void to_int(Op op, Operands operands, const Result& d);
+template <Op op>
+void to_int(Operands operands, const Result& d) {
+  to_int(op, operands, d);
+}
+/// The next random numbers below the bounds.
+void draw(Operands bounds, const Result& d);
+void seed_random(int seed);
+
+inline void copy(const Operand& s, const Result& d) {
+  copy_bytes(d.data, s.data, d.length * static_cast<std::int64_t>(elem_size(d.type)));
+}
+
+inline void scan(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
+  if (is_single_element(map)) return scan_single(monoid, d);
+  cpu::scan(library().context, monoid, s, map, d);
+}
+inline void reduce(Monoid monoid, const Operand& s, const SegmentMap& map, const Result& d) {
+  if (is_single_element(map)) return reduce_single(monoid, s, d);
+  cpu::reduce(library().context, monoid, s, map, d);
+}
+template <ElemType type>
+Value<type> reduced(Monoid monoid, const void* s, int n) {
+  Stored<type> value;
+  reduce(monoid, {type, n, s}, single(n), {type, 1, &value});
+  return value;
+}
+
+template <ElemType type>
+Value<type> extracted(const void* v, int i) {
+  return static_cast<const Stored<type>*>(v)[i];
+}
+template <ElemType type>
+void replace_one(void* v, int i, Value<type> value) {
+  static_cast<Stored<type>*>(v)[i] = static_cast<Stored<type>>(value);
+}
+template <ElemType type>
+void distribute_one(Value<type> value, const Result& d) {
+  const auto stored = static_cast<Stored<type>>(value);
+  cpu::dist(library().context, {type, 1, &stored}, single(static_cast<int>(d.length)), d);
+}
+inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
+  cpu::extract(library().context, s, i, map, d);
+}
+/// In place.
+inline void replace(const Operand& i, const Operand& v, const SegmentMap& map, const Result& d) {
+  cpu::replace(library().context, {d.type, d.length, d.data}, i, v, map, d);
+}
+inline void distribute(const Operand& v, const SegmentMap& map, const Result& d) {
+  cpu::dist(library().context, v, map, d);
+}
+inline void index(const Operand& init, const Operand& stride, const SegmentMap& map, const Result& d) {
+  cpu::index(library().context, init, stride, map, d);
+}
+inline void index_one(int init, int stride, const Result& d) {
+  index({ElemType::kI32, 1, &init}, {ElemType::kI32, 1, &stride}, single(static_cast<int>(d.length)), d);
+}
+
+inline void gather(const Gather& gather, const Result& d) {
+  if (is_single_element(gather.to)) return gather_single(gather, d);
+  cpu::gather(library().context, gather, d);
+}
+inline void gather(const Operand& s, const Operand& i, const SegmentMap& from, const SegmentMap& to, const Result& d) {
+  gather({s, i, nullptr, from, to}, d);
+}
+inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
+                           const SegmentMap& to, const Result& d) {
+  gather({s, i, &f, from, to}, d);
+}
+
+// Scatters. Where several elements go to one place, the last one stays. Places that get none keep what they had in
+// permute(), and are 0 in permute_flagged(); in the other two they get an element of v, which d may be.
+
+inline void scatter(const Scatter& scatter, const Result& d) {
+  if (is_single_element(scatter.from) && is_single_element(scatter.to)) return scatter_single(scatter, d);
+  cpu::scatter(library().context, scatter, d);
+}
+/// A scatter for which elements should have distinct places. That they have not is known only afterwards; it is then
+/// done again in order.
+void permute_distinct(const Scatter& scatter, const Result& d);
+inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
+  permute_distinct({s, i, nullptr, nullptr, map, map}, d);
+}
+inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
+                            const SegmentMap& to, const Result& d) {
+  permute_distinct({s, i, &f, nullptr, from, to}, d);
+}
+inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
+                         const SegmentMap& to, const Result& d) {
+  scatter({s, i, nullptr, &v, from, to}, d);
+}
+inline void permute_flagged_over(const Operand& s, const Operand& i, const Operand& f, const Operand& v,
+                                 const SegmentMap& from, const SegmentMap& to, const Result& d) {
+  scatter({s, i, &f, &v, from, to}, d);
+}
+
+/// The number of true flags, of all or of each segment.
+int counted(const Operand& flags);
+void count(const Operand& flags, const SegmentMap& map, const Result& d);
+/// The elements whose flags are true. Stops if d has another number of elements.
+void pack(const Operand& s, const Operand& flags, const Result& d);
+inline void rank(bool descending, const Operand& s, const SegmentMap& map, const Result& d) {
+  cpu::rank(library().context, descending, s, map, d);
+}
+
+/// Between the client's arrays, in which a boolean is an int, and vectors.
+void to_host(int* d, const Operand& s);
+void to_host(double* d, const Operand& s);
+void from_host(const int* s, const Result& d);
+void from_host(const double* s, const Result& d);
+
+inline void read_clock(timespec& time) { clock_gettime(CLOCK_MONOTONIC, &time); }
+inline double seconds_between(const timespec& later, const timespec& earlier) {
+  return static_cast<double>(later.tv_sec - earlier.tv_sec) +
+         1e-9 * static_cast<double>(later.tv_nsec - earlier.tv_nsec);
+}
+/// CVL_init has the name of a file with fused operations, which this library does not have.
+inline void start(char*) { start(); }
+
+}  // namespace cvl::cpu::classic

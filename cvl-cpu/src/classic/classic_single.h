@@ -1,0 +1,21 @@
+#pragma once
+
+#include "classic/classic_library.h"
+
+/// Operations on a single element in a single segment, of which the classic interpreter makes most of its calls: what
+/// their kernels, made for long vectors, take some hundred nanoseconds to begin, and the table of operations says in a
+/// line.
+
+namespace cvl::cpu::classic {
+
+inline bool is_single_element(const SegmentMap& map) { return map.elements == 1 && map.segments == 1; }
+
+void scan_single(Monoid monoid, const Result& d);
+void reduce_single(Monoid monoid, const Operand& s, const Result& d);
+/// d[0] = source[i[0]] if the flag is true, else 0.
+void gather_single(const Gather& gather, const Result& d);
+/// The result has a single element too.
+void scatter_single(const Scatter& scatter, const Result& d);
+void draw_single(const Operand& bound, RandomKey key, const Result& d);
+
+}  // namespace cvl::cpu::classic

@@ -1,0 +1,98 @@
+#!/bin/bash
+# What a user of the classic C vector library does: installed_library_test.sh BUILD installs the library of a build into a
+# new folder, and uses nothing but what is there.
+#   - the header has every function of functions.txt with its parameters, in C and in C++
+#   - the libraries export these names and no other
+#   - a C program is built with pkg-config and with CMake, and linked with the shared and with the static library
+set -euo pipefail
+
+build=$1
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cc=${CC:-cc}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+prefix=$folder/installed
+fail() {
+  echo "installed_library_test: $*" >&2
+  exit 1
+}
+
+cmake --install "$build" --component cvl-classic --prefix "$prefix" > "$folder/install.txt"
+library=$(find "$prefix" -name libcvl-classic.so)
+archive=$(find "$prefix" -name libcvl-classic.a)
+
+# A pointer to each function, of the type that functions.txt gives it.
+{
+  echo '#include "cvl.h"'
+  sed -nE '/^#/!s/^(.*[ *])([A-Za-z0-9_]+)\((.*)\)$/\1(*pointer_to_\2)(\3) = \2;/p' "$here/functions.txt"
+  echo 'int main(void) { return 0; }'
+} > "$folder/pointers.c"
+grep -v '^#' "$here/functions.txt" | sed -E 's/^.*[ *]([A-Za-z0-9_]+)\(.*$/\1/' | sort > "$folder/names.txt"
+[ "$(grep -c pointer_to_ "$folder/pointers.c")" -eq "$(wc -l < "$folder/names.txt")" ] || fail "functions.txt is not read right"
+strict=(-Wall -Wextra -Wstrict-prototypes -pedantic -Werror "-I$prefix/include")
+for dialect in "-std=c89" "-std=c17" "-std=gnu17" "-std=c89 -DCUDA"; do
+  # shellcheck disable=SC2086
+  $cc $dialect "${strict[@]}" -c "$folder/pointers.c" -o "$folder/pointers.o" || fail "the header, with $dialect"
+done
+# shellcheck disable=SC2086
+$cc -x c++ -std=c++17 -Wall -Wextra -pedantic -Werror "-I$prefix/include" -c "$folder/pointers.c" -o "$folder/pointers.o" ||
+  fail "the header, in C++"
+
+nm -D --defined-only "$library" | awk '{ print $NF }' | sort > "$folder/exported.txt"
+diff "$folder/names.txt" "$folder/exported.txt" || fail "the shared library exports other names"
+nm -g --defined-only "$archive" | awk 'NF == 3 { print $NF }' | sort > "$folder/exported.txt"
+diff "$folder/names.txt" "$folder/exported.txt" || fail "the static library exports other names"
+
+# The names of its own functions are those of the library's parts.
+cat > "$folder/program.c" <<'END'
+#include <stdio.h>
+#include "cvl.h"
+
+int stack(void) { return 3; }
+int start(void) { return 4; }
+int library(void) { return 5; }
+
+int main(void) {
+  int numbers[4], k;
+  vec_p heap = alo_foz(100), squares = add_fov(heap, siz_foz(4));
+  ind_luz(heap, 1, 1, 4, heap);
+  mul_wuz(squares, heap, heap, 4, heap);
+  v2c_fuz(numbers, squares, 4, heap);
+  for (k = 0; k < 4; k++) printf("%d ", numbers[k]);
+  printf("%d %d\n", add_ruz(squares, 4, heap), stack() + start() + library());
+  return 0;
+}
+END
+expected='1 4 9 16 30 12'
+check() { # check HOW PROGRAM
+  local printed
+  printed=$("$2") || fail "$1: status $?"
+  [ "$printed" = "$expected" ] || fail "$1: printed $printed"
+}
+
+export PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
+# shellcheck disable=SC2046
+$cc -std=c89 -pedantic -Werror $(pkg-config --cflags cvl-classic) "$folder/program.c" $(pkg-config --libs cvl-classic) \
+  "-Wl,-rpath,$(dirname "$library")" -o "$folder/with_pkg_config"
+check pkg-config "$folder/with_pkg_config"
+# shellcheck disable=SC2046
+$cc -std=c89 $(pkg-config --cflags cvl-classic) "$folder/program.c" "$archive" \
+  $(pkg-config --static --libs-only-l cvl-classic | sed 's/-lcvl-classic//') -o "$folder/with_archive"
+check "pkg-config and the static library" "$folder/with_archive"
+
+mkdir "$folder/source"
+cp "$folder/program.c" "$folder/source"
+cat > "$folder/source/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(client LANGUAGES C)
+find_package(cvl-classic REQUIRED)
+foreach(kind IN ITEMS classic classic-archive)
+  add_executable(with-${kind} program.c)
+  target_link_libraries(with-${kind} PRIVATE cvl::${kind})
+endforeach()
+END
+cmake -S "$folder/source" -B "$folder/client" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$cc" > "$folder/cmake.txt" ||
+  { cat "$folder/cmake.txt"; fail "find_package"; }
+cmake --build "$folder/client" > "$folder/cmake.txt" || { cat "$folder/cmake.txt"; fail "a CMake project"; }
+check find_package "$folder/client/with-classic"
+check "find_package and the static library" "$folder/client/with-classic-archive"
