@@ -99,6 +99,162 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   EXPECT_EQ(launches_of([&] { backend.make_offsets(five, Vector<std::int64_t>(backend, 6)); }), 1u);
 }
 
+TEST_F(BackendTest, LongOperationsAreFewLaunches) {
+  constexpr int n = 200000, segments = 20000;
+  std::vector<int> lengths;
+  std::vector<std::int64_t> starts{0};
+  for (int k = 0; k < segments; ++k) {
+    lengths.push_back(k % 21);
+    starts.push_back(starts.back() + lengths.back());
+  }
+  const int elements = static_cast<int>(starts.back());
+  const Vector<std::int64_t> offsets(backend, starts), heads(backend, static_cast<std::size_t>(head_words(elements)));
+  const Vector<int> nonempty(backend, segments), sizes(backend, lengths);
+  SegmentMap irregular{segments, elements, -1, static_cast<const std::int64_t*>(offsets.data())};
+  EXPECT_EQ(launches_of([&] { (void)backend.summarize_lengths(sizes); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.make_offsets(sizes, Vector<std::int64_t>(backend, segments + 1)); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.make_segment_heads(irregular, heads, nonempty); }), 2u);
+  irregular.heads = static_cast<const SegmentHeads*>(heads.data());
+  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
+  const Vector<int> one(backend, 1), some(backend, segments);
+  const auto launches_over = [&](const SegmentMap& map, const Vector<int>& results) {
+    const auto m = static_cast<std::size_t>(map.elements);
+    const Vector<int> a(backend, iota(static_cast<int>(m))), r(backend, m);
+    std::vector<char> every_third(m);
+    for (std::size_t e = 0; e < m; e += 3) every_third[e] = 1;
+    const Vector<char> bytes(backend, every_third);
+    const Operand flags{ElemType::kB8, map.elements, bytes.data()};
+    EXPECT_EQ(launches_of([&] { backend.scan(Monoid::kSum, a, map, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.reduce(Monoid::kSum, a, map, results); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.dist(results, map, r); }), 1u);
+    EXPECT_EQ(launches_of([&] { backend.index(results, results, map, r); }), 1u);
+    EXPECT_EQ(launches_of([&] {
+                // With the descriptor of the result, to which make_offsets and make_segment_heads add three: five.
+                const auto plan = backend.plan_pack(flags, map, results);
+                backend.pack(*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept)));
+              }),
+              2u);
+  };
+  launches_over(SegmentMap::single(n), one);
+  launches_over({segments, n, n / segments}, some);
+  launches_over(irregular, some);
+  const SegmentMap single = SegmentMap::single(n);
+  const Vector<int> a(backend, iota(n)), r(backend, n);
+  const Vector<char> all(backend, std::vector<char>(n, 1));
+  const Operand defaults = a, flags{ElemType::kB8, n, all.data()};
+  EXPECT_EQ(launches_of([&] { backend.gather({a, a, nullptr, single, single}, r); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, nullptr, single, single}, r); }), 1u);
+  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, &flags, nullptr, single, single}, r); }), 2u);
+  EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.rank(false, a, single, r); }), 3u);  // one of them is CUB's sort
+}
+
+TEST_F(BackendTest, APermutationHoldsNoMemoryForEachPlace) {
+  constexpr int n = 1000000;
+  const Vector<int> a(backend, iota(n)), r(backend, n);
+  const std::size_t before = backend.memory_use().peak;
+  const SegmentMap single = SegmentMap::single(n);
+  backend.scatter({a, a, nullptr, nullptr, single, single}, r);
+  EXPECT_LT(backend.memory_use().peak - before, std::size_t{n / 32});
+}
+
+/// Vectors of more than 1024 tiles, whose look-back goes through groups of groups.
+struct LongVectorsTest : testing::TestWithParam<int> {
+  static constexpr int kElements = 77 * 7 * 1051;  // a multiple of 77
+  DeviceBackend backend{kMemory, Concurrency{GetParam(), 5}};
+  /// Not a sum of integers, whose order shows.
+  std::vector<int> elements = [] {
+    std::vector<int> v;
+    for (int e = 0; e < kElements; ++e) v.push_back(static_cast<int>(mixed(static_cast<std::uint64_t>(e)) >> 40));
+    return v;
+  }();
+
+  std::vector<int> read(const Vector<int>& v, std::size_t n) {
+    std::vector<int> host(n);
+    backend.download(host.data(), v.data(), n * sizeof(int));
+    EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
+    return host;
+  }
+};
+
+TEST_P(LongVectorsTest, Scan) {
+  const Vector<int> a(backend, elements), r(backend, kElements);
+  for (const int length : {kElements, kElements / 7, 13}) {
+    const int segments = (kElements + length - 1) / length;
+    std::vector<std::int64_t> starts;
+    for (int k = 0; k < segments; ++k) starts.push_back(std::int64_t{k} * length);
+    starts.push_back(kElements);
+    const Vector<std::int64_t> offsets(backend, starts);
+    const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(kElements)));
+    SegmentMap map = SegmentMap::single(kElements);
+    if (segments > 1) {
+      map = {segments, kElements, -1, static_cast<const std::int64_t*>(offsets.data())};
+      backend.make_segment_heads(map, heads, {ElemType::kI32, segments, nullptr});
+      map.heads = static_cast<const SegmentHeads*>(heads.data());
+    }
+    backend.scan(Monoid::kSum, a, map, r);
+    const std::vector<int> sums = read(r, kElements);
+    const Vector<int> totals(backend, static_cast<std::size_t>(segments));
+    backend.reduce(Monoid::kSum, a, map, totals);
+    const std::vector<int> total = read(totals, static_cast<std::size_t>(segments));
+    unsigned sum = 0;
+    for (int e = 0; e < kElements; ++e) {
+      if (e % length == 0) sum = 0;
+      ASSERT_EQ(sums[static_cast<std::size_t>(e)], static_cast<int>(sum)) << e << ", segments of " << length;
+      sum += static_cast<unsigned>(elements[static_cast<std::size_t>(e)]);
+      if (e % length == length - 1 || e == kElements - 1) {
+        ASSERT_EQ(total[static_cast<std::size_t>(e / length)], static_cast<int>(sum)) << "segments of " << length;
+      }
+    }
+  }
+}
+
+TEST_P(LongVectorsTest, Pack) {
+  std::vector<char> kept;
+  std::vector<int> packed;
+  for (int e = 0; e < kElements; ++e) {
+    kept.push_back(static_cast<char>(e % 5 == 0 || e / 3000 % 2 == 0));
+    if (kept.back() != 0) packed.push_back(elements[static_cast<std::size_t>(e)]);
+  }
+  const Vector<int> a(backend, elements);
+  const Vector<char> bytes(backend, kept);
+  const Operand flags{ElemType::kB8, kElements, bytes.data()};
+  constexpr int kLength = kElements / 77;
+  static_assert(kElements % 77 == 0 && kElements > 1024 * kTile);
+  const Vector<int> counts(backend, 77);
+  const auto plan = backend.plan_pack(flags, {77, kElements, kLength}, counts);
+  ASSERT_EQ(plan->kept, std::ssize(packed));
+  const Vector<int> r(backend, packed.size());
+  backend.pack(*plan, a, flags, r);
+  EXPECT_EQ(read(r, packed.size()), packed);
+  const std::vector<int> count = read(counts, 77);
+  for (int k = 0; k < 77; ++k)
+    EXPECT_EQ(count[static_cast<std::size_t>(k)],
+              std::accumulate(kept.begin() + k * kLength, kept.begin() + (k + 1) * kLength, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, LongVectorsTest, testing::Values(0, 3));
+
+/// The same program, with the blocks in other orders: floats must come out as the same bits.
+TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
+  constexpr int n = 40 * kTile + 5;
+  std::vector<float> elements;
+  for (int e = 0; e < n; ++e)
+    elements.push_back(1.0f / static_cast<float>(1 + (mixed(static_cast<std::uint64_t>(e)) >> 44)));
+  std::vector<std::vector<float>> results;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    DeviceBackend backend(kMemory, Concurrency{seed == 0 ? 0 : 3, seed});
+    const Vector<float> a(backend, elements), r(backend, n), sums(backend, 5);
+    std::vector<float> host(n + 5);
+    backend.scan(Monoid::kSum, a, {5, n, n / 5}, r);
+    backend.reduce(Monoid::kSum, a, {5, n, n / 5}, sums);
+    backend.download(host.data(), r.data(), n * sizeof(float));
+    backend.download(host.data() + n, sums.data(), 5 * sizeof(float));
+    results.push_back(host);
+  }
+  for (const std::vector<float>& result : results) EXPECT_EQ(result, results[0]);
+}
+
 TEST_F(BackendTest, ResultsThatWaitAreReadTogether) {
   const Vector<int> a(backend, iota(1000)), sum(backend, 1), largest(backend, 1), smallest(backend, 1);
   const SegmentMap single = SegmentMap::single(1000);

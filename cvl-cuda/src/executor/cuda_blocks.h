@@ -1,193 +1,421 @@
 #pragma once
 
-#include <cub/block/block_exchange.cuh>
-#include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
-#include <cub/util_ptx.cuh>
-#include <cuda/atomic>
+#include <cstdint>
+#include <cstring>
 
+#include "base/board.h"
 #include "executor/cuda_executor.h"
 #include "vcode/check.h"
 
 namespace cvl::cuda {
 
-inline constexpr int kTile = 2048;
-inline constexpr int kPerThread = kTile / kThreads;
+inline constexpr int kWarps = kThreads / 32;
+inline constexpr int kPerThread = 16;
+inline constexpr int kTile = kThreads * kPerThread;
+inline constexpr unsigned kAllLanes = 0xFFFFFFFF;
 
-/// The items of a tile that a thread holds: kPerThread consecutive ones.
+/// The items of a tile that a thread holds. Each warp has kPerThread * 32 consecutive items, in rounds: in a round each
+/// lane has kVector<T> consecutive ones, 16 bytes, so that a warp loads and stores 512 consecutive bytes at once.
 template <class T>
 struct Items {
   T at[kPerThread];
 };
+template <class T>
+inline constexpr int kVector = sizeof(T) >= 16 ? 1 : 16 / int(sizeof(T));
 
-/// Shared memory through which the threads of a block exchange items of type T.
-template <class T>
-union TileStorage {
-  typename cub::BlockExchange<T, kThreads, kPerThread>::TempStorage exchange;
-  typename cub::BlockScan<T, kThreads>::TempStorage scan;
-};
-template <class T>
-union FoldStorage {
-  typename cub::BlockReduce<T, kThreads>::TempStorage reduce;
+template <class T, int n>
+struct alignas(sizeof(T) * n) VectorOf {
+  T at[n];
 };
 
-/// Values that blocks publish for each other, and for each a word that says whether it is there: see executor.h.
+/// The position in the tile of a thread's first item of a round.
 template <class T>
-struct Published {
-  T* values;
-  std::uint32_t* known;  ///< zero at first
+__device__ inline int place_of(int round) {
+  return (int(threadIdx.x) / 32 * kPerThread + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
+}
 
-  __device__ void put(std::int64_t k, const T& value) const {
-    values[k] = value;
-    flag(k).store(1, ::cuda::memory_order_release);
-  }
-  template <class Combine>
-  __device__ T fold(std::int64_t first, int count, T neutral, Combine combine) const {
-    const int lane = int(threadIdx.x) % 32;
-    T sum = lane < count ? get(first + lane) : neutral;
-    __syncwarp();
+/// The results of __shfl_up_sync and so on for any type; all lanes call.
+template <class T, class Move>
+__device__ T move_between_lanes(const T& x, Move move) {
+  if constexpr (sizeof(T) == 8) {
+    unsigned long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = move(bits);
+    T result;
+    memcpy(&result, &bits, sizeof bits);
+    return result;
+  } else {
+    constexpr int kWords = (sizeof(T) + 3) / 4;
+    std::uint32_t words[kWords] = {};
+    memcpy(words, &x, sizeof(T));
 #pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-      const T behind = cub::ShuffleDown<32>(sum, step, 31, 0xFFFFFFFFu);
-      if (lane + step < 32) sum = combine(sum, behind);
-    }
-    return sum;
+    for (int w = 0; w < kWords; ++w) words[w] = move(words[w]);
+    T result;
+    memcpy(&result, words, sizeof(T));
+    return result;
   }
+}
+template <class T>
+__device__ T from_lower_lane(const T& x, int distance) {
+  return move_between_lanes(x, [=](auto word) { return __shfl_up_sync(kAllLanes, word, distance); });
+}
+template <class T>
+__device__ T from_higher_lane(const T& x, int distance) {
+  return move_between_lanes(x, [=](auto word) { return __shfl_down_sync(kAllLanes, word, distance); });
+}
+template <class T>
+__device__ T from_lane(const T& x, int lane) {
+  return move_between_lanes(x, [=](auto word) { return __shfl_sync(kAllLanes, word, lane); });
+}
 
- private:
-  __device__ T get(std::int64_t k) const {
-    while (flag(k).load(::cuda::memory_order_acquire) == 0) __nanosleep(50);
-    return values[k];
-  }
-  using Flag = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
-  __device__ Flag flag(std::int64_t k) const { return Flag(known[k]); }
+/// Shared memory of Block: the sums of warps, and what comes before each warp.
+struct BlockStorage {
+  static constexpr int kBytes = 32;  ///< of the largest type that is folded
+  alignas(16) unsigned char sums[kWarps * kBytes];
+  alignas(16) unsigned char before[kWarps * 8];
+  bool has_head[kWarps];
 };
 
 /// A block of kThreads threads: see executor.h.
 class Block {
  public:
-  __device__ Block(std::int64_t index, void* storage) : index_(index), storage_(storage) {}
+  __device__ Block(std::int64_t index, BlockStorage& storage) : index_(index), storage_(storage) {}
 
   __device__ std::int64_t index() const { return index_; }
   __device__ bool leads() const { return threadIdx.x == 0; }
 
+  __device__ void sync() const { __syncthreads(); }
   template <class F>
   __device__ void for_each(std::int64_t n, F f) const {
     for (std::int64_t e = threadIdx.x; e < n; e += kThreads) f(e);
     __syncthreads();
   }
+  template <class R, class Value, class Store>
+  __device__ void map(int n, Value value, Store store) const {
+    const auto nothing = [](int, int) { return 0; };
+    (void)map_share<R>(
+        n, 0, value, [=](int k, const R& result) { return store(k, result), 0; }, nothing);
+    __syncthreads();
+  }
+  template <class R, class T, class Value, class Store, class Combine>
+  __device__ T map_fold(int n, T neutral, Value value, Store store, Combine combine) const {
+    return fold_threads(map_share<R>(n, neutral, value, store, combine), combine);
+  }
 
-  // Global memory is accessed in CUB's striped arrangement, so that accesses coalesce; through shared memory items
-  // change to the blocked arrangement, which scans need, and back.
-
-  template <class T, class F>
-  __device__ void load(Items<T>& items, std::int64_t begin, int count, T filler, F f) const {
+  template <class S>
+  __device__ void prefetch(const S* from, int count) const {
+    constexpr int kLine = 128 / sizeof(S);
+    for (int k = int(threadIdx.x) * kLine; k < count; k += kThreads * kLine)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(from + k));
+  }
+  template <class T, class S, class F>
+  __device__ void load(Items<T>& items, const S* from, int count, T filler, F convert) const {
+    constexpr int kLength = kVector<T>;
+    using Vector = VectorOf<S, kLength>;
+    const bool is_whole = count == kTile && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0;
+    if (is_whole) {
 #pragma unroll
-    for (int j = 0; j < kPerThread; ++j) {
-      const int k = j * kThreads + int(threadIdx.x);
-      items.at[j] = k < count ? T(f(begin + k)) : filler;
+      for (int j = 0; j < kPerThread / kLength; ++j) {
+        const Vector v = *reinterpret_cast<const Vector*>(from + place_of<T>(j));
+#pragma unroll
+        for (int i = 0; i < kLength; ++i) items.at[j * kLength + i] = convert(v.at[i]);
+      }
+    } else {
+      fill(items, [=](int k) { return k < count ? convert(from[k]) : filler; });
+    }
+  }
+  template <class T, class F>
+  __device__ void fill(Items<T>& items, F f) const {
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) items.at[i] = f(place_of<T>(i / kVector<T>) + i % kVector<T>);
+  }
+  template <class T>
+  __device__ void store(const Items<T>& items, T* to, int count) const {
+    constexpr int kLength = kVector<T>;
+    using Vector = VectorOf<T, kLength>;
+    const bool is_whole = count == kTile && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0;
+    if (is_whole) {
+#pragma unroll
+      for (int j = 0; j < kPerThread / kLength; ++j) {
+        Vector v;
+#pragma unroll
+        for (int i = 0; i < kLength; ++i) v.at[i] = items.at[j * kLength + i];
+        *reinterpret_cast<Vector*>(to + place_of<T>(j)) = v;
+      }
+    } else {
+      for_items(items, [=](int k, const T& item) {
+        if (k < count) to[k] = item;
+      });
+    }
+  }
+  template <class T, class F>
+  __device__ void for_items(const Items<T>& items, F f) const {
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) f(place_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
+  }
+
+  /// Each warp scans its items, round by round; then the first warp scans the sums of warps and calls `before`; then
+  /// each thread adds what comes before its warp.
+  template <bool kInclusive, class T, class Heads, class Combine, class Before>
+  __device__ void scan(Items<T>& items, T neutral, T at_head, const Heads& heads, Combine combine,
+                       Before before) const {
+    static_assert(sizeof(T) <= 8);
+    constexpr int kLength = kVector<T>;
+    const int lane = int(threadIdx.x) % 32, warp = int(threadIdx.x) / 32;
+    const unsigned lower_lanes = (1u << lane) - 1;
+    T carry = neutral;
+    bool has_head = false;
+    int reach = kPerThread;  // items that come before the first head of the warp
+#pragma unroll
+    for (int j = 0; j < kPerThread / kLength; ++j) {
+      T* const x = items.at + j * kLength;
+      const std::uint32_t bits = heads.bits(place_of<T>(j), kLength);
+      T sum = x[0];
+#pragma unroll
+      for (int i = 1; i < kLength; ++i) sum = (bits >> i & 1) != 0 ? x[i] : combine(sum, x[i]);
+      const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, bits != 0) : 0;
+      // The last lane up to this one that has a head: nothing before it is added.
+      const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
+      const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
+#pragma unroll
+      for (int step = 1; step < 32; step *= 2) {
+        const T behind = from_lower_lane(sum, step);
+        if (lane - step >= last) sum = combine(behind, sum);
+      }
+      const T before_lane = from_lower_lane(sum, 1);
+      const bool is_open = (with_heads & lower_lanes) == 0;
+      T run = lane == 0 ? carry : is_open ? combine(carry, before_lane) : before_lane;
+      if (Heads::kAny && reach == kPerThread) {
+        if (has_head || !is_open)
+          reach = j * kLength;
+        else if (bits != 0)
+          reach = j * kLength + __ffs(int(bits)) - 1;
+      }
+#pragma unroll
+      for (int i = 0; i < kLength; ++i) {
+        const bool is_head = (bits >> i & 1) != 0;
+        const T next = is_head ? x[i] : combine(run, x[i]);
+        x[i] = kInclusive ? next : is_head ? at_head : run;
+        run = next;
+      }
+      const T last_sum = from_lane(sum, 31);
+      carry = with_heads != 0 ? last_sum : combine(carry, last_sum);
+      has_head = has_head || with_heads != 0;
+    }
+    T* const sums = reinterpret_cast<T*>(storage_.sums);
+    T* const before_warps = reinterpret_cast<T*>(storage_.before);
+    if (lane == 0) {
+      sums[warp] = carry;
+      storage_.has_head[warp] = has_head;
     }
     __syncthreads();
-    cub::BlockExchange<T, kThreads, kPerThread>(storage<T>().exchange).StripedToBlocked(items.at);
-  }
-  template <class T, class F>
-  __device__ void store(const Items<T>& items, std::int64_t begin, int count, F f) const {
-    Items<T> striped = items;
-    __syncthreads();
-    cub::BlockExchange<T, kThreads, kPerThread>(storage<T>().exchange).BlockedToStriped(striped.at);
+    if (warp == 0) {
+      T sum = lane < kWarps ? sums[lane] : neutral;
+      const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, lane < kWarps && storage_.has_head[lane]) : 0;
+      const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
+      const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
 #pragma unroll
-    for (int j = 0; j < kPerThread; ++j) {
-      const int k = j * kThreads + int(threadIdx.x);
-      if (k < count) f(begin + k, striped.at[j]);
+      for (int step = 1; step < kWarps; step *= 2) {
+        const T behind = from_lower_lane(sum, step);
+        if (lane - step >= last) sum = combine(behind, sum);
+      }
+      const T before_block = before(from_lane(sum, kWarps - 1), with_heads != 0);
+      const T before_warp = from_lower_lane(sum, 1);
+      if (lane < kWarps)
+        before_warps[lane] = lane == 0                         ? before_block
+                             : (with_heads & lower_lanes) == 0 ? combine(before_block, before_warp)
+                                                               : before_warp;
     }
     __syncthreads();
+    const T before_warp = before_warps[warp];
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i)
+      if (i < reach) items.at[i] = combine(before_warp, items.at[i]);
   }
-  template <class T, class Combine>
-  __device__ T scan(Items<T>& items, T sum, Combine combine) const {
-    T all;
-    __syncthreads();
-    cub::BlockScan<T, kThreads>(storage<T>().scan).ExclusiveScan(items.at, items.at, sum, combine, all);
-    return combine(sum, all);
-  }
-  template <class T, class Combine, class Before>
-  __device__ void scan_after(Items<T>& items, Combine combine, Before before) const {
-    __syncthreads();
-    cub::BlockScan<T, kThreads>(storage<T>().scan).ExclusiveScan(items.at, items.at, combine, before);
-  }
-  template <class T, class Combine>
-  __device__ T scan_inclusive(Items<T>& items, Combine combine) const {
-    T all;
-    __syncthreads();
-    cub::BlockScan<T, kThreads>(storage<T>().scan).InclusiveScan(items.at, items.at, combine, all);
-    return all;
-  }
-  template <class T, class F, class Combine>
-  __device__ T fold(std::int64_t begin, std::int64_t end, T neutral, F f, Combine combine) const {
-    T sum = neutral;
+
+  template <class S, class T, class F, class Combine>
+  __device__ T fold(const S* from, std::int64_t begin, std::int64_t end, T sum, F convert, Combine combine) const {
+    constexpr int kLength = kVector<S>, kVectors = sizeof(S) > 16 ? 2 : 8;
+    constexpr std::int64_t kSpan = std::int64_t{kThreads} * kLength * kVectors;
+    using Vector = VectorOf<S, kLength>;
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(from + begin) % sizeof(Vector) == 0;
+#pragma unroll 1
+    for (; is_aligned && end - begin >= kSpan; begin += kSpan) {
+      const Vector* const vectors = reinterpret_cast<const Vector*>(from + begin) + threadIdx.x;
+      Vector v[kVectors];
+#pragma unroll
+      for (int j = 0; j < kVectors; ++j) v[j] = vectors[j * kThreads];
+#pragma unroll
+      for (int j = 0; j < kVectors; ++j)
+#pragma unroll
+        for (int i = 0; i < kLength; ++i) sum = combine(sum, convert(v[j].at[i]));
+    }
 #pragma unroll 4
-    for (std::int64_t e = begin + threadIdx.x; e < end; e += kThreads) sum = combine(sum, f(e));
-    __syncthreads();
-    return cub::BlockReduce<T, kThreads>(static_cast<FoldStorage<T>*>(storage_)->reduce).Reduce(sum, combine);
+    for (std::int64_t e = begin + threadIdx.x; e < end; e += kThreads) sum = combine(sum, convert(from[e]));
+    return fold_threads(sum, combine);
   }
 
  private:
-  template <class T>
-  __device__ TileStorage<T>& storage() const {
-    return *static_cast<TileStorage<T>*>(storage_);
+  /// Computes the thread's share of the elements, some at a time: all that these read is loaded before any is stored.
+  template <class R, class T, class Value, class Store, class Combine>
+  __device__ T map_share(int n, T sum, Value value, Store store, Combine combine) const {
+    constexpr int kTogether = sizeof(R) > 8 ? 2 : 4;
+#pragma unroll 1
+    for (int begin = int(threadIdx.x); begin < n; begin += kThreads * kTogether) {
+      R results[kTogether];
+#pragma unroll
+      for (int j = 0; j < kTogether; ++j)
+        if (begin + j * kThreads < n) results[j] = value(begin + j * kThreads);
+#pragma unroll
+      for (int j = 0; j < kTogether; ++j)
+        if (begin + j * kThreads < n) sum = combine(sum, store(begin + j * kThreads, results[j]));
+    }
+    return sum;
+  }
+
+  /// The combination of a value of each thread; valid in the leader.
+  template <class T, class Combine>
+  __device__ T fold_threads(T sum, Combine combine) const {
+    static_assert(sizeof(T) <= BlockStorage::kBytes);
+    const int lane = int(threadIdx.x) % 32;
+    T* const sums = reinterpret_cast<T*>(storage_.sums);
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) sum = combine(sum, from_higher_lane(sum, step));
+    __syncthreads();
+    if (lane == 0) sums[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+      sum = sums[lane % kWarps];
+#pragma unroll
+      for (int step = 1; step < kWarps; step *= 2) sum = combine(sum, from_higher_lane(sum, step));
+    }
+    return sum;
   }
 
   std::int64_t index_;
-  void* storage_;
+  BlockStorage& storage_;
 };
 
-template <class Storage, class Program>
-__global__ void __launch_bounds__(kThreads) block_kernel(std::int64_t n, Program program) {
-  __shared__ Storage storage;
-  for (std::int64_t k = blockIdx.x; k < n; k += gridDim.x) {
-    Block block(k, &storage);
-    program(block);
-    __syncthreads();
+/// A range of at most 32 words of a board, one for each lane of the warp: see executor.h.
+template <class R>
+class Look {
+ public:
+  /// Issues the loads.
+  __device__ Look(const Block&, const Board& board, std::int64_t first, int count)
+      : board_(board),
+        word_(static_cast<std::uint32_t>(first) + threadIdx.x % 32),
+        waits_(int(threadIdx.x % 32) < count) {
+    is_known_ = !waits_ || board_.get(word_, payload_);
   }
+  template <class Combine>
+  __device__ R fold(R neutral, Combine combine) {
+    while (!is_known_) {
+      __nanosleep(20);
+      is_known_ = board_.get(word_, payload_);
+    }
+    __syncwarp();
+    const R sum = waits_ ? R::from(payload_) : neutral;
+    if constexpr (requires {
+                    combine.combine;
+                    sum.has_head;
+                  }) {
+      // Without what comes before the last head, a run is a sum like any other.
+      const unsigned with_heads = __ballot_sync(kAllLanes, sum.has_head);
+      const int last = with_heads == 0 ? 0 : 31 - __clz(int(with_heads));
+      const auto value = int(threadIdx.x % 32) < last ? neutral.value : sum.value;
+      return {fold_lanes(value, combine.combine), with_heads != 0};
+    } else {
+      return fold_lanes(sum, combine);
+    }
+  }
+
+ private:
+  template <class T, class Combine>
+  static __device__ T fold_lanes(T sum, Combine combine) {
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const T behind = from_higher_lane(sum, step);
+      if (int(threadIdx.x % 32) + step < 32) sum = combine(sum, behind);
+    }
+    return from_lane(sum, 0);
+  }
+
+  Board board_;
+  std::uint32_t word_;  ///< a device has no memory for as many tiles as it cannot count
+  Payload payload_;
+  bool waits_, is_known_;
+};
+
+// Four blocks of 256 threads on a multiprocessor leave 64 registers to each thread.
+
+template <class Shared, class Program>
+__global__ void __launch_bounds__(kThreads, 4) tile_kernel(Program program) {
+  __shared__ BlockStorage storage;
+  __shared__ Shared shared;
+  Block block(blockIdx.x, storage);
+  program(block, shared);
 }
 
-/// Blocks take their numbers in the order in which they begin; `begun` is null if there is only one block.
-template <class Storage, class Program>
-__global__ void __launch_bounds__(kThreads) ordered_kernel(std::uint32_t* begun, Program program) {
-  __shared__ Storage storage;
-  __shared__ std::uint32_t index;
-  if (threadIdx.x == 0) index = begun == nullptr ? 0 : atomicAdd(begun, 1u);
+template <class Shared, class Program, class Finish>
+__global__ void __launch_bounds__(kThreads, 4) finished_kernel(std::uint32_t* arrived, Program program, Finish finish) {
+  __shared__ BlockStorage storage;
+  __shared__ Shared shared;
+  __shared__ bool is_last;
+  Block block(blockIdx.x, storage);
+  program(block, shared);
+  __threadfence();
   __syncthreads();
-  Block block(index, &storage);
-  program(block);
+  // The count begins again from 0 for the next launch.
+  if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  finish(block, shared);
 }
 
-template <class Storage, class Program>
-void CudaExecutor::launch_blocks(std::int64_t n, Program program) {
-  if (n == 0) return;
-  constexpr std::int64_t kMost = 0x7FFFFFFF;
-  launch([&] {
-    block_kernel<Storage><<<static_cast<unsigned>(n < kMost ? n : kMost), kThreads, 0, stream_>>>(n, program);
-    return cudaGetLastError();
-  });
+/// Blocks take their numbers in the order in which they begin; `begun` counts the blocks of all launches.
+template <class Shared, class Program>
+__global__ void __launch_bounds__(kThreads, 4)
+    ordered_kernel(std::uint32_t* begun, std::uint32_t before, Board board, Program program) {
+  __shared__ BlockStorage storage;
+  __shared__ Shared shared;
+  __shared__ std::uint32_t index;
+  if (threadIdx.x == 0) index = atomicAdd(begun, 1u) - before;
+  __syncthreads();
+  Block block(index, storage);
+  program(block, shared, board);
 }
 
-template <class T, class Program>
+template <class Shared, class Program>
 void CudaExecutor::tiles(std::int64_t n, Program program) {
-  launch_blocks<TileStorage<T>>(n, program);
-}
-
-template <class T, class Program>
-void CudaExecutor::folds(std::int64_t n, Program program) {
-  launch_blocks<FoldStorage<T>>(n, program);
-}
-
-template <class T, class Program>
-void CudaExecutor::tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
-  VC_CHECK(0 < n && n <= 0x7FFFFFFF && (begun != nullptr || n == 1));
+  if (n == 0) return;
+  VC_CHECK(n <= kMostTiles);
   launch([&] {
-    ordered_kernel<TileStorage<T>><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(begun, program);
+    tile_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(program);
     return cudaGetLastError();
   });
+}
+
+template <class Shared, class Program, class Finish>
+void CudaExecutor::tiles_then(std::int64_t n, Program program, Finish finish) {
+  if (n == 0) return;
+  VC_CHECK(n <= kMostTiles);
+  launch([&] {
+    finished_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_ + 1, program, finish);
+    return cudaGetLastError();
+  });
+}
+
+template <class Shared, class Program>
+void CudaExecutor::tiles_in_order(std::int64_t n, std::int64_t words, Program program) {
+  if (n == 0) return;
+  VC_CHECK(n <= kMostTiles);
+  const Board board = next_board(words);
+  launch([&] {
+    ordered_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_, begun_, board, program);
+    return cudaGetLastError();
+  });
+  begun_ += static_cast<std::uint32_t>(n);
 }
 
 }  // namespace cvl::cuda

@@ -25,6 +25,7 @@ cudaDeviceProp properties() {
 CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
     : memory_(stream_),
       pool_(memory_, memory_limit != 0 ? memory_limit : limit_for(free_memory())),
+      boards_(pool_, memory_),
       mailbox_(stream_, stop_requested),
       staging_(stream_) {
   const cudaDeviceProp device = properties();
@@ -33,12 +34,16 @@ CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
   check(cudaMalloc(&record_, sizeof *record_), "allocating memory");
   const FaultRecord none;
   check(cudaMemcpy(record_, &none, sizeof none, cudaMemcpyHostToDevice), "copying to the device");
+  check(cudaMalloc(&counters_, 2 * sizeof *counters_), "allocating memory");
+  fill_zero(counters_, 2 * sizeof *counters_);
+  next_board(BoardMemory::kAtFirst);
   mailbox_.wait();  // loads its kernel while there is memory
 }
 
 CudaExecutor::~CudaExecutor() {
   cudaStreamSynchronize(stream_);
   cudaFree(record_);
+  cudaFree(counters_);
 }
 
 std::string CudaExecutor::description() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/board.h"
 #include "base/cuda_check.h"
 #include "base/cuda_memory.h"
 #include "base/device_faults.h"
@@ -12,8 +13,8 @@
 #include "base/scratch.h"
 #include "base/traffic.h"
 
-// The members that need headers of CUB, each of which takes a compiler for devices seconds to read, are only declared
-// here: blocks.h, cub_scan.h and cub_sort.h define them.
+// Members that few sources need are only declared here: blocks.h defines those with blocks, and cub_sort.h sorts, with
+// headers of CUB that take a compiler for devices seconds to read.
 
 namespace cvl::cuda {
 
@@ -26,7 +27,7 @@ inline constexpr int kBatch = sizeof(R) >= 8   ? 2
                                                : 8;
 
 template <class R, class Value, class Store>
-__global__ void __launch_bounds__(kThreads) map_kernel(std::int64_t n, Value value, Store store) {
+__global__ void __launch_bounds__(kThreads, 4) map_kernel(std::int64_t n, Value value, Store store) {
   constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
   for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
     R results[kBatch<R>];
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(kThreads) map_kernel(std::int64_t n, Value val
 }
 
 template <class F>
-__global__ void __launch_bounds__(kThreads) for_each_kernel(std::int64_t n, F f) {
+__global__ void __launch_bounds__(kThreads, 4) for_each_kernel(std::int64_t n, F f) {
   const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
 #pragma unroll 4
   for (std::int64_t e = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; e < n; e += step) f(e);
@@ -90,20 +91,21 @@ class CudaExecutor {
       return cudaGetLastError();
     });
   }
-  template <class T, class Program>
+  template <class Shared, class Program>
   void tiles(std::int64_t n, Program program);
-  template <class T, class Program>
-  void folds(std::int64_t n, Program program);
-  template <class T, class Program>
-  void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program);
-  template <class T, class Combine, class Load, class Store>
-  void scan(std::int64_t n, T neutral, Combine combine, Load load, Store store);
+  template <class Shared, class Program, class Finish>
+  void tiles_then(std::int64_t n, Program program, Finish finish);
+  template <class Shared, class Program>
+  void tiles_in_order(std::int64_t n, std::int64_t words, Program program);
   template <class Key, class Value>
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits);
 
  private:
-  template <class Storage, class Program>
-  void launch_blocks(std::int64_t n, Program program);
+  static constexpr std::int64_t kMostTiles = 0x7FFFFFFF;
+
+  Board next_board(std::int64_t words) {
+    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
+  }
   /// Runs a device-wide operation of CUB, which is called twice: the first call returns the size of its storage.
   template <class F>
   void with_storage(F operation) {
@@ -138,12 +140,15 @@ class CudaExecutor {
   Stream stream_;
   DeviceMemory memory_;
   Pool pool_;
+  BoardMemory boards_;
   Mapped<std::uint32_t> known_;
   FaultRecord* record_ = nullptr;
   Mailbox mailbox_;
   Staging staging_;
   Traffic traffic_;
   std::int64_t most_blocks_ = 0;
+  std::uint32_t* counters_ = nullptr;  ///< on the device: blocks begun in tiles_in_order, blocks arrived in tiles_then
+  std::uint32_t begun_ = 0;            ///< by all launches so far
 };
 
 }  // namespace cvl::cuda

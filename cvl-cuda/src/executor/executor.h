@@ -6,14 +6,16 @@
 ///
 ///   for_each(n, f)               f(e) for each e below n, in any order, concurrently
 ///   map<R>(n, value, store)      store(e, value(e)) for each e below n; store(e, …) may overwrite what value(e) reads
-///   tiles<T>(n, program)         program(block) for each of n blocks, whose threads may exchange items of type T
-///   folds<T>(n, program)         the same for blocks that use no more than fold, of values of type T
-///   tiles_in_order<T>(n, begun, program)
-///                                as tiles; a block may wait for what blocks of lower index publish, since these have
-///                                begun before it. *begun is zero at first; for one block, begun may be null
-///   scan<T>(n, neutral, combine, load, store)
-///                                exclusive scan: store(e, combination of load(0) … load(e - 1)). The association
-///                                differs from run to run, so the result must not depend on it
+///   tiles<Shared>(n, program)    program(block, shared) for each of n blocks; `shared` is memory of the block's
+///   threads,
+///                                of a trivial type and with any content at first
+///   tiles_then<Shared>(n, program, finish)
+///                                the same; then finish(block, shared) in the block that ends last, which sees all that
+///                                the others stored
+///   tiles_in_order<Shared>(n, words, program)
+///                                program(block, shared, board); the blocks have numbers in the order in which they
+///                                begin, so that one may wait for what blocks of lower index put on the board, which
+///                                has so many words
 ///   sort_pairs(keys, values, n, bits)
 ///                                a stable sort by the low `bits` bits of unsigned keys
 ///   fill_zero, copy, upload, download, wait, traffic
@@ -25,27 +27,34 @@
 ///
 ///   index()                      which of the n it is
 ///   leads()                      true in one thread of the block, the leader
+///   sync()                       what threads of the block stored before it, all see after it
 ///   for_each(n, f)               f(e) for each e below n; all are done when it returns
-///   load(items, begin, count, filler, f)
-///                                items of a tile: f(begin), …, f(begin + count - 1), then fillers
-///   store(items, begin, count, f)
-///                                f(begin + k, item k); all are done when it returns
-///   scan(items, sum, combine)    exclusive scan: each item becomes the combination of sum and the items before it;
-///                                returns that of sum and all items
-///   scan_after(items, combine, before)
-///                                the same with the sum that before(combination of all items) returns; `before` is
-///                                called by some of the threads, the leader among them
-///   scan_inclusive(items, combine)
-///                                inclusive scan: each item becomes the combination of the items up to itself;
-///                                returns that of all items
-///   fold(begin, end, neutral, f, combine)
-///                                the combination of f(begin) … f(end - 1), always with the same association; valid
-///                                in the leader only
+///   map<R>(n, value, store)      store(k, value(k)) for each k below n; a thread computes several values of type R
+///                                before it stores any
+///   map_fold<R>(n, neutral, value, store, combine)
+///                                the same; returns the combination, in any order, of what store() returns; valid in
+///                                the leader only
+///   prefetch(from, count)        the same elements will be loaded
+///   load(items, from, count, filler, convert)
+///                                items of a tile: convert(from[0]), …, convert(from[count - 1]), then fillers
+///   fill(items, f)               item k becomes f(k)
+///   store(items, to, count)      to[k] = item k for each k below count
+///   for_items(items, f)          f(k, item k) for each item, fillers too
+///   scan<is_inclusive>(items, neutral, at_head, heads, combine, before)
+///                                each item becomes the combination of the items since the last head, up to itself or
+///                                exclusive; if exclusive, one with a head becomes at_head. To the items before the
+///                                first head, before(total, has_head) is added, which gets the combination of the items
+///                                since the last head; all threads of one warp call it, the leader among them
+///   fold(from, begin, end, neutral, convert, combine)
+///                                the combination of convert(from[begin]) … convert(from[end - 1]), always with the
+///                                same association; valid in the leader only
 ///
-/// All threads of a block call the members of Block. kTile is the number of items. Blocks exchange values through
-/// Published<T>, within `before`: the leader calls put(k, value); all threads that run `before` call
-/// fold(first, count, neutral, combine), which waits for up to 32 values and combines them, always with the same
-/// association; its result is valid in the leader only.
+/// All threads of a block call the members of Block, with equal arguments. kTile is the number of items; heads.bits(k,
+/// count) is a bit for each of `count` items from k on, and set if a segment begins there.
+///
+/// Blocks of one launch exchange values of up to 12 bytes through a Board, within `before`: the leader calls put();
+/// all threads that run `before` construct a Look at up to 32 words, which issues the loads, and call its fold(neutral,
+/// combine), which waits for these words and combines them, always with the same association, in all of these threads.
 
 #if defined(__CUDACC__)
 #include "executor/cuda_executor.h"

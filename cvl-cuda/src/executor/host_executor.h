@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,94 +15,10 @@
 #include "base/pool.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
+#include "executor/host_blocks.h"
 #include "executor/host_schedule.h"
 
 namespace cvl::cuda {
-
-inline constexpr int kTile = 2048;
-
-template <class T>
-struct Items {
-  T at[kTile];
-};
-
-/// Values that blocks publish for each other, and for each a word that says whether it is there: see executor.h.
-template <class T>
-struct Published {
-  T* values;
-  std::uint32_t* known;  ///< zero at first
-
-  void put(std::int64_t k, const T& value) const {
-    values[k] = value;
-    flag(k).store(1, std::memory_order_release);
-  }
-  template <class Combine>
-  T fold(std::int64_t first, int count, T sum, Combine combine) const {
-    for (std::int64_t k = first; k < first + count; ++k) {
-      while (flag(k).load(std::memory_order_acquire) == 0) HostSchedule::wait_for_another_part();
-      sum = combine(sum, values[k]);
-    }
-    return sum;
-  }
-
- private:
-  std::atomic_ref<std::uint32_t> flag(std::int64_t k) const { return std::atomic_ref(known[k]); }
-};
-
-/// A block of one thread: see executor.h. Its loops go through their elements in a random order.
-class Block {
- public:
-  /// In ascending order where there is no random number.
-  Block(std::int64_t index, std::optional<std::uint64_t> random) : index_(index), random_(random) {}
-
-  std::int64_t index() const { return index_; }
-  bool leads() const { return true; }
-
-  template <class F>
-  void for_each(std::int64_t n, F f) const {
-    order(n).for_each(f);
-  }
-  template <class T, class F>
-  void load(Items<T>& items, std::int64_t begin, int count, T filler, F f) const {
-    for_each(count, [&](std::int64_t k) { items.at[k] = f(begin + k); });
-    std::fill(items.at + count, items.at + kTile, filler);
-  }
-  template <class T, class F>
-  void store(const Items<T>& items, std::int64_t begin, int count, F f) const {
-    for_each(count, [&](std::int64_t k) { f(begin + k, items.at[k]); });
-  }
-  template <class T, class Combine>
-  T scan(Items<T>& items, T sum, Combine combine) const {
-    for (T& item : items.at) {
-      const T next = combine(sum, item);
-      item = sum;
-      sum = next;
-    }
-    return sum;
-  }
-  template <class T, class Combine, class Before>
-  void scan_after(Items<T>& items, Combine combine, Before before) const {
-    T total = items.at[0];
-    for (int k = 1; k < kTile; ++k) total = combine(total, items.at[k]);
-    scan(items, before(total), combine);
-  }
-  template <class T, class Combine>
-  T scan_inclusive(Items<T>& items, Combine combine) const {
-    for (int k = 1; k < kTile; ++k) items.at[k] = combine(items.at[k - 1], items.at[k]);
-    return items.at[kTile - 1];
-  }
-  template <class T, class F, class Combine>
-  T fold(std::int64_t begin, std::int64_t end, T neutral, F f, Combine combine) const {
-    for (std::int64_t e = begin; e < end; ++e) neutral = combine(neutral, f(e));
-    return neutral;
-  }
-
- private:
-  Order order(std::int64_t n) const { return random_ ? Order(n, *random_) : Order(n); }
-
-  std::int64_t index_;
-  std::optional<std::uint64_t> random_;
-};
 
 /// Runs everything before it returns: see executor.h. Without workers, launches run in the calling thread and in
 /// ascending order. With workers it is an adversary: blocks begin in random order on several threads, of which each has
@@ -110,7 +27,9 @@ class Block {
 class HostExecutor final : private MemorySource {
  public:
   explicit HostExecutor(std::size_t memory_limit, Concurrency concurrency = {})
-      : schedule_(concurrency), pool_(*this, memory_limit) {}
+      : schedule_(concurrency), pool_(*this, memory_limit), boards_(pool_, *this) {
+    next_board(BoardMemory::kAtFirst);
+  }
   HostExecutor(const HostExecutor&) = delete;
   HostExecutor& operator=(const HostExecutor&) = delete;
 
@@ -187,38 +106,27 @@ class HostExecutor final : private MemorySource {
     });
   }
 
-  template <class T, class Program>
+  template <class Shared, class Program>
   void tiles(std::int64_t n, Program program) {
-    for_each_block(n, program, [](std::int64_t k) { return k; });
+    for_each_block<Shared>(n, [&](Block& block, Shared& shared) { program(block, shared); });
   }
-  template <class T, class Program>
-  void folds(std::int64_t n, Program program) {
-    for_each_block(n, program, [](std::int64_t k) { return k; });
+  template <class Shared, class Program, class Finish>
+  void tiles_then(std::int64_t n, Program program, Finish finish) {
+    std::atomic<std::int64_t> arrived = 0;
+    for_each_block<Shared>(n, [&](Block& block, Shared& shared) {
+      program(block, shared);
+      if (arrived.fetch_add(1, std::memory_order_acq_rel) == n - 1) finish(block, shared);
+    });
   }
-  template <class T, class Program>
-  void tiles_in_order(std::int64_t n, std::uint32_t* begun, Program program) {
-    if (begun == nullptr ? n > 1 : *begun != 0) throw std::logic_error("blocks are counted from something but zero");
-    std::atomic<std::int64_t> next = 0;
-    for_each_block(n, program, [&](std::int64_t) { return next.fetch_add(1, std::memory_order_relaxed); });
-  }
-
-  template <class T, class Combine, class Load, class Store>
-  void scan(std::int64_t n, T neutral, Combine combine, Load load, Store store) {
+  template <class Shared, class Program>
+  void tiles_in_order(std::int64_t n, std::int64_t words, Program program) {
     if (n == 0) return;
-    launched();
-    // Parts are combined first, as the result must not depend on the association.
-    const std::int64_t size = schedule_.is_random() ? chunk_size(n) : n;
-    T before = neutral;
-    for (std::int64_t begin = 0; begin < n; begin += size) {
-      T part = load(begin);
-      store(begin, before);
-      for (std::int64_t e = begin + 1; e < std::min(n, begin + size); ++e) {
-        const T item = load(e);
-        store(e, combine(before, part));
-        part = combine(part, item);
-      }
-      before = combine(before, part);
-    }
+    const Board board = next_board(words);
+    std::atomic<std::int64_t> begun = 0;
+    for_each_block<Shared>(n, [&](Block& block, Shared& shared) {
+      Block ticketed = block.numbered(begun.fetch_add(1, std::memory_order_relaxed));
+      program(ticketed, shared, board);
+    });
   }
 
   template <class Key, class Value>
@@ -245,18 +153,22 @@ class HostExecutor final : private MemorySource {
     if (refused_launch_ > 0 && --refused_launch_ == 0) throw OutOfMemory(0);
   }
 
-  /// index(k) is called as the k-th block begins.
-  template <class Program, class Index>
-  void for_each_block(std::int64_t n, const Program& program, const Index& index) {
+  template <class Shared, class Program>
+  void for_each_block(std::int64_t n, const Program& program) {
     if (n == 0) return;
     launched();
     const bool is_random = schedule_.is_random();
     const std::uint64_t random = is_random ? schedule_.draw() : 0;
     schedule_.run(n, [&](std::int64_t k) {
-      const std::int64_t mine = index(k);
-      Block block(mine, is_random ? std::optional(mixed(random + static_cast<std::uint64_t>(mine))) : std::nullopt);
-      program(block);
+      static_assert(std::is_trivial_v<Shared>);
+      Shared shared;
+      if (is_random) std::memset(&shared, 0xA5, sizeof shared);
+      Block block(k, is_random ? std::optional(mixed(random + static_cast<std::uint64_t>(k))) : std::nullopt);
+      program(block, shared);
     });
+  }
+  Board next_board(std::int64_t words) {
+    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
   }
 
   std::int64_t chunk_size(std::int64_t n) {
@@ -288,6 +200,7 @@ class HostExecutor final : private MemorySource {
 
   HostSchedule schedule_;
   Pool pool_;
+  BoardMemory boards_;
   Traffic traffic_;
   std::int64_t refused_launch_ = 0;
   FaultRecord record_;

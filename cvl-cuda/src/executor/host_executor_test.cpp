@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <set>
 #include <vector>
 
-#include "base/atomics.h"
-#include "executor/executor.h"
+#include "executor/blocks.h"
 
 namespace cvl::cuda {
 namespace {
@@ -57,33 +57,46 @@ TEST_P(HostExecutorTest, LoopsReachEachElementOnce) {
   }
 }
 
+struct Count {
+  std::int64_t value;
+  Payload payload() const { return {static_cast<std::uint64_t>(value), 0}; }
+  static Count from(const Payload& p) { return {static_cast<std::int64_t>(p.low)}; }
+};
+const auto kAddCounts = [](Count a, Count b) { return Count{a.value + b.value}; };
+
 TEST_P(HostExecutorTest, BlocksMayWaitForThoseThatBeganBefore) {
   constexpr std::int64_t kBlocks = 500;
   for (int times = 0; times < 5; ++times) {
-    std::vector<std::int64_t> values(kBlocks);
-    std::vector<std::uint32_t> known(kBlocks);
-    std::uint32_t begun = 0;
-    const Published<std::int64_t> published{values.data(), known.data()};
-    executor.tiles_in_order<int>(kBlocks, &begun, [&](Block& block) {
+    std::int64_t last = -1;
+    executor.tiles_in_order<NothingShared>(kBlocks, kBlocks, [&](Block& block, NothingShared&, const Board& board) {
       const std::int64_t k = block.index();
-      const std::int64_t before =
-          published.fold(k == 0 ? 0 : k - 1, k == 0 ? 0 : 1, std::int64_t{0}, [](auto a, auto b) { return a + b; });
-      published.put(k, before + k);
+      Items<std::int64_t> items;
+      block.fill(items, [](int) { return std::int64_t{0}; });
+      block.scan<false>(
+          items, std::int64_t{0}, std::int64_t{0}, NoHeads{}, [](auto a, auto b) { return a + b; },
+          [&](std::int64_t, bool) {
+            const Count before = Look<Count>(block, board, k == 0 ? 0 : k - 1, k == 0 ? 0 : 1).fold({0}, kAddCounts);
+            board.put(k, Count{before.value + k}.payload());
+            if (k == kBlocks - 1) last = before.value + k;
+            return before.value;
+          });
     });
-    EXPECT_EQ(values.back(), kBlocks * (kBlocks - 1) / 2);
+    EXPECT_EQ(last, kBlocks * (kBlocks - 1) / 2);
   }
 }
 
-TEST_P(HostExecutorTest, ScansCombineInOrder) {
-  const std::int64_t n = 1000;
-  std::vector<std::string> letters, results(n);
-  for (std::int64_t e = 0; e < n; ++e) letters.push_back(std::string(1, static_cast<char>('a' + e % 26)));
-  executor.scan(
-      n, std::string(), [](const std::string& a, const std::string& b) { return a + b; },
-      [&](std::int64_t e) { return letters[static_cast<std::size_t>(e)]; },
-      [&](std::int64_t e, const std::string& x) { results[static_cast<std::size_t>(e)] = x; });
-  std::string before;
-  for (std::size_t e = 0; e < letters.size(); before += letters[e++]) ASSERT_EQ(results[e], before);
+TEST_P(HostExecutorTest, TheLastBlockFinishes) {
+  for (std::int64_t n : {1, 2, 100}) {
+    std::vector<int> done(static_cast<std::size_t>(n));
+    int finished = 0;
+    executor.tiles_then<NothingShared>(
+        n, [&](Block& block, NothingShared&) { done[static_cast<std::size_t>(block.index())] = 1; },
+        [&](Block&, NothingShared&) {
+          ++finished;
+          EXPECT_EQ(std::accumulate(done.begin(), done.end(), 0), n);
+        });
+    EXPECT_EQ(finished, 1);
+  }
 }
 
 TEST_P(HostExecutorTest, ARefusedLaunchThrows) {
@@ -100,12 +113,68 @@ INSTANTIATE_TEST_SUITE_P(Workers, HostExecutorTest, testing::Values(0, 1, 4));
 
 TEST(HostExecutorWithoutWorkersTest, ABlockThatWaitsInVainThrows) {
   HostExecutor executor(kMemory);
-  std::int64_t value = 0;
-  std::uint32_t known = 0;
-  const Published<std::int64_t> published{&value, &known};
-  EXPECT_THROW(executor.tiles<int>(
-                   1, [&](Block&) { published.fold(0, 1, std::int64_t{0}, [](auto a, auto b) { return a + b; }); }),
-               std::logic_error);
+  const auto wait = [&] {
+    executor.tiles_in_order<NothingShared>(1, 1, [](Block& block, NothingShared&, const Board& board) {
+      Items<int> items{};
+      block.scan<false>(
+          items, 0, 0, NoHeads{}, [](int a, int b) { return a + b; },
+          [&](int, bool) { return static_cast<int>(Look<Count>(block, board, 0, 1).fold({0}, kAddCounts).value); });
+    });
+  };
+  EXPECT_THROW(wait(), std::logic_error);
+  EXPECT_THROW(wait(), std::logic_error);  // nor does it find what a launch before has put there
+}
+
+/// Memory that ends, and counts how often it is cleared.
+struct Source : MemorySource {
+  std::vector<std::vector<BoardWord>> blocks;
+  std::size_t most = SIZE_MAX;
+  void* take(std::size_t bytes) noexcept override {
+    if (bytes > most) return nullptr;
+    blocks.emplace_back(bytes / sizeof(BoardWord), BoardWord{17, 17, 1});
+    return blocks.back().data();
+  }
+  void give_back(void*, std::size_t) noexcept override {}
+  void settle() noexcept override {}
+};
+
+TEST(BoardTest, WordsOfOtherLaunchesAreNotThere) {
+  Source source;
+  Pool pool(source, kMemory);
+  BoardMemory boards(pool, source);
+  int clears = 0;
+  const auto clear = [&](void* data, std::size_t bytes) {
+    std::memset(data, 0, bytes);
+    ++clears;
+  };
+  for (const std::int64_t words : {std::int64_t{1}, BoardMemory::kAtFirst, 2 * BoardMemory::kAtFirst, std::int64_t{5}})
+    for (int times = 0; times < 3; ++times) {
+      const Board board = boards.next(words, clear);
+      Payload payload;
+      for (const std::int64_t k : {std::int64_t{0}, words - 1}) {
+        EXPECT_FALSE(board.get(k, payload));
+        board.put(k, {7, 9});
+        EXPECT_TRUE(board.get(k, payload));
+        EXPECT_EQ(payload.low, 7u);
+        EXPECT_EQ(payload.high, 9u);
+        if (words == 1) break;
+      }
+    }
+  EXPECT_EQ(clears, 2);
+}
+
+TEST(BoardTest, RecoversFromMemoryThatRanOut) {
+  Source source;
+  Pool pool(source, kMemory);
+  BoardMemory boards(pool, source);
+  const auto clear = [](void* data, std::size_t bytes) { std::memset(data, 0, bytes); };
+  const auto refuse = [](void*, std::size_t) { throw OutOfMemory(0); };
+  source.most = sizeof(BoardWord) * BoardMemory::kAtFirst;
+  EXPECT_THROW(boards.next(BoardMemory::kAtFirst + 1, clear), OutOfMemory);
+  EXPECT_THROW(boards.next(1, refuse), OutOfMemory);
+  const Board board = boards.next(1, clear);
+  Payload payload;
+  EXPECT_FALSE(board.get(0, payload));
 }
 
 }  // namespace

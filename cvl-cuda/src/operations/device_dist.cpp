@@ -1,43 +1,49 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
-#include "operations/device_segments.h"
-#include "operations/load_store.h"
 #include "operations/per_segment.h"
+#include "operations/tile_heads.h"
 
 namespace cvl::cuda {
 namespace {
 
-template <class T>
-void dist_as(const Context& context, Operand v, const SegmentMap& map, Result result) {
+template <Lookup lookup, class T>
+void dist_as(const Context& context, Operand v, const Segments& segments, Result result) {
   const PerSegment<T> values(v);
-  const Segments segments(map);
-  context.executor.template map<T>(
-      result.length, [=] CVL_DEVICE(std::int64_t e) { return values[segments.of(e)]; },
-      StoreTo<T>{static_cast<T*>(result.data)});
+  T* const to = static_cast<T*>(result.data);
+  map_segments<lookup, T>(
+      context.executor, segments, [=] CVL_DEVICE(std::int64_t, std::int64_t k) { return values[k]; },
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t, T x) { to[e] = x; });
 }
 
-template <class I>
-void index_as(const Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
-  const PerSegment<I> starts(start), strides(stride);
-  const Segments segments(map);
-  context.executor.template map<I>(
-      result.length,
-      [=] CVL_DEVICE(std::int64_t e) {
-        const std::int64_t k = segments.of(e);
-        const I steps = static_cast<I>(e - segments.start(k));
-        return vcode::wrap_add(starts[k], vcode::wrap_mul(steps, strides[k]));
+template <Lookup lookup, Starts starts, class I>
+void index_as(const Context& context, Operand start, Operand stride, const Segments& segments, Result result) {
+  const PerSegment<I> firsts(start), strides(stride);
+  I* const to = static_cast<I*>(result.data);
+  map_segments<lookup, I>(
+      context.executor, segments,
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
+        const I steps = static_cast<I>(e - segments.start<starts>(k));
+        return vcode::wrap_add(firsts[k], vcode::wrap_mul(steps, strides[k]));
       },
-      StoreTo<I>{static_cast<I*>(result.data)});
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t, I x) { to[e] = x; });
 }
 
 }  // namespace
 
 void dist(const Context& context, Operand v, const SegmentMap& map, Result result) {
-  with_size(result.type, [&]<class T>() { dist_as<T>(context, v, map, result); });
+  const Segments segments(map), none(SegmentMap::single(0));
+  with_size(result.type, [&]<class T>() {
+    with_lookup(segments, none, [&]<Lookup lookup, Starts>() { dist_as<lookup, T>(context, v, segments, result); });
+  });
 }
 
 void index(const Context& context, Operand start, Operand stride, const SegmentMap& map, Result result) {
-  with_int(result.type, [&]<class I>() { index_as<I>(context, start, stride, map, result); });
+  const Segments segments(map);
+  with_int(result.type, [&]<class I>() {
+    with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
+      index_as<lookup, starts, I>(context, start, stride, segments, result);
+    });
+  });
 }
 
 }  // namespace cvl::cuda

@@ -1,6 +1,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/atomics.h"
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
@@ -25,11 +26,8 @@ struct CombineSummaries {
   }
 };
 
-template <class I>
-struct LoadSummary {
-  const I* lengths;
-  VC_HD PartSummary operator()(std::int64_t k) const {
-    const std::int64_t length = lengths[k];
+struct SummaryOf {
+  VC_HD PartSummary operator()(std::int64_t length) const {
     const auto bits = static_cast<std::uint64_t>(length);
     return {bits & 0xFFFFFFFF, bits >> 32, length, length};
   }
@@ -38,8 +36,9 @@ struct LoadSummary {
 template <class I>
 PartSummary summary_of(Executor& executor, Operand lengths) {
   Scratch<PartSummary> result(executor.pool(), 1);
-  fold(executor, lengths.length, PartSummary{}, CombineSummaries{}, LoadSummary<I>{static_cast<const I*>(lengths.data)},
-       StoreTo<PartSummary>{result.data()});
+  PartSummary* const to = result.data();
+  fold(executor, static_cast<const I*>(lengths.data), lengths.length, PartSummary{}, CombineSummaries{}, SummaryOf{},
+       StoreOne<PartSummary>{to});
   PartSummary summary;
   executor.download(&summary, result.data(), sizeof summary);
   return summary;
@@ -57,37 +56,81 @@ void report_bad_length(const Context& context, Operand lengths) {
   context.executor.wait();
 }
 
-template <class I>
-struct LoadLength {
-  const I* lengths;
-  std::int64_t segments;
-  VC_HD std::int64_t operator()(std::int64_t k) const { return k < segments ? std::int64_t(lengths[k]) : 0; }
+struct Widen {
+  template <class I>
+  VC_HD std::int64_t operator()(I length) const {
+    return length;
+  }
 };
 
-struct LoadBitCount {
-  const SegmentHeads* words;
-  VC_HD std::uint32_t operator()(std::int64_t w) const { return static_cast<std::uint32_t>(count_bits(words[w].bits)); }
-};
-struct StoreBefore {
-  SegmentHeads* words;
-  VC_HD void operator()(std::int64_t w, std::uint32_t before) const { words[w].before = before; }
+using Add = CombineBy<vcode::monoids::Sum, std::int64_t>;
+
+/// The heads of one tile on the way to memory.
+struct HeadsInWork {
+  std::int64_t ends[2];  ///< the heads of this tile: numbers from ends[0] up to but not including ends[1]
+  std::uint32_t words[TileHeads::kWords];
 };
 
-/// The steps that make the heads of segments from their offsets.
-struct FindHeads {
+/// Makes the heads of segments from their offsets.
+struct MakeHeads {
   Segments segments;
   SegmentHeads* words;
-  std::int32_t* nonempty;  ///< or null
+  std::int32_t* nonempty;        ///< to be filled if a segment may be empty; or null
+  std::int64_t* nonempty_count;  ///< likewise
 
-  CVL_DEVICE void mark(std::int64_t k) const {
-    const std::int64_t e = segments.start(k);
-    if (segments.length(k) > 0) atomic_or(&words[e / 32].bits, std::uint32_t{1} << (e % 32));
+  CVL_DEVICE bool has_elements(std::int64_t k) const { return segments.offsets[k + 1] > segments.offsets[k]; }
+  /// The first element of the segment with the h-th head.
+  CVL_DEVICE std::int64_t head(std::int64_t h) const {
+    return segments.offsets[nonempty != nullptr ? std::int64_t{nonempty[h]} : h];
   }
-  CVL_DEVICE void number(std::int64_t k) const {
-    if (segments.length(k) == 0) return;
-    const std::int64_t e = segments.start(k);
-    const SegmentHeads word = words[e / 32];
-    nonempty[std::int64_t(word.before) + count_bits(word.bits << (31 - e % 32)) - 1] = static_cast<std::int32_t>(k);
+  /// The number of heads before element e.
+  CVL_DEVICE std::int64_t heads_before_element(std::int64_t e) const {
+    std::int64_t low = 0, high = nonempty != nullptr ? *nonempty_count : segments.segments;
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (head(middle) < e)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  /// Numbers the segments of a tile that have elements. sum_before(number of them) is the number of those before.
+  template <class SumBefore>
+  CVL_DEVICE void number_tile(Block& block, std::int64_t tile, SumBefore sum_before) const {
+    const std::int64_t begin = tile * kTile;
+    const int count = count_in_tile(tile, segments.segments);
+    Items<std::uint32_t> items;
+    const MakeHeads self = *this;
+    block.fill(items, [=](int k) { return k < count && self.has_elements(begin + k) ? 1u : 0u; });
+    block.template scan<false>(
+        items, 0u, 0u, NoHeads{}, [](std::uint32_t a, std::uint32_t b) { return a + b; },
+        [&](std::uint32_t total, bool) {
+          const std::int64_t before = sum_before(std::int64_t{total});
+          if (block.leads() && begin + count == self.segments.segments) *self.nonempty_count = before + total;
+          return static_cast<std::uint32_t>(before);  // there are fewer than 2^31
+        });
+    block.for_items(items, [=](int k, std::uint32_t h) {
+      if (k < count && self.has_elements(begin + k)) self.nonempty[h] = static_cast<std::int32_t>(begin + k);
+    });
+  }
+
+  /// Makes the words of a tile of elements.
+  CVL_DEVICE void make_words(const Block& block, std::int64_t tile, HeadsInWork& work) const {
+    const std::int64_t begin = tile * kTile;
+    const std::int64_t count = (count_in_tile(tile, segments.elements) + 31) / 32;
+    block.for_each(2, [&](std::int64_t end) { work.ends[end] = heads_before_element(begin + end * kTile); });
+    block.for_each(count, [&](std::int64_t w) { work.words[w] = 0; });
+    block.for_each(work.ends[1] - work.ends[0], [&](std::int64_t h) {
+      const auto e = static_cast<std::uint32_t>(head(work.ends[0] + h) - begin);
+      atomic_or(&work.words[e / 32], std::uint32_t{1} << (e % 32));
+    });
+    block.for_each(count, [&](std::int64_t w) {
+      auto before = static_cast<std::uint32_t>(work.ends[0]);
+      for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(work.words[v]));
+      words[begin / 32 + w] = {work.words[w], before};
+    });
   }
 };
 
@@ -107,35 +150,40 @@ LengthsSummary summarize_lengths(const Context& context, Operand lengths) {
 
 void make_offsets(const Context& context, Operand lengths, Result result) {
   with_int(lengths.type, [&]<class I>() {
-    scan_in_order(context.executor, result.length, std::int64_t{0}, CombineBy<vcode::monoids::Sum, std::int64_t>{},
-                  LoadLength<I>{static_cast<const I*>(lengths.data), lengths.length},
-                  StoreTo<std::int64_t>{static_cast<std::int64_t*>(result.data)});
+    scan_flat(context.executor, static_cast<const I*>(lengths.data), lengths.length, result.length,
+              static_cast<std::int64_t*>(result.data), std::int64_t{0}, std::int64_t{0}, Add{}, Widen{});
   });
 }
 
 void make_segment_heads(const Context& context, const SegmentMap& map, Result heads, Result nonempty) {
   VC_CHECK(!map.is_regular() && map.offsets != nullptr);
   Executor& executor = context.executor;
-  const FindHeads find{Segments(map), static_cast<SegmentHeads*>(heads.data),
-                       static_cast<std::int32_t*>(nonempty.data)};
-  const std::int64_t words = heads.length, segments = map.segments, numbered = find.nonempty != nullptr ? segments : 0;
-  const CombineBy<vcode::monoids::Sum, std::uint32_t> add;
-  const LoadBitCount load{find.words};
-  const StoreBefore store{find.words};
-  if (words <= kTile && segments <= kShort)
-    return executor.template tiles<std::uint32_t>(1, [=] CVL_DEVICE(Block & block) {
-      block.for_each(words, [=](std::int64_t w) { find.words[w].bits = 0; });
-      block.for_each(segments, [=](std::int64_t k) { find.mark(k); });
-      Items<std::uint32_t> items;
-      block.load(items, 0, static_cast<int>(words), std::uint32_t{0}, load);
-      block.scan(items, std::uint32_t{0}, add);
-      block.store(items, 0, static_cast<int>(words), store);
-      block.for_each(numbered, [=](std::int64_t k) { find.number(k); });
+  Scratch<std::int64_t> count(context.pool(), 1);
+  const MakeHeads work{Segments(map), static_cast<SegmentHeads*>(heads.data), static_cast<std::int32_t*>(nonempty.data),
+                       count.data()};
+  const bool may_have_empty = work.nonempty != nullptr;
+  const std::int64_t tiles = tiles_of(map.elements), tiles_of_segments = may_have_empty ? tiles_of(map.segments) : 0;
+  if (tiles * kTile <= kShort && tiles_of_segments * kTile <= kShort)
+    return executor.template tiles<HeadsInWork>(1, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) {
+      std::int64_t before = 0;  // of the threads that are asked for it
+      for (std::int64_t t = 0; t < tiles_of_segments; ++t)
+        work.number_tile(block, t, [&](std::int64_t total) {
+          before += total;
+          return before - total;
+        });
+      block.sync();
+      for (std::int64_t t = 0; t < tiles; ++t) work.make_words(block, t, shared);
     });
-  executor.fill_zero(find.words, static_cast<std::size_t>(words) * sizeof *find.words);
-  executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { find.mark(k); });
-  scan_in_order(executor, words, std::uint32_t{0}, add, load, store);
-  executor.for_each(numbered, [=] CVL_DEVICE(std::int64_t k) { find.number(k); });
+  using Back = LookBack<Part<std::int64_t>, CombineParts<Add>>;
+  executor.template tiles_in_order<NothingShared>(tiles_of_segments, Back::words(tiles_of_segments),
+                                                  [=] CVL_DEVICE(Block & block, NothingShared&, const Board& board) {
+                                                    const Back look_back{board, tiles_of_segments, {0}, {}};
+                                                    work.number_tile(block, block.index(), [&](std::int64_t total) {
+                                                      return look_back.before(block, {total}).value;
+                                                    });
+                                                  });
+  executor.template tiles<HeadsInWork>(
+      tiles, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) { work.make_words(block, block.index(), shared); });
 }
 
 }  // namespace cvl::cuda

@@ -1,102 +1,199 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
-#include "operations/device_segments.h"
-#include "operations/monoid.h"
 #include "operations/tiled.h"
 #include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
 
-/// The place of each tile's first kept element in the result.
-class TilePlan final : public PackPlan {
+/// The flags as bits, with the number of kept elements before them in their tile, and the number before each tile: so
+/// each element finds its place in the result by itself.
+class BitPlan final : public PackPlan {
  public:
-  TilePlan(Pool& pool, std::int64_t tiles) : bases(pool, tiles + 1) {}
+  BitPlan(Pool& pool, std::int64_t elements) : words(pool, head_words(elements)), bases(pool, tiles_of(elements) + 1) {}
+  Scratch<SegmentHeads> words;
   Scratch<std::int64_t> bases;  ///< number of kept elements before each tile; then that of all
 };
 
-using Add = CombineBy<vcode::monoids::Sum, std::int64_t>;
+/// The kept among some elements, and among those since the last head. They fit in the 95 bits of a payload beside the
+/// flag: no device has memory for 2^47 elements.
+struct Kept {
+  std::int64_t total, since;
+  bool has_head;
 
-struct LoadFlag {
-  const bool* flags;
-  VC_HD std::int64_t operator()(std::int64_t e) const { return flags[e] ? 1 : 0; }
+  VC_HD Payload payload() const {
+    const auto rest = static_cast<std::uint64_t>(since);
+    return {static_cast<std::uint64_t>(total) | rest << 48, static_cast<std::uint32_t>(rest >> 16 << 1) | has_head};
+  }
+  VC_HD static Kept from(const Payload& p) {
+    constexpr std::uint64_t kTotal = (std::uint64_t{1} << 48) - 1;
+    return {static_cast<std::int64_t>(p.low & kTotal),
+            static_cast<std::int64_t>(std::uint64_t{p.high >> 1} << 16 | p.low >> 48), (p.high & 1) != 0};
+  }
 };
 
-/// Counts of segments, as INT. A count of a part of a segment fits, since that of the whole does.
-template <class I>
-struct StoreCount {
-  I* lengths;
-  VC_HD void operator()(std::int64_t k, std::int64_t count) const { lengths[k] = static_cast<I>(count); }
-};
-template <class I>
-struct LoadCount {
-  const I* lengths;
-  VC_HD std::int64_t operator()(std::int64_t k) const { return lengths[k]; }
+struct AddKept {
+  VC_HD Kept operator()(const Kept& a, const Kept& b) const {
+    return {a.total + b.total, b.has_head ? b.since : a.since + b.since, a.has_head || b.has_head};
+  }
 };
 
-/// Fills the bases of a plan.
-void count_tiles(Executor& executor, std::int64_t n, LoadFlag flag, std::int64_t* bases) {
-  const std::int64_t tiles = tiles_of(n);
-  const bool has_one = tiles <= 1;
-  executor.template folds<std::int64_t>(has_one ? 1 : tiles + 1, [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, end = begin + kTile < n ? begin + kTile : n;
-    const std::int64_t kept = block.fold(begin, end, std::int64_t{0}, flag, Add{});
-    if (!block.leads()) return;
-    bases[block.index()] = has_one ? 0 : kept;
-    if (has_one) bases[tiles] = kept;
-  });
-  if (!has_one)
-    scan_in_order(executor, tiles + 1, std::int64_t{0}, Add{}, LoadFrom<std::int64_t>{bases},
-                  StoreTo<std::int64_t>{bases});
+/// A bit for each of `count` flags, at most 32.
+VC_HD std::uint32_t bits_of(const bool* flags, int count) {
+  std::uint32_t bits = 0;
+  if (count == 32 && reinterpret_cast<std::uintptr_t>(flags) % 8 == 0) {
+    for (int j = 0; j < 4; ++j) {
+      std::uint64_t eight;
+      memcpy(&eight, __builtin_assume_aligned(flags + 8 * j, 8), sizeof eight);
+      // The product has bit i of each byte's lowest in its highest byte.
+      bits |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << 8 * j;
+    }
+  } else {
+    for (int j = 0; j < count; ++j) bits |= static_cast<std::uint32_t>(flags[j]) << j;
+  }
+  return bits;
 }
 
-template <class I>
-void count_segments(const Context& context, const bool* flags, const SegmentMap& map, const std::int64_t* kept,
-                    Result lengths) {
-  I* const counts = static_cast<I*>(lengths.data);
-  if (map.is_single())
-    return context.executor.for_each(1, [=] CVL_DEVICE(std::int64_t) { counts[0] = static_cast<I>(*kept); });
-  fold_segments(context.executor, Segments(map), std::int64_t{0}, std::int64_t{0}, Add{}, LoadFlag{flags},
-                LoadCount<I>{counts}, StoreCount<I>{counts});
+struct PlanShared {
+  TileHeads heads;
+  std::uint32_t before_word[TileHeads::kWords];  ///< kept elements before it in the tile
+  std::int64_t since_head;                       ///< kept elements of the segment that goes on in this tile, before it
+};
+
+/// Makes a plan, and counts the kept elements of each segment, in one launch.
+template <Lookup lookup, class I>
+struct Planning {
+  const bool* flags;
+  Segments segments;
+  SegmentHeads* words;
+  std::int64_t* bases;
+  I* lengths;
+
+  using Counts = Items<std::uint16_t>;  ///< at most kTile
+  using Back = LookBack<Kept, AddKept>;
+
+  /// One for each kept element.
+  CVL_DEVICE void load(const Block& block, std::int64_t tile, Counts& counts) const {
+    block.load(counts, reinterpret_cast<const std::uint8_t*>(flags) + tile * kTile,
+               count_in_tile(tile, segments.elements), std::uint16_t{0},
+               [](std::uint8_t flag) { return std::uint16_t{flag}; });
+  }
+  CVL_DEVICE void write_words(const Block& block, const Counts& before, PlanShared& shared) const {
+    block.for_items(before, [&](int k, std::uint16_t kept) {
+      if (k % 32 == 0) shared.before_word[k / 32] = kept;
+    });
+    block.sync();
+    const std::int64_t begin = block.index() * kTile;
+    const int count = count_in_tile(block.index(), segments.elements);
+    block.for_each((count + 31) / 32, [&](std::int64_t w) {
+      const int left = count - int(w) * 32;
+      words[begin / 32 + w] = {bits_of(flags + begin + w * 32, left < 32 ? left : 32), shared.before_word[w]};
+    });
+  }
+
+  static constexpr bool kHasSegments = lookup != Lookup::kNone;
+
+  CVL_DEVICE void plan_tile(Block& block, PlanShared& shared, const Back& look_back) const {
+    const std::int64_t tile = block.index();
+    const auto add = [](std::uint16_t a, std::uint16_t b) { return static_cast<std::uint16_t>(a + b); };
+    if constexpr (kHasSegments) find_heads(block, segments, shared.heads);
+    Counts counts;
+    load(block, tile, counts);
+    Counts before = counts;
+    Kept of_tile{0, 0, false};  // of the threads that are asked for it
+    if constexpr (kHasSegments) {
+      block.template scan<true>(counts, std::uint16_t{0}, std::uint16_t{0}, shared.heads, add,
+                                [&](std::uint16_t since, bool has_head) {
+                                  of_tile.since = since;
+                                  of_tile.has_head = has_head;
+                                  return std::uint16_t{0};
+                                });
+    }
+    block.template scan<false>(before, std::uint16_t{0}, std::uint16_t{0}, NoHeads{}, add,
+                               [&](std::uint16_t total, bool) {
+                                 of_tile.total = total;
+                                 const Kept sum = look_back.before(block, of_tile);
+                                 if (block.leads()) put_sums(tile, sum, total, shared);
+                                 return std::uint16_t{0};
+                               });
+    write_words(block, before, shared);
+    if constexpr (kHasSegments) {
+      const int count = count_in_tile(tile, segments.elements);
+      block.for_items(counts, [&](int k, std::uint16_t kept) {
+        if (k >= count || !shared.heads.is_head(k + 1)) return;
+        const std::int64_t before_tile = shared.heads.count_to(k) == 0 ? shared.since_head : 0;
+        lengths[segment_of<lookup>(segments, shared.heads, k)] = static_cast<I>(before_tile + kept);
+      });
+    } else if (block.leads() && tile == look_back.tiles - 1) {
+      lengths[0] = static_cast<I>(bases[tile + 1]);
+    }
+  }
+  CVL_DEVICE void put_sums(std::int64_t tile, const Kept& before, int total, PlanShared& shared) const {
+    shared.since_head = before.since;
+    bases[tile] = before.total;
+    if (tile * kTile + count_in_tile(tile, segments.elements) == segments.elements)
+      bases[tile + 1] = before.total + total;
+  }
+};
+
+template <Lookup lookup, class I>
+void plan_as(Executor& executor, const Planning<lookup, I>& work) {
+  const Segments& segments = work.segments;
+  const std::int64_t tiles = tiles_of(segments.elements);
+  const std::int64_t maybe_empty = work.kHasSegments && segments.may_have_empty() ? segments.segments : 0;
+  const std::int64_t tiles_of_empty = tiles_of(maybe_empty), blocks = tiles > tiles_of_empty ? tiles : tiles_of_empty;
+  const std::int64_t share = blocks == 0 ? 0 : (maybe_empty + blocks - 1) / blocks;
+  using Back = typename Planning<lookup, I>::Back;
+  executor.template tiles_in_order<PlanShared>(
+      blocks, Back::words(tiles), [=] CVL_DEVICE(Block & block, PlanShared & shared, const Board& board) {
+        const std::int64_t tile = block.index();
+        store_to_empty(block, work.segments, tile * share, share, I(0), StoreTo<I>{work.lengths});
+        if (tile < tiles) work.plan_tile(block, shared, Back{board, tiles, Kept{0, 0, false}, AddKept{}});
+      });
 }
 
 template <class T>
-void pack_as(const Context& context, const TilePlan& plan, Operand a, Operand flag_operand, Result result) {
-  const std::int64_t n = a.length;
+void pack_as(const Context& context, const BitPlan& plan, Operand a, Result result) {
+  const SegmentHeads* const words = plan.words.data();
   const std::int64_t* const bases = plan.bases.data();
-  const LoadFlag flag{static_cast<const bool*>(flag_operand.data)};
-  const LoadFrom<T> source{static_cast<const T*>(a.data)};
+  const T* const source = static_cast<const T*>(a.data);
   T* const to = static_cast<T*>(result.data);
-  context.executor.template tiles<std::int32_t>(tiles_of(n), [=] CVL_DEVICE(Block & block) {
-    const std::int64_t begin = block.index() * kTile, left = n - begin;
-    const int count = left < kTile ? int(left) : kTile;
-    Items<std::int32_t> places;
-    block.load(places, begin, count, 0, [=](std::int64_t e) { return flag.flags[e] ? 1 : 0; });
-    block.scan(places, 0, CombineBy<vcode::monoids::Sum, std::int32_t>{});
-    T* const to_tile = to + bases[block.index()];
-    block.store(places, begin, count, [=](std::int64_t e, std::int32_t place) {
-      if (flag.flags[e]) to_tile[place] = source(e);
-    });
-  });
+  context.executor.template map<T>(
+      a.length, [=] CVL_DEVICE(std::int64_t e) { return (words[e / 32].bits >> (e % 32) & 1) != 0 ? source[e] : T(0); },
+      [=] CVL_DEVICE(std::int64_t e, T x) {
+        const SegmentHeads word = words[e / 32];
+        const std::uint32_t up_to_here = word.bits << (31 - e % 32);
+        if (up_to_here >> 31 != 0) to[bases[e / kTile] + word.before + count_bits(up_to_here) - 1] = x;
+      });
 }
 
 }  // namespace
 
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths) {
   Executor& executor = context.executor;
-  const std::int64_t n = flags.length, tiles = tiles_of(n);
-  const LoadFlag flag{static_cast<const bool*>(flags.data)};
-  auto plan = std::make_unique<TilePlan>(context.pool(), tiles);
+  const std::int64_t n = flags.length;
+  auto plan = std::make_unique<BitPlan>(context.pool(), n);
   std::int64_t* const bases = plan->bases.data();
-  count_tiles(executor, n, flag, bases);
-  with_int(lengths.type, [&]<class I>() { count_segments<I>(context, flag.flags, map, bases + tiles, lengths); });
-  executor.download(&plan->kept, bases + tiles, sizeof plan->kept);
+  const Segments segments(map);
+  with_int(lengths.type, [&]<class I>() {
+    auto plan_by = [&]<Lookup lookup>() {
+      plan_as(executor, Planning<lookup, I>{static_cast<const bool*>(flags.data), segments, plan->words.data(), bases,
+                                            static_cast<I*>(lengths.data)});
+    };
+    if (n > 0 && map.is_single())
+      plan_by.template operator()<Lookup::kNone>();
+    else if (segments.is_searched())
+      plan_by.template operator()<Lookup::kSearch>();
+    else
+      plan_by.template operator()<Lookup::kHeads>();
+  });
+  if (n > 0) executor.download(&plan->kept, bases + tiles_of(n), sizeof plan->kept);
   return plan;
 }
 
-void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result) {
-  VC_CHECK(dynamic_cast<const TilePlan*>(&plan) != nullptr && result.length == plan.kept);
-  with_size(a.type, [&]<class T>() { pack_as<T>(context, static_cast<const TilePlan&>(plan), a, flags, result); });
+void pack(const Context& context, const PackPlan& plan, Operand a, [[maybe_unused]] Operand flags, Result result) {
+  VC_CHECK(dynamic_cast<const BitPlan*>(&plan) != nullptr && result.length == plan.kept && flags.length == a.length);
+  with_size(a.type, [&]<class T>() { pack_as<T>(context, static_cast<const BitPlan&>(plan), a, result); });
 }
 
 }  // namespace cvl::cuda

@@ -1,6 +1,5 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
-#include "operations/load_store.h"
 
 namespace cvl::cuda {
 namespace {
@@ -9,14 +8,15 @@ template <class I>
 void random_as(const Context& context, Operand bounds, RandomKey key, Result result) {
   const I* const bound = static_cast<const I*>(bounds.data);
   const Faults faults = context.faults;
+  I* const to = static_cast<I*>(result.data);
   context.executor.template map<I>(
       result.length,
-      [=] CVL_DEVICE(std::int64_t e) {
-        const I most = bound[e];
-        if (most == 0) faults.report(FaultKind::kRandomBound, e, 0);
-        return vcode::random_element(key, static_cast<std::uint64_t>(e), most);
-      },
-      StoreTo<I>{static_cast<I*>(result.data)});
+      [=] CVL_DEVICE(std::int64_t e) { return vcode::random_element(key, static_cast<std::uint64_t>(e), bound[e]); },
+      [=] CVL_DEVICE(std::int64_t e, I x) {
+        // The bound is still there, even if the result takes its place.
+        if (bound[e] == 0) faults.report(FaultKind::kRandomBound, e, 0);
+        to[e] = x;
+      });
 }
 
 }  // namespace

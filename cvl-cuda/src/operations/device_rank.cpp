@@ -4,7 +4,8 @@
 #include "cvl/dispatch.h"
 #include "executor/cub_sort.h"
 #include "operations/device_operations.h"
-#include "operations/device_segments.h"
+#include "operations/load_store.h"
+#include "operations/tile_heads.h"
 
 namespace cvl::cuda {
 namespace {
@@ -82,29 +83,40 @@ struct Sorting {
 
   template <class Key>
   void fill(W* position, Key* key, bool with_segment) {
-    executor.template map<Key>(
-        n,
-        [a = a, descending = descending, segments = segments, with_segment] CVL_DEVICE(std::int64_t e) {
-          std::uint64_t k = key_of(a[e], descending);
-          if (with_segment) k |= static_cast<std::uint64_t>(segments.of(e)) << 32;
-          return static_cast<Key>(k);
+    if (with_segment)
+      with_lookup(segments, segments, [&]<Lookup lookup, Starts>() { fill_as<lookup>(position, key); });
+    else
+      fill_as<Lookup::kNone>(position, key);
+  }
+  template <Lookup lookup, class Key>
+  void fill_as(W* position, Key* key) {
+    map_segments<lookup, Key>(
+        executor, segments,
+        [a = a, descending = descending] CVL_DEVICE(std::int64_t e, std::int64_t k) {
+          return static_cast<Key>(std::uint64_t{key_of(a[e], descending)} | static_cast<std::uint64_t>(k) << 32);
         },
-        [position, key] CVL_DEVICE(std::int64_t e, Key k) {
+        [position, key] CVL_DEVICE(std::int64_t e, std::int64_t, Key k) {
           position[e] = static_cast<W>(e);
           key[e] = k;
         });
   }
   void segments_of(const W* position, W* segment) {
-    executor.for_each(n, [segments = segments, position, segment] CVL_DEVICE(std::int64_t p) {
-      segment[p] = static_cast<W>(segments.of(position[p]));
-    });
+    executor.template map<W>(
+        n, [segments = segments, position] CVL_DEVICE(std::int64_t p) { return W(segments.of(position[p])); },
+        StoreTo<W>{segment});
   }
   template <class I>
   void number(const W* position, I* ranks) {
-    executor.template map<W>(
-        n, [position] CVL_DEVICE(std::int64_t p) { return position[p]; },
-        [segments = segments, ranks] CVL_DEVICE(std::int64_t p, W e) {
-          ranks[e] = static_cast<I>(p - segments.start(segments.of(e)));
+    with_lookup(segments, segments,
+                [&]<Lookup lookup, Starts starts>() { number_as<lookup, starts>(position, ranks); });
+  }
+  /// The element at position p of all is in the segment that the positions around p make up.
+  template <Lookup lookup, Starts starts, class I>
+  void number_as(const W* position, I* ranks) {
+    map_segments<lookup, W>(
+        executor, segments, [position] CVL_DEVICE(std::int64_t p, std::int64_t) { return position[p]; },
+        [segments = segments, ranks] CVL_DEVICE(std::int64_t p, std::int64_t k, W e) {
+          ranks[e] = static_cast<I>(p - segments.start<starts>(k));
         });
   }
 };

@@ -9,13 +9,17 @@ template <class M, class T>
 void reduce_as(const Context& context, Operand a, const SegmentMap& map, Result result) {
   const Segments segments(map);
   T* const to = static_cast<T*>(result.data);
+  const T* const from = static_cast<const T*>(a.data);
   const T neutral = M::template neutral<T>();
   const CombineBy<M, T> combine;
-  const LoadFor<M, T> load{static_cast<const T*>(a.data)};
+  const PartOf<M, T> part;
   if (a.length > 0 && segments.segments == 1)
-    return fold(context.executor, a.length, neutral, combine, load, StoreTo<T>{to});
-  fold_segments(context.executor, segments, neutral, M::template identity<T>(), combine, load, LoadFrom<T>{to},
-                StoreTo<T>{to});
+    return fold(context.executor, from, a.length, neutral, combine, part, StoreOne<T>{to});
+  const T identity = M::template identity<T>();
+  if (segments.is_searched())
+    fold_segments<Lookup::kSearch>(context.executor, segments, from, neutral, identity, combine, part, StoreTo<T>{to});
+  else
+    fold_segments<Lookup::kHeads>(context.executor, segments, from, neutral, identity, combine, part, StoreTo<T>{to});
 }
 
 }  // namespace

@@ -16,7 +16,21 @@ VC_HD inline int count_bits(std::uint32_t bits) {
 #endif
 }
 
-/// A SegmentMap on the device. All elements take the same branches on its form.
+/// a / b rounded up, for a >= 0.
+VC_HD inline std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  // A division of 64 bits takes several times as long.
+  if ((a | b) <= INT32_MAX) return (std::uint32_t(a) + std::uint32_t(b) - 1) / std::uint32_t(b);
+  return (a + b - 1) / b;
+}
+
+// The form of a segmentation is a template argument of kernels whose elements would have to ask for it.
+
+/// Where the starts of segments are; in kAny it is asked, where speed does not matter.
+enum class Starts { kRegular, kOffsets, kAny };
+/// How an element finds its segment: there is only one; from the heads of its tile; by binary search.
+enum class Lookup { kNone, kHeads, kSearch };
+
+/// A SegmentMap on the device.
 struct Segments {
   std::int64_t segments = 0, elements = 0, regular_length = -1;
   const std::int64_t* offsets = nullptr;
@@ -31,34 +45,22 @@ struct Segments {
         heads(map.heads),
         nonempty(map.nonempty) {}
 
+  Starts starts() const { return regular_length >= 0 ? Starts::kRegular : Starts::kOffsets; }
+  /// True if the segment of an element is the result of a binary search.
+  VC_HD bool is_searched() const { return regular_length < 0 && heads == nullptr; }
+  bool may_have_empty() const { return regular_length < 0 ? heads == nullptr || nonempty != nullptr : elements == 0; }
+
   /// First element of segment k; of segment `segments`, the number of elements.
-  VC_HD std::int64_t start(std::int64_t k) const { return regular_length >= 0 ? k * regular_length : offsets[k]; }
-  VC_HD std::int64_t length(std::int64_t k) const { return start(k + 1) - start(k); }
-
-  /// The segment of element e.
-  VC_HD std::int64_t of(std::int64_t e) const {
-    if (segments == 1) return 0;
-    if (regular_length >= 0) {
-      // A division of 64 bits takes several times as long.
-      if (elements <= UINT32_MAX) return std::uint32_t(e) / std::uint32_t(regular_length);
-      return e / regular_length;
-    }
-    if (heads == nullptr) return search(e);
-    const SegmentHeads word = heads[e / 32];
-    const std::int64_t head = std::int64_t(word.before) + count_bits(word.bits << (31 - e % 32)) - 1;
-    return nonempty != nullptr ? nonempty[head] : head;
+  template <Starts form>
+  VC_HD std::int64_t start(std::int64_t k) const {
+    return is_regular<form>() ? k * regular_length : offsets[k];
+  }
+  template <Starts form>
+  VC_HD std::int64_t length(std::int64_t k) const {
+    return is_regular<form>() ? regular_length : offsets[k + 1] - offsets[k];
   }
 
-  /// True of the first element of a segment.
-  VC_HD bool is_head(std::int64_t e) const {
-    if (e == 0) return true;
-    if (segments == 1) return false;
-    if (heads != nullptr) return (heads[e / 32].bits >> (e % 32) & 1) != 0;
-    return start(of(e)) == e;
-  }
-
- private:
-  /// The last segment that begins at e or before, by binary search.
+  /// The last segment that begins at e or before, of those with offsets.
   VC_HD std::int64_t search(std::int64_t e) const {
     std::int64_t low = 0, high = segments;
     while (high - low > 1) {
@@ -70,6 +72,44 @@ struct Segments {
     }
     return low;
   }
+
+  /// The segment of any element.
+  VC_HD std::int64_t of(std::int64_t e) const {
+    if (regular_length >= 0) return divide_up(e + 1, regular_length) - 1;
+    if (heads == nullptr) return search(e);
+    const SegmentHeads word = heads[e / 32];
+    const std::int64_t head = std::int64_t(word.before) + count_bits(word.bits << (31 - e % 32)) - 1;
+    return nonempty != nullptr ? nonempty[head] : head;
+  }
+
+ private:
+  template <Starts form>
+  VC_HD bool is_regular() const {
+    return form == Starts::kRegular || (form == Starts::kAny && regular_length >= 0);
+  }
 };
+
+/// Calls f.operator()<starts>().
+template <class F>
+void with_starts(const Segments& segments, F&& f) {
+  if (segments.starts() == Starts::kRegular)
+    f.template operator()<Starts::kRegular>();
+  else
+    f.template operator()<Starts::kOffsets>();
+}
+
+/// Calls f.operator()<lookup, starts>() for elements of one segmentation that ask for the starts of another, which has
+/// as many segments.
+template <class F>
+void with_lookup(const Segments& of_elements, const Segments& asked, F&& f) {
+  if (of_elements.segments == 1)
+    f.template operator()<Lookup::kNone, Starts::kRegular>();
+  else if (of_elements.is_searched())
+    f.template operator()<Lookup::kSearch, Starts::kAny>();
+  else if (asked.starts() == Starts::kRegular)
+    f.template operator()<Lookup::kHeads, Starts::kRegular>();
+  else
+    f.template operator()<Lookup::kHeads, Starts::kOffsets>();
+}
 
 }  // namespace cvl::cuda

@@ -6,18 +6,18 @@
 
 namespace cvl::cuda {
 
-/// Loads element e of a vector.
-template <class T>
-struct LoadFrom {
-  const T* from;
-  VC_HD T operator()(std::int64_t e) const { return from[e]; }
-};
-
 /// Stores element e of a vector.
 template <class T>
 struct StoreTo {
   T* to;
   VC_HD void operator()(std::int64_t e, T value) const { to[e] = value; }
+};
+
+/// Stores the only element of a vector.
+template <class T>
+struct StoreOne {
+  T* to;
+  VC_HD void operator()(const T& value) const { *to = value; }
 };
 
 }  // namespace cvl::cuda

@@ -12,18 +12,12 @@ struct CombineBy {
   VC_HD T operator()(T before, T behind) const { return M::template combine<T>(behind, before); }
 };
 
-/// True if the result does not depend on the association.
+/// An element of a partial reduction, which unlike a whole one does not begin with the neutral element: each float is
+/// combined with it here. Otherwise MAX and MIN of a part that begins with NaN would be NaN, and a sum of -0.0 would be
+/// -0.0 where a sum that begins with 0.0 is 0.0.
 template <class M, class T>
-inline constexpr bool kIsExact = !std::is_floating_point_v<T> || M::kSelects;
-
-/// Loads element e for a partial reduction, which unlike a whole one does not begin with the neutral element: each
-/// float is combined with it here. Otherwise MAX and MIN of a part that begins with NaN would be NaN, and a sum of -0.0
-/// would be -0.0 where a sum that begins with 0.0 is 0.0.
-template <class M, class T>
-struct LoadFor {
-  const T* from;
-  VC_HD T operator()(std::int64_t e) const {
-    const T x = from[e];
+struct PartOf {
+  VC_HD T operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) return M::template combine<T>(x, M::template neutral<T>());
     return x;
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "executor/cub_scan.h"
 #include "operations/monoid.h"
 #include "operations/scan_with_monoid.h"
 #include "operations/tiled.h"
@@ -8,36 +7,18 @@
 
 namespace cvl::cuda {
 
-/// Stores the results of a scan: the first element of a segment gets the monoid's identity.
-template <class M, class T>
-struct StoreScan {
-  T* to;
-  Segments segments;
-
-  VC_HD void operator()(std::int64_t e, T sum) const { to[e] = segments.is_head(e) ? M::template identity<T>() : sum; }
-  VC_HD void operator()(std::int64_t e, const Run<T>& sum) const { (*this)(e, sum.value); }
-};
-
-template <class M, class T>
-struct LoadRun {
-  LoadFor<M, T> load;
-  Segments segments;
-  VC_HD Run<T> operator()(std::int64_t e) const { return {load(e), segments.is_head(e)}; }
-};
-
 template <class M, class T>
 void scan_as(const Context& context, Operand a, const SegmentMap& map, Result result) {
   const Segments segments(map);
-  const LoadFor<M, T> load{static_cast<const T*>(a.data)};
-  const StoreScan<M, T> store{static_cast<T*>(result.data), segments};
-  const T neutral = M::template neutral<T>();
+  const T* const from = static_cast<const T*>(a.data);
+  T* const to = static_cast<T*>(result.data);
+  const T neutral = M::template neutral<T>(), first = M::template identity<T>();
   const CombineBy<M, T> combine;
-  if (segments.segments > 1)
-    return scan_in_order(context.executor, a.length, Run<T>{neutral, false}, CombineRuns<T, CombineBy<M, T>>{combine},
-                         LoadRun<M, T>{load, segments}, store);
-  if constexpr (kIsExact<M, T>)
-    if (a.length > kTile) return context.executor.scan(a.length, neutral, combine, load, store);
-  scan_in_order(context.executor, a.length, neutral, combine, load, store);
+  const PartOf<M, T> part;
+  if (segments.segments == 1)
+    scan_flat(context.executor, from, a.length, a.length, to, neutral, first, combine, part);
+  else
+    scan_segments(context.executor, segments, from, to, neutral, first, combine, part);
 }
 
 template <class M>

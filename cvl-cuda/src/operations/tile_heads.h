@@ -1,0 +1,131 @@
+#pragma once
+
+#include "executor/blocks.h"
+#include "operations/device_segments.h"
+
+namespace cvl::cuda {
+
+constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
+/// Elements of a tile of a vector of n.
+VC_HD constexpr int count_in_tile(std::int64_t tile, std::int64_t n) {
+  const std::int64_t left = n - tile * kTile;
+  return left < kTile ? static_cast<int>(left) : kTile;
+}
+
+/// Where segments begin among the elements of a tile, in memory that its block shares. They are the same whatever the
+/// form of the segmentation: its form is looked at once for each 32 elements.
+struct TileHeads {
+  static constexpr int kWords = kTile / 32;
+  static constexpr bool kAny = true;
+
+  std::int64_t first;                 ///< element of the tile
+  std::int64_t before;                ///< heads before the tile; not known of searched segments
+  std::uint32_t words[kWords + 1];    ///< a bit for each element of the tile, and for some behind it; the end of the
+                                      ///< vector is a head too
+  std::uint32_t before_word[kWords];  ///< heads before the word, in the tile
+
+  /// A bit for each of `count` elements; k is a multiple of count, a power of two up to 16.
+  VC_HD std::uint32_t bits(int k, int count) const { return words[k / 32] >> (k % 32) & ((1u << count) - 1); }
+  /// k may be kTile.
+  VC_HD bool is_head(int k) const { return (words[k / 32] >> (k % 32) & 1) != 0; }
+  /// Heads of the tile up to element k.
+  VC_HD int count_to(int k) const { return int(before_word[k / 32]) + count_bits(words[k / 32] << (31 - k % 32)); }
+};
+
+/// The heads before element e, a multiple of 32 below the number of elements; not known of searched segments.
+CVL_DEVICE inline std::int64_t heads_before(const Segments& s, std::int64_t e) {
+  if (s.regular_length >= 0) return divide_up(e, s.regular_length);
+  return s.heads != nullptr ? s.heads[e / 32].before : 0;
+}
+
+/// The heads among the 32 elements from e on.
+CVL_DEVICE inline std::uint32_t heads_from(const Segments& s, std::int64_t e) {
+  if (s.regular_length < 0 && s.heads != nullptr) return s.heads[e / 32].bits;
+  const std::int64_t left = s.elements - e;
+  const int here = left < 32 ? int(left) : 32;
+  std::uint32_t bits = 0;
+  if (s.regular_length >= 0) {
+    std::int64_t head = divide_up(e, s.regular_length) * s.regular_length - e;
+    for (; head < here; head += s.regular_length) bits |= std::uint32_t{1} << head;
+  } else {
+    for (int j = 0; j < here; ++j)
+      if (s.offsets[s.search(e + j)] == e + j) bits |= std::uint32_t{1} << j;
+  }
+  return bits;
+}
+
+/// Fills the heads of the block's tile, which has an element.
+CVL_DEVICE inline void find_heads(const Block& block, const Segments& s, TileHeads& heads) {
+  const std::int64_t first = block.index() * kTile;
+  block.for_each(TileHeads::kWords + 1, [&](std::int64_t w) {
+    const std::int64_t e = first + w * 32, left = s.elements - e;
+    const std::int64_t before = heads_before(s, first);
+    heads.words[w] = left > 0 ? heads_from(s, e) : 0;
+    if (0 <= left && left < 32) heads.words[w] |= std::uint32_t{1} << left;
+    if (w < TileHeads::kWords)
+      heads.before_word[w] = left > 0 ? static_cast<std::uint32_t>(heads_before(s, e) - before) : 0;
+    if (w > 0) return;
+    heads.first = first;
+    heads.before = before;
+  });
+  if (!s.is_searched()) return;
+  block.for_each(TileHeads::kWords, [&](std::int64_t w) {
+    std::uint32_t before = 0;
+    for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(heads.words[v]));
+    heads.before_word[w] = before;
+  });
+}
+
+/// The segment of element k of a tile.
+template <Lookup lookup>
+CVL_DEVICE std::int64_t segment_of(const Segments& segments, const TileHeads& heads, int k) {
+  if constexpr (lookup == Lookup::kNone) return 0;
+  if constexpr (lookup == Lookup::kSearch) return segments.search(heads.first + k);
+  const std::int64_t head = heads.before + heads.count_to(k) - 1;
+  return segments.nonempty != nullptr ? segments.nonempty[head] : head;
+}
+/// Calls store(k, identity) for the empty ones of `share` segments from `begin` on, as far as there are any.
+template <class T, class Store>
+CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,
+                               T identity, Store store) {
+  const std::int64_t left = segments.segments - begin, count = left < share ? left : share;
+  block.for_each(count, [&](std::int64_t i) {
+    const std::int64_t k = begin + i;
+    if (segments.length<Starts::kAny>(k) == 0) store(k, identity);
+  });
+}
+
+/// For the elements of the block's tile, of which segment k has element e: combines what store(e, k, value(e, k))
+/// returns; valid in the leader. Several values are computed before any is stored. R is what value() returns.
+template <Lookup lookup, class R, class T, class Value, class Store, class Combine>
+CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHeads& heads, T neutral, Value value,
+                           Store store, Combine combine) {
+  if constexpr (lookup != Lookup::kNone) find_heads(block, segments, heads);
+  const std::int64_t first = block.index() * kTile;
+  return block.template map_fold<R>(
+      count_in_tile(block.index(), segments.elements), neutral,
+      [&](int k) { return value(first + k, segment_of<lookup>(segments, heads, k)); },
+      [&](int k, const R& result) { return store(first + k, segment_of<lookup>(segments, heads, k), result); },
+      combine);
+}
+
+/// store(e, k, value(e, k)) for each element e of each segment k. Several values are computed before any is stored.
+template <Lookup lookup, class R, class Value, class Store>
+void map_segments(Executor& executor, const Segments& segments, Value value, Store store) {
+  const std::int64_t n = segments.elements;
+  if constexpr (lookup == Lookup::kNone)
+    executor.template map<R>(
+        n, [=] CVL_DEVICE(std::int64_t e) { return value(e, 0); },
+        [=] CVL_DEVICE(std::int64_t e, const R& result) { store(e, 0, result); });
+  else
+    executor.template tiles<TileHeads>(tiles_of(n), [=] CVL_DEVICE(Block & block, TileHeads & heads) {
+      find_heads(block, segments, heads);
+      const std::int64_t first = block.index() * kTile;
+      block.template map<R>(
+          count_in_tile(block.index(), n),
+          [&](int k) { return value(first + k, segment_of<lookup>(segments, heads, k)); },
+          [&](int k, const R& result) { store(first + k, segment_of<lookup>(segments, heads, k), result); });
+    });
+}
+
+}  // namespace cvl::cuda
