@@ -46,7 +46,7 @@ std::int64_t ignored_index(Rng& rng) {
 }
 
 Call scatter_call(const OpInfo& row, const TypeVariant& variant, Family family, const Segmentation& from,
-                  const Segmentation& to, std::vector<std::int64_t> indices, HostVector flags, Rng& rng) {
+                  const Segmentation& to, const std::vector<std::int64_t>& indices, HostVector flags, Rng& rng) {
   Call call;
   const std::int64_t n = from.elements();
   call.title = fmt::format("{} {} of {} elements", row.text, variant.name, n);
@@ -83,7 +83,7 @@ Call random_scatter(const OpInfo& row, const TypeVariant& variant, Family family
       indices.push_back(!used ? ignored_index(rng) : family.defaults ? rng.below(bound) : targets[j]);
     }
   }
-  return scatter_call(row, variant, family, from, to, std::move(indices), std::move(flags), rng);
+  return scatter_call(row, variant, family, from, to, indices, std::move(flags), rng);
 }
 
 void scatter_calls(const OpInfo& row, const TypeVariant& variant, Family family, const Sizes& sizes, Rng& rng,

@@ -41,6 +41,7 @@ char* print_float(char* at, char* end, T x, bool shortest) {
 
 template <class T>
 void print_elements(const T* elements, std::int64_t n, Stream& stream, [[maybe_unused]] bool shortest_floats) {
+  VC_CHECK(n == 0 || elements != nullptr);
   char text[48];
   text[0] = ' ';
   for (std::int64_t k = 0; k < n; ++k) {

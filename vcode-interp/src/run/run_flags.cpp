@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "vcode-interp/interrupt.h"
+
 namespace interp {
 
 namespace {

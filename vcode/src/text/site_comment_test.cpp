@@ -80,7 +80,7 @@ TEST(Sites, ArePrintedBehindTheirInstructions) {
 }
 
 TEST(Sites, CountForEquality) {
-  auto with = [](std::string comment) { return read_good("FUNC f CONST INT 1 " + comment + "\nRET"); };
+  auto with = [](const std::string& comment) { return read_good("FUNC f CONST INT 1 " + comment + "\nRET"); };
   EXPECT_EQ(with("{@a:1:1|f||0}"), with(" {@a:1:1|f||0 }"));
   EXPECT_FALSE(with("{@a:1:1|f||0}") == with("{@a:1:1|f||0 .}"));
   EXPECT_FALSE(with("{@a:1:1|f||0}") == with(""));
