@@ -84,7 +84,7 @@ def number(value, digits=2):
 
 def cells(record, columns):
     """A program's row: name, size, core times, ratio to the peer, of several threads to one (ours, the peer's), floor and the peer's
-    ratio to it, peak memory of both in MB, spread of -O2, lines of both."""
+    ratio to it, wall time and peak memory in MB of both, spread of -O2, lines of both."""
     names = [name for name, _, _ in columns]
     floor, peer = record.get("floor"), core(record, "peer")
     more = [name for name in names if name.startswith("-O2 x")]
@@ -94,7 +94,9 @@ def cells(record, columns):
     row += [number(quotient(record, name, "-O2")) for name in more]
     row += [number(quotient(record, "peer " + name.split()[1], "peer")) for name in more]
     row += [f"{floor * 1e3:.3g}" if floor else "-", number(peer / floor if peer and floor else None, 1)]
-    row += [f"{column['peak'] / 1e6:.0f}" if "peak" in column else "-" for column in (record["columns"][name] for name in ("-O2", "peer"))]
+    both = [record["columns"][name] for name in ("-O2", "peer")]
+    row += [f"{column['wall'] * 1e3:.0f}" if "wall" in column else "-" for column in both]
+    row += [f"{column['peak'] / 1e6:.0f}" if "peak" in column else "-" for column in both]
     row += [f"{(spread['most'] - spread['least']) / spread['median']:.0%}" if spread else "-"]
     return row + [f"{record['lines']['nesl']}/{record['lines']['peer']}"]
 
@@ -102,7 +104,7 @@ def cells(record, columns):
 def titles(columns):
     names = [name for name, _, _ in columns]
     more = [name.split()[1] for name in names if name.startswith("-O2 x")]
-    return (["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "MB", "peer MB",
+    return (["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall", "MB", "peer MB",
              "spread", "lines"])
 
 
@@ -207,7 +209,7 @@ def plot(record, prefix):
     low = min(0.5, min(ratio for _, ratio in rows))
     gnuplot(f"""set terminal svg size 900,{60 + 18 * len(rows)} font "sans-serif,11" background "white"
 set output "{prefix}.svg"
-set title "Core time at -O2 over that of the peer, one thread: {record['machine']['cpu']}, commit {record['commit']}"
+set title "Core time at -O2 over that of the peer, one thread ({record['commit']})"
 $rows << END
 {data}
 END
@@ -215,11 +217,11 @@ set logscale x
 set xrange [{low / 1.2:.3g}:*]
 set yrange [-0.7:{len(rows) - 0.3}]
 set grid xtics
-set lmargin 26
+set lmargin 34
 set arrow from 1,-0.7 to 1,{len(rows) - 0.3} nohead lw 2
 unset key
 plot $rows using (1):0:(1):2:($0-0.35):($0+0.35):ytic(1) with boxxyerror fs solid 0.7 lc rgb "#1f77b4", \\
-     $rows using 2:0:(sprintf("  %.2g", $2)) with labels left
+     $rows using 2:0:(sprintf("  %.3g", $2)) with labels left
 """)
     plots = [row for row in record["programs"] if len(row.get("sizes", [])) > 0 and quotient(row, "-O2", "peer")]
     if not plots:
@@ -228,13 +230,14 @@ plot $rows using (1):0:(1):2:($0-0.35):($0+0.35):ytic(1) with boxxyerror fs soli
     down = (len(plots) + across - 1) // across
     script = [f'set terminal svg size {across * 260},{down * 220} font "sans-serif,10" background "white"', f'set output "{prefix}-sizes.svg"',
               f"set multiplot layout {down},{across}", "set logscale xy", "set format x \"10^{%T}\"", "set format y \"10^{%T}\"", "set grid",
+              "set mxtics 1", "set mytics 1",
               "set key left top"]
     for i, row in enumerate(plots):
         points = [*row["sizes"], {"size": row["size"], "-O2": core(row, "-O2"), "peer": core(row, "peer")}]
         script += [f"$points{i} << END", *(f"{p['size']} {p['-O2'] * 1e3:.5g} {p['peer'] * 1e3:.5g}" for p in points), "END",
                    f'set title "{quoted(row["name"].split("/")[1])}, ms"',
                    f'plot $points{i} using 1:2 with linespoints pt 7 ps 0.5 title "-O2", '
-                   f'$points{i} using 1:3 with linespoints pt 7 ps 0.5 title "peer"']
+                   f'$points{i} using 1:3 with linespoints pt 7 ps 0.5 title "peer"', "unset key"]
     gnuplot("\n".join([*script, "unset multiplot", ""]))
 
 

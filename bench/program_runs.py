@@ -48,7 +48,7 @@ class Outcome:
 
 
 def programs(only=""):
-    """All programs, or those whose name, or whose name without variant, is or contains `only`."""
+    """All programs; or those of a family, a program or a variant that is called `only`; or, if there is none, whose names contain it."""
     rows = []
     for line in (FOLDER / "programs.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -56,7 +56,7 @@ def programs(only=""):
         name, small, quick, full, arguments, about = line.split(None, 5)
         rows.append(Program(name, {"small": int(small), "quick": int(quick), "full": int(full)},
                             [] if arguments == "-" else arguments.split(","), about))
-    exact = [row for row in rows if only in (row.name, row.name.split(".")[0], row.peer)]
+    exact = [row for row in rows if only in (row.name, row.name.split(".")[0], row.name.split("/")[0], row.name.split("/")[1], row.peer)]
     return exact if only and exact else [row for row in rows if only in row.name]
 
 

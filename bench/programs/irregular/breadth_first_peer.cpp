@@ -9,7 +9,7 @@
 PROGRAM_PEER(breadth_first) {
   const Graph graph = make_graph(run.n(), run.argument(0));
   const std::int64_t vertices = graph.vertices(), threads = run.team().threads();
-  const Buffer<std::int32_t> distances(vertices), frontier(vertices), next(threads * vertices + 1);
+  const Buffer<std::int32_t> distances(vertices), frontier(vertices), next(threads * vertices);
   run.time([&] {
     std::fill(distances.begin(), distances.end(), -1);
     distances[0] = 0;
@@ -26,19 +26,16 @@ PROGRAM_PEER(breadth_first) {
           for (std::int32_t edge = graph.starts[vertex]; edge < graph.starts[vertex + 1]; ++edge) {
             const std::int32_t target = graph.targets[edge];
             if (shares == 1) {
-              // Without a branch, as nobody can predict it.
-              const std::int32_t known = distances[target];
-              reached[count] = target;
-              count += known < 0;
-              distances[target] = known < 0 ? distance : known;
+              if (distances[target] >= 0) continue;
+              distances[target] = distance;
             } else {
               const std::atomic_ref<std::int32_t> entry(distances[target]);
               std::int32_t unset = -1;
               if (entry.load(std::memory_order_relaxed) >= 0 ||
                   !entry.compare_exchange_strong(unset, distance, std::memory_order_relaxed))
                 continue;
-              reached[count++] = target;
             }
+            reached[count++] = target;
           }
         }
         sizes[share] = count;

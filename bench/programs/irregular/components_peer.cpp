@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "../frame/peer_run.h"
 
@@ -20,22 +21,29 @@ std::int32_t find_root(const Buffer<std::int32_t>& parents, std::int32_t v) {
   }
 }
 
-/// Unites the components of two vertices under the smaller root.
-void unite(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v, bool alone) {
+/// Unites the components of two vertices under the smaller root, by the algorithm of Rem: both ways are walked
+/// together, and vertices on one are hung below the other. For one thread.
+void unite_alone(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v) {
+  while (parents[u] != parents[v]) {
+    if (parents[u] < parents[v]) std::swap(u, v);
+    const std::int32_t parent = parents[u];
+    parents[u] = parents[v];
+    if (u == parent) return;
+    u = parent;
+  }
+}
+
+/// The same for several threads: a root gets a parent only if it is one still.
+void unite(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v) {
   for (;;) {
     u = find_root(parents, u);
     v = find_root(parents, v);
     if (u == v) return;
-    std::int32_t larger = std::max(u, v);
-    const std::int32_t smaller = std::min(u, v);
-    const std::atomic_ref<std::int32_t> entry(parents[larger]);
-    if (alone) {
-      entry.store(smaller, std::memory_order_relaxed);
-      return;
-    }
-    // Another thread may have given the root a parent meanwhile.
+    const std::int32_t larger = std::max(u, v);
     std::int32_t expected = larger;
-    if (entry.compare_exchange_strong(expected, smaller, std::memory_order_relaxed)) return;
+    if (std::atomic_ref<std::int32_t>(parents[larger])
+            .compare_exchange_strong(expected, std::min(u, v), std::memory_order_relaxed))
+      return;
   }
 }
 
@@ -46,7 +54,7 @@ struct Edge {
 }  // namespace
 }  // namespace program_peers
 
-// Union and find, with the smallest vertex as the root and ways halved as they are walked.
+// Union and find, with the smallest vertex as the root.
 PROGRAM_PEER(components) {
   const std::int64_t n = run.n();
   const Buffer<Edge> edges(n, [&](std::int64_t i) {
@@ -58,7 +66,12 @@ PROGRAM_PEER(components) {
   run.time([&] {
     for (std::int64_t v = 0; v < n; ++v) parents[v] = std::int32_t(v);
     run.team().for_chunks(n, kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) unite(parents, edges[i].u, edges[i].v, alone);
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (alone)
+          unite_alone(parents, edges[i].u, edges[i].v);
+        else
+          unite(parents, edges[i].u, edges[i].v);
+      }
     });
     run.team().for_chunks(n, kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t v = begin; v < end; ++v) {

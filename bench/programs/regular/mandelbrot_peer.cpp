@@ -7,12 +7,12 @@ namespace {
 
 constexpr int kLanes = 16, kMost = 100;
 
-/// Counts the steps of points in a row that begin at (a, b), h apart, all together until none is left in the set.
-void count_steps(double a, double b, double h, std::int32_t* counts) {
+/// Counts the steps of points in a row, of which the first is number j, all together until none is left in the set.
+void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
   using Lanes = std::array<double, kLanes>;
   Lanes x{}, y{}, origin;
   std::array<std::int64_t, kLanes> steps{};
-  for (int lane = 0; lane < kLanes; ++lane) origin[lane] = a + h * lane;
+  for (int lane = 0; lane < kLanes; ++lane) origin[lane] = double(j + lane) * h - 1.75;
   for (int step = 0; step < kMost; ++step) {
     std::int64_t inside_any = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -42,7 +42,7 @@ PROGRAM_PEER(mandelbrot) {
     run.team().for_chunks(n, 4, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i)
         for (std::int64_t j = 0; j < n; j += kLanes)
-          count_steps(double(j) * h - 1.75, double(i) * h - 1.25, h, counts.data() + i * stride + j);
+          count_steps(j, double(i) * h - 1.25, h, counts.data() + i * stride + j);
     });
   });
   std::int64_t total = 0;
