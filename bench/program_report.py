@@ -104,8 +104,8 @@ def cells(record, columns):
 def titles(columns):
     names = [name for name, _, _ in columns]
     more = [name.split()[1] for name in names if name.startswith("-O2 x")]
-    return (["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall", "MB", "peer MB",
-             "spread", "lines"])
+    return ["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall",
+            "MB", "peer MB", "spread", "lines"]
 
 
 def aligned(row):
@@ -223,16 +223,21 @@ unset key
 plot $rows using (1):0:(1):2:($0-0.35):($0+0.35):ytic(1) with boxxyerror fs solid 0.7 lc rgb "#1f77b4", \\
      $rows using 2:0:(sprintf("  %.3g", $2)) with labels left
 """)
-    plots = [row for row in record["programs"] if len(row.get("sizes", [])) > 0 and quotient(row, "-O2", "peer")]
+    # Of each program the first variant.
+    plots = {}
+    for row in record["programs"]:
+        if len(row.get("sizes", [])) > 0 and quotient(row, "-O2", "peer"):
+            plots.setdefault(row["name"].split(".")[0], row)
     if not plots:
         return
     across = 4
     down = (len(plots) + across - 1) // across
-    script = [f'set terminal svg size {across * 260},{down * 220} font "sans-serif,10" background "white"', f'set output "{prefix}-sizes.svg"',
-              f"set multiplot layout {down},{across}", "set logscale xy", "set format x \"10^{%T}\"", "set format y \"10^{%T}\"", "set grid",
-              "set mxtics 1", "set mytics 1",
+    script = [f'set terminal svg size {across * 260},{down * 220} font "sans-serif,10" background "white"',
+              f'set output "{prefix}-sizes.svg"',
+              f"set multiplot layout {down},{across}", "set logscale xy", "set format x \"10^{%T}\"", "set format y \"10^{%T}\"",
+              "set grid", "set mxtics 1", "set mytics 1",
               "set key left top"]
-    for i, row in enumerate(plots):
+    for i, row in enumerate(plots.values()):
         points = [*row["sizes"], {"size": row["size"], "-O2": core(row, "-O2"), "peer": core(row, "peer")}]
         script += [f"$points{i} << END", *(f"{p['size']} {p['-O2'] * 1e3:.5g} {p['peer'] * 1e3:.5g}" for p in points), "END",
                    f'set title "{quoted(row["name"].split("/")[1])}, ms"',
