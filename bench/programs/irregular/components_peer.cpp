@@ -66,7 +66,12 @@ PROGRAM_PEER(components) {
   run.time([&] {
     for (std::int64_t v = 0; v < n; ++v) parents[v] = std::int32_t(v);
     run.team().for_chunks(n, kGrain, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
+      constexpr std::int64_t kAhead = 16;
       for (std::int64_t i = begin; i < end; ++i) {
+        if (i + kAhead < n) {
+          __builtin_prefetch(&parents[edges[i + kAhead].u]);
+          __builtin_prefetch(&parents[edges[i + kAhead].v]);
+        }
         if (alone)
           unite_alone(parents, edges[i].u, edges[i].v);
         else

@@ -30,9 +30,11 @@ void gravitation(Run& run) {
   for (const auto& force : forces)
     for (const double part : force) total += std::fabs(part);
   run.result(total);
-  // A body meets some cells of each level, about as many as fit around one that is two sides away.
-  const double levels = std::max(1.0, std::log2(double(n)) / D), met = D == 2 ? 30 : 150;
-  run.cost(n * sizeof(Body<D>) * 2 * levels, n * levels * met * (D * 5 + 8) / 2);
+  // Bodies are read and written at each level of the tree; each cell that is met takes a distance, and most of them a
+  // force.
+  std::int64_t met = 0;
+  for (const Body<D>& body : sorted) met += tree.cells_met(body.place);
+  run.cost(n * sizeof(Body<D>) * 2 * std::log2(double(n)) / D, double(met) * (5.0 * D + 6));
   run.report();
 }
 

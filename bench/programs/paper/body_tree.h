@@ -32,6 +32,9 @@ class BodyTree {
     make(0, bodies, n, corner, 1.0, 20);
   }
 
+  /// How many cells the way of force() meets.
+  std::int64_t cells_met(const std::array<double, D>& place) const { return count(0, place, 1.0); }
+
   /// The force on a body at this place; cells of a side below half their distance act as a whole.
   std::array<double, D> force(const std::array<double, D>& place) const {
     std::array<double, D> total{};
@@ -80,6 +83,17 @@ class BodyTree {
       for (int d = 0; d < D; ++d) inner[d] += ((k >> d) & 1) * half;
       make(child++, bodies + ends[k], ends[k + 1] - ends[k], inner, half, depth - 1);
     }
+  }
+
+  std::int64_t count(std::int32_t number, const std::array<double, D>& place, double side) const {
+    const Cell& cell = cells_[number];
+    double square = 0;
+    for (int d = 0; d < D; ++d) square += (cell.whole.place[d] - place[d]) * (cell.whole.place[d] - place[d]);
+    std::int64_t met = 1;
+    if (side * side < 0.25 * square) return met;
+    for (std::int32_t child = cell.first; child < cell.first + cell.count; ++child)
+      met += count(child, place, side / 2);
+    return met;
   }
 
   void walk(std::int32_t number, const std::array<double, D>& place, double side, std::array<double, D>& total) const {

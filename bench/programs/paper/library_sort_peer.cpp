@@ -1,5 +1,6 @@
 #include <array>
 
+#include "../../peers/simd.h"
 #include "../frame/peer_run.h"
 #include "sorting.h"
 
@@ -17,6 +18,48 @@ std::uint32_t digit(std::int32_t key) {
   return ((std::uint32_t(key) ^ 0x80000000u) >> (kPass * kBits)) & (kDigits - 1);
 }
 
+/// Writes keys behind each other for each digit, a whole cache line at a time past the caches, which would have to read
+/// the lines first.
+class LineWriter {
+ public:
+  LineWriter(std::int32_t* target, const Counts& places) : target_(target), first_(places), next_(places) {}
+
+  void put(std::uint32_t d, std::int32_t key) {
+    const std::uint32_t place = next_[d]++;
+    lines_[d].keys[place % kLine] = key;
+    if (place % kLine == kLine - 1) write(d, place - (kLine - 1));
+  }
+
+  void flush() {
+    for (std::uint32_t d = 0; d < kDigits; ++d) {
+      const std::uint32_t begin = std::max(first_[d], next_[d] / kLine * kLine);
+      for (std::uint32_t place = begin; place < next_[d]; ++place) target_[place] = lines_[d].keys[place % kLine];
+    }
+    peers::stream_fence();
+  }
+
+ private:
+  static constexpr std::uint32_t kLine = 16;
+  struct alignas(64) Line {
+    std::array<std::int32_t, kLine> keys;
+  };
+
+  /// The line that begins at this place, or what of it is this thread's.
+  void write(std::uint32_t d, std::uint32_t place) {
+    const Line& line = lines_[d];
+    if (place >= first_[d]) {
+      for (std::uint32_t i = 0; i < kLine; i += peers::kLanes<std::int32_t>)
+        peers::stream(target_ + place + i, peers::load(line.keys.data() + i));
+      return;
+    }
+    for (std::uint32_t i = first_[d] - place; i < kLine; ++i) target_[place + i] = line.keys[i];
+  }
+
+  std::int32_t* target_;
+  Counts first_, next_;
+  std::array<Line, kDigits> lines_;
+};
+
 /// One pass: the keys of each thread's share are counted, and then written to where those of this digit and share
 /// begin.
 template <int kPass>
@@ -33,10 +76,9 @@ void radix_pass(peers::Team& team, const Buffer<std::int32_t>& from, const Buffe
   for (std::uint32_t d = 0; d < kDigits; ++d)
     for (Counts& share : places) total += std::exchange(share[d], total);
   team.for_chunks(n, grain, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-    Counts next = places[chunk];
-    std::int32_t* const target = to.data();
-    const std::int32_t* const keys = from.data();
-    for (std::int64_t i = begin; i < end; ++i) target[next[digit<kPass>(keys[i])]++] = keys[i];
+    LineWriter writer(to.data(), places[chunk]);
+    for (std::int64_t i = begin; i < end; ++i) writer.put(digit<kPass>(from[i]), from[i]);
+    writer.flush();
   });
 }
 
