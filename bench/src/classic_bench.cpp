@@ -4,7 +4,6 @@
 ///   classic_bench [--elements=N] [--library=FILE] [--against=FILE] [--quick]
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +18,7 @@ namespace bench {
 namespace {
 
 struct Options {
-  std::string library = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libcvl-classic.so").string();
+  std::string library = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../lib/libcvl-classic.so";
   std::string against;  ///< empty: the C++ interface
   int elements = 10000000;
   double seconds = 0.4;  ///< of all samples of a case

@@ -106,15 +106,15 @@ void draw(Operands bounds, const Result& d) {
 
 void seed_random(int seed) { the_random_key = {static_cast<std::uint32_t>(seed), 0}; }
 
-void permute_distinct(const Scatter& distinct, const Result& d) {
+void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
   FaultSink& faults = library().faults;
-  scatter(distinct, d);
+  scatter({s, i, nullptr, nullptr, map, map}, d);
   if (!faults.any()) [[likely]]
     return;
   if (const Fault fault = faults.take(); fault.kind != FaultKind::kDuplicateTarget)
     return faults.report(fault.kind, fault.position, fault.value, fault.bound);
   const Operand itself{d.type, d.length, d.data};
-  scatter({distinct.source, distinct.indices, distinct.flags, &itself, distinct.from, distinct.to}, d);
+  scatter({s, i, nullptr, &itself, map, map}, d);
 }
 
 void count(const Operand& flags, const SegmentMap& map, const Result& d) {

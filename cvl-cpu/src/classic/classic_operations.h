@@ -9,6 +9,7 @@
 #include "classic/classic_memory.h"
 #include "classic/classic_single.h"
 #include "operations/operations.h"
+#include "operations/piecewise_scatter.h"
 
 /// What the functions of cvl.h compute, under the names that the table cvl/classic.def has for it: the operations of
 /// this library, with what the classic interface defines otherwise.
@@ -124,15 +125,14 @@ inline void scatter(const Scatter& scatter, const Result& d) {
   if (is_single_element(scatter.from) && is_single_element(scatter.to)) return scatter_single(scatter, d);
   cpu::scatter(library().context, scatter, d);
 }
-/// A scatter for which elements should have distinct places. That they have not is known only afterwards; it is then
-/// done again in order.
-void permute_distinct(const Scatter& scatter, const Result& d);
-inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
-  permute_distinct({s, i, nullptr, nullptr, map, map}, d);
-}
+/// Elements should have distinct places. That they have not is known only afterwards; they are then moved again in
+/// order.
+void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d);
 inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
                             const SegmentMap& to, const Result& d) {
-  permute_distinct({s, i, &f, nullptr, from, to}, d);
+  fill_zero(library().context, d.data, d.length * static_cast<std::int64_t>(elem_size(d.type)));
+  const Operand zeros{d.type, d.length, d.data};
+  scatter({s, i, &f, &zeros, from, to}, d);
 }
 inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
                          const SegmentMap& to, const Result& d) {
