@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <string_view>
 
 #include "vcode/check.h"
 
@@ -10,14 +12,20 @@ namespace {
 
 constexpr std::size_t kSmallest = 256;
 
-/// The size of the block for so many bytes: there are eight sizes from one power of two to the next.
-std::size_t block_size(std::size_t bytes) {
+}  // namespace
+
+Keeping keeping_from_environment() {
+  const char* pool = std::getenv("CVL_CUDA_POOL");
+  return pool != nullptr && std::string_view(pool) == "off" ? Keeping::kNone : Keeping::kAll;
+}
+
+/// There are eight sizes from one power of two to the next.
+std::size_t Pool::block_size(std::size_t bytes) const {
+  if (keeping_ == Keeping::kNone) return std::max<std::size_t>(bytes, 1);
   if (bytes <= kSmallest) return kSmallest;
   const std::size_t step = std::max(kSmallest, std::bit_floor(bytes - 1) / 8);
   return (bytes + step - 1) / step * step;
 }
-
-}  // namespace
 
 void* Pool::allocate(std::size_t bytes) noexcept {
   if (refused_ > 0 && --refused_ == 0) return nullptr;
@@ -46,8 +54,14 @@ void* Pool::allocate(std::size_t bytes) noexcept {
 void Pool::deallocate(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
   VC_CHECK(bytes <= use_.live);
-  free_[block_size(bytes)].push_back(data);
   use_.live -= bytes;
+  const std::size_t size = block_size(bytes);
+  if (keeping_ == Keeping::kNone) {
+    source_.give_back(data, size);
+    use_.held -= size;
+  } else {
+    free_[size].push_back(data);
+  }
 }
 
 void Pool::trim() noexcept {

@@ -28,13 +28,22 @@ constexpr std::size_t limit_for(std::size_t free) {
   return free / 2 > reserve ? free - reserve : free / 2;
 }
 
+/// Whether a pool keeps blocks. A memory checker sees where a block ends and that it was freed only if the pool keeps
+/// none.
+enum class Keeping { kAll, kNone };
+/// kNone if the environment variable CVL_CUDA_POOL is `off`.
+Keeping keeping_from_environment();
+
 /// Caches the blocks that were given back, by size, so that in steady state the source is not asked for memory.
 /// Operations run in the order of issue, on one stream, so a block can be handed out again at once.
 class Pool {
  public:
   /// `limit` bounds the bytes handed out at one time; those taken from the source exceed it only by what sizes are
   /// rounded up, an eighth. The source outlives the pool.
-  Pool(MemorySource& source, std::size_t limit) : source_(source) { use_.limit = limit; }
+  Pool(MemorySource& source, std::size_t limit, Keeping keeping = keeping_from_environment())
+      : source_(source), keeping_(keeping) {
+    use_.limit = limit;
+  }
   ~Pool() { trim(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -54,9 +63,12 @@ class Pool {
   void refuse(std::int64_t n) { refused_ = n; }
 
  private:
+  /// The size of the block for so many bytes.
+  std::size_t block_size(std::size_t bytes) const;
   void trim() noexcept;
 
   MemorySource& source_;
+  const Keeping keeping_;
   MemoryUse use_;
   std::int64_t refused_ = 0;
   std::map<std::size_t, std::vector<void*>> free_;  ///< by size of the block

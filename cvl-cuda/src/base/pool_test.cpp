@@ -32,7 +32,7 @@ struct CountingSource final : MemorySource {
 TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
   CountingSource source;
   {
-    Pool pool(source, 1 << 20);
+    Pool pool(source, 1 << 20, Keeping::kAll);
     for (int k = 0; k < 100; ++k) {
       void* a = pool.allocate(1000);
       void* b = pool.allocate(70000);
@@ -50,10 +50,23 @@ TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
   EXPECT_EQ(source.left + source.unsettled, std::size_t{1} << 20);
 }
 
+TEST(PoolTest, KeepsNothingWhereAMemoryCheckerIsToSeeEachBlock) {
+  CountingSource source;
+  Pool pool(source, 1 << 20, Keeping::kNone);
+  void* data = pool.allocate(1000);
+  EXPECT_EQ(pool.use().held, 1000u);
+  pool.deallocate(data, 1000);
+  EXPECT_EQ(source.given_back, 1);
+  EXPECT_EQ(pool.use().held, 0u);
+  data = pool.allocate(0);
+  EXPECT_NE(data, nullptr);
+  pool.deallocate(data, 0);
+}
+
 TEST(PoolTest, SizesAreNotRoundedUpByMoreThanAnEighth) {
   CountingSource source;
   for (std::size_t bytes = 2100; bytes < 600000; bytes += bytes / 7) {
-    Pool pool(source, 1 << 20);
+    Pool pool(source, 1 << 20, Keeping::kAll);
     void* data = pool.allocate(bytes);
     EXPECT_LE(pool.use().held, bytes + bytes / 8 + 256);
     pool.deallocate(data, bytes);
@@ -62,7 +75,7 @@ TEST(PoolTest, SizesAreNotRoundedUpByMoreThanAnEighth) {
 
 TEST(PoolTest, RefusesWhatIsBeyondTheLimit) {
   CountingSource source;
-  Pool pool(source, 5000);
+  Pool pool(source, 5000, Keeping::kAll);
   void* data = pool.allocate(4000);
   EXPECT_NE(data, nullptr);
   EXPECT_EQ(pool.allocate(1001), nullptr);
@@ -72,7 +85,7 @@ TEST(PoolTest, RefusesWhatIsBeyondTheLimit) {
 
 TEST(PoolTest, RefusesSizesThatCannotBeRoundedUp) {
   CountingSource source;
-  Pool pool(source, SIZE_MAX);
+  Pool pool(source, SIZE_MAX, Keeping::kAll);
   for (std::size_t below : {0, 10, 1000}) EXPECT_EQ(pool.allocate(SIZE_MAX - below), nullptr);
   EXPECT_EQ(source.asked, 0);
 }
@@ -81,7 +94,7 @@ TEST(PoolTest, CachedBlocksCountAgainstTheLimit) {
   CountingSource source;
   source.left = std::size_t{1} << 30;
   constexpr std::size_t kLimit = 1 << 20;
-  Pool pool(source, kLimit);
+  Pool pool(source, kLimit, Keeping::kAll);
   // Blocks of every size, each of which alone is within the limit.
   for (std::size_t bytes = 1000; bytes < kLimit; bytes += bytes / 9) {
     void* data = pool.allocate(bytes);
@@ -100,7 +113,7 @@ TEST(PoolTest, LeavesAReserveToTheDriver) {
 
 TEST(PoolTest, GivesBackWhatItKeepsBeforeItGivesUp) {
   CountingSource source;
-  Pool pool(source, std::size_t{1} << 30);
+  Pool pool(source, std::size_t{1} << 30, Keeping::kAll);
   void* small = pool.allocate(600000);
   pool.deallocate(small, 600000);
   void* large = pool.allocate(900000);
