@@ -89,7 +89,7 @@ template <class T, class Store>
 CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,
                                T identity, Store store) {
   const std::int64_t left = segments.segments - begin, count = left < share ? left : share;
-  block.for_each(count, [&](std::int64_t i) {
+  block.for_each(count > 0 ? count : 0, [&](std::int64_t i) {
     const std::int64_t k = begin + i;
     if (segments.length<Starts::kAny>(k) == 0) store(k, identity);
   });
