@@ -10,15 +10,19 @@
 namespace cvl::cuda {
 
 inline constexpr int kWarps = kThreads / 32;
-inline constexpr int kPerThread = 16;
-inline constexpr int kTile = kThreads * kPerThread;
+template <class T>
+inline constexpr int kPerThread = sizeof(T) >= 8 ? 8 : 16;
+/// The items of a tile of type T: at most 16 KiB, in at most 16 registers of each thread.
+template <class T>
+inline constexpr int kTileOf = kThreads* kPerThread<T>;
+inline constexpr int kTile = kTileOf<std::uint32_t>;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFF;
 
-/// The items of a tile that a thread holds. Each warp has kPerThread * 32 consecutive items, in rounds: in a round each
-/// lane has kVector<T> consecutive ones, 16 bytes, so that a warp loads and stores 512 consecutive bytes at once.
+/// The items of a tile that a thread holds. Each warp has 32 * kPerThread<T> consecutive items, in rounds: in a round
+/// each lane has kVector<T> consecutive ones, 16 bytes, so that a warp loads and stores 512 consecutive bytes at once.
 template <class T>
 struct Items {
-  T at[kPerThread];
+  T at[kPerThread<T>];
 };
 template <class T>
 inline constexpr int kVector = sizeof(T) >= 16 ? 1 : 16 / int(sizeof(T));
@@ -31,7 +35,7 @@ struct alignas(sizeof(T) * n) VectorOf {
 /// The position in the tile of a thread's first item of a round.
 template <class T>
 __device__ inline int place_of(int round) {
-  return (int(threadIdx.x) / 32 * kPerThread + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
+  return (int(threadIdx.x) / 32 * kPerThread<T> + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
 }
 
 /// The results of __shfl_up_sync and so on for any type; all lanes call.
@@ -79,7 +83,7 @@ struct BlockStorage {
 /// A block of kThreads threads: see executor.h.
 class Block {
  public:
-  __device__ Block(std::int64_t index, BlockStorage& storage) : index_(index), storage_(storage) {}
+  __device__ Block(std::uint32_t index, BlockStorage& storage) : index_(index), storage_(storage) {}
 
   __device__ std::int64_t index() const { return index_; }
   __device__ bool leads() const { return threadIdx.x == 0; }
@@ -112,10 +116,10 @@ class Block {
   __device__ void load(Items<T>& items, const S* from, int count, T filler, F convert) const {
     constexpr int kLength = kVector<T>;
     using Vector = VectorOf<S, kLength>;
-    const bool is_whole = count == kTile && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0;
+    const bool is_whole = count == kTileOf<T> && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0;
     if (is_whole) {
 #pragma unroll
-      for (int j = 0; j < kPerThread / kLength; ++j) {
+      for (int j = 0; j < kPerThread<T> / kLength; ++j) {
         const Vector v = *reinterpret_cast<const Vector*>(from + place_of<T>(j));
 #pragma unroll
         for (int i = 0; i < kLength; ++i) items.at[j * kLength + i] = convert(v.at[i]);
@@ -127,16 +131,16 @@ class Block {
   template <class T, class F>
   __device__ void fill(Items<T>& items, F f) const {
 #pragma unroll
-    for (int i = 0; i < kPerThread; ++i) items.at[i] = f(place_of<T>(i / kVector<T>) + i % kVector<T>);
+    for (int i = 0; i < kPerThread<T>; ++i) items.at[i] = f(place_of<T>(i / kVector<T>) + i % kVector<T>);
   }
   template <class T>
   __device__ void store(const Items<T>& items, T* to, int count) const {
     constexpr int kLength = kVector<T>;
     using Vector = VectorOf<T, kLength>;
-    const bool is_whole = count == kTile && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0;
+    const bool is_whole = count == kTileOf<T> && reinterpret_cast<std::uintptr_t>(to) % sizeof(Vector) == 0;
     if (is_whole) {
 #pragma unroll
-      for (int j = 0; j < kPerThread / kLength; ++j) {
+      for (int j = 0; j < kPerThread<T> / kLength; ++j) {
         Vector v;
 #pragma unroll
         for (int i = 0; i < kLength; ++i) v.at[i] = items.at[j * kLength + i];
@@ -151,7 +155,12 @@ class Block {
   template <class T, class F>
   __device__ void for_items(const Items<T>& items, F f) const {
 #pragma unroll
-    for (int i = 0; i < kPerThread; ++i) f(place_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
+    for (int i = 0; i < kPerThread<T>; ++i) f(place_of<T>(i / kVector<T>) + i % kVector<T>, items.at[i]);
+  }
+  template <class T, class F>
+  __device__ void for_vectors(const Items<T>& items, F f) const {
+#pragma unroll
+    for (int j = 0; j < kPerThread<T> / kVector<T>; ++j) f(place_of<T>(j), items.at + j * kVector<T>, kVector<T>);
   }
 
   /// Each warp scans its items, round by round; then the first warp scans the sums of warps and calls `before`; then
@@ -165,9 +174,9 @@ class Block {
     const unsigned lower_lanes = (1u << lane) - 1;
     T carry = neutral;
     bool has_head = false;
-    int reach = kPerThread;  // items that come before the first head of the warp
+    int reach = kPerThread<T>;  // items that come before the first head of the warp
 #pragma unroll
-    for (int j = 0; j < kPerThread / kLength; ++j) {
+    for (int j = 0; j < kPerThread<T> / kLength; ++j) {
       T* const x = items.at + j * kLength;
       const std::uint32_t bits = heads.bits(place_of<T>(j), kLength);
       T sum = x[0];
@@ -185,7 +194,7 @@ class Block {
       const T before_lane = from_lower_lane(sum, 1);
       const bool is_open = (with_heads & lower_lanes) == 0;
       T run = lane == 0 ? carry : is_open ? combine(carry, before_lane) : before_lane;
-      if (Heads::kAny && reach == kPerThread) {
+      if (Heads::kAny && reach == kPerThread<T>) {
         if (has_head || !is_open)
           reach = j * kLength;
         else if (bits != 0)
@@ -229,7 +238,7 @@ class Block {
     __syncthreads();
     const T before_warp = before_warps[warp];
 #pragma unroll
-    for (int i = 0; i < kPerThread; ++i)
+    for (int i = 0; i < kPerThread<T>; ++i)
       if (i < reach) items.at[i] = combine(before_warp, items.at[i]);
   }
 
@@ -292,7 +301,7 @@ class Block {
     return sum;
   }
 
-  std::int64_t index_;
+  std::uint32_t index_;
   BlockStorage& storage_;
 };
 
@@ -346,10 +355,8 @@ class Look {
   bool waits_, is_known_;
 };
 
-// Four blocks of 256 threads on a multiprocessor leave 64 registers to each thread.
-
 template <class Shared, class Program>
-__global__ void __launch_bounds__(kThreads, 4) tile_kernel(Program program) {
+__global__ void __launch_bounds__(kThreads, kResident) tile_kernel(Program program) {
   __shared__ BlockStorage storage;
   __shared__ Shared shared;
   Block block(blockIdx.x, storage);
@@ -357,7 +364,8 @@ __global__ void __launch_bounds__(kThreads, 4) tile_kernel(Program program) {
 }
 
 template <class Shared, class Program, class Finish>
-__global__ void __launch_bounds__(kThreads, 4) finished_kernel(std::uint32_t* arrived, Program program, Finish finish) {
+__global__ void __launch_bounds__(kThreads, kResident)
+    finished_kernel(std::uint32_t* arrived, Program program, Finish finish) {
   __shared__ BlockStorage storage;
   __shared__ Shared shared;
   __shared__ bool is_last;
@@ -374,8 +382,8 @@ __global__ void __launch_bounds__(kThreads, 4) finished_kernel(std::uint32_t* ar
 }
 
 /// Blocks take their numbers in the order in which they begin; `begun` counts the blocks of all launches.
-template <class Shared, class Program>
-__global__ void __launch_bounds__(kThreads, 4)
+template <class Shared, int resident, class Program>
+__global__ void __launch_bounds__(kThreads, resident)
     ordered_kernel(std::uint32_t* begun, std::uint32_t before, Board board, Program program) {
   __shared__ BlockStorage storage;
   __shared__ Shared shared;
@@ -406,13 +414,14 @@ void CudaExecutor::tiles_then(std::int64_t n, Program program, Finish finish) {
   });
 }
 
-template <class Shared, class Program>
+template <class Shared, int resident, class Program>
 void CudaExecutor::tiles_in_order(std::int64_t n, std::int64_t words, Program program) {
   if (n == 0) return;
   VC_CHECK(n <= kMostTiles);
   const Board board = next_board(words);
   launch([&] {
-    ordered_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_, begun_, board, program);
+    ordered_kernel<Shared, resident>
+        <<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_, begun_, board, program);
     return cudaGetLastError();
   });
   begun_ += static_cast<std::uint32_t>(n);

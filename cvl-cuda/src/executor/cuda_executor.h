@@ -19,15 +19,17 @@
 namespace cvl::cuda {
 
 inline constexpr int kThreads = 256;
+/// Blocks that are to fit on a multiprocessor, and leave 64 registers to each thread.
+inline constexpr int kResident = 4;
 
 /// Elements of type R that a thread loads before it stores any, so that several loads are in flight.
 template <class R>
-inline constexpr int kBatch = sizeof(R) >= 8   ? 2
+inline constexpr int kBatch = sizeof(R) > 8    ? 2
                               : sizeof(R) >= 2 ? 4
                                                : 8;
 
 template <class R, class Value, class Store>
-__global__ void __launch_bounds__(kThreads, 4) map_kernel(std::int64_t n, Value value, Store store) {
+__global__ void __launch_bounds__(kThreads, kResident) map_kernel(std::int64_t n, Value value, Store store) {
   constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
   for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
     R results[kBatch<R>];
@@ -45,7 +47,7 @@ __global__ void __launch_bounds__(kThreads, 4) map_kernel(std::int64_t n, Value 
 }
 
 template <class F>
-__global__ void __launch_bounds__(kThreads, 4) for_each_kernel(std::int64_t n, F f) {
+__global__ void __launch_bounds__(kThreads, kResident) for_each_kernel(std::int64_t n, F f) {
   const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
 #pragma unroll 4
   for (std::int64_t e = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; e < n; e += step) f(e);
@@ -95,7 +97,7 @@ class CudaExecutor {
   void tiles(std::int64_t n, Program program);
   template <class Shared, class Program, class Finish>
   void tiles_then(std::int64_t n, Program program, Finish finish);
-  template <class Shared, class Program>
+  template <class Shared, int resident = kResident, class Program>
   void tiles_in_order(std::int64_t n, std::int64_t words, Program program);
   template <class Key, class Value>
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits);

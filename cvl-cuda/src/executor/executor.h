@@ -12,10 +12,11 @@
 ///   tiles_then<Shared>(n, program, finish)
 ///                                the same; then finish(block, shared) in the block that ends last, which sees all that
 ///                                the others stored
-///   tiles_in_order<Shared>(n, words, program)
+///   tiles_in_order<Shared, resident>(n, words, program)
 ///                                program(block, shared, board); the blocks have numbers in the order in which they
 ///                                begin, so that one may wait for what blocks of lower index put on the board, which
-///                                has so many words
+///                                has so many words. On a device each thread gets the registers with which so many
+///                                blocks are resident on a multiprocessor
 ///   sort_pairs(keys, values, n, bits)
 ///                                a stable sort by the low `bits` bits of unsigned keys
 ///   fill_zero, copy, upload, download, wait, traffic
@@ -40,7 +41,8 @@
 ///   fill(items, f)               item k becomes f(k)
 ///   store(items, to, count)      to[k] = item k for each k below count
 ///   for_items(items, f)          f(k, item k) for each item, fillers too
-///   scan<is_inclusive>(items, neutral, at_head, heads, combine, before)
+///   for_vectors(items, f)        f(k, address of item k, count) for each few items from k on, as heads.bits() takes
+///   them scan<is_inclusive>(items, neutral, at_head, heads, combine, before)
 ///                                each item becomes the combination of the items since the last head, up to itself or
 ///                                exclusive; if exclusive, one with a head becomes at_head. To the items before the
 ///                                first head, before(total, has_head) is added, which gets the combination of the items

@@ -10,12 +10,16 @@
 
 namespace cvl::cuda {
 
+/// Of no use on the host.
+inline constexpr int kResident = 4;
 /// Shorter than on a device, so that vectors of some ten thousand elements have groups of tiles, and groups of those.
 inline constexpr int kTile = 512;
+template <class T>
+inline constexpr int kTileOf = sizeof(T) >= 8 ? kTile / 2 : kTile;
 
 template <class T>
 struct Items {
-  T at[kTile];
+  T at[kTileOf<T>];
 };
 
 /// A block of one thread: see executor.h. Its loops go through their elements in a random order.
@@ -45,13 +49,13 @@ class Block {
   void prefetch(const S*, int) const {}
   template <class T, class S, class F>
   void load(Items<T>& items, const S* from, int count, T filler, F convert) const {
-    VC_CHECK(0 <= count && count <= kTile);
+    VC_CHECK(0 <= count && count <= kTileOf<T>);
     for_each(count, [&](std::int64_t k) { items.at[k] = convert(from[k]); });
-    std::fill(items.at + count, items.at + kTile, filler);
+    std::fill(items.at + count, items.at + kTileOf<T>, filler);
   }
   template <class T, class F>
   void fill(Items<T>& items, F f) const {
-    for_each(kTile, [&](std::int64_t k) { items.at[k] = f(static_cast<int>(k)); });
+    for_each(kTileOf<T>, [&](std::int64_t k) { items.at[k] = f(static_cast<int>(k)); });
   }
   template <class T>
   void store(const Items<T>& items, T* to, int count) const {
@@ -59,13 +63,21 @@ class Block {
   }
   template <class T, class F>
   void for_items(const Items<T>& items, F f) const {
-    for_each(kTile, [&](std::int64_t k) { f(static_cast<int>(k), items.at[k]); });
+    for_each(kTileOf<T>, [&](std::int64_t k) { f(static_cast<int>(k), items.at[k]); });
+  }
+  template <class T, class F>
+  void for_vectors(const Items<T>& items, F f) const {
+    constexpr int kLength = 2;
+    for_each(kTileOf<T> / kLength, [&](std::int64_t v) {
+      const int k = static_cast<int>(v) * kLength;
+      f(k, items.at + k, kLength);
+    });
   }
   template <bool kInclusive, class T, class Heads, class Combine, class Before>
   void scan(Items<T>& items, T neutral, T at_head, const Heads& heads, Combine combine, Before before) {
     T total = neutral;
     bool has_head = false;
-    for (int k = 0; k < kTile; ++k) {
+    for (int k = 0; k < kTileOf<T>; ++k) {
       const bool is_head = heads.bits(k, 1) != 0;
       total = is_head ? items.at[k] : combine(total, items.at[k]);
       has_head = has_head || is_head;
@@ -73,7 +85,7 @@ class Block {
     calls_before_ = true;
     T sum = before(total, has_head);
     calls_before_ = false;
-    for (int k = 0; k < kTile; ++k) {
+    for (int k = 0; k < kTileOf<T>; ++k) {
       const bool is_head = heads.bits(k, 1) != 0;
       const T next = is_head ? items.at[k] : combine(sum, items.at[k]);
       items.at[k] = kInclusive ? next : is_head ? at_head : sum;

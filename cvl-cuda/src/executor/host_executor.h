@@ -118,7 +118,7 @@ class HostExecutor final : private MemorySource {
       if (arrived.fetch_add(1, std::memory_order_acq_rel) == n - 1) finish(block, shared);
     });
   }
-  template <class Shared, class Program>
+  template <class Shared, int resident = kResident, class Program>
   void tiles_in_order(std::int64_t n, std::int64_t words, Program program) {
     if (n == 0) return;
     const Board board = next_board(words);

@@ -118,11 +118,9 @@ struct Planning {
                                });
     write_words(block, before, shared);
     if constexpr (kHasSegments) {
-      const int count = count_in_tile(tile, segments.elements);
-      block.for_items(counts, [&](int k, std::uint16_t kept) {
-        if (k >= count || !shared.heads.is_head(k + 1)) return;
-        const std::int64_t before_tile = shared.heads.count_to(k) == 0 ? shared.since_head : 0;
-        lengths[segment_of<lookup>(segments, shared.heads, k)] = static_cast<I>(before_tile + kept);
+      for_ends(block, counts, shared.heads, [&](int k, int head, std::uint16_t kept) {
+        const std::int64_t before_tile = head < 0 ? shared.since_head : 0;
+        lengths[segment_with<lookup>(segments, shared.heads, k, head)] = static_cast<I>(before_tile + kept);
       });
     } else if (block.leads() && tile == look_back.tiles - 1) {
       lengths[0] = static_cast<I>(bases[tile + 1]);
@@ -144,7 +142,7 @@ void plan_as(Executor& executor, const Planning<lookup, I>& work) {
   const std::int64_t tiles_of_empty = tiles_of(maybe_empty), blocks = tiles > tiles_of_empty ? tiles : tiles_of_empty;
   const std::int64_t share = blocks == 0 ? 0 : (maybe_empty + blocks - 1) / blocks;
   using Back = typename Planning<lookup, I>::Back;
-  executor.template tiles_in_order<PlanShared>(
+  executor.template tiles_in_order<PlanShared, kResidentFor<lookup>>(
       blocks, Back::words(tiles), [=] CVL_DEVICE(Block & block, PlanShared & shared, const Board& board) {
         const std::int64_t tile = block.index();
         store_to_empty(block, work.segments, tile * share, share, I(0), StoreTo<I>{work.lengths});

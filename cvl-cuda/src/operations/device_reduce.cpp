@@ -16,10 +16,15 @@ void reduce_as(const Context& context, Operand a, const SegmentMap& map, Result 
   if (a.length > 0 && segments.segments == 1)
     return fold(context.executor, from, a.length, neutral, combine, part, StoreOne<T>{to});
   const T identity = M::template identity<T>();
+  const StoreTo<T> store{to};
+  // A multiplication of 64 bits takes registers of its own.
+  constexpr int kOfHeads = M::kMonoid == Monoid::kProduct && std::is_same_v<T, std::int64_t> ? 3 : kResident;
+  constexpr int kOfSearch = kResidentFor<Lookup::kSearch>;
   if (segments.is_searched())
-    fold_segments<Lookup::kSearch>(context.executor, segments, from, neutral, identity, combine, part, StoreTo<T>{to});
+    fold_segments<Lookup::kSearch, kOfSearch>(context.executor, segments, from, neutral, identity, combine, part,
+                                              store);
   else
-    fold_segments<Lookup::kHeads>(context.executor, segments, from, neutral, identity, combine, part, StoreTo<T>{to});
+    fold_segments<Lookup::kHeads, kOfHeads>(context.executor, segments, from, neutral, identity, combine, part, store);
 }
 
 }  // namespace

@@ -5,17 +5,18 @@
 
 namespace cvl::cuda {
 
-constexpr std::int64_t tiles_of(std::int64_t n) { return (n + kTile - 1) / kTile; }
+constexpr std::int64_t tiles_of(std::int64_t n, int size = kTile) { return (n + size - 1) / size; }
 /// Elements of a tile of a vector of n.
-VC_HD constexpr int count_in_tile(std::int64_t tile, std::int64_t n) {
-  const std::int64_t left = n - tile * kTile;
-  return left < kTile ? static_cast<int>(left) : kTile;
+VC_HD constexpr int count_in_tile(std::int64_t tile, std::int64_t n, int size = kTile) {
+  const std::int64_t left = n - tile * size;
+  return left < size ? static_cast<int>(left) : size;
 }
 
 /// Where segments begin among the elements of a tile, in memory that its block shares. They are the same whatever the
 /// form of the segmentation: its form is looked at once for each 32 elements.
-struct TileHeads {
-  static constexpr int kWords = kTile / 32;
+template <int size>
+struct HeadsOfTile {
+  static constexpr int kSize = size, kWords = size / 32;
   static constexpr bool kAny = true;
 
   std::int64_t first;                 ///< element of the tile
@@ -26,11 +27,16 @@ struct TileHeads {
 
   /// A bit for each of `count` elements; k is a multiple of count, a power of two up to 16.
   VC_HD std::uint32_t bits(int k, int count) const { return words[k / 32] >> (k % 32) & ((1u << count) - 1); }
-  /// k may be kTile.
-  VC_HD bool is_head(int k) const { return (words[k / 32] >> (k % 32) & 1) != 0; }
+  /// A bit for each of `count` elements, as above, that is the last of its segment.
+  VC_HD std::uint32_t ends(int k, int count) const {
+    const std::uint64_t two_words = std::uint64_t{words[k / 32 + 1]} << 32 | words[k / 32];
+    return static_cast<std::uint32_t>(two_words >> (k % 32 + 1)) & ((1u << count) - 1);
+  }
   /// Heads of the tile up to element k.
   VC_HD int count_to(int k) const { return int(before_word[k / 32]) + count_bits(words[k / 32] << (31 - k % 32)); }
 };
+
+using TileHeads = HeadsOfTile<kTile>;
 
 /// The heads before element e, a multiple of 32 below the number of elements; not known of searched segments.
 CVL_DEVICE inline std::int64_t heads_before(const Segments& s, std::int64_t e) {
@@ -55,35 +61,58 @@ CVL_DEVICE inline std::uint32_t heads_from(const Segments& s, std::int64_t e) {
 }
 
 /// Fills the heads of the block's tile, which has an element.
-CVL_DEVICE inline void find_heads(const Block& block, const Segments& s, TileHeads& heads) {
-  const std::int64_t first = block.index() * kTile;
-  block.for_each(TileHeads::kWords + 1, [&](std::int64_t w) {
+template <class Heads>
+CVL_DEVICE void find_heads(const Block& block, const Segments& s, Heads& heads) {
+  const std::int64_t first = block.index() * Heads::kSize;
+  block.for_each(Heads::kWords + 1, [&](std::int64_t w) {
     const std::int64_t e = first + w * 32, left = s.elements - e;
     const std::int64_t before = heads_before(s, first);
     heads.words[w] = left > 0 ? heads_from(s, e) : 0;
     if (0 <= left && left < 32) heads.words[w] |= std::uint32_t{1} << left;
-    if (w < TileHeads::kWords)
+    if (w < Heads::kWords)
       heads.before_word[w] = left > 0 ? static_cast<std::uint32_t>(heads_before(s, e) - before) : 0;
     if (w > 0) return;
     heads.first = first;
     heads.before = before;
   });
   if (!s.is_searched()) return;
-  block.for_each(TileHeads::kWords, [&](std::int64_t w) {
+  block.for_each(Heads::kWords, [&](std::int64_t w) {
     std::uint32_t before = 0;
     for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(heads.words[v]));
     heads.before_word[w] = before;
   });
 }
 
-/// The segment of element k of a tile.
+/// Blocks that are to be resident: what searches needs more registers and is not to be fast.
 template <Lookup lookup>
-CVL_DEVICE std::int64_t segment_of(const Segments& segments, const TileHeads& heads, int k) {
-  if constexpr (lookup == Lookup::kNone) return 0;
+inline constexpr int kResidentFor = lookup == Lookup::kSearch ? 2 : kResident;
+
+/// The segment of element k of a tile, which has this head of the tile: 0 is the first, -1 the last one before the
+/// tile.
+template <Lookup lookup, class Heads>
+CVL_DEVICE std::int64_t segment_with(const Segments& segments, const Heads& heads, int k, int head_in_tile) {
   if constexpr (lookup == Lookup::kSearch) return segments.search(heads.first + k);
-  const std::int64_t head = heads.before + heads.count_to(k) - 1;
+  const std::int64_t head = heads.before + head_in_tile;
   return segments.nonempty != nullptr ? segments.nonempty[head] : head;
 }
+/// The segment of element k of a tile.
+template <Lookup lookup, class Heads>
+CVL_DEVICE std::int64_t segment_of(const Segments& segments, const Heads& heads, int k) {
+  if constexpr (lookup == Lookup::kNone) return 0;
+  return segment_with<lookup>(segments, heads, k, heads.count_to(k) - 1);
+}
+/// f(k, number of its segment's head as segment_with() takes it, item) for each item that is the last of its segment.
+template <class T, class Heads, class F>
+CVL_DEVICE void for_ends(const Block& block, const Items<T>& items, const Heads& heads, F f) {
+  block.for_vectors(items, [&](int k, const T* item, int count) {
+    const std::uint32_t ends = heads.ends(k, count);
+    if (ends == 0) return;
+    int head = heads.count_to(k) - 1;
+    for (int i = 0; i < count; ++i)
+      if ((ends >> i & 1) != 0) f(k + i, head++, item[i]);
+  });
+}
+
 /// Calls store(k, identity) for the empty ones of `share` segments from `begin` on, as far as there are any.
 template <class T, class Store>
 CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,

@@ -17,17 +17,17 @@ template <class T, class S, class Combine, class Convert>
 void scan_flat(Executor& executor, const S* from, std::int64_t known, std::int64_t n, T* to, T neutral, T first,
                Combine combine, Convert convert) {
   using Back = LookBack<Part<T>, CombineParts<Combine>>;
-  const std::int64_t tiles = tiles_of(n);
+  const std::int64_t tiles = tiles_of(n, kTileOf<T>);
   executor.template tiles_in_order<NothingShared>(
       tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, NothingShared&, const Board& board) {
-        const std::int64_t tile = block.index(), begin = tile * kTile;
+        const std::int64_t tile = block.index(), begin = tile * kTileOf<T>;
         const Back look_back{board, tiles, {neutral}, {combine}};
         Items<T> items;
-        block.load(items, from + begin, count_in_tile(tile, known), neutral, convert);
+        block.load(items, from + begin, count_in_tile(tile, known, kTileOf<T>), neutral, convert);
         auto before = [&](const T& total, bool) { return look_back.before(block, {total}).value; };
         block.template scan<false>(items, neutral, neutral, NoHeads{}, combine, before);
         if (tile == 0 && block.leads()) items.at[0] = first;
-        block.store(items, to + begin, count_in_tile(tile, n));
+        block.store(items, to + begin, count_in_tile(tile, n, kTileOf<T>));
       });
 }
 
@@ -36,12 +36,13 @@ template <class T, class Combine, class Convert>
 void scan_segments(Executor& executor, const Segments& segments, const T* from, T* to, T neutral, T first,
                    Combine combine, Convert convert) {
   using Back = LookBack<Run<T>, CombineRuns<Combine>>;
-  const std::int64_t n = segments.elements, tiles = tiles_of(n);
-  executor.template tiles_in_order<TileHeads>(
-      tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, TileHeads & heads, const Board& board) {
-        const std::int64_t tile = block.index(), begin = tile * kTile;
+  using Heads = HeadsOfTile<kTileOf<T>>;
+  const std::int64_t n = segments.elements, tiles = tiles_of(n, kTileOf<T>);
+  executor.template tiles_in_order<Heads>(
+      tiles, Back::words(tiles), [=] CVL_DEVICE(Block & block, Heads & heads, const Board& board) {
+        const std::int64_t tile = block.index(), begin = tile * kTileOf<T>;
         const Back look_back{board, tiles, {neutral, false}, {combine}};
-        const int count = count_in_tile(tile, n);
+        const int count = count_in_tile(tile, n, kTileOf<T>);
         block.prefetch(from + begin, count);
         find_heads(block, segments, heads);
         Items<T> items;
@@ -78,33 +79,33 @@ void fold(Executor& executor, const S* from, std::int64_t n, T neutral, Combine 
 
 /// Segmented fold: store(k, combination of the elements of segment k), or store(k, identity) if it is empty. Each
 /// element is loaded once, and each result stored once, in one launch, whatever the segments: a block stores the
-/// results of the segments that end in its tile, of which the first may have begun in tiles before. Besides, each block
-/// stores the identity for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for searched
-/// segments.
-template <Lookup lookup, class T, class S, class Combine, class Convert, class Store>
+/// results of the segments that end in its tile, of which the first may have begun in tiles before. Besides, each
+/// block stores the identity for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for
+/// searched segments; `resident` as for Executor::tiles_in_order.
+template <Lookup lookup, int resident, class T, class S, class Combine, class Convert, class Store>
 void fold_segments(Executor& executor, const Segments& segments, const S* from, T neutral, T identity, Combine combine,
                    Convert convert, Store store) {
   using Back = LookBack<Run<T>, CombineRuns<Combine>>;
-  const std::int64_t n = segments.elements, tiles = tiles_of(n);
+  using Heads = HeadsOfTile<kTileOf<T>>;
+  const std::int64_t n = segments.elements, tiles = tiles_of(n, kTileOf<T>);
   const std::int64_t maybe_empty = segments.may_have_empty() ? segments.segments : 0;
   const std::int64_t tiles_of_empty = tiles_of(maybe_empty), blocks = tiles > tiles_of_empty ? tiles : tiles_of_empty;
   const std::int64_t share = blocks == 0 ? 0 : (maybe_empty + blocks - 1) / blocks;
-  executor.template tiles_in_order<TileHeads>(
-      blocks, Back::words(tiles), [=] CVL_DEVICE(Block & block, TileHeads & heads, const Board& board) {
+  executor.template tiles_in_order<Heads, resident>(
+      blocks, Back::words(tiles), [=] CVL_DEVICE(Block & block, Heads & heads, const Board& board) {
         const std::int64_t tile = block.index();
         store_to_empty(block, segments, tile * share, share, identity, store);
         if (tile >= tiles) return;
         const Back look_back{board, tiles, {neutral, false}, {combine}};
-        const int count = count_in_tile(tile, n);
-        block.prefetch(from + tile * kTile, count);
+        const int count = count_in_tile(tile, n, kTileOf<T>);
+        block.prefetch(from + tile * kTileOf<T>, count);
         find_heads(block, segments, heads);
         Items<T> items;
-        block.load(items, from + tile * kTile, count, neutral, convert);
+        block.load(items, from + tile * kTileOf<T>, count, neutral, convert);
         auto before = [&](const T& total, bool has_head) { return look_back.before(block, {total, has_head}).value; };
         block.template scan<true>(items, neutral, neutral, heads, combine, before);
-        block.for_items(items, [&](int k, const T& sum) {
-          if (k < count && heads.is_head(k + 1)) store(segment_of<lookup>(segments, heads, k), sum);
-        });
+        for_ends(block, items, heads,
+                 [&](int k, int head, const T& sum) { store(segment_with<lookup>(segments, heads, k, head), sum); });
       });
 }
 
