@@ -3,6 +3,7 @@
 # new folder, and uses nothing but what is there.
 #   - the header has every function of functions.txt with its parameters, in C and in C++
 #   - the libraries export these names and no other
+#   - a setting in the environment that makes no sense is refused
 #   - a C program is built with pkg-config and with CMake, and linked with the shared and with the static library
 set -euo pipefail
 
@@ -38,8 +39,10 @@ done
 $cc -x c++ -std=c++17 -Wall -Wextra -pedantic -Werror "-I$prefix/include" -c "$folder/pointers.c" -o "$folder/pointers.o" ||
   fail "the header, in C++"
 
-nm -D --defined-only "$library" | awk '{ print $NF }' | sort > "$folder/exported.txt"
-diff "$folder/names.txt" "$folder/exported.txt" || fail "the shared library exports other names"
+for shared in "$library" "${library%.so}-cuda.so"; do
+  nm -D --defined-only "$shared" | awk '{ print $NF }' | sort > "$folder/exported.txt"
+  diff "$folder/names.txt" "$folder/exported.txt" || fail "$shared exports other names"
+done
 nm -g --defined-only "$archive" | awk 'NF == 3 { print $NF }' | sort > "$folder/exported.txt"
 diff "$folder/names.txt" "$folder/exported.txt" || fail "the static library exports other names"
 
@@ -79,6 +82,22 @@ check pkg-config "$folder/with_pkg_config"
 $cc -std=c89 $(pkg-config --cflags cvl-classic) "$folder/program.c" "$archive" \
   $(pkg-config --static --libs-only-l cvl-classic | sed 's/-lcvl-classic//') -o "$folder/with_archive"
 check "pkg-config and the static library" "$folder/with_archive"
+
+for setting in CVL_THREADS=many CVL_THREADS=0 CVL_SIMD=mmx; do
+  status=0
+  env "$setting" "$folder/with_pkg_config" > "$folder/output.txt" 2> "$folder/errors.txt" || status=$?
+  [ $status -eq 1 ] && grep -q "^cvl: ${setting%=*}: .*'${setting#*=}'" "$folder/errors.txt" ||
+    fail "$setting: status $status, $(cat "$folder/errors.txt")"
+done
+
+# The library for devices says what it misses.
+# shellcheck disable=SC2046
+$cc -std=c89 $(pkg-config --cflags cvl-classic-cuda) "$folder/program.c" $(pkg-config --libs cvl-classic-cuda) \
+  "-Wl,-rpath,$(dirname "$library")" -o "$folder/with_cuda"
+status=0
+CVL_BACKEND=none "$folder/with_cuda" 2> "$folder/errors.txt" || status=$?
+[ $status -eq 1 ] && grep -q "^cvl: CVL_BACKEND: there is no backend 'none'" "$folder/errors.txt" ||
+  fail "a missing backend: status $status, $(cat "$folder/errors.txt")"
 
 mkdir "$folder/source"
 cp "$folder/program.c" "$folder/source"

@@ -29,11 +29,4 @@ inline Library& library() {
   return *the_library;
 }
 
-/// The interface has no way to report an error, and a client that goes on would print wrong results: prints "cvl: ",
-/// the name of the function and what is wrong with its arguments, and ends the process with status 1.
-[[noreturn]] void stop(const char* function, const std::string& message);
-
-/// Stops for the fault that the operations of a function found.
-[[noreturn]] void stop_for_fault(const char* function);
-
 }  // namespace cvl::cpu::classic

@@ -13,17 +13,12 @@
 namespace cvl::cpu::classic {
 namespace {
 
-constexpr auto kUnit = static_cast<std::int64_t>(kUnitBytes);
 /// The page before a heap, which holds the bytes of both.
 constexpr std::size_t kHeadBytes = 4096;
 
-constexpr int units(std::int64_t bytes) { return static_cast<int>((bytes + kUnit - 1) / kUnit); }
-
 }  // namespace
 
-int units_of(int n, ElemType type) { return units(n * static_cast<std::int64_t>(elem_size(type))); }
-
-int units_of_descriptor(int, int m) { return m <= 1 ? 0 : units((m + std::int64_t{2}) * 8); }
+int units_of_descriptor(int, int m) { return m <= 1 ? 0 : units_of_bytes((m + std::int64_t{2}) * 8); }
 
 SegmentMap segments(const void* sd, int n, int m) {
   if (m == 1) return SegmentMap::single(n);
@@ -58,12 +53,12 @@ void lengths(const SegmentMap& map, const Result& result) {
   });
 }
 
-void copy_descriptor(void* d, const void* s, int n, int m) { copy_bytes(d, s, kUnit * units_of_descriptor(n, m)); }
+void copy_descriptor(void* d, const void* s, int n, int m) { copy_bytes(d, s, kUnitBytes * units_of_descriptor(n, m)); }
 
 void* allocate_heap(int size) {
   start();
   if (size < 0) return nullptr;
-  const std::size_t bytes = kHeadBytes + static_cast<std::size_t>(size) * kUnitBytes;
+  const std::size_t bytes = kHeadBytes + static_cast<std::size_t>(size * kUnitBytes);
   void* head = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (head == MAP_FAILED) return nullptr;
   madvise(head, bytes, MADV_HUGEPAGE);  // the first touch of small pages costs several times as much
@@ -81,7 +76,7 @@ void free_heap(void* heap) {
 void move(void* d, const void* s, int size) {
   auto* to = static_cast<char*>(d);
   const auto* from = static_cast<const char*>(s);
-  const std::int64_t bytes = size * kUnit, apart = std::abs(to - from);
+  const std::int64_t bytes = size * kUnitBytes, apart = std::abs(to - from);
   if (apart == 0 || bytes <= 0) return;
   if (apart >= bytes) return copy_bytes(to, from, bytes);
   if (apart < 2 * kBytesBlock) {
@@ -93,12 +88,6 @@ void move(void* d, const void* s, int size) {
     copy_bytes(to + at, from + at, step);
   }
 }
-
-int distance(const void* v1, const void* v2) {
-  return static_cast<int>(std::abs(static_cast<const char*>(v1) - static_cast<const char*>(v2)) / kUnit);
-}
-
-int compare_handles(const void* v1, const void* v2) { return (v1 > v2) - (v1 < v2); }
 
 void copy_bytes(void* to, const void* from, std::int64_t bytes) {
   if (to == from || bytes <= 0) return;

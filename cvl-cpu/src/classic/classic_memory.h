@@ -1,17 +1,10 @@
 #pragma once
 
-#include <cstddef>
-
-#include "cvl.h"
-#include "cvl/backend.h"
+#include "cvl/classic_values.h"
 
 namespace cvl::cpu::classic {
 
-/// The unit in which clients allocate is a cache line, so that every vector begins at one.
-inline constexpr std::size_t kUnitBytes = 64;
-
-/// The units of a vector of n elements.
-int units_of(int n, ElemType type);
+using namespace cvl::classic;
 
 /// A segment descriptor of m segments is their m + 1 offsets, and then the length of all of them or, if they differ,
 /// -1; the offsets are written only in the latter case. A single segment, or none, needs no memory. Nothing in a
@@ -19,7 +12,6 @@ int units_of(int n, ElemType type);
 int units_of_descriptor(int n, int m);
 /// The segments that a descriptor describes.
 SegmentMap segments(const void* sd, int n, int m);
-inline SegmentMap single(int n) { return SegmentMap::single(n); }
 /// Writes the descriptor of these lengths. Stops if one is negative or their sum is not n.
 void make_descriptor(void* sd, const Operand& lengths, int n, int m);
 /// The lengths of segments.
@@ -31,10 +23,6 @@ void* allocate_heap(int size);
 void free_heap(void* heap);
 /// Moves `size` units; the ranges may overlap.
 void move(void* d, const void* s, int size);
-inline void* advance(void* v, int a) { return static_cast<char*>(v) + a * std::ptrdiff_t{kUnitBytes}; }
-/// The units between two handles, whichever comes first.
-int distance(const void* v1, const void* v2);
-int compare_handles(const void* v1, const void* v2);
 
 /// Copies bytes to where no thread reads them, with all threads if there are many.
 void copy_bytes(void* to, const void* from, std::int64_t bytes);

@@ -106,15 +106,15 @@ void draw(Operands bounds, const Result& d) {
 
 void seed_random(int seed) { the_random_key = {static_cast<std::uint32_t>(seed), 0}; }
 
-void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
+void permute_distinct(const Scatter& distinct, const Result& d) {
   FaultSink& faults = library().faults;
-  scatter({s, i, nullptr, nullptr, map, map}, d);
+  scatter(distinct, d);
   if (!faults.any()) [[likely]]
     return;
   if (const Fault fault = faults.take(); fault.kind != FaultKind::kDuplicateTarget)
     return faults.report(fault.kind, fault.position, fault.value, fault.bound);
   const Operand itself{d.type, d.length, d.data};
-  scatter({s, i, nullptr, &itself, map, map}, d);
+  scatter({distinct.source, distinct.indices, distinct.flags, &itself, distinct.from, distinct.to}, d);
 }
 
 void count(const Operand& flags, const SegmentMap& map, const Result& d) {
@@ -132,18 +132,14 @@ int counted(const Operand& flags) {
 }
 
 void pack(const Operand& s, const Operand& flags, const Result& d) {
-  const auto check = [&](std::int64_t kept) {
-    if (kept != d.length)
-      stop("pk2", std::to_string(kept) + " flags are true, but the result has room for " + std::to_string(d.length) +
-                      " elements");
-  };
   if (s.length == 1) {
-    check(*static_cast<const bool*>(flags.data));
+    const int kept = *static_cast<const bool*>(flags.data);
+    if (kept != d.length) stop_for_flags(kept, d.length);
     return copy({s.type, d.length, s.data}, d);
   }
   std::int32_t kept = 0;
   const auto plan = plan_pack(library().context, flags, SegmentMap::single(s.length), {ElemType::kI32, 1, &kept});
-  check(kept);
+  if (kept != d.length) stop_for_flags(kept, d.length);
   cpu::pack(library().context, *plan, s, flags, d);
 }
 

@@ -2,31 +2,17 @@
 
 #include <time.h>
 
-#include <initializer_list>
-#include <type_traits>
-
 #include "classic/classic_library.h"
 #include "classic/classic_memory.h"
 #include "classic/classic_single.h"
 #include "operations/operations.h"
-#include "operations/piecewise_scatter.h"
 
 /// What the functions of cvl.h compute, under the names that the table cvl/classic.def has for it: the operations of
 /// this library, with what the classic interface defines otherwise.
 
 namespace cvl::cpu::classic {
 
-inline Operand operand(ElemType type, const void* v, int n) { return {type, n, v}; }
-inline Result result(ElemType type, void* d, int n) { return {type, n, d}; }
-
-template <ElemType type>
-using Stored =
-    std::conditional_t<type == ElemType::kI32, std::int32_t, std::conditional_t<type == ElemType::kB8, bool, double>>;
-/// An element as a value of C, and back: every other bool than 0 is true.
-template <ElemType type>
-using Value = std::conditional_t<type == ElemType::kB8, cvl_bool, Stored<type>>;
-
-using Operands = std::initializer_list<Operand>;
+using vcode::Storage;
 
 /// An elementwise operation.
 template <Op op>
@@ -71,22 +57,22 @@ inline void reduce(Monoid monoid, const Operand& s, const SegmentMap& map, const
 }
 template <ElemType type>
 Value<type> reduced(Monoid monoid, const void* s, int n) {
-  Stored<type> value;
+  Storage<type> value;
   reduce(monoid, {type, n, s}, single(n), {type, 1, &value});
   return value;
 }
 
 template <ElemType type>
 Value<type> extracted(const void* v, int i) {
-  return static_cast<const Stored<type>*>(v)[i];
+  return static_cast<const Storage<type>*>(v)[i];
 }
 template <ElemType type>
 void replace_one(void* v, int i, Value<type> value) {
-  static_cast<Stored<type>*>(v)[i] = static_cast<Stored<type>>(value);
+  static_cast<Storage<type>*>(v)[i] = static_cast<Storage<type>>(value);
 }
 template <ElemType type>
 void distribute_one(Value<type> value, const Result& d) {
-  const auto stored = static_cast<Stored<type>>(value);
+  const auto stored = static_cast<Storage<type>>(value);
   cpu::dist(library().context, {type, 1, &stored}, single(static_cast<int>(d.length)), d);
 }
 inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
@@ -127,12 +113,13 @@ inline void scatter(const Scatter& scatter, const Result& d) {
 }
 /// Elements should have distinct places. That they have not is known only afterwards; they are then moved again in
 /// order.
-void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d);
+void permute_distinct(const Scatter& distinct, const Result& d);
+inline void permute(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
+  permute_distinct({s, i, nullptr, nullptr, map, map}, d);
+}
 inline void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const SegmentMap& from,
                             const SegmentMap& to, const Result& d) {
-  fill_zero(library().context, d.data, d.length * static_cast<std::int64_t>(elem_size(d.type)));
-  const Operand zeros{d.type, d.length, d.data};
-  scatter({s, i, &f, &zeros, from, to}, d);
+  permute_distinct({s, i, &f, nullptr, from, to}, d);
 }
 inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
                          const SegmentMap& to, const Result& d) {
@@ -159,10 +146,6 @@ void from_host(const int* s, const Result& d);
 void from_host(const double* s, const Result& d);
 
 inline void read_clock(timespec& time) { clock_gettime(CLOCK_MONOTONIC, &time); }
-inline double seconds_between(const timespec& later, const timespec& earlier) {
-  return static_cast<double>(later.tv_sec - earlier.tv_sec) +
-         1e-9 * static_cast<double>(later.tv_nsec - earlier.tv_nsec);
-}
 /// CVL_init has the name of a file with fused operations, which this library does not have.
 inline void start(char*) { start(); }
 

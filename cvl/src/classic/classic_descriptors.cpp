@@ -1,0 +1,121 @@
+#include "classic/classic_descriptors.h"
+
+#include <algorithm>
+#include <map>
+
+#include "classic/classic_backend.h"
+
+namespace cvl::classic {
+namespace {
+
+/// Where the parts of a descriptor begin, in bytes.
+struct Layout {
+  std::int64_t offsets, heads, nonempty, end;
+
+  Layout(int n, int m)
+      : offsets((std::int64_t{4} * m + 7) / 8 * 8),
+        heads(offsets + std::int64_t{8} * (m + std::int64_t{1})),
+        nonempty(heads + std::int64_t{8} * head_words(n)),
+        end(nonempty + std::int64_t{4} * m) {}
+};
+
+template <class T = char>
+T* at(void* sd, std::int64_t byte) {
+  return reinterpret_cast<T*>(static_cast<char*>(sd) + byte);
+}
+template <class T = char>
+const T* at(const void* sd, std::int64_t byte) {
+  return reinterpret_cast<const T*>(static_cast<const char*>(sd) + byte);
+}
+
+/// The bytes of each heap, by its handle: a backend wants to be told when it gets memory back.
+std::map<void*, std::size_t>& heaps() {
+  static auto* const sizes = new std::map<void*, std::size_t>;
+  return *sizes;
+}
+
+/// Distance of two ranges that overlap from which on they are moved in steps of it.
+constexpr std::int64_t kLongStep = 1 << 20;
+
+}  // namespace
+
+int units_of_descriptor(int n, int m) { return m <= 1 ? 0 : units_of_bytes(Layout(n, m).end); }
+
+SegmentMap segments(const void* sd, int n, int m) {
+  if (m == 1) return SegmentMap::single(n);
+  if (n == 0) return {m, 0, 0, nullptr};
+  const Layout layout(n, m);
+  SegmentMap map{m, n, -1, at<std::int64_t>(sd, layout.offsets)};
+  if (backend().wants_segment_heads()) {
+    map.heads = at<SegmentHeads>(sd, layout.heads);
+    map.nonempty = at<std::int32_t>(sd, layout.nonempty);
+  }
+  return map;
+}
+
+void make_descriptor(void* sd, const Operand& lengths, int n, int m) {
+  if (m <= 1) return;
+  const Layout layout(n, m);
+  copy_words(sd, lengths.data, std::int64_t{4} * m);
+  backend().make_offsets(lengths, {ElemType::kI64, m + std::int64_t{1}, at(sd, layout.offsets)});
+  if (n > 0 && backend().wants_segment_heads())
+    backend().make_segment_heads({m, n, -1, at<std::int64_t>(sd, layout.offsets)},
+                                 {ElemType::kI64, head_words(n), at(sd, layout.heads)},
+                                 {ElemType::kI32, m, at(sd, layout.nonempty)});
+}
+
+void lengths(const SegmentMap& map, const Result& d) {
+  const auto length = static_cast<std::int32_t>(map.regular_length);
+  if (map.is_regular()) return fill(&length, d);
+  const Layout layout(0, static_cast<int>(map.segments));
+  copy_words(d.data, at(map.offsets, -layout.offsets), 4 * map.segments);
+}
+
+void copy_descriptor(void* d, const void* s, int n, int m) { copy_words(d, s, kUnitBytes * units_of_descriptor(n, m)); }
+
+void* allocate_heap(int size) {
+  start();
+  if (size < 0) return nullptr;
+  const auto bytes = static_cast<std::size_t>((size + std::int64_t{1}) * kUnitBytes);
+  void* heap = backend().allocate(bytes);
+  if (heap != nullptr) heaps()[heap] = bytes;
+  return heap;
+}
+
+void free_heap(void* heap) {
+  const auto found = heaps().find(heap);
+  if (found == heaps().end()) return;
+  backend().deallocate(heap, found->second);
+  heaps().erase(found);
+}
+
+/// Ranges that overlap are moved in steps of their distance, within which nothing is read that is written; or, if that
+/// is short, through memory beside the heap.
+void move(void* d, const void* s, int size) {
+  const std::int64_t bytes = size * kUnitBytes;
+  const std::int64_t apart = std::abs(static_cast<const char*>(d) - static_cast<const char*>(s));
+  if (apart == 0 || bytes <= 0) return;
+  if (apart >= bytes) return copy_words(d, s, bytes);
+  if (apart < kLongStep) {
+    const Temporary between(bytes);
+    copy_words(between.data(), s, bytes);
+    return copy_words(d, between.data(), bytes);
+  }
+  for (std::int64_t done = 0; done < bytes; done += apart) {
+    const std::int64_t step = std::min(apart, bytes - done), from = d < s ? done : bytes - done - step;
+    copy_words(at(d, from), at(s, from), step);
+  }
+}
+
+void copy_words(void* d, const void* s, std::int64_t bytes) {
+  if (d == s || bytes <= 0) return;
+  const std::int64_t words = (bytes + 3) / 4;
+  const Operand operands[] = {{ElemType::kI32, words, s}, {ElemType::kI32, words, s}};
+  backend().elementwise(Op::kOr, operands, {ElemType::kI32, words, d});
+}
+
+void fill(const void* value, const Result& d) {
+  backend().dist({d.type, 1, value, true}, SegmentMap::single(d.length), d);
+}
+
+}  // namespace cvl::classic
