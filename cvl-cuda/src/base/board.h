@@ -82,7 +82,7 @@ class BoardMemory {
   /// called only when memory was taken, and once in 2^32 launches. Throws OutOfMemory.
   template <class Clear>
   Board next(std::int64_t n, Clear clear) {
-    if (n > capacity_) grow(n);
+    if (words_ == nullptr || n > capacity_) grow(n);
     if (epoch_ == UINT32_MAX) is_clear_ = false;
     if (!is_clear_) {
       clear(words_, bytes());
