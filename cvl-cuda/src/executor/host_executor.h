@@ -191,8 +191,10 @@ class HostExecutor final : private MemorySource {
   }
 
   void* take(std::size_t bytes) noexcept override {
-    void* const data = bytes > SIZE_MAX / 2 ? nullptr : std::aligned_alloc(256, bytes);
-    if (data != nullptr && schedule_.is_random()) std::memset(data, 0xA5, bytes);  // no memory begins as zeros
+    // Not aligned_alloc, which some libraries let fail for sizes that are no multiple of the alignment.
+    void* data = nullptr;
+    if (bytes > SIZE_MAX / 2 || posix_memalign(&data, 256, bytes) != 0) return nullptr;
+    if (schedule_.is_random()) std::memset(data, 0xA5, bytes);  // no memory begins as zeros
     return data;
   }
   void give_back(void* data, std::size_t) noexcept override { std::free(data); }
