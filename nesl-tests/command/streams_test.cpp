@@ -106,6 +106,22 @@ TEST_F(Streams, ObjectsThatCannotBeRead) {
   }
 }
 
+/// A second evaluation would find no input.
+TEST_F(Streams, GlobalsAreReadOnce) {
+  for (const std::string work :
+       {"x => x + p[1]", "add", "plus_p", "(f => x => f(x))(plus_p)", "x => sum({x + p[1] : i in [0:1]})"}) {
+    file("a.nesl",
+         "p = let (numbers, ok, message) = read_int_seq(stdin) in numbers;\n"
+         "add = x => x + p[1];\n"
+         "function plus_p(x) = x + p[1];\n"
+         "function rounds(work, k) = if k == 0 then work(0) else rounds(work, k - 1);\n"
+         "rounds(" +
+             work + ", p[0]), {rounds(" + work + ", k) : k in [0, p[0]]};\n");
+    nesl({"run", "a.nesl"}, "( 3 10 )");
+    expect(0, "it = (10, [10, 10]) : int, [int]\n", "");
+  }
+}
+
 TEST_F(Streams, UsageOfNesl2vcode) {
   result = run_process({NESL_NESL2VCODE}, directory.path(), "", {});
   EXPECT_EQ(result.exit_status, 2);

@@ -257,6 +257,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   if (own > 1) operands.push_back(single(depth()));
   append_leaves(*argument, operands);
   std::vector<Definition*> globals = facts_.globals(definition);
+  append_globals(*argument, globals);
   for (Definition* global : globals) append_leaves(*global_value(*global), operands);
 
   auto [entry, is_new] = instances_.try_emplace(key);
@@ -279,6 +280,16 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   std::size_t next = 0;
   return rebuild(
       form, [&](Var) { return results[next++]; }, [&](int l) { return callers[l]; });
+}
+
+void Flattener::append_globals(const FlatValue& argument, std::vector<Definition*>& globals) {
+  if (argument.kind == FlatValue::Kind::kFunction) {
+    const Code& code = *argument.code;
+    for (Definition* global :
+         code.definition != nullptr ? facts_.globals(*code.definition) : facts_.globals(*code.body))
+      if (std::find(globals.begin(), globals.end(), global) == globals.end()) globals.push_back(global);
+  }
+  for (const auto& part : argument.parts) append_globals(*part, globals);
 }
 
 void Flattener::compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
@@ -372,6 +383,7 @@ ValuePtr Flattener::empty_sequence(Type* type) {
 
 ValuePtr Flattener::global_value(const Definition& global, const std::vector<Type*>& instantiation) {
   if (auto it = body_->globals.find(&global); it != body_->globals.end()) return it->second;
+  VC_CHECK(is_computed_in_place(global));
   const GlobalStatement& statement = *global.statement;
   Frame frame{nullptr, statement.source,
               std::make_shared<Substitution>(Substitution{global.scheme.quantified, instantiation}), global.prelude};

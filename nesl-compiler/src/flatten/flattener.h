@@ -77,6 +77,8 @@ class Flattener {
   ValuePtr inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument);
+  /// Appends the globals that the code of function values in the argument needs and `globals` does not have yet.
+  void append_globals(const FlatValue& argument, std::vector<Definition*>& globals);
   void compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
                         const FlatValue& argument, const std::vector<int>& callees, int own,
                         const std::vector<Definition*>& globals);
