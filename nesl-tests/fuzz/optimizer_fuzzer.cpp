@@ -85,10 +85,7 @@ class Runner {
 bool depends_on_time(const vcode::Program& program) {
   for (const vcode::Function& function : program.functions)
     for (const vcode::Instruction& instruction : function.body)
-      if (instruction.statement == vcode::Statement::kOp &&
-          (instruction.op == vcode::Op::kStopTimer || instruction.op == vcode::Op::kClock ||
-           instruction.op == vcode::Op::kDate))
-        return true;
+      if (instruction.statement == vcode::Statement::kOp && vcode::info(instruction.op).reads_clock()) return true;
   return false;
 }
 

@@ -53,6 +53,7 @@ class Sinker {
       }
       Branch* target = destination(binding, branches);
       const Position position = target ? target->begin : --position_;
+      if (binding.form == Binding::Form::kOp && info(binding.op).reads_clock()) clock_ = position;
       use(binding.operands, position);
       use(binding.nest, position);
       if (target)
@@ -90,6 +91,7 @@ class Sinker {
       const auto found = std::partition_point(level->begin(), level->end(),
                                               [&](const Branch* branch) { return branch->begin > all.first; });
       if (found == level->end() || (*found)->end <= all.last) break;
+      if (clock_ != 0 && (*found)->begin > clock_) break;
       target = *found;
     }
     return target && keeps_little(binding, target->begin) ? target : nullptr;
@@ -118,6 +120,7 @@ class Sinker {
   std::vector<Uses> uses_;
   std::deque<Branch> branches_;
   Position position_ = 0;
+  Position clock_ = 0;  ///< of the first operation seen so far that reads the clock; 0: none
 };
 
 }  // namespace
@@ -125,8 +128,9 @@ class Sinker {
 /// Pass "sink": moves bindings into the branch of an IF that has all their uses.
 ///   before:  a = NOT INT b   d = IF c then yield a else yield b   ret d
 ///   after:   d = IF c then a = NOT INT b  yield a else yield b   ret d
-/// Only bindings without effect, and only if no large operand lives longer in exchange for a small result. A branch
-/// runs at most once, so that nothing is computed more often. One backward walk, O(n log n).
+/// Only bindings without effect, and only if no large operand lives longer in exchange for a small result. Nothing
+/// moves across an operation that reads the clock, so that what is timed stays between START_TIMER and STOP_TIMER. A
+/// branch runs at most once, so that nothing is computed more often. One backward walk, O(n log n).
 void sink_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

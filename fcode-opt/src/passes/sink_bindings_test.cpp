@@ -90,6 +90,19 @@ TEST(Sink, CallsThatNeitherFailNorAct) {
   EXPECT_LT(divides.find("CALL callee"), divides.find("= IF")) << divides;
 }
 
+TEST(Sink, NothingAcrossTheClock) {
+  const std::string timed = sunk([](Builder& f, Var a, Var c) {
+    f.ops(Op::kStartTimer, Suffix::kNone, {});
+    Var b = f.op(Op::kNot, Suffix::kInt, {a});
+    f.op(Op::kStopTimer, Suffix::kNone, {});
+    Var d = f.op(Op::kNot, Suffix::kInt, {b});
+    return f.choose(
+        c, [&] { return std::vector{d}; }, [&] { return std::vector{a}; });
+  });
+  EXPECT_LT(timed.find("NOT INT a.0"), timed.find("STOP_TIMER")) << timed;
+  EXPECT_GT(timed.find("NOT INT v2"), timed.find("= IF")) << timed;
+}
+
 /// The length of b, say, would keep b until the branch.
 TEST(Sink, NothingThatKeepsMore) {
   auto write = [](bool small) {

@@ -17,9 +17,6 @@ constexpr int kLargestTree = 16;
 constexpr int kDeepestTree = 500;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// Nothing moves across these: what is timed stays between them.
-bool reads_clock(Op op) { return op == Op::kStartTimer || op == Op::kStopTimer || op == Op::kClock; }
-
 class Scheduler {
  public:
   Scheduler(const Program& program, const Function& function, const ShapeFacts& lengths,
@@ -104,7 +101,7 @@ class Scheduler {
       }
       notes_[id].effect[i] = effect;
       notes_[id].timers.push_back(timers);
-      timers += binding.form == Binding::Form::kOp && reads_clock(binding.op);
+      timers += binding.form == Binding::Form::kOp && info(binding.op).reads_clock();
       if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() <= kShortConstant)
         values_[binding.results[0]].constant = binding.target;
     }

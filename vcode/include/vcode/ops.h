@@ -47,11 +47,12 @@ inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix
 using FactSet = std::uint8_t;
 namespace facts {
 inline constexpr FactSet kPlain = 0;
-inline constexpr FactSet kCommutes = 1;    ///< the two operands may be exchanged
-inline constexpr FactSet kDraws = 2;       ///< consumes random numbers
-inline constexpr FactSet kInexact = 4;     ///< last bits depend on the library that computes it
-inline constexpr FactSet kSelects = 8;     ///< of a monoid: combining gives one of the two elements
-inline constexpr FactSet kExtension = 16;  ///< not in the VCODE of 1995
+inline constexpr FactSet kCommutes = 1;     ///< the two operands may be exchanged
+inline constexpr FactSet kDraws = 2;        ///< consumes random numbers
+inline constexpr FactSet kInexact = 4;      ///< last bits depend on the library that computes it
+inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
+inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
+inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
 }  // namespace facts
 
 /// A row of ops.def.
@@ -77,6 +78,7 @@ struct OpInfo {
   constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
   constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
   constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
+  constexpr bool reads_clock() const { return (facts & facts::kReadsClock) != 0; }
   constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
 };
 
@@ -174,9 +176,23 @@ inline constexpr OpInfo kOpTable[] = {
    faulting_by_operands(parse_signature(sig), suffixes::set), \
    0,                                                         \
    doc},
-#define VC_SYSTEM(Name, text, set, sig, known, doc)                                                        \
-  {Op::k##Name,  OpClass::kSystem, #Name, text, suffixes::set, parse_signature(sig), sig, Monoid::kSum, 0, \
-   facts::known, suffixes::set,    0,     doc},
+#define VC_SYSTEM(Name, text, set, sig, known, doc) \
+  {Op::k##Name,                                     \
+   OpClass::kSystem,                                \
+   #Name,                                           \
+   text,                                            \
+   suffixes::set,                                   \
+   parse_signature(sig),                            \
+   sig,                                             \
+   Monoid::kSum,                                    \
+   0,                                               \
+   [] {                                             \
+     using namespace facts;                         \
+     return FactSet(known);                         \
+   }(),                                             \
+   suffixes::set,                                   \
+   0,                                               \
+   doc},
 #include "vcode/ops.def"
 };
 #undef VC_SCAN_SIG
