@@ -1,6 +1,7 @@
 /// Times fused kernels, and what they are compared with: the costliest of their operations alone, or a loop written by
 /// hand. The two take turns, so that other load on the machine affects both alike. Prints medians. Options:
-/// --elements=N, --threads=N, --samples=N, --backend=NAME, --filter=REGEX over names such as kernel/dot.
+/// --elements=N, --threads=N, --samples=N, --backend=NAME, --native=off|hot|always, --filter=REGEX over names such as
+/// kernel/dot.
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ struct Options {
   std::int64_t threads = 2;
   std::int64_t samples = 15;
   std::string backend = "cpu";
+  std::string native;
   std::string filter;
 };
 
@@ -44,7 +46,8 @@ Options take_options(int argc, char** argv) {
   Options options;
   for (int a = 1; a < argc; ++a) {
     const std::string_view arg = argv[a];
-    for (auto [name, member] : {std::pair{"--backend=", &Options::backend}, {"--filter=", &Options::filter}})
+    for (auto [name, member] :
+         {std::pair{"--backend=", &Options::backend}, {"--native=", &Options::native}, {"--filter=", &Options::filter}})
       if (arg.starts_with(name)) options.*member = arg.substr(std::strlen(name));
     for (auto [name, member] : {std::pair{"--elements=", &Options::elements},
                                 {"--threads=", &Options::threads},
@@ -396,6 +399,7 @@ int main(int argc, char** argv) {
   const bench::Options options = bench::take_options(argc, argv);
   cvl::BackendOptions backend_options;
   backend_options.threads = static_cast<int>(options.threads);
+  backend_options.native = options.native.c_str();
   std::string error;
   cvl::BackendPtr backend =
       cvl::load_backend(options.backend, cvl::default_backend_directories(), backend_options, error);

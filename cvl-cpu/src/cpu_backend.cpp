@@ -1,11 +1,13 @@
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "base/memory_limit.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "tiles/tile_run.h"
+#include "tiles/cpu_kernel.h"
 
 namespace cvl::cpu {
 namespace {
@@ -13,14 +15,14 @@ namespace {
 /// The multicore backend. Operations run to their end before they return.
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit)
-      : kernels_(kernels), parallel_(threads), arena_(memory_limit) {}
+  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native)
+      : kernels_(kernels), parallel_(threads), arena_(memory_limit), native_(native) {}
 
   bool usable() const { return arena_.usable(); }
 
   std::string description() const override {
-    return fmt::format("cvl-cpu, {}, {} thread{}", kernels_.name, parallel_.threads(),
-                       parallel_.threads() == 1 ? "" : "s");
+    return fmt::format("cvl-cpu, {}, {} thread{}, {}", kernels_.name, parallel_.threads(),
+                       parallel_.threads() == 1 ? "" : "s", describe_native());
   }
   bool unified_memory() const override { return true; }
 
@@ -86,25 +88,55 @@ class CpuBackend final : public Backend {
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths) override {
-    return std::make_unique<TilePlan>(kernel, facts, widths);
+    return std::make_unique<CpuKernel>(kernel, facts, widths,
+                                       CpuKernel::Compilation{native_, native_target(kernels_.name), &compiler_});
   }
-  void run_kernel(const KernelPlan& plan, const KernelCall& call) override {
-    run_tiles(context_, static_cast<const TilePlan&>(plan), call);
+  void run_kernel(KernelPlan& plan, const KernelCall& call) override {
+    static_cast<CpuKernel&>(plan).run(context_, call);
+  }
+  std::string kernel_assembly(const KernelPlan& plan) const override {
+    return static_cast<const CpuKernel&>(plan).assembly();
   }
 
  private:
+  std::string describe_native() const {
+    if (native_ == Native::kOff) return "kernels not compiled";
+    if (native_target(kernels_.name) == nullptr) return "kernels are not compiled for this instruction set";
+    const std::string version = NativeCompiler::version();
+    return version.empty() ? "no compiler of kernels" : "kernels compiled by " + version;
+  }
+
   const Kernels& kernels_;
   Parallel parallel_;
   Arena arena_;
+  Native native_;
+  NativeCompiler compiler_;
   FaultSink faults_;
   Context context_{kernels_, parallel_, arena_, faults_};
 };
+
+/// Null, with a sentence in `error`, if this is no word for it or cannot be had.
+std::optional<Native> native_mode(const std::string& word, const Kernels& kernels, std::string& error) {
+  if (word == "off") return Native::kOff;
+  if (word.empty() || word == "hot") return Native::kHot;
+  if (word != "always") {
+    error = "kernels are compiled off, hot or always, not '" + word + "'";
+    return {};
+  }
+  if (native_target(kernels.name) == nullptr)
+    error = std::string("kernels are not compiled for the instruction set ") + kernels.name;
+  else if (NativeCompiler::open(error))
+    return Native::kAlways;
+  return {};
+}
 
 Backend* create(const BackendOptions& options, std::string& error) {
   const Kernels* kernels = choose_kernels(options.simd, error);
   if (kernels == nullptr) return nullptr;
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
-  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit);
+  const std::optional<Native> native = native_mode(options.native, *kernels, error);
+  if (!native) return nullptr;
+  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native);
   if (!backend->usable()) {
     error = "cannot allocate address space for vectors";
     return nullptr;

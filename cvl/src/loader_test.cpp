@@ -80,6 +80,21 @@ TEST_F(LoaderTest, TheNoteSaysThatThereIsNoChoice) {
   EXPECT_EQ(note_, "running on backend 'cpu': there is no other in " + folder_);
 }
 
+/// The compiler is a library beside that of the backend.
+TEST_F(LoaderTest, WithoutACompilerKernelsAreNotCompiled) {
+  install("cpu");
+  const BackendPtr backend = load_backend("cpu", {folder_}, {}, error_);
+  ASSERT_NE(backend, nullptr) << error_;
+  EXPECT_THAT(backend->description(), HasSubstr("no compiler of kernels"));
+  BackendOptions options;
+  options.native = "always";
+  EXPECT_EQ(load_backend("cpu", {folder_}, options, error_), nullptr);
+  EXPECT_THAT(error_, HasSubstr("kernels cannot be compiled: "));
+  options.native = "sometimes";
+  EXPECT_EQ(load_backend("cpu", {folder_}, options, error_), nullptr);
+  EXPECT_EQ(error_, "kernels are compiled off, hot or always, not 'sometimes'");
+}
+
 TEST_F(LoaderTest, WhereNothingWorksTheErrorNamesEverythingTried) {
   install("refusing");
   EXPECT_EQ(load_best(), nullptr);

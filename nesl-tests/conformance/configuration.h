@@ -14,7 +14,7 @@ struct Configuration {
   std::string backend;
   std::string directory;  ///< where its library is; empty: beside this program
   BackendOptions options;
-  std::string simd;  ///< keeps what options.simd points to
+  std::string simd, native;  ///< keep what options.simd and options.native point to
   std::uint64_t seed = 1;
 
   /// A new backend of the chosen kind; null, with a reason, if there is none.

@@ -123,10 +123,11 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
   }
 }
 
-/// The backend, with another number of threads.
+/// The backend, with another number of threads and, if kernels are compiled before they run, without that.
 auto with_other_threads() {
   BackendOptions options = configuration().options;
   options.threads = options.threads == 1 ? 2 : 1;
+  if (configuration().native == "always") options.native = "off";
   return configuration().create(options);
 }
 

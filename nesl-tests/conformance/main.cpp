@@ -13,9 +13,11 @@ int main(int argc, char** argv) {
   app.add_option("--directory", chosen.directory, "where the library is; default: beside this program");
   app.add_option("--threads", chosen.options.threads, "threads of the library; 0: all");
   app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");
+  app.add_option("--native", chosen.native, "which kernels it compiles: off, hot or always");
   app.add_option("--seed", chosen.seed, "seed of the data");
   CLI11_PARSE(app, argc, argv);
   chosen.options.simd = chosen.simd.c_str();
+  chosen.options.native = chosen.native.c_str();
 
   std::string error;
   auto backend = chosen.create(chosen.options, error);

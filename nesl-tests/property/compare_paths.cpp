@@ -201,6 +201,9 @@ class Configurations {
       }
     }
     if (!found) return false;
+    cvl::BackendOptions native;
+    native.native = "always";
+    load("cpu", native, "cpu, kernels compiled");
     fuse();
     all_.push_back({"cpu, greedily fused", all_.back().backend, fcode_opt::Fusion::kGreedy});
     all_.push_back({"cpu, fused as in 2012", all_.back().backend, fcode_opt::Fusion::kPaper});

@@ -35,7 +35,7 @@ int descriptor_like(const Kernel::Step& step, int like) {
   return -1;
 }
 
-TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths)
+TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths, const TilePlan* like)
     : kernel(k), values(k.values.size()) {
   for (KernelVar v = 0; v < values.size(); ++v)
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
@@ -44,6 +44,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   // What is spread keeps its tile for the whole traversal, so it comes first, where it does not separate chains.
   std::stable_partition(steps.begin(), steps.end(),
                         [&](const PlannedStep& s) { return values[s.step->results[0]].spread; });
+  if (like != nullptr) order_for_regions();
   readers_.assign(values.size(), 0);
   for (const PlannedStep& s : steps) {
     std::vector<KernelVar> read = s.step->operands;
@@ -51,19 +52,26 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
     // Loops of elementwise operations need a vector among their operands.
-    const bool single = s.producer == Producer::kMap &&
+    const bool single = like == nullptr && s.producer == Producer::kMap &&
                         !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
     for (const KernelVar v : read) values[v].wide |= !single;
   }
+  for (const KernelVar v : kernel.outputs) values[v].materialised = true;
+  for (const Kernel::Step* step : ordered_scatters)
+    for (const KernelVar v : step->operands) values[v].materialised = true;
+  if (like != nullptr) find_values_in_registers();
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
   // A single step that computes no tile processes a whole piece at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
-  for (const KernelVar v : kernel.outputs) values[v].materialised = true;
-  for (const Kernel::Step* step : ordered_scatters)
-    for (const KernelVar v : step->operands) values[v].materialised = true;
+  if (like != nullptr && associates_floats()) tile = like->tile;
   split(facts);
+  if (like != nullptr) {
+    flat_tile = tile;
+    for (auto* list : {&steps, &before, &after}) form_regions(*list);
+    return;
+  }
   for (auto* list : {&steps, &before, &after}) {
     chain(*list);
     group(*list);
@@ -71,6 +79,14 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   const bool no_tiles = needs_no_tiles(steps) && (!has_carries() || (needs_no_tiles(before) && needs_no_tiles(after)));
   flat_tile = no_tiles ? kPieceItems : tile;
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
+}
+
+bool TilePlan::associates_floats() const {
+  return std::any_of(steps.begin(), steps.end(), [&](const PlannedStep& s) {
+    const ElemType type = values[s.step->operands[0]].type;
+    return (s.producer == Producer::kScan || s.producer == Producer::kReduce) &&
+           (type == ElemType::kF32 || type == ElemType::kF64);
+  });
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
@@ -178,6 +194,13 @@ void TilePlan::take_scans_at_end(const vcode::KernelFacts& facts) {
   after.erase(rest, after.end());
 }
 
+int TilePlan::take_slot(std::vector<int>& free) {
+  if (free.empty()) return slots++;
+  const int slot = free.back();
+  free.pop_back();
+  return slot;
+}
+
 /// Assigns a tile to each value. A tile is free again after the last use of its value. What is spread keeps its tile,
 /// as it may be filled only once. Returns the number of tiles without those of what is spread.
 int TilePlan::assign_slots() {
@@ -186,13 +209,14 @@ int TilePlan::assign_slots() {
   for (const PlannedStep& s : steps)
     for (const KernelVar v : s.step->operands) last[v] = s.step;
   std::vector<int> free;
-  auto take = [&] {
-    if (free.empty()) return slots++;
-    const int slot = free.back();
-    free.pop_back();
-    return slot;
-  };
-  for (const PlannedStep& s : steps) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const PlannedStep& s = steps[k];
+    if (s.region >= 0) {
+      const std::span<const PlannedStep> region = region_at(steps, k);
+      assign_region_slots(region, last, free);
+      k += region.size() - 1;
+      continue;
+    }
     const KernelVar result = s.step->results[0];
     if (values[result].spread) {
       values[result].slot = slots++;
@@ -212,7 +236,7 @@ int TilePlan::assign_slots() {
           freed.push_back(values[v].slot);
       }
     std::erase(freed, values[result].slot);
-    if (is_tile(s.producer) && values[result].slot < 0) values[result].slot = take();
+    if (is_tile(s.producer) && values[result].slot < 0) values[result].slot = take_slot(free);
     free.insert(free.end(), freed.begin(), freed.end());
     if (is_tile(s.producer) && last[result] == nullptr) free.push_back(values[result].slot);
   }

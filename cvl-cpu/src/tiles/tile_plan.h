@@ -7,14 +7,19 @@
 #include "base/tuning.h"
 #include "cvl/backend.h"
 #include "kernels/chain_kernels.h"
+#include "native/native_code.h"
+#include "native/region_code.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
 /// The plan of the tile engine for a kernel, made before there are data: which steps run in which traversal, and where
 /// in a thread's memory each value is while a tile is computed.
-struct TilePlan final : KernelPlan {
-  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
+struct TilePlan {
+  /// With `like`, the plan for native code: elementwise steps are in regions, in place of chains. If the kernel
+  /// associates floats, tiles are those of `like`, which must be the same for a single segment and for several.
+  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+           const TilePlan* like = nullptr);
 
   /// An elementwise operation on the value before it in a chain.
   struct Link {
@@ -37,8 +42,16 @@ struct TilePlan final : KernelPlan {
     /// For the first of a group of steps whose chains one call may run, the size of the group; else 0.
     int group = 0;
     bool in_registers = false;  ///< the previous chain of the group leaves the first operand in registers
+    /// For the first step of a region, its index in `regions`; else -1.
+    int region = -1;
     /// What the chain computes, or the result of a scan, is read by steps that do not find it in registers.
     bool read_elsewhere = false, result_read_elsewhere = false;
+  };
+  /// Elementwise steps that follow one upon the other, and the code for them, which is made after the plan.
+  struct PlannedRegion {
+    Region region;
+    RegionFunction* code = nullptr;
+    RegionFunction* flat_code = nullptr;  ///< where what is spread is one element, if anything is
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -50,11 +63,18 @@ struct TilePlan final : KernelPlan {
     int slot = -1;              ///< tile of a thread's memory in which it is computed, or -1
     bool spread = false;        ///< the result of DIST, which need be filled only once if there is one segment
     bool wide = false;          ///< of what is spread: a reader needs a whole tile even if all elements are equal
+    bool in_registers = false;  ///< read only in the region that computes it
     bool kept = false;          ///< computed before the carries of a piece are known, and read afterwards
     bool materialised = false;  ///< needed as a vector after the traversal
     int segments_of = -1;       ///< depends on reductions of this cut only
     int epilogue = -1;          ///< which of `epilogues` computes it
   };
+  /// The steps of the region that begins with step k of a list.
+  static std::span<const PlannedStep> region_at(const std::vector<PlannedStep>& list, std::size_t k);
+  /// The region, if the kernel computes nothing else and what its DISTs spread is wanted nowhere else; or null.
+  const PlannedRegion* only_region() const;
+  /// Whether the size of tiles shows in the last digits of results: a scan or a reduction of floats.
+  bool associates_floats() const;
   /// The value that the chain of a step computes, if it has one.
   vcode::KernelVar computed(const PlannedStep& step) const;
   /// True if a later step of the traversal reads the value element by element.
@@ -72,7 +92,9 @@ struct TilePlan final : KernelPlan {
   bool only_scans_before = true;          ///< `before` only computes the carries of scans
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< with defaults: computed when all pieces are
   std::vector<Epilogue> epilogues;
-  std::size_t most_links = 0;  ///< of one call
+  std::vector<PlannedRegion> regions;  ///< of `steps`, `before` and `after`
+  std::size_t most_links = 0;          ///< of one call
+  std::size_t most_vectors = 0;        ///< of one region
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;       ///< elements of a tile: a power of two
@@ -86,6 +108,13 @@ struct TilePlan final : KernelPlan {
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();
+  void assign_region_slots(std::span<const PlannedStep> region, const std::vector<const vcode::Kernel::Step*>& last,
+                           std::vector<int>& free);
+  int take_slot(std::vector<int>& free);
+  void order_for_regions();
+  void find_values_in_registers();
+  vcode::KernelVar spread_from(vcode::KernelVar v) const;
+  void form_regions(std::vector<PlannedStep>& list);
   void take_scans_at_end(const vcode::KernelFacts& facts);
   void chain(std::vector<PlannedStep>& list);
   void group(std::vector<PlannedStep>& list);

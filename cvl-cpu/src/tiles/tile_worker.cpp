@@ -31,6 +31,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   links_.reserve(plan_.most_links);
+  vectors_.reserve(plan_.most_vectors);
   sums_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
   chain_scans_.resize(static_cast<std::size_t>(plan_.scans));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
@@ -151,6 +152,12 @@ bool TileWorker::run_part(Part part) {
   do {
     enter_tile();
     for (std::size_t k = 0; k < steps.size();) {
+      if (steps[k].region >= 0) {
+        const std::span region = TilePlan::region_at(steps, k);
+        if (!run_region(region, part)) return false;
+        k += region.size();
+        continue;
+      }
       const std::span group = std::span(steps).subspan(k, static_cast<std::size_t>(std::max(steps[k].group, 1)));
       if (can_run_together(group, part)) {
         run_together(group, part);
@@ -196,6 +203,28 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       return true;
   }
   if (is_lasting(step, part, result)) store(result);
+  return true;
+}
+
+bool TileWorker::run_region(std::span<const PlannedStep> steps, Part part) {
+  const TilePlan::PlannedRegion& planned = plan_.regions[static_cast<std::size_t>(steps[0].region)];
+  const auto is_flat = [&](const Region::Input& input) { return !input.spread || job_.uniform[input.value]; };
+  const std::vector<Region::Input>& inputs = planned.region.inputs;
+  const bool flat = planned.flat_code != nullptr && std::all_of(inputs.begin(), inputs.end(), is_flat);
+  vectors_.clear();
+  for (const Region::Input& input : inputs)
+    vectors_.push_back(flat && input.spread ? slot(input.value) : base(input.value));
+  for (const KernelVar v : planned.region.outputs) vectors_.push_back(base(v));
+  RegionFunction* const code = flat ? planned.flat_code : planned.code;
+  VC_CHECK(code != nullptr);
+  if (code(vectors_.data(), begin_, end_)) {
+    job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
+    return false;
+  }
+  for (const PlannedStep& step : steps) {
+    const KernelVar result = step.step->results[0];
+    if (!plan_.values[result].in_registers && is_lasting(step, part, result)) store(result);
+  }
   return true;
 }
 

@@ -39,6 +39,7 @@ class TileWorker {
 
   bool run_part(Part part);
   bool run_step(const TilePlan::PlannedStep& step, Part part);
+  bool run_region(std::span<const TilePlan::PlannedStep> steps, Part part);
   void enter_piece();
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
@@ -113,6 +114,7 @@ class TileWorker {
   std::int64_t begin_ = 0, end_ = 0;                   ///< elements of the tile
   std::int64_t tile_ = 0;                              ///< of the piece
 
+  std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
   std::pmr::vector<ChainLink> links_{job_.small_memory};
   std::pmr::vector<ChainSums> sums_{job_.small_memory};  ///< by reduction, then by scan
   std::pmr::vector<ChainScan> chain_scans_{job_.small_memory};

@@ -142,6 +142,9 @@ struct BackendOptions {
   int threads = 0;               ///< 0: all the process may use
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
+  /// CPU: which kernels are compiled to machine code while the program runs: "off", none; "hot" (or ""), those that
+  /// have run for longer than compiling takes, if there is a compiler; "always", all, before they run.
+  const char* native = "";
   /// Asked now and then while the host waits for a device. Where it returns true, operations may throw vcode::Stopped
   /// instead of waiting any longer; what was issued still runs, and the backend can be used again.
   bool (*stop_requested)() = nullptr;
@@ -227,8 +230,8 @@ class Backend {
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
   virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
 
-  /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan. Null if this backend does not run
-  /// kernels; they are then computed step by step.
+  /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan, as the backend does. Null if this
+  /// backend does not run kernels; they are then computed step by step.
   virtual std::unique_ptr<KernelPlan> plan_kernel([[maybe_unused]] const vcode::Kernel& kernel,
                                                   [[maybe_unused]] const vcode::KernelFacts& facts,
                                                   [[maybe_unused]] vcode::Widths widths) {
@@ -236,9 +239,12 @@ class Backend {
   }
   /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every
   /// length has been checked. Of a fault only its kind matters: the caller computes step by step what is at fault.
-  virtual void run_kernel([[maybe_unused]] const KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
+  virtual void run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
     VC_CHECK(!"a backend that plans kernels");
   }
+  /// The LLVM assembly that a kernel is compiled from, in which values are named as in the kernel; empty if this
+  /// backend does not compile it so.
+  virtual std::string kernel_assembly([[maybe_unused]] const KernelPlan& plan) const { return ""; }
 
   /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
   /// kLengthOverflow.
@@ -255,7 +261,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 6;
+inline constexpr int kBackendAbi = 7;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

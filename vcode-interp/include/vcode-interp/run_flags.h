@@ -17,6 +17,7 @@ namespace interp {
 struct RunFlags {
   std::string backend = NESL_DEFAULT_BACKEND;  ///< or "auto": the best that works
   std::string simd;                            ///< see cvl::BackendOptions
+  std::string native;                          ///< the same
   cvl::BackendOptions backend_options;
   RunOptions run;
   double timeout = 0;  ///< seconds; 0: none
@@ -28,6 +29,7 @@ struct RunFlags {
   bool show_tokens = false;   ///< of VCODE texts
   bool show_program = false;  ///< as VCODE, before it is run
   bool show_link = false;     ///< its functions
+  bool emit_llvm = false;     ///< print what kernels are compiled from, in place of a run
 
   std::string trace_words, profile_word;  ///< as written, for the parser of the command line only
 };

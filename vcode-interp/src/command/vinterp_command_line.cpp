@@ -26,6 +26,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.footer(kFooter);
   app.add_option("FILE", line.file, "the program; - reads it from standard input")->required()->option_text(" ");
   add_run_flags(app, flags);
+  app.add_flag("--emit-llvm", flags.emit_llvm,
+               "print the LLVM assembly that the kernels are compiled from, and do not run the program");
   app.set_version_flag("--version", version_text);
 
   std::string fused_library;

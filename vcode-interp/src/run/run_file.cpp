@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -24,6 +25,18 @@ int complain(const std::string& command, const std::string& message) {
 
 void print_token(void*, std::string_view token_class, std::string_view text) {
   fmt::print("{} {}\n", token_class, vcode::printable(text));
+}
+
+/// Prints the LLVM assembly of each kernel.
+int emit_llvm(const std::string& command, const vcode::Program& program, cvl::Backend& backend, vcode::Widths widths) {
+  for (const vcode::Kernel& kernel : program.kernels) {
+    const vcode::KernelFacts facts = vcode::look_at(kernel);
+    const std::unique_ptr<cvl::KernelPlan> plan = backend.plan_kernel(kernel, facts, widths);
+    const std::string text = plan != nullptr ? backend.kernel_assembly(*plan) : "";
+    fmt::print("; KERNEL {} {}{}\n\n{}", kernel.number, kernel.name, text.empty() ? ": not compiled" : "", text);
+  }
+  if (program.kernels.empty()) return complain(command, "the program has no kernel");
+  return 0;
 }
 
 }  // namespace
@@ -55,6 +68,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
   if (!backend) return complain(command, error);
+  if (flags.emit_llvm) return emit_llvm(command, *program, *backend, flags.run.widths);
   Profile profile(!flags.profile_file.empty());
   if (flags.profile) flags.run.profile = &profile;
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);

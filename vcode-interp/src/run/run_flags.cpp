@@ -89,6 +89,12 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                  "instruction set of a vector library for this processor (default: the best there is)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->option_text("LEVEL");
+  app.add_option("--native", flags.native,
+                 "which kernels a vector library for this processor compiles to machine code: those that have run for "
+                 "longer than that takes (hot), none, or all before they run")
+      ->check(CLI::IsMember({"off", "hot", "always"}))
+      ->default_str("hot")
+      ->option_text("off|hot|always");
   add_int_option(app, flags);
   app.add_option_function<int>(
          "--float",
@@ -152,6 +158,7 @@ std::string list_backends() {
 cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::string& note) {
   cvl::BackendOptions options = flags.backend_options;
   options.simd = flags.simd.c_str();
+  options.native = flags.native.c_str();
   options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
   const auto directories = cvl::default_backend_directories();
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)

@@ -24,14 +24,14 @@ class PreparedKernel {
   bool is_output(vcode::KernelVar v) const { return is_output_[v]; }
   const StepCode& step_code() const { return step_code_; }
   /// What the backend has prepared; null if it does not run this kernel.
-  const KernelPlan* plan() const { return plan_.get(); }
+  KernelPlan* plan() const { return plan_.get(); }
 
  private:
   // Members read by every run come first, for fewer cache lines.
   StepCode step_code_;
-  std::unique_ptr<KernelPlan> plan_;
   const vcode::Kernel& kernel_;
   std::unique_ptr<const vcode::KernelFacts> facts_;
+  std::unique_ptr<KernelPlan> plan_;  ///< destroyed before the facts, which it reads
   std::vector<Value> constants_;
   std::vector<bool> is_output_;
 };

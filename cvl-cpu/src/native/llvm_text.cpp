@@ -1,0 +1,68 @@
+#include "native/llvm_text.h"
+
+#include <bit>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cvl::cpu {
+
+const NativeTarget* native_target([[maybe_unused]] std::string_view simd) {
+#if defined(__x86_64__)
+  static constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
+      {"avx512", {"x86-64-v4", 64, "_ZGVeN"}},
+      {"avx2", {"x86-64-v3", 32, "_ZGVdN"}},
+      {"baseline", {"x86-64", 16, "_ZGVbN"}},
+  };
+  for (const auto& [name, target] : kTargets)
+    if (name == simd) return &target;
+#endif
+  return nullptr;
+}
+
+std::string_view LlvmText::stored(ElemType t) {
+  constexpr std::string_view kNames[] = {"i32", "i64", "float", "double", "i8"};
+  return kNames[static_cast<int>(t)];
+}
+
+std::string LlvmText::type(ElemType t, int lanes) const {
+  return fmt::format("<{} x {}>", lanes, t == ElemType::kB8 ? "i1" : stored(t));
+}
+
+std::string LlvmText::overload(ElemType t) const {
+  constexpr std::string_view kNames[] = {"i32", "i64", "f32", "f64", "i1"};
+  return fmt::format("v{}{}", lanes_, kNames[static_cast<int>(t)]);
+}
+
+void LlvmText::line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
+
+void LlvmText::label(std::string_view name) { body_ += fmt::format("{}:\n", name); }
+
+std::string LlvmText::define(std::string_view instruction) {
+  std::string name = fmt::format("%t{}", values_++);
+  line(fmt::format("{} = {}", name, instruction));
+  return name;
+}
+
+/// Floats are written as the bits of a double, whatever their type.
+LaneValue LlvmText::splat(ElemType t, double number) const {
+  return {fmt::format("splat ({} 0x{:016X})", stored(t), std::bit_cast<std::uint64_t>(number)), t};
+}
+
+LaneValue LlvmText::splat_bits(ElemType t, std::int64_t number) const {
+  if (is_float(t)) return splat(t, static_cast<double>(number));
+  if (t == ElemType::kB8) return {number != 0 ? "splat (i1 true)" : "splat (i1 false)", t};
+  return {fmt::format("splat ({} {})", stored(t), number), t};
+}
+
+std::string LlvmText::call(const std::string& result, const std::string& function, std::string_view parameters,
+                           const std::string& arguments) {
+  declarations_.insert(fmt::format("declare {} @{}({})", result, function, parameters));
+  if (result == "void") {
+    line(fmt::format("call void @{}({})", function, arguments));
+    return "";
+  }
+  return define(fmt::format("call {} @{}({})", result, function, arguments));
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "vcode/types.h"
+
+namespace cvl::cpu {
+
+using vcode::ElemType;
+
+/// The vectors of an instruction set, as functions in LLVM assembly are made for it.
+struct NativeTarget {
+  std::string_view cpu;          ///< as LLVM calls it
+  int register_bytes = 0;        ///< of a vector register
+  std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes
+};
+/// Of the instruction set that Kernels::name calls so; null if kernels are not compiled for it.
+const NativeTarget* native_target(std::string_view simd);
+
+/// A value of a function in LLVM assembly: a vector with one lane for each element that is computed together. Truth
+/// values are lanes of one bit.
+struct LaneValue {
+  std::string text;
+  ElemType type = ElemType::kI32;
+};
+
+/// Writes the body of a function in LLVM assembly.
+class LlvmText {
+ public:
+  LlvmText(const NativeTarget& target, int lanes) : target_(target), lanes_(lanes) {}
+
+  const NativeTarget& target() const { return target_; }
+  int lanes() const { return lanes_; }
+  /// "<8 x double>"; of another number of lanes, if that is given.
+  std::string type(ElemType t) const { return type(t, lanes_); }
+  std::string type(ElemType t, int lanes) const;
+  /// "i32", "double": how an element is stored.
+  static std::string_view stored(ElemType t);
+  /// The suffix of an intrinsic function: "v8f64".
+  std::string overload(ElemType t) const;
+  static bool is_float(ElemType t) { return t == ElemType::kF32 || t == ElemType::kF64; }
+
+  void line(std::string_view text);
+  void label(std::string_view name);
+  /// A new value "%…" = what the instruction computes.
+  std::string define(std::string_view instruction);
+  LaneValue define(ElemType t, std::string_view instruction) { return {define(instruction), t}; }
+  /// All lanes the same number.
+  LaneValue splat(ElemType t, double number) const;
+  LaneValue splat_bits(ElemType t, std::int64_t number) const;
+  /// Calls a function of LLVM's or of a library, which is declared at the end of the text.
+  std::string call(const std::string& result, const std::string& function, std::string_view parameters,
+                   const std::string& arguments);
+
+  const std::string& body() const { return body_; }
+  const std::set<std::string>& declarations() const { return declarations_; }
+
+ private:
+  const NativeTarget& target_;
+  int lanes_;
+  std::string body_;
+  std::set<std::string> declarations_;
+  int values_ = 0;
+};
+
+}  // namespace cvl::cpu

@@ -1,0 +1,271 @@
+#include "native/lower_elementwise.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "vcode/check.h"
+
+namespace cvl::cpu {
+namespace {
+
+using vcode::Op;
+
+/// The operands of an operation, as ops.def names them, and how instructions are made of them.
+struct Lowering {
+  LlvmText& text;
+  const LaneValue &a, &b, &c;
+  ElemType result;
+
+  LaneValue binary(std::string_view instruction, const LaneValue& x, const LaneValue& y) const {
+    return text.define(x.type, fmt::format("{} {} {}, {}", instruction, text.type(x.type), x.text, y.text));
+  }
+  LaneValue arithmetic(std::string_view of_ints, std::string_view of_floats) const {
+    return binary(LlvmText::is_float(a.type) ? of_floats : of_ints, a, b);
+  }
+  LaneValue compare(std::string_view predicate, const LaneValue& x, const LaneValue& y) const {
+    return text.define(ElemType::kB8, fmt::format("{} {} {}, {}", predicate, text.type(x.type), x.text, y.text));
+  }
+  LaneValue compare(std::string_view of_ints, std::string_view of_floats) const {
+    return compare(LlvmText::is_float(a.type) ? of_floats : of_ints, a, b);
+  }
+  LaneValue select(const LaneValue& flags, const LaneValue& x, const LaneValue& y) const {
+    return text.define(x.type, fmt::format("select {} {}, {} {}, {} {}", text.type(ElemType::kB8), flags.text,
+                                           text.type(x.type), x.text, text.type(x.type), y.text));
+  }
+  LaneValue convert(std::string_view instruction, const LaneValue& x, ElemType to) const {
+    return text.define(to, fmt::format("{} {} {} to {}", instruction, text.type(x.type), x.text, text.type(to)));
+  }
+  LaneValue intrinsic(std::string_view name, const LaneValue& x) const {
+    const std::string t = text.type(x.type);
+    return {text.call(t, fmt::format("llvm.{}.{}", name, text.overload(x.type)), t, fmt::format("{} {}", t, x.text)),
+            x.type};
+  }
+  LaneValue copy_sign(const LaneValue& x, const LaneValue& sign) const {
+    const std::string t = text.type(x.type);
+    return {text.call(t, "llvm.copysign." + text.overload(x.type), t + ", " + t,
+                      fmt::format("{} {}, {} {}", t, x.text, t, sign.text)),
+            x.type};
+  }
+  LaneValue all(ElemType t, std::int64_t number) const { return text.splat_bits(t, number); }
+  LaneValue both(const LaneValue& x, const LaneValue& y) const { return binary("and", x, y); }
+  LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
+};
+
+/// Lanes [first, first + n) of a vector.
+std::string part(const Lowering& l, const LaneValue& x, int first, int n) {
+  if (n == l.text.lanes()) return x.text;
+  std::string lanes;
+  for (int k = 0; k < n; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", first + k);
+  const std::string t = l.text.type(x.type);
+  return l.text.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, x.text, t, n, lanes));
+}
+
+/// The first half, or all, of `n` lanes, and then those of y, if there are any.
+std::string joined(const Lowering& l, const std::string& x, const std::string& y, int n, ElemType type) {
+  std::string lanes;
+  for (int k = 0; k < 2 * n; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
+  const std::string t = l.text.type(type, n);
+  return l.text.define(fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", t, x, t, y, 2 * n, lanes));
+}
+
+/// glibc's vector function of this name, called for as many lanes at a time as a register has.
+LaneValue math(const Lowering& l, std::string_view name, bool has_two = false) {
+  const ElemType type = l.result;
+  const int width = l.text.target().register_bytes / static_cast<int>(elem_size(type)), lanes = l.text.lanes();
+  VC_CHECK(lanes == width || lanes == 2 * width);
+  const std::string t = l.text.type(type, width);
+  const std::string function = fmt::format("{}{}{}_{}{}", l.text.target().math_prefix, width, has_two ? "vv" : "v",
+                                           name, type == ElemType::kF32 ? "f" : "");
+  const auto call = [&](int first) {
+    std::string arguments = t + " " + part(l, l.a, first, width);
+    if (has_two) arguments += ", " + t + " " + part(l, l.b, first, width);
+    return l.text.call(t, function, has_two ? t + ", " + t : t, arguments);
+  };
+  const std::string low = call(0);
+  return {lanes == width ? low : joined(l, low, call(width), width, type), type};
+}
+
+// --- integer division ---
+
+LaneValue is_zero(const Lowering& l) { return l.compare("icmp eq", l.b, l.all(l.b.type, 0)); }
+LaneValue is_minus_one(const Lowering& l) { return l.compare("icmp eq", l.b, l.all(l.b.type, -1)); }
+
+/// a / b where b is neither 0 nor -1, anything elsewhere. A quotient of doubles, truncated, is exact for 32 bits.
+LaneValue plain_quotient(const Lowering& l) {
+  const LaneValue divisor = l.select(l.either(is_zero(l), is_minus_one(l)), l.all(l.b.type, 1), l.b);
+  if (l.a.type == ElemType::kI64) return l.binary("sdiv", l.a, divisor);
+  const LaneValue quotient =
+      l.binary("fdiv", l.convert("sitofp", l.a, ElemType::kF64), l.convert("sitofp", divisor, ElemType::kF64));
+  return l.convert("fptosi", quotient, ElemType::kI32);
+}
+
+LaneValue quotient(const Lowering& l) {
+  if (LlvmText::is_float(l.a.type)) return l.binary("fdiv", l.a, l.b);
+  return l.select(is_minus_one(l), l.binary("sub", l.all(l.a.type, 0), l.a), plain_quotient(l));
+}
+
+LaneValue remainder(const Lowering& l) {
+  const LaneValue rest = l.binary("sub", l.a, l.binary("mul", plain_quotient(l), l.b));
+  return l.select(l.either(is_zero(l), is_minus_one(l)), l.all(l.a.type, 0), rest);
+}
+
+LaneValue divide_faults(const Lowering& l) {
+  const std::int64_t least =
+      l.a.type == ElemType::kI64 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int32_t>::min();
+  return l.either(is_zero(l), l.both(is_minus_one(l), l.compare("icmp eq", l.a, l.all(l.a.type, least))));
+}
+
+// --- shifts ---
+
+std::int64_t bits(const Lowering& l) { return static_cast<std::int64_t>(8 * elem_size(l.b.type)); }
+
+LaneValue shift(const Lowering& l, std::string_view instruction) {
+  return l.binary(instruction, l.a, l.both(l.b, l.all(l.b.type, bits(l) - 1)));
+}
+
+LaneValue shift_faults(const Lowering& l) { return l.compare("icmp uge", l.b, l.all(l.b.type, bits(l))); }
+
+// --- floats to integers ---
+
+/// As vcode::round_half_away.
+LaneValue round_half_away(const Lowering& l) {
+  const LaneValue whole = l.intrinsic("trunc", l.a);
+  const LaneValue rest = l.intrinsic("fabs", l.binary("fsub", l.a, whole));
+  const LaneValue away = l.binary("fadd", whole, l.copy_sign(l.text.splat(l.a.type, 1.0), l.a));
+  return l.select(l.compare("fcmp oge", rest, l.text.splat(l.a.type, 0.5)), away, whole);
+}
+
+/// As vcode::fits_int, of a float that is already rounded.
+LaneValue fits_int(const Lowering& l, const LaneValue& rounded, ElemType to) {
+  const double upper = std::ldexp(1.0, static_cast<int>(8 * elem_size(to)) - 1);
+  return l.both(l.compare("fcmp oge", rounded, l.text.splat(rounded.type, -upper)),
+                l.compare("fcmp olt", rounded, l.text.splat(rounded.type, upper)));
+}
+
+LaneValue int_of(const Lowering& l, const LaneValue& rounded) {
+  const LaneValue harmless = l.select(fits_int(l, rounded, l.result), rounded, l.text.splat(rounded.type, 0.0));
+  return l.convert("fptosi", harmless, l.result);
+}
+
+LaneValue opposite(const Lowering& l, const LaneValue& flags) {
+  return l.binary("xor", flags, l.all(ElemType::kB8, 1));
+}
+
+LaneValue misfits(const Lowering& l, const LaneValue& rounded) { return opposite(l, fits_int(l, rounded, l.result)); }
+
+// --- the rows of ops.def ---
+
+/// A row without a line below does not compile.
+template <Op op>
+LaneValue value_of(const Lowering& l) = delete;
+template <Op op>
+LaneValue faults_of(const Lowering& l) = delete;
+
+#define VALUE(Name, expression)                        \
+  template <>                                          \
+  LaneValue value_of<Op::k##Name>(const Lowering& l) { \
+    return expression;                                 \
+  }
+#define FAULTS(Name, expression)                        \
+  template <>                                           \
+  LaneValue faults_of<Op::k##Name>(const Lowering& l) { \
+    return expression;                                  \
+  }
+
+VALUE(Add, l.arithmetic("add", "fadd"))
+VALUE(Subtract, l.arithmetic("sub", "fsub"))
+VALUE(Multiply, l.arithmetic("mul", "fmul"))
+VALUE(Divide, quotient(l))
+VALUE(Remainder, remainder(l))
+VALUE(Less, l.compare("icmp slt", "fcmp olt"))
+VALUE(LessEqual, l.compare("icmp sle", "fcmp ole"))
+VALUE(Greater, l.compare("icmp sgt", "fcmp ogt"))
+VALUE(GreaterEqual, l.compare("icmp sge", "fcmp oge"))
+VALUE(Equal, l.compare("icmp eq", "fcmp oeq"))
+VALUE(NotEqual, l.compare("icmp ne", "fcmp une"))
+VALUE(ShiftLeft, shift(l, "shl"))
+VALUE(ShiftRight, shift(l, "ashr"))
+VALUE(Not, l.binary("xor", l.a, l.all(l.a.type, l.a.type == ElemType::kB8 ? 1 : -1)))
+VALUE(And, l.binary("and", l.a, l.b))
+VALUE(Or, l.binary("or", l.a, l.b))
+VALUE(Xor, l.binary("xor", l.a, l.b))
+VALUE(Select, l.select(l.a, l.b, l.c))
+VALUE(Floor, int_of(l, l.intrinsic("floor", l.a)))
+VALUE(Ceil, int_of(l, l.intrinsic("ceil", l.a)))
+VALUE(Trunc, int_of(l, l.intrinsic("trunc", l.a)))
+VALUE(Round, int_of(l, round_half_away(l)))
+VALUE(Log, math(l, "log"))
+VALUE(Sqrt, l.intrinsic("sqrt", l.a))
+VALUE(Exp, math(l, "exp"))
+VALUE(Power, math(l, "pow", true))
+VALUE(Sin, math(l, "sin"))
+VALUE(Cos, math(l, "cos"))
+VALUE(Tan, math(l, "tan"))
+VALUE(Asin, math(l, "asin"))
+VALUE(Acos, math(l, "acos"))
+VALUE(Atan, math(l, "atan"))
+VALUE(Atan2, math(l, "atan2", true))
+VALUE(Sinh, math(l, "sinh"))
+VALUE(Cosh, math(l, "cosh"))
+VALUE(Tanh, math(l, "tanh"))
+VALUE(IntToFloat, l.convert("sitofp", l.a, l.result))
+VALUE(IntToBool, l.compare("icmp ne", l.a, l.all(l.a.type, 0)))
+VALUE(BoolToInt, l.convert("zext", l.a, l.result))
+
+FAULTS(Divide, divide_faults(l))
+FAULTS(Remainder, is_zero(l))
+FAULTS(ShiftLeft, shift_faults(l))
+FAULTS(ShiftRight, shift_faults(l))
+FAULTS(Floor, misfits(l, l.intrinsic("floor", l.a)))
+FAULTS(Ceil, misfits(l, l.intrinsic("ceil", l.a)))
+FAULTS(Trunc, misfits(l, l.intrinsic("trunc", l.a)))
+FAULTS(Round, misfits(l, round_half_away(l)))
+
+#undef VALUE
+#undef FAULTS
+
+LaneValue value(Op op, const Lowering& l) {
+  switch (op) {
+#define VC_ELEMENTWISE(Name, ...) \
+  case Op::k##Name:               \
+    return value_of<Op::k##Name>(l);
+#include "vcode/ops.def"
+    default:
+      VC_CHECK(!"an elementwise operation");
+      return {};
+  }
+}
+
+LaneValue faults(Op op, const Lowering& l) {
+  switch (op) {
+#define VC_FAULT(Name, ...) \
+  case Op::k##Name:         \
+    return faults_of<Op::k##Name>(l);
+#include "vcode/ops.def"
+    default:
+      VC_CHECK(!"an elementwise operation whose elements can be at fault");
+      return {};
+  }
+}
+
+/// Whether the elements can be at fault if they are stored so.
+bool can_fault(Op op, ElemType last) {
+  const vcode::OpInfo& row = vcode::info(op);
+  return row.can_fault(vcode::Suffix::kNone) || row.can_fault(LlvmText::is_float(last) ? vcode::Suffix::kFloat
+                                                              : last == ElemType::kB8  ? vcode::Suffix::kBool
+                                                                                       : vcode::Suffix::kInt);
+}
+
+}  // namespace
+
+LoweredOperation lower_elementwise(LlvmText& text, Op op, ElemType result, const std::array<LaneValue, 3>& operands) {
+  const Lowering l{text, operands[0], operands[1], operands[2], result};
+  LoweredOperation lowered{value(op, l), ""};
+  const auto last = static_cast<std::size_t>(vcode::info(op).signature.operand_count - 1);
+  if (can_fault(op, operands[last].type)) lowered.faults = faults(op, l).text;
+  return lowered;
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "native/llvm_text.h"
+#include "vcode/ops.h"
+
+namespace cvl::cpu {
+
+/// An elementwise operation in lanes.
+struct LoweredOperation {
+  LaneValue value;
+  std::string faults;  ///< lanes that are at fault, as a vector of bits; empty if none can be
+};
+
+/// Appends the instructions of an elementwise row of ops.def, for elements stored as `result`. They compute what its
+/// expression computes, bit for bit, and harm nothing in lanes that are at fault.
+LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, ElemType result,
+                                   const std::array<LaneValue, 3>& operands);
+
+}  // namespace cvl::cpu

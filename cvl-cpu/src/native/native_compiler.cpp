@@ -1,0 +1,108 @@
+#include "native/native_compiler.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cvl::cpu {
+namespace {
+
+/// The library, which stays open.
+struct Library {
+  CompileNativeFn* compile = nullptr;
+  std::string error;
+};
+
+/// The path of the library, which is beside this one.
+std::string library_path() {
+  static const char kMark = 0;
+  Dl_info here = {};
+  if (dladdr(&kMark, &here) == 0 || here.dli_fname == nullptr) return "libnative-kernels.so";
+  return (std::filesystem::path(here.dli_fname).parent_path() / "libnative-kernels.so").string();
+}
+
+Library open_library() {
+  Library library;
+  const std::string file = library_path();
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    library.error = fmt::format("kernels cannot be compiled: {}", dlerror());
+    return library;
+  }
+  library.compile = reinterpret_cast<CompileNativeFn*>(dlsym(handle, "native_kernels_compile"));
+  if (library.compile == nullptr) library.error = fmt::format("{} is not a compiler of kernels", file);
+  return library;
+}
+
+const Library& library() {
+  static const Library opened = open_library();
+  return opened;
+}
+
+}  // namespace
+
+std::string NativeCompiler::version() {
+#if defined(NESL_LLVM_VERSION)
+  if (access(library_path().c_str(), R_OK) == 0) return "LLVM " NESL_LLVM_VERSION;
+#endif
+  return "";
+}
+
+bool NativeCompiler::open(std::string& error) {
+  error = library().error;
+  return error.empty();
+}
+
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
+  if (library().compile == nullptr) throw std::runtime_error(library().error);
+  std::string error;
+  std::unique_ptr<NativeCode> code = library().compile(assembly, error);
+  if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
+  return code;
+}
+
+NativeCompiler::~NativeCompiler() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    waiting_.clear();
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void NativeCompiler::submit(const void* owner, std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({owner, std::move(work)});
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  changed_.notify_all();
+}
+
+void NativeCompiler::withdraw(const void* owner) {
+  std::unique_lock lock(mutex_);
+  std::erase_if(waiting_, [&](const Task& task) { return task.owner == owner; });
+  changed_.wait(lock, [&] { return at_work_ != owner; });
+}
+
+void NativeCompiler::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopped_ || !waiting_.empty(); });
+    if (stopped_) return;
+    const Task task = std::move(waiting_.front());
+    waiting_.pop_front();
+    at_work_ = task.owner;
+    lock.unlock();
+    task.work();
+    lock.lock();
+    at_work_ = nullptr;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "native/native_code.h"
+
+namespace cvl::cpu {
+
+/// The library that makes machine code, opened when it is first asked for, and a thread that compiles beside the run.
+class NativeCompiler {
+ public:
+  NativeCompiler() = default;
+  /// Waits for what is being compiled; what is waiting is never compiled.
+  ~NativeCompiler();
+  NativeCompiler(const NativeCompiler&) = delete;
+  NativeCompiler& operator=(const NativeCompiler&) = delete;
+
+  /// What compiles, as "LLVM 19", and "" if there is no library beside this one. Does not open it.
+  static std::string version();
+  /// Opens the library. False, with a sentence in `error`, if that is not possible.
+  static bool open(std::string& error);
+  /// Machine code. Throws std::runtime_error if there is no library or it refuses the code.
+  static std::unique_ptr<NativeCode> compile(const std::string& assembly);
+
+  /// Has `work`, which must not throw, done by the thread, some time. `owner` names it for withdraw().
+  void submit(const void* owner, std::function<void()> work);
+  /// Returns when no work of this owner is waiting or being done.
+  void withdraw(const void* owner);
+
+ private:
+  struct Task {
+    const void* owner = nullptr;
+    std::function<void()> work;
+  };
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Task> waiting_;
+  const void* at_work_ = nullptr;  ///< the owner of what the thread does
+  bool stopped_ = false;
+  std::thread thread_;
+};
+
+}  // namespace cvl::cpu

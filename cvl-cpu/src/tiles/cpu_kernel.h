@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "native/native_compiler.h"
+#include "operations/context.h"
+#include "tiles/tile_plan.h"
+
+namespace cvl::cpu {
+
+/// When kernels are compiled to machine code.
+enum class Native : std::uint8_t {
+  kOff,
+  kHot,     ///< when a kernel has run for longer than compiling it takes; until it is compiled, the tile engine runs it
+  kAlways,  ///< before it runs for the first time
+};
+
+/// A kernel, with what runs it: the tile engine, or the same with native code for elementwise steps. Both give the same
+/// results, bit for bit.
+class CpuKernel final : public KernelPlan {
+ public:
+  /// What a process needs to compile kernels.
+  struct Compilation {
+    Native when = Native::kOff;
+    const NativeTarget* target = nullptr;  ///< null: none for this instruction set
+    NativeCompiler* compiler = nullptr;
+  };
+
+  /// Throws std::runtime_error if the kernel is to be compiled before it runs and cannot be.
+  CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+            const Compilation& compilation);
+  ~CpuKernel() override;
+
+  /// Not by two threads at a time.
+  void run(Context& context, const KernelCall& call);
+
+  /// The LLVM assembly that the kernel is compiled from; empty if the tile engine is as fast for it.
+  std::string assembly() const;
+
+ private:
+  bool is_worth_compiling() const;
+  void compile();
+  bool run_at_once(Context& context, const KernelCall& call) const;
+
+  const vcode::KernelFacts& facts_;
+  vcode::Widths widths_;
+  Compilation compilation_;
+  TilePlan tiles_;
+  double seconds_ = 0;  ///< that the tile engine has run it
+  bool submitted_ = false;
+  std::unique_ptr<TilePlan> native_;  ///< written by the compiler's thread until it is ready_
+  std::unique_ptr<NativeCode> code_;
+  std::atomic<bool> ready_ = false;
+};
+
+}  // namespace cvl::cpu
