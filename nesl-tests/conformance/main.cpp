@@ -1,8 +1,19 @@
+#include <cstdlib>
+#include <string>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
 
 #include "configuration.h"
+
+/// Makes GoogleTest run one of `parts` parts of the tests: another one with each NESL_TEST_SEED.
+static void run_one_of(unsigned parts) {
+  const char* seed = std::getenv("NESL_TEST_SEED");
+  const unsigned long long part = (seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0) % parts;
+  setenv("GTEST_TOTAL_SHARDS", std::to_string(parts).c_str(), 1);
+  setenv("GTEST_SHARD_INDEX", std::to_string(part).c_str(), 1);
+}
 
 /// cvl-conformance BACKEND [options]: runs every operation of a vector library against the oracle.
 int main(int argc, char** argv) {
@@ -15,7 +26,11 @@ int main(int argc, char** argv) {
   app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");
   app.add_option("--native", chosen.native, "which kernels it compiles: off, hot or always");
   app.add_option("--seed", chosen.seed, "seed of the data");
+  unsigned parts = 1;
+  app.add_option("--part-of", parts, "run one of so many parts of the tests, chosen by NESL_TEST_SEED")
+      ->check(CLI::Range(1, 100));
   CLI11_PARSE(app, argc, argv);
+  if (parts > 1) run_one_of(parts);
   chosen.options.simd = chosen.simd.c_str();
   chosen.options.native = chosen.native.c_str();
 

@@ -24,6 +24,7 @@ bundle=$work/unpacked/nesl-gpu-check
 expect '"name": "conformance", "verdict": "passed"' "$work/all.json"
 expect '"name": "corpus", "verdict": "passed"' "$work/all.json"
 expect '"name": "results", "verdict": "passed"' "$work/all.json"
+expect '"name": "classic", "verdict": "passed"' "$work/all.json"
 expect '"library": "cvl-cuda' "$work/all.json"
 
 expect '"name": "memcheck", "verdict": "skipped"' "$work/all.json"
