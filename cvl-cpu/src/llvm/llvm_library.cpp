@@ -129,6 +129,7 @@ class LlvmCode final : public NativeCode {
     LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(Compiler::get().jit()));
 #if !defined(NDEBUG)
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message) != 0) fail(message);
+    LLVMDisposeMessage(message);  // empty, but there
 #endif
     check(LLVMOrcLLJITAddLLVMIRModuleWithRT(Compiler::get().jit(), tracker_,
                                             LLVMOrcCreateNewThreadSafeModule(module, context)));
