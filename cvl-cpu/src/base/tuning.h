@@ -148,8 +148,8 @@ inline constexpr int kCheapWork = 2;
 inline constexpr std::int64_t kFewestPieceItems = 4096;
 /// Segments of a tile of the operations behind reductions: 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
-/// Seconds that the tile engine may take for a kernel, over all runs, until it is compiled: opening LLVM takes some 15
-/// ms once, compiling a kernel 2 to 10 ms.
+/// Seconds that the tile engine may take for a kernel, over all runs, until it is compiled. The first kernel of a
+/// process took 26 ms to compile, later ones 5 to 14 (50 vector operations each, on a busy machine; decision 039).
 inline constexpr double kSecondsUntilHot = 0.01;
 /// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;

@@ -49,7 +49,7 @@ LaneValue LlvmText::splat(ElemType t, double number) const {
   return {fmt::format("splat ({} 0x{:016X})", stored(t), std::bit_cast<std::uint64_t>(number)), t};
 }
 
-LaneValue LlvmText::splat_bits(ElemType t, std::int64_t number) const {
+LaneValue LlvmText::splat_int(ElemType t, std::int64_t number) const {
   if (is_float(t)) return splat(t, static_cast<double>(number));
   if (t == ElemType::kB8) return {number != 0 ? "splat (i1 true)" : "splat (i1 false)", t};
   return {fmt::format("splat ({} {})", stored(t), number), t};

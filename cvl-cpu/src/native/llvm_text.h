@@ -50,7 +50,7 @@ class LlvmText {
   LaneValue define(ElemType t, std::string_view instruction) { return {define(instruction), t}; }
   /// All lanes the same number.
   LaneValue splat(ElemType t, double number) const;
-  LaneValue splat_bits(ElemType t, std::int64_t number) const;
+  LaneValue splat_int(ElemType t, std::int64_t number) const;
   /// Calls a function of LLVM's or of a library, which is declared at the end of the text.
   std::string call(const std::string& result, const std::string& function, std::string_view parameters,
                    const std::string& arguments);

@@ -48,7 +48,7 @@ struct Lowering {
                       fmt::format("{} {}, {} {}", t, x.text, t, sign.text)),
             x.type};
   }
-  LaneValue all(ElemType t, std::int64_t number) const { return text.splat_bits(t, number); }
+  LaneValue all(ElemType t, std::int64_t number) const { return text.splat_int(t, number); }
   LaneValue both(const LaneValue& x, const LaneValue& y) const { return binary("and", x, y); }
   LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
 };
@@ -250,21 +250,13 @@ LaneValue faults(Op op, const Lowering& l) {
   }
 }
 
-/// Whether the elements can be at fault if they are stored so.
-bool can_fault(Op op, ElemType last) {
-  const vcode::OpInfo& row = vcode::info(op);
-  return row.can_fault(vcode::Suffix::kNone) || row.can_fault(LlvmText::is_float(last) ? vcode::Suffix::kFloat
-                                                              : last == ElemType::kB8  ? vcode::Suffix::kBool
-                                                                                       : vcode::Suffix::kInt);
-}
-
 }  // namespace
 
-LoweredOperation lower_elementwise(LlvmText& text, Op op, ElemType result, const std::array<LaneValue, 3>& operands) {
+LoweredOperation lower_elementwise(LlvmText& text, Op op, vcode::Suffix suffix, ElemType result,
+                                   const std::array<LaneValue, 3>& operands) {
   const Lowering l{text, operands[0], operands[1], operands[2], result};
   LoweredOperation lowered{value(op, l), ""};
-  const auto last = static_cast<std::size_t>(vcode::info(op).signature.operand_count - 1);
-  if (can_fault(op, operands[last].type)) lowered.faults = faults(op, l).text;
+  if (vcode::info(op).can_fault(suffix)) lowered.faults = faults(op, l).text;
   return lowered;
 }
 

@@ -16,7 +16,7 @@ struct LoweredOperation {
 
 /// Appends the instructions of an elementwise row of ops.def, for elements stored as `result`. They compute what its
 /// expression computes, bit for bit, and harm nothing in lanes that are at fault.
-LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, ElemType result,
+LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, vcode::Suffix suffix, ElemType result,
                                    const std::array<LaneValue, 3>& operands);
 
 }  // namespace cvl::cpu

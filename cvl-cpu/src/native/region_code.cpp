@@ -137,7 +137,7 @@ class RegionWriter {
     if (mask.empty())
       return from_stored(type,
                          text_.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
-    const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text_.splat_bits(type, 1).text;
+    const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text_.splat_int(type, 1).text;
     return from_stored(type, text_.call(vector, fmt::format("llvm.masked.load.{}.p0", stored_overload(type)),
                                         fmt::format("ptr, i32, {}, {}", bits(), vector),
                                         fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits(),
@@ -167,7 +167,7 @@ class RegionWriter {
       for (std::size_t k = 0; k < step->operands.size(); ++k) operands[k] = values_[step->operands[k]];
       const KernelVar result = step->results[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
-      LoweredOperation lowered = lower_elementwise(text_, step->op, types_[result], operands);
+      LoweredOperation lowered = lower_elementwise(text_, step->op, step->suffix, types_[result], operands);
       values_[result] = lowered.value;
       if (lowered.faults.empty()) continue;
       if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);

@@ -74,6 +74,7 @@ void CpuKernel::compile() {
     region.code = code->function(region_name(name, r));
     if (region.region.has_spread()) region.flat_code = code->function(flat_name(region_name(name, r)));
   }
+  only_region_ = plan->only_region();
   native_ = std::move(plan);
   code_ = std::move(code);
   ready_.store(true, std::memory_order_release);
@@ -81,7 +82,7 @@ void CpuKernel::compile() {
 
 /// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
 bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
-  const TilePlan::PlannedRegion* region = native_->only_region();
+  const TilePlan::PlannedRegion* region = only_region_;
   if (region == nullptr || call.elements > kPieceItems) return false;
   for (const KernelVar cut : native_->cuts)
     if (!call.maps[cut].is_single()) return false;
@@ -108,13 +109,16 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (seconds_ < kSecondsUntilHot) return;
   submitted_ = true;
-  compilation_.compiler->submit(this, [this] {
-    try {
-      compile();
-    } catch (const std::exception&) {
-      // The kernel stays with the tile engine.
-    }
-  });
+  // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
+  try {
+    compilation_.compiler->submit(this, [this] {
+      try {
+        compile();
+      } catch (const std::exception&) {
+      }
+    });
+  } catch (const std::exception&) {
+  }
 }
 
 }  // namespace cvl::cpu

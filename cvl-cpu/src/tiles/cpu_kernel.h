@@ -51,7 +51,8 @@ class CpuKernel final : public KernelPlan {
   TilePlan tiles_;
   double seconds_ = 0;  ///< that the tile engine has run it
   bool submitted_ = false;
-  std::unique_ptr<TilePlan> native_;  ///< written by the compiler's thread until it is ready_
+  std::unique_ptr<TilePlan> native_;                      ///< written by the compiler's thread until it is ready_
+  const TilePlan::PlannedRegion* only_region_ = nullptr;  ///< of native_
   std::unique_ptr<NativeCode> code_;
   std::atomic<bool> ready_ = false;
 };
