@@ -9,8 +9,10 @@
       writes docs/benchmarks.md from the last record, or says whether it is as it would be
 
 NAME is that of a family, a program or a variant (FAMILY/PROGRAM[.VARIANT] in programs.txt), or a part of one. Every run is a process of
-its own, and ours and the peer's take turns. A run repeats what it measures a few times after a first round that does not count, by its
-own clock; of a run the best round counts, of several runs the median."""
+its own. In a turn each program runs once in each column, ours and the peer's one after the other; turns follow each other, so that the
+runs of a program are spread over the whole time and a minute in which the machine is slow does not decide about one program. A run
+repeats what it measures after a first round that does not count, by its own clock; of a run the best round counts, of several runs
+the median."""
 
 import argparse
 import pathlib
@@ -22,9 +24,10 @@ import time
 import program_report
 import program_runs
 
-# How much is done with a program: runs, rounds in each, seconds for all of them together, and for one.
-EFFORT = {"full": {"runs": 5, "rounds": 3, "seconds": 14.0, "limit": 20.0},
-          "quick": {"runs": 2, "rounds": 2, "seconds": 2.4, "limit": 10.0}}
+# How much is done with a program: turns, rounds in each process (more, up to most_rounds, while they take less than round_seconds
+# together), seconds after which no further process is started, and for one process.
+EFFORT = {"full": {"turns": 7, "rounds": 3, "most_rounds": 20, "round_seconds": 0.25, "seconds": 16.0, "limit": 20.0},
+          "quick": {"turns": 5, "rounds": 2, "most_rounds": 10, "round_seconds": 0.02, "seconds": 2.0, "limit": 10.0}}
 MOST_MEMORY = "12G"
 
 
@@ -90,35 +93,47 @@ def summary(outcomes):
             "wall": statistics.median(outcome.wall for outcome in outcomes), "peak": max(outcome.peak for outcome in outcomes)}
 
 
-def measure(tools, program, effort, mode, columns):
-    """The record of a program."""
-    size = program.sizes[mode]
-    outcomes = {name: [] for name, _, _ in columns}
-    start = time.perf_counter()
-    wrong = []
-    for turn in range(effort["runs"]):
-        for name, level, threads in columns:
-            taken = outcomes[name]
-            # What fails once is not tried again, and when time is up only what has not been run at all is.
-            if taken and (taken[-1].error or time.perf_counter() - start > effort["seconds"]):
+class Measurement:
+    """What is measured of a program, a turn at a time."""
+
+    def __init__(self, program, mode, columns):
+        self.program, self.effort, self.columns = program, EFFORT[mode], columns
+        self.size = program.sizes[mode]
+        self.outcomes = {name: [] for name, _, _ in columns}
+        self.seconds = 0.0
+        self.wrong = []
+
+    def rounds(self, taken):
+        """How often a process repeats what it measures: what is short is repeated more often."""
+        shortest = min(taken[-1].seconds) if taken else self.effort["round_seconds"]
+        return round(min(max(self.effort["round_seconds"] / max(shortest, 1e-9), self.effort["rounds"]), self.effort["most_rounds"]))
+
+    def take_turn(self, tools):
+        """Runs each column once. What fails is not tried again, and when time is up only what has not been run at all is run."""
+        for name, level, threads in self.columns:
+            taken = self.outcomes[name]
+            if self.wrong or taken and (taken[-1].error or self.seconds > self.effort["seconds"]):
                 continue
-            taken.append(tools.run(program, size, effort["rounds"], level, threads, effort["limit"]))
-        results = {name: taken[-1].result for name, taken in outcomes.items() if not taken[-1].error}
+            start = time.perf_counter()
+            taken.append(tools.run(self.program, self.size, self.rounds(taken), level, threads, self.effort["limit"]))
+            self.seconds += time.perf_counter() - start
+        results = {name: taken[-1].result for name, taken in self.outcomes.items() if taken and not taken[-1].error}
         peer = results.get("peer")
-        wrong = [name for name, result in results.items() if peer and not program_runs.same(result, peer)]
-        if wrong or time.perf_counter() - start > effort["seconds"]:
-            break
-    record = {"name": program.name, "about": program.about, "size": size, "arguments": program.arguments,
-              "lines": {"nesl": program_runs.lines_of_code(program.source),
-                        "peer": program_runs.lines_of_code(program_runs.peer_source(program))},
-              "columns": {name: summary(taken) for name, taken in outcomes.items()}}
-    if wrong:
-        record["wrong"] = wrong
-    peers = [outcome for outcome in outcomes["peer"] if not outcome.error]
-    if peers:
-        record["cost"] = {key: peers[0].says[key] for key in ("bytes", "operations", "bound")}
-        record["floor"] = statistics.median(outcome.says["floor"] for outcome in peers)
-    return record
+        self.wrong = [name for name, result in results.items() if peer and not program_runs.same(result, peer)]
+
+    def record(self):
+        program = self.program
+        record = {"name": program.name, "about": program.about, "size": self.size, "arguments": program.arguments,
+                  "lines": {"nesl": program_runs.lines_of_code(program.source),
+                            "peer": program_runs.lines_of_code(program_runs.peer_source(program))},
+                  "columns": {name: summary(taken) for name, taken in self.outcomes.items()}}
+        if self.wrong:
+            record["wrong"] = self.wrong
+        peers = [outcome for outcome in self.outcomes["peer"] if not outcome.error]
+        if peers:
+            record["cost"] = {key: peers[0].says[key] for key in ("bytes", "operations", "bound")}
+            record["floor"] = statistics.median(outcome.says["floor"] for outcome in peers)
+        return record
 
 
 def measure_sizes(tools, program, effort, mode, threads):
@@ -172,14 +187,18 @@ def main():
     mode = "quick" if args.quick else "full"
     columns = columns_of(threads)
     watch = program_report.Watch(tools, threads[-1])
+    measurements = [Measurement(program, mode, columns) for program in programs]
+    for turn in range(EFFORT[mode]["turns"]):
+        print(f"turn {turn + 1} of {EFFORT[mode]['turns']}", file=sys.stderr, flush=True)
+        for measurement in measurements:
+            measurement.take_turn(tools)
     records, profiles = [], {}
     print(program_report.heading(columns), flush=True)
-    for program in programs:
-        record = measure(tools, program, EFFORT[mode], mode, columns)
+    for program, measurement in zip(programs, measurements):
+        record = measurement.record()
         print(program_report.line(record, columns), flush=True)
         if not args.quick:
             record["sizes"] = measure_sizes(tools, program, EFFORT[mode], mode, threads[0])
-        if not args.quick:
             profiles[program.name] = profile(tools, program, mode, EFFORT[mode]["limit"])
         records.append(record)
     busy = watch.stop()
