@@ -68,7 +68,9 @@ class Data {
     x = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
     y = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
     z = floats([&] { return static_cast<double>(random() % 1000 + 1) / 100; });
-    near = fill<std::int32_t>([&] { return static_cast<std::int32_t>(random() % 30000); });
+    near = fill<std::int32_t>([&] {
+      return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(std::min<std::int64_t>(n, 30000)));
+    });
     reversed = fill<std::int32_t>([k = static_cast<std::int32_t>(n)]() mutable { return --k; });
     std::vector<std::int32_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
@@ -388,8 +390,8 @@ void run_case(const Case& row, runtime::Evaluator& evaluator, const Options& opt
     ours.push_back(seconds_of([&] { fused.run(row.inputs); }));
     theirs.push_back(seconds_of(row.reference));
   }
-  fmt::print("{:<28}{:>10.3f} ms  {:>10.3f} ms for {:<16}{:>7.2f}\n", row.name, median(ours) * 1e3,
-             median(theirs) * 1e3, row.against, median(ours) / median(theirs));
+  fmt::print("{:<28}{:>12.3f} us  {:>12.3f} us for {:<16}{:>7.2f}\n", row.name, median(ours) * 1e6,
+             median(theirs) * 1e6, row.against, median(ours) / median(theirs));
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
   auto other = with_other_threads();
   Rng rng = configuration().rng("sums of floats");
   const double epsilon = GetParam().float_type == vcode::ElemType::kF64 ? 0x1p-53 : 0x1p-24;
-  for (const std::int64_t n : {100, 5000, 100000})
+  for (const std::int64_t n : {5, 100, 1000, 5000, 100000})
     for (const Segmentation& cut : segmentations(n, false, rng)) {
       KernelCase tried;
       tried.title = cut.name;
@@ -206,13 +206,13 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
     }
 }
 
-/// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input; some of
-/// their results are outputs.
-KernelCase chained_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
+/// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input, so that
+/// native code may fold what it computes; some of their results are outputs.
+KernelCase folding_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
   using vcode::Kind;
   using vcode::Op;
   KernelCase tried;
-  tried.title = fmt::format("chains, {} elements, {}", n, cut.name);
+  tried.title = fmt::format("folds, {} elements, {}", n, cut.name);
   const Kind kind = vcode::suffix_kind(suffix);
   tried.kernel.values = {{"x", kind}, {"y", kind}, {"s", Kind::kSegdes}, {"c", kind}};
   tried.kernel.input_count = 4;
@@ -254,16 +254,16 @@ KernelCase chained_case(vcode::Suffix suffix, ElemType type, std::int64_t n, con
   return tried;
 }
 
-TEST_P(Kernels, ComputeChainsTogether) {
+TEST_P(Kernels, FoldWhatTheyCompute) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
   auto other = with_other_threads();
-  Rng rng = configuration().rng("chains");
-  for (const std::int64_t n : {5000, 65600, 200003})
+  Rng rng = configuration().rng("folds");
+  for (const std::int64_t n : {1, 7, 64, 65, 500, 1000, 2048, 2049, 5000, 65600, 200003})
     for (const Segmentation& cut : segmentations(n, false, rng))
       for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
                                   std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
-        const KernelCase tried = chained_case(suffix, type, n, cut, rng);
+        const KernelCase tried = folding_case(suffix, type, n, cut, rng);
         const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
         ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
         const KernelOutcome fused = run(*subject, GetParam(), tried);

@@ -59,8 +59,6 @@ inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 /// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
 /// 013).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
-/// Distance in bytes at which chains prefetch their inputs. Chosen by measurement; the figures were not kept.
-inline constexpr std::int64_t kChainAheadBytes = 2048;
 /// Bytes of the widest operand that an elementwise operation computes at a time into the first-level cache, if its
 /// result is streamed or may have faults. With small chunks, loads and streamed stores alternate: adding 10^7 doubles
 /// takes 1.46 times a peer's time with 8 KiB, 1.00 with 512 bytes (decision 011).
@@ -151,6 +149,12 @@ inline constexpr std::int64_t kEpilogueTile = 1024;
 /// Seconds that the tile engine may take for a kernel, over all runs, until it is compiled. The first kernel of a
 /// process took 26 ms to compile, later ones 5 to 14 (50 vector operations each, on a busy machine; decision 039).
 inline constexpr double kSecondsUntilHot = 0.01;
+/// Up to so many elements, the steps of a kernel take less time one after the other than in tiles: their intermediate
+/// results stay in the first-level cache in either case, and setting up a run takes as long as several operations
+/// (measured; the figures were not kept).
+inline constexpr std::int64_t kFewElements = 4096;
+/// Seconds that a step of a kernel is taken for where it runs by itself on a short vector.
+inline constexpr double kSecondsOfStep = 50e-9;
 /// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
 

@@ -12,7 +12,6 @@ const Kernels& kernels() {
   static const Kernels* table = [] {
     static Kernels filled;
     filled.name = CVL_NAME(CVL_ISA);
-    add_chain(filled);
     add_dist(filled);
     add_elementwise(filled);
     add_gather(filled);

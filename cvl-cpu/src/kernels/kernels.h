@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "kernels/chain_kernels.h"
 #include "kernels/dist_kernels.h"
 #include "kernels/elementwise_kernels.h"
 #include "kernels/gather_kernels.h"
@@ -26,7 +25,6 @@ struct Kernels {
   ScanKernels scan;
   GatherKernels gather;
   LengthsKernels lengths;
-  ChainKernels chain;
   DistKernels dist;
   RandomKernels random;
   ScatterKernels scatter;

@@ -44,6 +44,15 @@ std::string LlvmText::define(std::string_view instruction) {
   return name;
 }
 
+LaneValue LlvmText::part(const LaneValue& value, int first, int n) {
+  if (n == lanes_) return value;
+  std::string numbers;
+  for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", first + k);
+  const std::string t = type(value.type);
+  return define(value.type,
+                fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, value.text, t, n, numbers));
+}
+
 /// Floats are written as the bits of a double, whatever their type.
 LaneValue LlvmText::splat(ElemType t, double number) const {
   return {fmt::format("splat ({} 0x{:016X})", stored(t), std::bit_cast<std::uint64_t>(number)), t};

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "vcode/types.h"
 
 namespace cvl::cpu {
@@ -34,6 +36,8 @@ class LlvmText {
 
   const NativeTarget& target() const { return target_; }
   int lanes() const { return lanes_; }
+  /// For values with another number of lanes, which are written next.
+  void set_lanes(int lanes) { lanes_ = lanes; }
   /// "<8 x double>"; of another number of lanes, if that is given.
   std::string type(ElemType t) const { return type(t, lanes_); }
   std::string type(ElemType t, int lanes) const;
@@ -54,6 +58,11 @@ class LlvmText {
   /// Calls a function of LLVM's or of a library, which is declared at the end of the text.
   std::string call(const std::string& result, const std::string& function, std::string_view parameters,
                    const std::string& arguments);
+
+  /// Lanes [first, first + n) of a value.
+  LaneValue part(const LaneValue& value, int first, int n);
+  /// Inserts a line at a place in the body: what its size was.
+  void insert(std::size_t place, std::string_view line) { body_.insert(place, fmt::format("  {}\n", line)); }
 
   const std::string& body() const { return body_; }
   const std::set<std::string>& declarations() const { return declarations_; }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -53,16 +54,7 @@ struct Lowering {
   LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
 };
 
-/// Lanes [first, first + n) of a vector.
-std::string part(const Lowering& l, const LaneValue& x, int first, int n) {
-  if (n == l.text.lanes()) return x.text;
-  std::string lanes;
-  for (int k = 0; k < n; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", first + k);
-  const std::string t = l.text.type(x.type);
-  return l.text.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, x.text, t, n, lanes));
-}
-
-/// The first half, or all, of `n` lanes, and then those of y, if there are any.
+/// The n lanes of x, and then those of y.
 std::string joined(const Lowering& l, const std::string& x, const std::string& y, int n, ElemType type) {
   std::string lanes;
   for (int k = 0; k < 2 * n; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
@@ -74,17 +66,21 @@ std::string joined(const Lowering& l, const std::string& x, const std::string& y
 LaneValue math(const Lowering& l, std::string_view name, bool has_two = false) {
   const ElemType type = l.result;
   const int width = l.text.target().register_bytes / static_cast<int>(elem_size(type)), lanes = l.text.lanes();
-  VC_CHECK(lanes == width || lanes == 2 * width);
   const std::string t = l.text.type(type, width);
   const std::string function = fmt::format("{}{}{}_{}{}", l.text.target().math_prefix, width, has_two ? "vv" : "v",
                                            name, type == ElemType::kF32 ? "f" : "");
   const auto call = [&](int first) {
-    std::string arguments = t + " " + part(l, l.a, first, width);
-    if (has_two) arguments += ", " + t + " " + part(l, l.b, first, width);
+    std::string arguments = t + " " + l.text.part(l.a, first, width).text;
+    if (has_two) arguments += ", " + t + " " + l.text.part(l.b, first, width).text;
     return l.text.call(t, function, has_two ? t + ", " + t : t, arguments);
   };
-  const std::string low = call(0);
-  return {lanes == width ? low : joined(l, low, call(width), width, type), type};
+  std::vector<std::string> parts;
+  for (int first = 0; first < lanes; first += width) parts.push_back(call(first));
+  for (int n = width; n < lanes; n *= 2) {
+    for (std::size_t k = 0; k < parts.size() / 2; ++k) parts[k] = joined(l, parts[2 * k], parts[2 * k + 1], n, type);
+    parts.resize(parts.size() / 2);
+  }
+  return {parts[0], type};
 }
 
 // --- integer division ---
@@ -223,8 +219,27 @@ FAULTS(Ceil, misfits(l, l.intrinsic("ceil", l.a)))
 FAULTS(Trunc, misfits(l, l.intrinsic("trunc", l.a)))
 FAULTS(Round, misfits(l, round_half_away(l)))
 
+/// Of monoids, as ops.def names the element a and the accumulation b.
+template <vcode::Monoid monoid>
+LaneValue combination_of(const Lowering& l) = delete;
+
+#define COMBINATION(Name, expression)                                   \
+  template <>                                                           \
+  LaneValue combination_of<vcode::Monoid::k##Name>(const Lowering& l) { \
+    return expression;                                                  \
+  }
+
+COMBINATION(Sum, l.arithmetic("add", "fadd"))
+COMBINATION(Product, l.arithmetic("mul", "fmul"))
+COMBINATION(Max, l.select(l.compare("icmp sgt", "fcmp ogt"), l.a, l.b))
+COMBINATION(Min, l.select(l.compare("icmp slt", "fcmp olt"), l.a, l.b))
+COMBINATION(All, l.binary("and", l.a, l.b))
+COMBINATION(Any, l.binary("or", l.a, l.b))
+COMBINATION(Parity, l.binary("xor", l.a, l.b))
+
 #undef VALUE
 #undef FAULTS
+#undef COMBINATION
 
 LaneValue value(Op op, const Lowering& l) {
   switch (op) {
@@ -250,7 +265,50 @@ LaneValue faults(Op op, const Lowering& l) {
   }
 }
 
+template <class M>
+LaneValue neutral(const LlvmText& text, ElemType type) {
+  switch (type) {
+    case ElemType::kI32:
+      return text.splat_int(type, M::template neutral<std::int32_t>());
+    case ElemType::kI64:
+      return text.splat_int(type, M::template neutral<std::int64_t>());
+    case ElemType::kF32:
+    case ElemType::kF64:
+      // Of numbers only; logical operations have no floats.
+      if constexpr (requires { M::template combine<double>(0.0, 0.0); })
+        return text.splat(type, M::template neutral<double>());
+      break;
+    case ElemType::kB8:
+      return text.splat_int(type, M::template neutral<bool>());
+  }
+  VC_CHECK(!"a monoid over this type");
+  return {};
+}
+
 }  // namespace
+
+LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before) {
+  const Lowering l{text, element, before, before, element.type};
+  switch (monoid) {
+#define VC_MONOID(Name, ...)   \
+  case vcode::Monoid::k##Name: \
+    return combination_of<vcode::Monoid::k##Name>(l);
+#include "vcode/ops.def"
+  }
+  VC_CHECK(!"a monoid");
+  return {};
+}
+
+LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
+  switch (monoid) {
+#define VC_MONOID(Name, ...)   \
+  case vcode::Monoid::k##Name: \
+    return neutral<vcode::monoids::Name>(text, type);
+#include "vcode/ops.def"
+  }
+  VC_CHECK(!"a monoid");
+  return {};
+}
 
 LoweredOperation lower_elementwise(LlvmText& text, Op op, vcode::Suffix suffix, ElemType result,
                                    const std::array<LaneValue, 3>& operands) {

@@ -19,4 +19,9 @@ struct LoweredOperation {
 LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, vcode::Suffix suffix, ElemType result,
                                    const std::array<LaneValue, 3>& operands);
 
+/// Appends what the expression of a monoid's row computes of an element and an accumulation.
+LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before);
+/// What an accumulation of elements of this type starts from, in all lanes.
+LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
+
 }  // namespace cvl::cpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,62 +14,82 @@ namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-bool Region::has_spread() const {
-  return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.spread; });
+bool Region::has_flat_form() const {
+  return !folds.empty() || std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.spread; });
 }
 
 namespace {
+
+/// Accumulators of a fold of floats; element e goes to accumulator (e / lanes of a line) mod kSums.
+constexpr int kSums = 4;
+constexpr int kLineBytes = 64;
+
+int line_lanes(ElemType type) { return kLineBytes / static_cast<int>(elem_size(type)); }
 
 class RegionWriter {
  public:
   RegionWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types, bool is_flat,
                const NativeTarget& target)
-      : kernel_(kernel), region_(region), types_(types), is_flat_(is_flat), text_(target, lanes(target)) {
+      : kernel_(kernel),
+        region_(region),
+        types_(types),
+        is_flat_(is_flat),
+        lanes_(lanes(target)),
+        text_(target, lanes_) {
     values_.resize(types.size());
     addresses_.resize(types.size());
+    if (is_flat) folds_ = region.folds;
   }
 
   std::string write(const std::string& name) {
     text_.label("entry");
     for (std::size_t k = 0; k < region_.inputs.size(); ++k) place(region_.inputs[k].value, k);
-    for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k], region_.inputs.size() + k);
+    for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
     for (const Region::Input& input : region_.inputs)
       if (is_uniform(input)) spread(input.value);
-    const int n = text_.lanes();
+    find_streamed();
+    const std::vector<LaneValue> start = initial_state();
+    const int n = lanes_;
     text_.line(fmt::format("%last = sub i64 %end, {}", n));
     text_.line("%any = icmp sle i64 %begin, %last");
     text_.line("br i1 %any, label %loop, label %rest");
 
     text_.label("loop");
-    text_.line("%e = phi i64 [ %begin, %entry ], [ %next, %loop ]");
-    text_.line(fmt::format("%faults = phi {} [ zeroinitializer, %entry ], [ %faults.next, %loop ]", bits()));
+    const std::size_t place = text_.body().size();
+    state_ = named("loop");
+    block_ = "loop";
     compute("%e", "");
-    take_faults("%faults", "%faults.next");
     text_.line(fmt::format("%next = add i64 %e, {}", n));
     text_.line("%more = icmp sle i64 %next, %last");
     text_.line("br i1 %more, label %loop, label %rest");
+    const std::vector<LaneValue> next = state_;
+    for (std::size_t k = next.size(); k-- > 0;) text_.insert(place, phi("loop", k, start[k], "entry", next[k], block_));
+    text_.insert(place, fmt::format("%e = phi i64 [ %begin, %entry ], [ %next, %{} ]", block_));
 
     text_.label("rest");
-    text_.line("%r = phi i64 [ %begin, %entry ], [ %next, %loop ]");
-    text_.line(fmt::format("%faults.rest = phi {} [ zeroinitializer, %entry ], [ %faults.next, %loop ]", bits()));
+    text_.line(fmt::format("%r = phi i64 [ %begin, %entry ], [ %next, %{} ]", block_));
+    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], "entry", next[k], block_));
     text_.line("%left = icmp slt i64 %r, %end");
     text_.line("br i1 %left, label %tail, label %done");
 
     text_.label("tail");
+    const std::vector<LaneValue> rest = state_ = named("rest");
     compute("%r", present());
-    take_faults("%faults.rest", "%faults.tail");
     text_.line("br label %done");
 
     text_.label("done");
-    text_.line(fmt::format("%all = phi {} [ %faults.rest, %rest ], [ %faults.tail, %tail ]", bits()));
-    const std::string bad = text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), bits() + " %all");
+    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], "tail"));
+    state_ = named("done");
+    const std::string bad =
+        text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), bits() + " " + state_[0].text);
+    end_folds();
     text_.line(fmt::format("ret i1 {}", bad));
     return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %begin, i64 %end) #0 {{\n{}}}\n\n", name, text_.body());
   }
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
  private:
-  /// As many as a register has of the narrowest numbers.
+  /// As many as a register, or a line, has of the narrowest numbers.
   int lanes(const NativeTarget& target) const {
     std::size_t size = 8;
     const auto see = [&](KernelVar v) {
@@ -78,7 +99,119 @@ class RegionWriter {
       see(step->results[0]);
       std::for_each(step->operands.begin(), step->operands.end(), see);
     }
-    return target.register_bytes / static_cast<int>(size);
+    const bool in_order = is_flat_ && std::any_of(region_.folds.begin(), region_.folds.end(), [&](const auto& fold) {
+                            return LlvmText::is_float(operand_type(fold));
+                          });
+    return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
+  }
+
+  ElemType operand_type(const Region::Fold& fold) const { return types_[fold.step->operands[0]]; }
+  vcode::Monoid monoid(const Region::Fold& fold) const { return vcode::info(fold.step->op).monoid; }
+  /// Accumulators of a fold, and the lanes of each.
+  int sums(const Region::Fold& fold) const { return LlvmText::is_float(operand_type(fold)) ? kSums : 1; }
+  int sum_lanes(const Region::Fold& fold) const { return sums(fold) > 1 ? line_lanes(operand_type(fold)) : lanes_; }
+
+  /// What passes from one round of the loop to the next before there was any: lanes at fault, then the accumulators.
+  std::vector<LaneValue> initial_state() {
+    std::vector<LaneValue> state = {{"zeroinitializer", ElemType::kB8}};
+    state_types_ = {bits()};
+    for (const Region::Fold& fold : folds_) {
+      const ElemType type = operand_type(fold);
+      state.insert(state.end(), static_cast<std::size_t>(sums(fold)), neutral_lanes(text_, monoid(fold), type));
+      state_types_.insert(state_types_.end(), static_cast<std::size_t>(sums(fold)), text_.type(type, sum_lanes(fold)));
+    }
+    state_ = state;
+    return state;
+  }
+  /// The names of the state at the beginning of a block.
+  std::vector<LaneValue> named(std::string_view block) const {
+    std::vector<LaneValue> state = state_;
+    for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
+    return state;
+  }
+  std::string phi(std::string_view block, std::size_t k, const LaneValue& a, std::string_view from, const LaneValue& b,
+                  std::string_view other) const {
+    return fmt::format("%{}.{} = phi {} [ {}, %{} ], [ {}, %{} ]", block, k, state_types_[k], a.text, from, b.text,
+                       other);
+  }
+
+  /// Adds the elements that compute() has computed to the accumulators. The accumulator whose turn it is comes first.
+  void fold(const std::string& mask) {
+    std::size_t first = 1;
+    for (const Region::Fold& f : folds_) {
+      LaneValue x = values_[f.step->operands[0]];
+      const std::string t = text_.type(x.type);
+      if (!mask.empty())
+        x = text_.define(x.type, fmt::format("select {} {}, {} {}, {} {}", bits(), mask, t, x.text, t,
+                                             neutral_lanes(text_, monoid(f), x.type).text));
+      const int n = sum_lanes(f), count = sums(f);
+      std::vector<LaneValue> parts;
+      for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));
+      VC_CHECK(std::ssize(parts) <= count);
+      text_.set_lanes(n);
+      const auto begin = state_.begin() + static_cast<std::ptrdiff_t>(first);
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        begin[static_cast<std::ptrdiff_t>(k)] =
+            lower_combination(text_, monoid(f), parts[k], begin[static_cast<std::ptrdiff_t>(k)]);
+      std::rotate(begin, begin + std::ssize(parts) % count, begin + count);
+      text_.set_lanes(lanes_);
+      first += static_cast<std::size_t>(count);
+    }
+  }
+
+  /// Combines accumulators and lanes in the order of fold(), and stores the results.
+  void end_folds() {
+    std::size_t first = 1;
+    for (std::size_t k = 0; k < folds_.size(); ++k) {
+      const Region::Fold& f = folds_[k];
+      std::vector<LaneValue> sum(state_.begin() + static_cast<std::ptrdiff_t>(first),
+                                 state_.begin() + static_cast<std::ptrdiff_t>(first) + sums(f));
+      first += sum.size();
+      int n = sum_lanes(f);
+      text_.set_lanes(n);
+      if (sum.size() > 1) {
+        turn_back(sum, n);
+        const auto join = [&](const LaneValue& a, const LaneValue& b) {
+          return lower_combination(text_, monoid(f), a, b);
+        };
+        sum[0] = join(join(sum[0], sum[1]), join(sum[2], sum[3]));
+      }
+      for (; n > 1; n /= 2) {
+        const LaneValue low = text_.part(sum[0], 0, n / 2), high = text_.part(sum[0], n / 2, n / 2);
+        text_.set_lanes(n / 2);
+        sum[0] = lower_combination(text_, monoid(f), low, high);
+      }
+      store_fold(region_.inputs.size() + region_.outputs.size() + 1 + k, sum[0]);
+    }
+    text_.set_lanes(lanes_);
+  }
+
+  /// Puts first the accumulator that was first at the beginning.
+  void turn_back(std::vector<LaneValue>& sum, int n) {
+    const std::string count = text_.define("sub i64 %end, %begin");
+    const std::string rounds = text_.define(
+        fmt::format("udiv i64 {}, {}", text_.define(fmt::format("add i64 {}, {}", count, lanes_ - 1)), lanes_));
+    const std::string turns = text_.define(fmt::format("mul i64 {}, {}", rounds, lanes_ / n));
+    const std::string t = text_.type(sum[0].type);
+    for (const int turn : {1, 2}) {
+      const std::string bit = text_.define(fmt::format("and i64 {}, {}", turns, turn));
+      const std::string turned = text_.define(fmt::format("icmp ne i64 {}, 0", bit));
+      const std::vector<LaneValue> before = sum;
+      for (int k = 0; k < kSums; ++k) {
+        const LaneValue& other = before[static_cast<std::size_t>((k + kSums - turn) % kSums)];
+        LaneValue& mine = sum[static_cast<std::size_t>(k)];
+        mine.text = text_.define(fmt::format("select i1 {}, {} {}, {} {}", turned, t, other.text, t, mine.text));
+      }
+    }
+  }
+
+  /// Stores the only lane to the Slot whose address is vector k.
+  void store_fold(std::size_t k, const LaneValue& lane) {
+    std::string value = text_.define(fmt::format("extractelement {} {}, i64 0", text_.type(lane.type), lane.text));
+    if (lane.type == ElemType::kB8) value = text_.define(fmt::format("zext i1 {} to i8", value));
+    const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
+    const std::string address = text_.define(fmt::format("load ptr, ptr {}", slot));
+    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(lane.type), value, address));
   }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
@@ -95,32 +228,30 @@ class RegionWriter {
     const ElemType type = types_[v];
     const std::string_view stored = LlvmText::stored(type);
     const std::string element = text_.define(fmt::format("load {}, ptr {}", stored, addresses_[v]));
-    const std::string vector = fmt::format("<{} x {}>", text_.lanes(), stored);
+    const std::string vector = fmt::format("<{} x {}>", lanes_, stored);
     const std::string first =
         text_.define(fmt::format("insertelement {} poison, {} {}, i64 0", vector, stored, element));
     values_[v] =
         from_stored(type, text_.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> zeroinitializer", vector,
-                                                   first, vector, text_.lanes())));
+                                                   first, vector, lanes_)));
   }
 
   LaneValue from_stored(ElemType type, const std::string& vector) {
     if (type != ElemType::kB8) return {vector, type};
-    return text_.define(type, fmt::format("icmp ne <{} x i8> {}, zeroinitializer", text_.lanes(), vector));
+    return text_.define(type, fmt::format("icmp ne <{} x i8> {}, zeroinitializer", lanes_, vector));
   }
 
   std::string element_address(KernelVar v, std::string_view e) {
     return text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[v]), addresses_[v], e));
   }
-  std::string stored_vector(ElemType type) const {
-    return fmt::format("<{} x {}>", text_.lanes(), LlvmText::stored(type));
-  }
+  std::string stored_vector(ElemType type) const { return fmt::format("<{} x {}>", lanes_, LlvmText::stored(type)); }
   std::string stored_overload(ElemType type) const {
-    return type == ElemType::kB8 ? fmt::format("v{}i8", text_.lanes()) : text_.overload(type);
+    return type == ElemType::kB8 ? fmt::format("v{}i8", lanes_) : text_.overload(type);
   }
 
   /// The lanes of the elements before the end, where not all are.
   std::string present() {
-    const int n = text_.lanes();
+    const int n = lanes_;
     std::string numbers;
     for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
     const std::string count = text_.define("sub i64 %end, %r");
@@ -144,6 +275,40 @@ class RegionWriter {
                                                     mask, vector, ones)));
   }
 
+  /// Defines %stream.k for each output k that may be streamed.
+  void find_streamed() {
+    std::string word;
+    for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
+      if (!may_stream(k)) continue;
+      if (word.empty()) {
+        const std::string slot = text_.define(
+            fmt::format("getelementptr ptr, ptr %vectors, i64 {}", region_.inputs.size() + region_.outputs.size()));
+        word = text_.define(fmt::format("load i64, ptr {}", slot));
+      }
+      const std::string bit = text_.define(fmt::format("and i64 {}, {}", word, std::uint64_t{1} << k));
+      text_.line(fmt::format("%stream.{} = icmp ne i64 {}, 0", k, bit));
+    }
+  }
+  bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
+
+  /// Stores output k past the cache, if that is asked for, else as ever.
+  void stream_or_store(std::size_t k, std::string_view e) {
+    const KernelVar v = region_.outputs[k].value;
+    const ElemType type = types_[v];
+    const std::string vector = stored_vector(type), address = element_address(v, e);
+    const std::size_t bytes = static_cast<std::size_t>(lanes_) * elem_size(type);
+    text_.line(fmt::format("br i1 %stream.{0}, label %past.{0}, label %near.{0}", k));
+    text_.label(fmt::format("past.{}", k));
+    text_.line(fmt::format("store {} {}, ptr {}, align {}, !nontemporal !0", vector, values_[v].text, address,
+                           std::min<std::size_t>(bytes, kLineBytes)));
+    text_.line(fmt::format("br label %stored.{}", k));
+    text_.label(fmt::format("near.{}", k));
+    text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, values_[v].text, address, elem_size(type)));
+    text_.line(fmt::format("br label %stored.{}", k));
+    text_.label(fmt::format("stored.{}", k));
+    block_ = fmt::format("stored.{}", k);
+  }
+
   void store(KernelVar v, std::string_view e, const std::string& mask) {
     const ElemType type = types_[v];
     const std::string address = element_address(v, e), vector = stored_vector(type);
@@ -158,7 +323,6 @@ class RegionWriter {
 
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
   void compute(std::string_view e, const std::string& mask) {
-    faults_.clear();
     for (const Region::Input& input : region_.inputs)
       if (!is_uniform(input)) values_[input.value] = load(input.value, e, mask);
     for (const vcode::Kernel::Step* step : region_.steps) {
@@ -171,27 +335,36 @@ class RegionWriter {
       values_[result] = lowered.value;
       if (lowered.faults.empty()) continue;
       if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
-      faults_ = faults_.empty() ? lowered.faults : combine("or", faults_, lowered.faults);
+      state_[0].text = combine("or", state_[0].text, lowered.faults);
     }
-    for (const KernelVar v : region_.outputs) store(v, e, mask);
+    fold(mask);
+    for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
+      const Region::Output& output = region_.outputs[k];
+      if (is_flat_ && output.folded) continue;
+      if (mask.empty() && may_stream(k))
+        stream_or_store(k, e);
+      else
+        store(output.value, e, mask);
+    }
   }
 
   std::string combine(std::string_view instruction, const std::string& x, const std::string& y) {
     return text_.define(fmt::format("{} {} {}, {}", instruction, bits(), x, y));
-  }
-  /// Defines `next` as `before` and the faults that compute() found.
-  void take_faults(std::string_view before, std::string_view next) {
-    text_.line(fmt::format("{} = or {} {}, {}", next, bits(), before, faults_.empty() ? "zeroinitializer" : faults_));
   }
 
   const vcode::Kernel& kernel_;
   const Region& region_;
   std::span<const ElemType> types_;
   bool is_flat_;
+  int lanes_;  ///< elements that are computed together
   LlvmText text_;
   std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;  ///< of inputs and outputs
-  std::string faults_;                  ///< of the elements that compute() was last for; empty: none can be at fault
+  std::vector<Region::Fold> folds_;     ///< that this function does
+  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
+  std::vector<LaneValue> state_;
+  std::vector<std::string> state_types_;
+  std::string block_;  ///< where the loop's instructions are written at the moment
 };
 
 }  // namespace
@@ -206,7 +379,7 @@ void NativeModule::add(const std::string& name, const vcode::Kernel& kernel, con
 std::string NativeModule::text() const {
   const int bits = 8 * target_.register_bytes;
   return fmt::format(
-      "{}{}\nattributes #0 = {{ nounwind \"target-cpu\"=\"{}\" \"prefer-vector-width\"=\"{}\" "
+      "{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ nounwind \"target-cpu\"=\"{}\" \"prefer-vector-width\"=\"{}\" "
       "\"min-legal-vector-width\"=\"{}\" }}\n",
       functions_, fmt::join(declarations_, "\n"), target_.cpu, bits, bits);
 }

@@ -10,17 +10,33 @@
 
 namespace cvl::cpu {
 
-/// Elementwise steps of a kernel that one loop computes, with the values between them in registers.
+/// Elementwise steps of a kernel that one loop computes, with the values between them in registers, and reductions of
+/// what they compute.
 struct Region {
   struct Input {
     vcode::KernelVar value = 0;
     bool spread = false;            ///< the result of DIST, all of whose elements are the same if there is one segment
     vcode::KernelVar segments = 0;  ///< of what is spread: the operand of DIST, an element for each segment
   };
+  struct Output {
+    vcode::KernelVar value = 0;
+    bool folded = false;    ///< wanted in memory only for the folds
+    bool only_out = false;  ///< not read again by this kernel, so that it may be streamed
+  };
+  struct Fold {
+    const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan, whose carry this is
+    int number = 0;                             ///< among the kernel's folds
+  };
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< read, and not computed here
-  std::vector<vcode::KernelVar> outputs;          ///< computed here, and wanted in memory
-  bool has_spread() const;
+  std::vector<Output> outputs;                    ///< computed here, and wanted in memory
+  std::vector<Fold> folds;                        ///< of values read or computed here
+  /// Whether the function for a single segment is another one.
+  bool has_flat_form() const;
+  /// Whether compiled code can write output k, of this type, past the cache.
+  bool streams(std::size_t k, ElemType type) const { return k < 64 && outputs[k].only_out && type != ElemType::kB8; }
+  /// Whether compiled code has an advantage over a loop for each step.
+  bool is_worth_compiling() const { return steps.size() > 1 || !folds.empty(); }
 };
 
 /// Functions in LLVM assembly that compute regions.
@@ -28,12 +44,13 @@ class NativeModule {
  public:
   explicit NativeModule(const NativeTarget& target) : target_(target) {}
 
-  /// Adds a RegionFunction of this name. With `is_flat`, what is spread is one element. `types` has the storage of
-  /// every value of the kernel.
+  /// Adds a RegionFunction of this name, with `is_flat` for a single segment (see CompiledRegion). `types` has the
+  /// storage of every value of the kernel.
   ///
   /// Its loop computes as many elements at a time as a register has of the narrowest numbers in the region; a wider
-  /// type takes two registers. The elements that are left are computed with masked loads and stores; lanes beyond the
-  /// end compute with ones.
+  /// type takes two registers. If floats are folded it is a cache line of the narrowest numbers, whatever registers
+  /// hold, and elements are associated as by fold() of vector_fold.h. The elements that are left are computed with
+  /// masked loads and stores; lanes beyond the end compute with ones.
   void add(const std::string& name, const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
            bool is_flat);
   std::string text() const;

@@ -25,7 +25,7 @@ struct AddAndSelect {
                     {.op = Op::kSelect, .suffix = Suffix::kInt, .operands = {2, 3, 0}, .results = {4}}};
     region.steps = {&kernel.steps[0], &kernel.steps[1]};
     region.inputs = {{0, false, 0}, {1, true, 1}, {2, false, 0}};
-    region.outputs = {4};
+    region.outputs = {{4, false}};
   }
   std::string code(bool is_flat) const {
     NativeModule module(kTarget);
@@ -41,7 +41,7 @@ std::string between(const std::string& text, const std::string& begin, const std
 }
 
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
-  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %faults.next"),
+  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %next = add"),
             "  ; y = +\n"
             "  %t16 = add <4 x i32> %t12, %t10\n"
             "  ; r = SELECT\n"
@@ -76,6 +76,46 @@ TEST(RegionCode, LanesAreThoseOfTheNarrowestNumbers) {
   job.kernel.steps[1] = {.op = Op::kFloor, .operands = {3}, .results = {4}};
   job.types[4] = ElemType::kI32;
   EXPECT_NE(job.code(true).find("fadd <4 x double>"), std::string::npos) << job.code(true);
+}
+
+int count(const std::string& text, const std::string& what) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++n;
+  return n;
+}
+
+/// A sum of y, which nothing else reads.
+struct AddAndSum : AddAndSelect {
+  vcode::Kernel::Step sum{.op = Op::kSumReduce, .suffix = Suffix::kInt, .operands = {3, 0}, .results = {4}};
+
+  explicit AddAndSum(ElemType type) {
+    types[0] = types[1] = types[3] = type;
+    region.steps = {&kernel.steps[0]};
+    region.inputs = {{0, false, 0}, {1, true, 1}};
+    region.outputs = {{3, true, false}};
+    region.folds = {{&sum, 0}};
+  }
+};
+
+TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredIfThereIsOneSegment) {
+  AddAndSum job(ElemType::kI32);
+  EXPECT_EQ(count(job.code(true), "  store "), 1);  // of the sum
+  EXPECT_EQ(count(job.code(false), "  store "), 1);
+  EXPECT_EQ(count(job.code(false), "phi <4 x i32>"), 0);
+  EXPECT_EQ(count(job.code(true), "phi <4 x i32>"), 3);  // in the loop, behind it, and behind what is left
+}
+
+/// Four accumulators of a cache line, whatever a register holds.
+TEST(RegionCode, FloatsAreFoldedAsByTheLoops) {
+  EXPECT_EQ(count(AddAndSum(ElemType::kF64).code(true), "phi <8 x double>"), 3 * 4);
+  EXPECT_EQ(count(AddAndSum(ElemType::kF32).code(true), "phi <16 x float>"), 3 * 4);
+}
+
+TEST(RegionCode, WhatIsNotReadAgainMayBeWrittenPastTheCache) {
+  AddAndSelect job;
+  EXPECT_EQ(count(job.code(true), "!nontemporal"), 0);
+  job.region.outputs = {{4, false, true}};
+  EXPECT_EQ(count(job.code(true), "!nontemporal"), 1);
 }
 
 }  // namespace

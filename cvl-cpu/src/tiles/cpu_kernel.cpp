@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "base/tuning.h"
+#include "operations/operations.h"
 #include "tiles/tile_run.h"
 
 namespace cvl::cpu {
@@ -27,24 +29,11 @@ std::string fresh_name() {
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
 std::string flat_name(const std::string& region) { return region + "_flat"; }
 
-std::string assembly_of(const TilePlan& plan, const std::string& name, const NativeTarget& target) {
-  std::vector<ElemType> types(plan.values.size());
-  std::transform(plan.values.begin(), plan.values.end(), types.begin(), [](const auto& value) { return value.type; });
-  NativeModule module(target);
-  for (std::size_t r = 0; r < plan.regions.size(); ++r) {
-    const Region& region = plan.regions[r].region;
-    const std::string function = region_name(name, r);
-    module.add(function, plan.kernel, region, types, false);
-    if (region.has_spread()) module.add(flat_name(function), plan.kernel, region, types, true);
-  }
-  return module.text();
-}
-
 }  // namespace
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
                      const Compilation& compilation)
-    : facts_(facts), widths_(widths), compilation_(compilation), tiles_(kernel, facts, widths) {
+    : compilation_(compilation), plan_(kernel, facts, widths), is_one_region_(plan_.is_one_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
   if (compilation_.when == Native::kAlways) compile();
 }
@@ -53,61 +42,112 @@ CpuKernel::~CpuKernel() {
   if (submitted_) compilation_.compiler->withdraw(this);
 }
 
-/// A single chain that ends in sums of floats stays with the tile engine, which adds them up without tiles.
 bool CpuKernel::is_worth_compiling() const {
-  if (tiles_.tile != tiles_.flat_tile && tiles_.associates_floats()) return false;
-  return std::any_of(tiles_.steps.begin(), tiles_.steps.end(),
-                     [](const auto& step) { return step.producer == vcode::Producer::kMap; });
+  return std::any_of(plan_.regions.begin(), plan_.regions.end(),
+                     [](const Region& region) { return region.is_worth_compiling(); });
 }
 
 std::string CpuKernel::assembly() const {
   if (compilation_.target == nullptr || !is_worth_compiling()) return "";
-  return assembly_of(TilePlan(tiles_.kernel, facts_, widths_, &tiles_), tiles_.kernel.name, *compilation_.target);
+  return assembly(plan_.kernel.name);
+}
+
+std::string CpuKernel::assembly(const std::string& name) const {
+  std::vector<ElemType> types(plan_.values.size());
+  std::transform(plan_.values.begin(), plan_.values.end(), types.begin(), [](const auto& value) { return value.type; });
+  NativeModule module(*compilation_.target);
+  for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
+    const Region& region = plan_.regions[r];
+    if (!region.is_worth_compiling()) continue;
+    const std::string function = region_name(name, r);
+    module.add(function, plan_.kernel, region, types, false);
+    if (region.has_flat_form()) module.add(flat_name(function), plan_.kernel, region, types, true);
+  }
+  return module.text();
 }
 
 void CpuKernel::compile() {
-  auto plan = std::make_unique<TilePlan>(tiles_.kernel, facts_, widths_, &tiles_);
   const std::string name = fresh_name();
-  std::unique_ptr<NativeCode> code = NativeCompiler::compile(assembly_of(*plan, name, *compilation_.target));
-  for (std::size_t r = 0; r < plan->regions.size(); ++r) {
-    TilePlan::PlannedRegion& region = plan->regions[r];
-    region.code = code->function(region_name(name, r));
-    if (region.region.has_spread()) region.flat_code = code->function(flat_name(region_name(name, r)));
+  code_ = NativeCompiler::compile(assembly(name));
+  for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
+    CompiledRegion& compiled = compiled_.emplace_back();
+    const Region& region = plan_.regions[r];
+    if (!region.is_worth_compiling()) continue;
+    const std::string function = region_name(name, r);
+    compiled.segmented = code_->function(function);
+    compiled.flat = region.has_flat_form() ? code_->function(flat_name(function)) : compiled.segmented;
   }
-  only_region_ = plan->only_region();
-  native_ = std::move(plan);
-  code_ = std::move(code);
   ready_.store(true, std::memory_order_release);
+}
+
+/// Whether one call of the only region's code computes so many elements of a single segment. What the steps would
+/// compute one after the other is folded as they do, in one piece; no elements come to the identity, which is not what
+/// a fold begins with.
+bool CpuKernel::takes_at_once(std::int64_t elements) const {
+  if (!is_one_region_ || compiled_[0].flat == nullptr) return false;
+  const bool folds = !plan_.regions[0].folds.empty();
+  return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
+}
+
+bool CpuKernel::is_faster(std::int64_t elements, bool single) {
+  if (elements > kFewElements) return true;
+  if (ready_.load(std::memory_order_acquire)) return single && takes_at_once(elements);
+  if (single && is_one_region_) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
+  return false;
 }
 
 /// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
 bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
-  const TilePlan::PlannedRegion* region = only_region_;
-  if (region == nullptr || call.elements > kPieceItems) return false;
-  for (const KernelVar cut : native_->cuts)
+  if (!takes_at_once(call.elements)) return false;
+  const Region& region = plan_.regions[0];
+  for (const KernelVar cut : plan_.cuts)
     if (!call.maps[cut].is_single()) return false;
   std::array<const void*, kMostVectorsAtOnce> vectors;
-  if (native_->most_vectors > vectors.size()) return false;
+  std::array<Slot, kMostVectorsAtOnce> folds;
+  if (plan_.most_vectors > vectors.size()) return false;
   std::size_t n = 0;
-  for (const Region::Input& input : region->region.inputs)
+  for (const Region::Input& input : region.inputs)
     vectors[n++] = call.operands[input.spread ? input.segments : input.value].data;
-  for (const KernelVar v : region->region.outputs) vectors[n++] = call.results[v].data;
+  for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
+  vectors[n++] = nullptr;  // none past the cache
+  for (std::size_t k = 0; k < region.folds.size(); ++k) vectors[n++] = &folds[k];
   context.faults.begin_operation();
-  RegionFunction* const code = region->flat_code != nullptr ? region->flat_code : region->code;
-  if (code(vectors.data(), 0, call.elements)) context.faults.report(FaultKind::kDivideByZero, 0, 0);
+  if (compiled_[0].flat(vectors.data(), 0, call.elements)) {
+    context.faults.report(FaultKind::kDivideByZero, 0, 0);
+    return true;
+  }
+  for (std::size_t k = 0; k < region.folds.size(); ++k) {
+    const Result& result = call.results[region.folds[k].step->results[0]];
+    std::memcpy(result.data, &folds[k], elem_size(result.type));
+  }
+  for (const TilePlan::Epilogue& epilogue : plan_.epilogues) {
+    Operand operands[vcode::Signature::kMaxRoles];
+    std::transform(epilogue.step->operands.begin(), epilogue.step->operands.end(), operands, [&](KernelVar v) {
+      if (call.operands[v].data != nullptr) return call.operands[v];
+      return Operand{call.results[v].type, call.results[v].length, call.results[v].data};
+    });
+    elementwise(context, epilogue.step->op, std::span(operands, epilogue.step->operands.size()),
+                call.results[epilogue.step->results[0]]);
+    if (context.faults.any()) return true;
+  }
   return true;
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
   if (ready_.load(std::memory_order_acquire)) {
-    if (!run_at_once(context, call)) run_tiles(context, *native_, call);
+    if (!run_at_once(context, call)) run_tiles(context, plan_, compiled_, call);
     return;
   }
-  if (compilation_.when != Native::kHot || submitted_) return run_tiles(context, tiles_, call);
+  if (compilation_.when != Native::kHot || submitted_) return run_tiles(context, plan_, {}, call);
   const auto begin = std::chrono::steady_clock::now();
-  run_tiles(context, tiles_, call);
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (seconds_ < kSecondsUntilHot) return;
+  run_tiles(context, plan_, {}, call);
+  add_time(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+}
+
+/// Takes note of a run without native code, and has the kernel compiled when it is hot.
+void CpuKernel::add_time(double seconds) {
+  seconds_ += seconds;
+  if (compilation_.when != Native::kHot || submitted_ || seconds_ < kSecondsUntilHot) return;
   submitted_ = true;
   // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
   try {

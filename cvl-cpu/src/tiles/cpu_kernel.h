@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "native/native_compiler.h"
 #include "operations/context.h"
@@ -18,7 +19,7 @@ enum class Native : std::uint8_t {
   kAlways,  ///< before it runs for the first time
 };
 
-/// A kernel, with what runs it: the tile engine, or the same with native code for elementwise steps. Both give the same
+/// A kernel, with what runs it: the tile engine, or the same with native code for its regions. Both give the same
 /// results, bit for bit.
 class CpuKernel final : public KernelPlan {
  public:
@@ -34,6 +35,7 @@ class CpuKernel final : public KernelPlan {
             const Compilation& compilation);
   ~CpuKernel() override;
 
+  bool is_faster(std::int64_t elements, bool single) override;
   /// Not by two threads at a time.
   void run(Context& context, const KernelCall& call);
 
@@ -42,17 +44,18 @@ class CpuKernel final : public KernelPlan {
 
  private:
   bool is_worth_compiling() const;
+  std::string assembly(const std::string& name) const;
   void compile();
+  void add_time(double seconds);
+  bool takes_at_once(std::int64_t elements) const;
   bool run_at_once(Context& context, const KernelCall& call) const;
 
-  const vcode::KernelFacts& facts_;
-  vcode::Widths widths_;
   Compilation compilation_;
-  TilePlan tiles_;
-  double seconds_ = 0;  ///< that the tile engine has run it
+  const TilePlan plan_;
+  const bool is_one_region_;
+  double seconds_ = 0;  ///< that it has run without native code
   bool submitted_ = false;
-  std::unique_ptr<TilePlan> native_;                      ///< written by the compiler's thread until it is ready_
-  const TilePlan::PlannedRegion* only_region_ = nullptr;  ///< of native_
+  std::vector<CompiledRegion> compiled_;  ///< of plan_, written by the compiler's thread until it is ready_
   std::unique_ptr<NativeCode> code_;
   std::atomic<bool> ready_ = false;
 };

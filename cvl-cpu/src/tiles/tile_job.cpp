@@ -12,8 +12,9 @@ using vcode::KernelVar;
 using vcode::Producer;
 using PlannedStep = TilePlan::PlannedStep;
 
-TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m)
-    : context(c), plan(p), call(k), small_memory(m) {
+TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> r, const KernelCall& k,
+                 std::pmr::polymorphic_allocator<> m)
+    : context(c), plan(p), compiled(r), call(k), small_memory(m) {
   cuts.reserve(plan.cuts.size() + 1);
   for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
   if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
@@ -21,8 +22,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::p
     if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
-  const bool flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
-  tile = flat ? plan.flat_tile : plan.tile;
+  flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
   in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);
@@ -64,8 +64,7 @@ bool TileJob::allocate() {
   }
   for (const PlannedStep& step : plan.steps) {
     const KernelVar v = step.step->results[0];
-    if (plan.values[v].spread && !plan.values[v].materialised)
-      uniform[v] = cuts[static_cast<std::size_t>(step.cut)].is_single();
+    uniform[v] = flat && plan.values[v].spread && !plan.values[v].materialised;
   }
   if (plan.has_carries()) {
     if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;

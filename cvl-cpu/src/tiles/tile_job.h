@@ -6,6 +6,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "native/native_code.h"
 #include "operations/context.h"
 #include "operations/piecewise_scatter.h"
 #include "tiles/tile_plan.h"
@@ -23,13 +24,20 @@ struct Edge {
 /// One run of a kernel: what all threads read, and what they pass to each other.
 struct TileJob {
   /// Bookkeeping, here and in the workers, is allocated from `m`.
-  TileJob(Context& c, const TilePlan& p, const KernelCall& k, std::pmr::polymorphic_allocator<> m);
+  TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> compiled, const KernelCall& k,
+          std::pmr::polymorphic_allocator<> m);
 
   std::int64_t elements_of(vcode::KernelVar v) const { return call.results[v].length; }
   int size_of(vcode::KernelVar v) const { return static_cast<int>(elem_size(plan.values[v].type)); }
   /// Piece p of the index space as cut c sees it.
   Piece piece_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
+  /// The native code of a region; null if its steps are computed one after the other.
+  RegionFunction* code_of(int region) const {
+    if (compiled.empty()) return nullptr;
+    const CompiledRegion& code = compiled[static_cast<std::size_t>(region)];
+    return flat ? code.flat : code.segmented;
+  }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
   bool allocate();
@@ -46,14 +54,15 @@ struct TileJob {
 
   Context& context;
   const TilePlan& plan;
+  std::span<const CompiledRegion> compiled;  ///< the plan's regions; empty: none is compiled
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
   std::pmr::vector<SegmentMap> cuts{small_memory};
   int widest = 0;  ///< the cut with the most segments, by which pieces are made
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
-  std::int64_t tile = 0;  ///< elements of a tile
-  bool in_turn = false;   ///< one thread computes the pieces in order, so carries are known
+  bool flat = false;     ///< all cuts are a single segment
+  bool in_turn = false;  ///< one thread computes the pieces in order, so carries are known
 
   std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
   std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly

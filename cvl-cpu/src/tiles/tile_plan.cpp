@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/tuning.h"
-#include "kernels/reduce_kernels.h"
 #include "vcode/check.h"
 
 namespace cvl::cpu {
@@ -35,16 +34,13 @@ int descriptor_like(const Kernel::Step& step, int like) {
   return -1;
 }
 
-TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths, const TilePlan* like)
+TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths)
     : kernel(k), values(k.values.size()) {
   for (KernelVar v = 0; v < values.size(); ++v)
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
-  // What is spread keeps its tile for the whole traversal, so it comes first, where it does not separate chains.
-  std::stable_partition(steps.begin(), steps.end(),
-                        [&](const PlannedStep& s) { return values[s.step->results[0]].spread; });
-  if (like != nullptr) order_for_regions();
+  order_for_regions();
   readers_.assign(values.size(), 0);
   for (const PlannedStep& s : steps) {
     std::vector<KernelVar> read = s.step->operands;
@@ -52,41 +48,22 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
     // Loops of elementwise operations need a vector among their operands.
-    const bool single = like == nullptr && s.producer == Producer::kMap &&
+    const bool single = s.producer == Producer::kMap &&
                         !std::all_of(read.begin(), read.end(), [&](KernelVar v) { return values[v].spread; });
     for (const KernelVar v : read) values[v].wide |= !single;
   }
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
-  if (like != nullptr) find_values_in_registers();
+  find_values_in_registers();
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
   // A single step that computes no tile processes a whole piece at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
-  if (like != nullptr && associates_floats()) tile = like->tile;
-  split(facts);
-  if (like != nullptr) {
-    flat_tile = tile;
-    for (auto* list : {&steps, &before, &after}) form_regions(*list);
-    return;
-  }
-  for (auto* list : {&steps, &before, &after}) {
-    chain(*list);
-    group(*list);
-  }
-  const bool no_tiles = needs_no_tiles(steps) && (!has_carries() || (needs_no_tiles(before) && needs_no_tiles(after)));
-  flat_tile = no_tiles ? kPieceItems : tile;
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
-}
-
-bool TilePlan::associates_floats() const {
-  return std::any_of(steps.begin(), steps.end(), [&](const PlannedStep& s) {
-    const ElemType type = values[s.step->operands[0]].type;
-    return (s.producer == Producer::kScan || s.producer == Producer::kReduce) &&
-           (type == ElemType::kF32 || type == ElemType::kF64);
-  });
+  split(facts);
+  for (auto* list : {&steps, &before, &after}) form_regions(*list);
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {
@@ -223,21 +200,11 @@ int TilePlan::assign_slots() {
       ++spread;
       continue;
     }
-    // An elementwise step may overwrite an operand of its size.
-    std::vector<int> freed;
+    if (is_tile(s.producer)) values[result].slot = take_slot(free);
     for (const KernelVar v : s.step->operands)
       if (last[v] == s.step && values[v].slot >= 0 && !values[v].spread &&
-          std::find(freed.begin(), freed.end(), values[v].slot) == freed.end()) {
-        const bool overwritten = s.producer == Producer::kMap && values[result].slot < 0 &&
-                                 elem_size(values[v].type) == elem_size(values[result].type);
-        if (overwritten)
-          values[result].slot = values[v].slot;
-        else
-          freed.push_back(values[v].slot);
-      }
-    std::erase(freed, values[result].slot);
-    if (is_tile(s.producer) && values[result].slot < 0) values[result].slot = take_slot(free);
-    free.insert(free.end(), freed.begin(), freed.end());
+          std::find(free.begin(), free.end(), values[v].slot) == free.end())
+        free.push_back(values[v].slot);
     if (is_tile(s.producer) && last[result] == nullptr) free.push_back(values[result].slot);
   }
   return slots - spread;

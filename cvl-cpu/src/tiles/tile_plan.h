@@ -6,26 +6,16 @@
 
 #include "base/tuning.h"
 #include "cvl/backend.h"
-#include "kernels/chain_kernels.h"
-#include "native/native_code.h"
 #include "native/region_code.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
-/// The plan of the tile engine for a kernel, made before there are data: which steps run in which traversal, and where
-/// in a thread's memory each value is while a tile is computed.
+/// The plan of the tile engine for a kernel, made before there are data: which steps run in which traversal, where
+/// in a thread's memory each value is while a tile is computed, and which steps native code computes together.
 struct TilePlan {
-  /// With `like`, the plan for native code: elementwise steps are in regions, in place of chains. If the kernel
-  /// associates floats, tiles are those of `like`, which must be the same for a single segment and for several.
-  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-           const TilePlan* like = nullptr);
+  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
 
-  /// An elementwise operation on the value before it in a chain.
-  struct Link {
-    ChainOp op = ChainOp::kTake;
-    vcode::KernelVar operand = 0;
-  };
   /// A step that is computed element by element of the index space.
   struct PlannedStep {
     const vcode::Kernel::Step* step = nullptr;
@@ -35,23 +25,9 @@ struct TilePlan {
     int cut = -1;         ///< its segments: index into `cuts`, or -1
     int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
-    /// The links that one call computes with the step: for its result, or if it folds, for its operand; or of that
-    /// operand alone, if the step is in a group.
-    std::vector<Link> chain = {};
-    bool read = false;  ///< what the chain computes is read by other steps of the traversal
-    /// For the first of a group of steps whose chains one call may run, the size of the group; else 0.
-    int group = 0;
-    bool in_registers = false;  ///< the previous chain of the group leaves the first operand in registers
-    /// For the first step of a region, its index in `regions`; else -1.
+    /// For the first step of a region, its index in `regions`; for a reduction or a scan, that of the region before it
+    /// that has its operand; else -1.
     int region = -1;
-    /// What the chain computes, or the result of a scan, is read by steps that do not find it in registers.
-    bool read_elsewhere = false, result_read_elsewhere = false;
-  };
-  /// Elementwise steps that follow one upon the other, and the code for them, which is made after the plan.
-  struct PlannedRegion {
-    Region region;
-    RegionFunction* code = nullptr;
-    RegionFunction* flat_code = nullptr;  ///< where what is spread is one element, if anything is
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -63,20 +39,19 @@ struct TilePlan {
     int slot = -1;              ///< tile of a thread's memory in which it is computed, or -1
     bool spread = false;        ///< the result of DIST, which need be filled only once if there is one segment
     bool wide = false;          ///< of what is spread: a reader needs a whole tile even if all elements are equal
-    bool in_registers = false;  ///< read only in the region that computes it
+    bool inside = false;        ///< no tile of it is read but in the region that computes it
+    bool folded = false;        ///< the same, but by reductions that follow upon the region
     bool kept = false;          ///< computed before the carries of a piece are known, and read afterwards
     bool materialised = false;  ///< needed as a vector after the traversal
     int segments_of = -1;       ///< depends on reductions of this cut only
     int epilogue = -1;          ///< which of `epilogues` computes it
+    bool in_registers() const { return inside && !materialised; }
   };
   /// The steps of the region that begins with step k of a list.
   static std::span<const PlannedStep> region_at(const std::vector<PlannedStep>& list, std::size_t k);
-  /// The region, if the kernel computes nothing else and what its DISTs spread is wanted nowhere else; or null.
-  const PlannedRegion* only_region() const;
-  /// Whether the size of tiles shows in the last digits of results: a scan or a reduction of floats.
-  bool associates_floats() const;
-  /// The value that the chain of a step computes, if it has one.
-  vcode::KernelVar computed(const PlannedStep& step) const;
+  /// Whether the kernel computes one region and nothing else but what follows upon it over segments, and what its DISTs
+  /// spread is wanted nowhere else.
+  bool is_one_region() const;
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
   /// True if pieces need carries of earlier pieces.
@@ -92,14 +67,16 @@ struct TilePlan {
   bool only_scans_before = true;          ///< `before` only computes the carries of scans
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< with defaults: computed when all pieces are
   std::vector<Epilogue> epilogues;
-  std::vector<PlannedRegion> regions;  ///< of `steps`, `before` and `after`
-  std::size_t most_links = 0;          ///< of one call
-  std::size_t most_vectors = 0;        ///< of one region
+  std::vector<Region> regions;   ///< of `steps`, `before` and `after`
+  std::size_t most_vectors = 0;  ///< of one region
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
-  std::int64_t tile = 0;       ///< elements of a tile: a power of two
-  std::int64_t flat_tile = 0;  ///< the same if there is a single segment
+  std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }
+  /// Of a reduction or a scan, among both.
+  int fold_number(const PlannedStep& step) const {
+    return step.producer == vcode::Producer::kScan ? reductions + step.number : step.number;
+  }
   std::int64_t piece_items = 0;  ///< elements plus segments of a piece
 
  private:
@@ -116,14 +93,6 @@ struct TilePlan {
   vcode::KernelVar spread_from(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
   void take_scans_at_end(const vcode::KernelFacts& facts);
-  void chain(std::vector<PlannedStep>& list);
-  void group(std::vector<PlannedStep>& list);
-  void make_group(std::span<PlannedStep> members);
-  int other_readers(const PlannedStep& step) const;
-  bool continues(const PlannedStep& last, const PlannedStep& step) const;
-  bool needs_no_tiles(const std::vector<PlannedStep>& list) const;
-  std::vector<Link> links(const PlannedStep& step) const;
-  bool can_fold(const PlannedStep& step) const;
 
   std::vector<int> readers_;  ///< steps of the traversal that read a value
 };

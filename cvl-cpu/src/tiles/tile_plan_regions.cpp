@@ -25,6 +25,8 @@ void TilePlan::order_for_regions() {
     } else {
       place += place % 2 == 0;
     }
+    // A reduction of an input may be a fold of the first region.
+    if (step.producer == Producer::kReduce) place = std::max(place, 1);
     // A PACK needs the count of the first one with its flags.
     if (step.producer == Producer::kPack) {
       int& counted = place_of_count[static_cast<std::size_t>(step.number)];
@@ -51,58 +53,63 @@ std::span<const TilePlan::PlannedStep> TilePlan::region_at(const std::vector<Pla
   return std::span(list).subspan(k, end - k);
 }
 
-/// A value stays in registers if all its readers are in its region, and on the same side of a scan.
+/// A value is read inside if all its readers are in its region, and on the same side of a scan. It is folded if the
+/// other readers are reductions on that side, which then can be computed with the region.
 void TilePlan::find_values_in_registers() {
   std::vector<int> computed_in(values.size(), -1);
   std::vector<bool> after_scan(values.size());
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k].region < 0) continue;
+    if (steps[k].producer != Producer::kMap || steps[k].region < 0) continue;
     for (const PlannedStep& step : region_at(steps, k)) {
       const KernelVar v = step.step->results[0];
       computed_in[v] = steps[k].region;
       after_scan[v] = step.after_scan;
-      values[v].in_registers = !values[v].materialised;
+      values[v].inside = true;
+      values[v].folded = !values[v].materialised;
     }
   }
   int region = -1;
   for (const PlannedStep& step : steps) {
-    if (step.region >= 0) region = step.region;
-    for (const KernelVar v : step.step->operands)
-      if (step.producer != Producer::kMap || computed_in[v] != region || after_scan[v] != step.after_scan)
-        values[v].in_registers = false;
+    if (step.producer == Producer::kMap && step.region >= 0) region = step.region;
+    for (const KernelVar v : step.step->operands) {
+      const bool same_side = after_scan[v] == step.after_scan;
+      const bool inside = step.producer == Producer::kMap && computed_in[v] == region && same_side;
+      if (!inside) values[v].inside = false;
+      if (!inside && (step.producer != Producer::kReduce || !same_side)) values[v].folded = false;
+    }
   }
 }
 
-/// A result may overwrite a value of its size that nobody reads behind the region, as a region reads the elements that
-/// it computes together before it writes any of them.
+/// Native code reads the elements that it computes together before it writes any of them, and writes no values that
+/// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
+/// and no further readers; other tiles that get free are used again behind the region, those of values in registers at
+/// once.
 void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
-  std::vector<KernelVar> dying;
-  for (const PlannedStep& s : region)
-    for (const KernelVar v : s.step->operands)
-      if (last[v] == s.step && values[v].slot >= 0 && !values[v].spread) dying.push_back(v);
-  std::sort(dying.begin(), dying.end());
-  dying.erase(std::unique(dying.begin(), dying.end()), dying.end());
-  std::vector<int> freed;
+  std::vector<int> free_behind;
+  std::vector<KernelVar> wanted;  // of the results so far
   for (const PlannedStep& s : region) {
     const KernelVar result = s.step->results[0];
-    if (values[result].in_registers) continue;
-    const auto found = std::find_if(dying.begin(), dying.end(), [&](KernelVar v) {
-      return elem_size(values[v].type) == elem_size(values[result].type);
-    });
-    if (found != dying.end()) {
-      values[result].slot = values[*found].slot;
-      dying.erase(found);
-    } else {
-      values[result].slot = take_slot(free);
+    const bool in_registers = values[result].in_registers();
+    std::vector<KernelVar> dying = s.step->operands;
+    std::sort(dying.begin(), dying.end());
+    dying.erase(std::unique(dying.begin(), dying.end()), dying.end());
+    std::erase_if(dying, [&](KernelVar v) { return last[v] != s.step || values[v].slot < 0 || values[v].spread; });
+    std::vector<int> free_at_once;
+    for (const KernelVar v : dying) {
+      const bool is_wanted = std::find(wanted.begin(), wanted.end(), v) != wanted.end();
+      if (values[result].slot < 0 && elem_size(values[v].type) == elem_size(values[result].type) &&
+          (in_registers || !is_wanted))
+        values[result].slot = values[v].slot;
+      else
+        (values[v].in_registers() ? free_at_once : free_behind).push_back(values[v].slot);
     }
-    const bool is_read_behind =
-        last[result] != nullptr &&
-        std::none_of(region.begin(), region.end(), [&](const PlannedStep& r) { return r.step == last[result]; });
-    if (!is_read_behind) freed.push_back(values[result].slot);
+    if (values[result].slot < 0) values[result].slot = take_slot(free);
+    free.insert(free.end(), free_at_once.begin(), free_at_once.end());
+    if (!in_registers) wanted.push_back(result);
+    if (last[result] == nullptr) free_behind.push_back(values[result].slot);
   }
-  for (const KernelVar v : dying) freed.push_back(values[v].slot);
-  free.insert(free.end(), freed.begin(), freed.end());
+  free.insert(free.end(), free_behind.begin(), free_behind.end());
 }
 
 /// The operand of the DIST that makes a value.
@@ -113,37 +120,47 @@ KernelVar TilePlan::spread_from(KernelVar v) const {
   return dist->step->operands[0];
 }
 
-const TilePlan::PlannedRegion* TilePlan::only_region() const {
-  if (regions.size() != 1 || has_carries() || reductions > 0 || scatters > 0 || !epilogues.empty() ||
-      !ordered_scatters.empty())
-    return nullptr;
-  for (const PlannedStep& s : steps) {
+bool TilePlan::is_one_region() const {
+  if (regions.size() != 1 || has_carries() || scatters > 0 || !ordered_scatters.empty()) return false;
+  return std::all_of(steps.begin(), steps.end(), [&](const PlannedStep& s) {
     const PlannedValue& result = values[s.step->results[0]];
-    if (s.producer != Producer::kMap && (!result.spread || result.materialised)) return nullptr;
-  }
-  return &regions[0];
+    if (s.producer == Producer::kReduce) return s.region == 0;
+    return s.producer == Producer::kMap || (result.spread && !result.materialised);
+  });
 }
 
 /// Makes the regions of a list whose steps are in their order.
 void TilePlan::form_regions(std::vector<PlannedStep>& list) {
+  std::vector<int> known_in(values.size(), -1);
   for (std::size_t k = 0; k < list.size(); ++k) {
+    if (list[k].producer == Producer::kReduce || list[k].producer == Producer::kScan) {
+      list[k].region = known_in[list[k].step->operands[0]];
+      if (list[k].region >= 0)
+        regions[static_cast<std::size_t>(list[k].region)].folds.push_back({list[k].step, fold_number(list[k])});
+      continue;
+    }
     const bool begins = k == 0 || list[k - 1].producer != Producer::kMap;
     list[k].region = list[k].producer == Producer::kMap && begins ? static_cast<int>(regions.size()) : -1;
     if (list[k].region < 0) continue;
-    Region& region = regions.emplace_back().region;
+    Region& region = regions.emplace_back();
     std::vector<bool> known(values.size());
     for (std::size_t s = k; s < list.size() && list[s].producer == Producer::kMap; ++s) {
       const vcode::Kernel::Step* step = list[s].step;
       for (const KernelVar v : step->operands) {
         if (!known[v]) region.inputs.push_back({v, values[v].spread, values[v].spread ? spread_from(v) : 0});
         known[v] = true;
+        if (!values[v].spread) known_in[v] = list[k].region;
       }
-      known[step->results[0]] = true;
+      const KernelVar result = step->results[0];
+      known[result] = true;
+      known_in[result] = list[k].region;
       region.steps.push_back(step);
-      if (!values[step->results[0]].in_registers) region.outputs.push_back(step->results[0]);
+      const PlannedValue& value = values[result];
+      if (!value.in_registers()) region.outputs.push_back({result, value.folded, value.inside});
     }
-    most_vectors = std::max(most_vectors, region.inputs.size() + region.outputs.size());
   }
+  for (const Region& region : regions)
+    most_vectors = std::max(most_vectors, region.inputs.size() + region.outputs.size() + 1 + region.folds.size());
 }
 
 }  // namespace cvl::cpu

@@ -11,11 +11,12 @@
 
 namespace cvl::cpu {
 
-void run_tiles(Context& context, const TilePlan& plan, const KernelCall& call) {
+void run_tiles(Context& context, const TilePlan& plan, std::span<const CompiledRegion> compiled,
+               const KernelCall& call) {
   context.faults.begin_operation();
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-  TileJob job(context, plan, call, &memory);
+  TileJob job(context, plan, compiled, call, &memory);
   if (!job.allocate()) return;
   std::pmr::vector<TileWorker> workers(job.small_memory);
   const std::int64_t most = job.in_turn ? 1 : std::min<std::int64_t>(job.pieces, context.parallel.threads());

@@ -30,10 +30,8 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
-  links_.reserve(plan_.most_links);
   vectors_.reserve(plan_.most_vectors);
-  sums_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
-  chain_scans_.resize(static_cast<std::size_t>(plan_.scans));
+  folds_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::PlannedValue& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -67,8 +65,7 @@ void TileWorker::fill_uniform() {
   for (const PlannedStep& step : plan_.steps) {
     const KernelVar v = step.step->results[0];
     if (!job_.uniform[v]) continue;
-    const std::int64_t length =
-        std::max(ChainKernels::kUniform, plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 0);
+    const std::int64_t length = plan_.values[v].wide ? std::min(plan_.tile, job_.call.elements) : 1;
     kernels().dist.dist[static_cast<int>(plan_.values[v].type)](
         job_.call.operands[step.step->operands[0]].data, SegmentMap::single(length), {0, length, 0, 1}, slot(v), false);
   }
@@ -83,7 +80,7 @@ void TileWorker::enter_piece() {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // The values of this piece that are kept until its carries are known.
-  const std::int64_t aligned = pieces_[0].element_begin / job_.tile * job_.tile;
+  const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
   char* next = kept_;
   for (KernelVar v = 0; v < plan_.values.size() && in_parts_; ++v) {
     if (!plan_.values[v].kept || job_.memory[v] != nullptr) continue;
@@ -124,16 +121,16 @@ std::int64_t TileWorker::begin_of_open() const {
     const bool inside = piece.segment_end > piece.segment_begin;
     first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
   }
-  return std::max(pieces_[0].element_begin, first / job_.tile * job_.tile);
+  return std::max(pieces_[0].element_begin, first / plan_.tile * plan_.tile);
 }
 
-/// Moves on to the elements up to the next multiple of job_.tile; the last tile includes all segments that end in the
+/// Moves on to the elements up to the next multiple of plan_.tile; the last tile includes all segments that end in the
 /// piece.
 void TileWorker::enter_tile() {
   ++tile_;
   begin_ = tiles_[0].element_end;
-  const std::int64_t aligned = begin_ / job_.tile * job_.tile;
-  end_ = std::min(aligned + job_.tile, pieces_[0].element_end);
+  const std::int64_t aligned = begin_ / plan_.tile * plan_.tile;
+  end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
@@ -152,16 +149,14 @@ bool TileWorker::run_part(Part part) {
   do {
     enter_tile();
     for (std::size_t k = 0; k < steps.size();) {
-      if (steps[k].region >= 0) {
+      const PlannedStep& step = steps[k];
+      if (step.producer == Producer::kMap && step.region >= 0 && job_.code_of(step.region) != nullptr) {
         const std::span region = TilePlan::region_at(steps, k);
         if (!run_region(region, part)) return false;
         k += region.size();
-        continue;
-      }
-      const std::span group = std::span(steps).subspan(k, static_cast<std::size_t>(std::max(steps[k].group, 1)));
-      if (can_run_together(group, part)) {
-        run_together(group, part);
-        k += group.size();
+      } else if (step.producer == Producer::kReduce && is_folded(step, part)) {
+        take_fold(step);
+        ++k;
       } else if (!run_step(steps[k++], part)) {
         return false;
       }
@@ -175,11 +170,6 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
   const KernelVar result = step.step->results[0];
   switch (step.producer) {
     case Producer::kMap:
-      // A single operation has a faster loop than a chain.
-      if (step.chain.size() > 2) {
-        run_chain(step, part, true);
-        return true;
-      }
       if (!map(*step.step)) return false;
       break;
     case Producer::kSpread:
@@ -192,7 +182,7 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       scan(step, part);
       return true;
     case Producer::kReduce:
-      reduce(step, part);
+      reduce(step);
       return true;
     case Producer::kScatter:
       return scatter(step);
@@ -207,25 +197,61 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
 }
 
 bool TileWorker::run_region(std::span<const PlannedStep> steps, Part part) {
-  const TilePlan::PlannedRegion& planned = plan_.regions[static_cast<std::size_t>(steps[0].region)];
-  const auto is_flat = [&](const Region::Input& input) { return !input.spread || job_.uniform[input.value]; };
-  const std::vector<Region::Input>& inputs = planned.region.inputs;
-  const bool flat = planned.flat_code != nullptr && std::all_of(inputs.begin(), inputs.end(), is_flat);
+  const Region& region = plan_.regions[static_cast<std::size_t>(steps[0].region)];
+  const bool flat = job_.flat;
   vectors_.clear();
-  for (const Region::Input& input : inputs)
-    vectors_.push_back(flat && input.spread ? slot(input.value) : base(input.value));
-  for (const KernelVar v : planned.region.outputs) vectors_.push_back(base(v));
-  RegionFunction* const code = flat ? planned.flat_code : planned.code;
-  VC_CHECK(code != nullptr);
-  if (code(vectors_.data(), begin_, end_)) {
+  for (const Region::Input& input : region.inputs)
+    vectors_.push_back(flat && input.spread ? job_.call.operands[input.segments].data : base(input.value));
+  std::uint64_t streams = 0;
+  std::size_t output = 0;
+  for (const PlannedStep& step : steps) {
+    const KernelVar v = step.step->results[0];
+    if (plan_.values[v].in_registers()) continue;
+    const bool stream = region.streams(output, plan_.values[v].type) && is_lasting(step, part, v) &&
+                        reinterpret_cast<std::uintptr_t>(in_memory(v)) % 64 == 0;
+    streams |= std::uint64_t{stream} << (output++ % 64);
+    vectors_.push_back(stream ? job_.memory[v] : base(v));
+  }
+  vectors_.push_back(reinterpret_cast<const void*>(streams));
+  if (flat)
+    for (const Region::Fold& fold : region.folds) vectors_.push_back(&folds_[static_cast<std::size_t>(fold.number)]);
+  if (job_.code_of(steps[0].region)(vectors_.data(), begin_, end_)) {
     job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
     return false;
   }
+  output = 0;
   for (const PlannedStep& step : steps) {
-    const KernelVar result = step.step->results[0];
-    if (!plan_.values[result].in_registers && is_lasting(step, part, result)) store(result);
+    const KernelVar v = step.step->results[0];
+    if (plan_.values[v].in_registers()) continue;
+    const bool streamed = streams >> (output++ % 64) & 1;
+    if (!streamed && is_lasting(step, part, v)) store(v);
   }
   return true;
+}
+
+/// Whether the region before a reduction or a scan has folded the tile's elements.
+bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
+  const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
+  return in_part && job_.flat && begin_ < end_ && step.region >= 0 && job_.code_of(step.region) != nullptr;
+}
+
+/// Takes what a region has folded the elements of the tile to. The only segment ends in the last tile.
+void TileWorker::take_fold(const PlannedStep& step) {
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  const Piece& tile = tile_of(step);
+  const auto number = static_cast<std::size_t>(step.number);
+  Open& open = open_reductions_[number];
+  open.value = kernels().scan.combine.at(monoid(step), type)(folds_[number], open.value);
+  if (tile.segment_begin == tile.segment_end) return;
+  std::memcpy(job_.call.results[step.step->results[0]].data, &open.value, elem_size(type));
+  edges_[number] = {.head = open.value, .first = 0, .joins = pieces_[0].element_begin > 0};
+  open.value = kernels().scan.neutral.at(monoid(step), type);
+}
+
+/// Whether a part writes a value that a step computes past the cache.
+bool TileWorker::is_lasting(const PlannedStep& step, Part part, KernelVar v) const {
+  const bool again = !step.after_scan || (step.producer == Producer::kScan && v != step.step->results[0]);
+  return job_.streamed[v] && (part != Part::kAfter || !again);
 }
 
 bool TileWorker::map(const vcode::Kernel::Step& step) {
@@ -269,27 +295,23 @@ bool TileWorker::gather(const PlannedStep& step) {
                                        map_of(step), tile_of(step), base(result)));
 }
 
-/// Prefetch distance of a step's first operand in bytes: to a later element of the operand or, if a chain computes the
-/// operand, to the next tile of the chain's input; 0 if that is in the cache.
+/// Prefetch distance of a step's first operand in bytes: to a later element of the operand or, if a region computes the
+/// operand, to the next tile of an input of that; 0 if there is nothing to fetch.
 std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   const KernelVar a = step.step->operands[0];
-  std::ptrdiff_t bytes = job_.call.operands[a].data != nullptr ? kAheadBytes : 0;
-  for (const TilePlan::Link& link : step.chain)
-    if (job_.call.operands[link.operand].data != nullptr)
-      bytes = static_cast<std::ptrdiff_t>(origin(link.operand) - origin(a)) + (end_ - begin_) * job_.size_of(a);
-  return bytes;
+  if (job_.call.operands[a].data != nullptr) return kAheadBytes;
+  if (step.region < 0) return 0;
+  for (const Region::Input& input : plan_.regions[static_cast<std::size_t>(step.region)].inputs)
+    if (job_.call.operands[input.value].data != nullptr && job_.size_of(input.value) == job_.size_of(a))
+      return static_cast<std::ptrdiff_t>(origin(input.value) - origin(a)) + (end_ - begin_) * job_.size_of(a);
+  return 0;
 }
 
-/// Folds the elements of the tile in the segment that is open at the end of the tile, after running the chain that
-/// computes them.
-Slot TileWorker::fold_open(const PlannedStep& step, Part part) {
+/// Folds the elements of the tile in the segment that is open at the end of the tile.
+Slot TileWorker::fold_open(const PlannedStep& step) {
   const KernelVar a = step.step->operands[0];
   const Piece& tile = tile_of(step);
   const bool ends = tile.segment_end > tile.segment_begin;
-  if (!step.chain.empty()) {
-    if (!ends) return run_folding_chain(step, part, step.read || part == Part::kAll);
-    run_chain(step, part, true);
-  }
   return kernels().scan.fold.at(monoid(step), plan_.values[a].type)(
       base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
@@ -300,10 +322,9 @@ void TileWorker::scan(const PlannedStep& step, Part part) {
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  if (part == Part::kAfter) {
-    if (!step.chain.empty()) run_chain(step, part, true);
-  } else {
-    const Slot mine = fold_open(step, part);
+  if (part != Part::kAfter) {
+    const Slot mine =
+        is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
     const bool ends = tile.segment_end > tile.segment_begin;
     open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
     open.inside |= ends;
@@ -324,13 +345,12 @@ void TileWorker::scan_piece(const PlannedStep& step) {
       job_.memory[result], job_.streamed[result], 0);
 }
 
-void TileWorker::reduce(const PlannedStep& step, Part part) {
+void TileWorker::reduce(const PlannedStep& step) {
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   const Result& result = job_.call.results[step.step->results[0]];
-  if (step.chain.size() > 1) run_chain(step, part, true);
   ReduceKernels::Edges shares;
   kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
   ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
@@ -399,9 +419,7 @@ void TileWorker::pack(const PlannedStep& step, Part part) {
 }
 
 void TileWorker::store(KernelVar v) {
-  const auto size = static_cast<std::int64_t>(job_.size_of(v));
-  kernels().tile.stream(static_cast<char*>(job_.memory[v]) + begin_ * size, at(v, begin_),
-                        static_cast<std::size_t>((end_ - begin_) * size));
+  kernels().tile.stream(in_memory(v), at(v, begin_), static_cast<std::size_t>((end_ - begin_) * job_.size_of(v)));
 }
 
 /// Writes the carries of the piece: for each scan the accumulation of the open segment, for each count the number of

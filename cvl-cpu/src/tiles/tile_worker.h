@@ -40,32 +40,21 @@ class TileWorker {
   bool run_part(Part part);
   bool run_step(const TilePlan::PlannedStep& step, Part part);
   bool run_region(std::span<const TilePlan::PlannedStep> steps, Part part);
+  bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
+  void take_fold(const TilePlan::PlannedStep& step);
   void enter_piece();
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
-  bool can_run_together(std::span<const TilePlan::PlannedStep> group, Part part) const;
-  void run_together(std::span<const TilePlan::PlannedStep> group, Part part);
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
-  void run_chain(const TilePlan::PlannedStep& step, Part part, bool in_tile);
-  Slot run_folding_chain(const TilePlan::PlannedStep& step, Part part, bool in_tile);
-  void add_links(const TilePlan::PlannedStep& step, bool in_registers);
-  void add_fold(const TilePlan::PlannedStep& step);
-  void add_scan(const TilePlan::PlannedStep& step);
-  void add_stores(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v, bool in_tile);
-  void run_links(ElemType type);
-  ChainSums& sums_of(const TilePlan::PlannedStep& step);
-  Slot end_fold(const TilePlan::PlannedStep& step);
-  void take_reduction(const TilePlan::PlannedStep& step);
-  void take_scan(const TilePlan::PlannedStep& step, Part part);
   void spread(const TilePlan::PlannedStep& step);
   bool gather(const TilePlan::PlannedStep& step);
   void scan(const TilePlan::PlannedStep& step, Part part);
   void scan_piece(const TilePlan::PlannedStep& step);
   std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
-  Slot fold_open(const TilePlan::PlannedStep& step, Part part);
-  void reduce(const TilePlan::PlannedStep& step, Part part);
+  Slot fold_open(const TilePlan::PlannedStep& step);
+  void reduce(const TilePlan::PlannedStep& step);
   bool scatter(const TilePlan::PlannedStep& step);
   void count(const TilePlan::PlannedStep& step);
   void pack(const TilePlan::PlannedStep& step, Part part);
@@ -85,6 +74,8 @@ class TileWorker {
   char* slot(vcode::KernelVar v) const { return memory_.get() + plan_.values[v].slot * plan_.slot_bytes(); }
   /// The elements of the present tile, or one element if all are the same.
   const void* elements(vcode::KernelVar v) const { return job_.uniform[v] ? slot(v) : at(v, begin_); }
+  /// The place of the tile's first element in the vector of a materialised value.
+  void* in_memory(vcode::KernelVar v) const { return static_cast<char*>(job_.memory[v]) + begin_ * job_.size_of(v); }
   void* base(vcode::KernelVar v) const { return reinterpret_cast<void*>(origins_[v]); }
   const SegmentMap& map_of(const TilePlan::PlannedStep& step) const {
     return job_.cuts[static_cast<std::size_t>(step.cut)];
@@ -115,9 +106,7 @@ class TileWorker {
   std::int64_t tile_ = 0;                              ///< of the piece
 
   std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
-  std::pmr::vector<ChainLink> links_{job_.small_memory};
-  std::pmr::vector<ChainSums> sums_{job_.small_memory};  ///< by reduction, then by scan
-  std::pmr::vector<ChainScan> chain_scans_{job_.small_memory};
+  std::pmr::vector<Slot> folds_{job_.small_memory};           ///< by number: of the tile, made by a region
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
   std::pmr::vector<std::int64_t> kept_so_far_{

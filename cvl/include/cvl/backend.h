@@ -110,6 +110,9 @@ class PackPlan {
 class KernelPlan {
  public:
   virtual ~KernelPlan() = default;
+  /// Whether a run over an index space of so many elements, which are a `single` segment or not, takes less time than
+  /// its steps one after the other. To be asked once for each run, so that frequent kernels can be told from others.
+  virtual bool is_faster(std::int64_t elements, bool single) = 0;
 };
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.

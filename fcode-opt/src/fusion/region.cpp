@@ -79,8 +79,7 @@ class Builder {
     // A permute with defaults writes into a vector that is in memory already, so that fusing it saves nothing.
     if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
     const Var space = space_value(binding, producer);
-    const std::int64_t elements = shapes_.element_count(space);
-    if (shapes_.is_single(space) || (elements >= 0 && elements <= vcode::kFewElements)) return;
+    if (shapes_.is_single(space)) return;
     const bool is_free = binding.op == Op::kDist && lengths_agree;
     if (rules_.only_elementwise && producer != Producer::kMap) {
       if (is_free && is_constant(binding.operands[0])) node.role = Node::Role::kFree;

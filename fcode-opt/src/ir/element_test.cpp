@@ -91,18 +91,6 @@ TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
   });
 }
 
-TEST(TableFacts, LinksHaveTwoOperandsAndAResultOfOneTypeAndNoFaults) {
-  for (const OpInfo& row : all_ops()) {
-    if (row.linking == 0) continue;
-    SCOPED_TRACE(row.text);
-    EXPECT_EQ(row.linking & ~row.suffix_set, 0);
-    EXPECT_EQ(row.linking & row.faulting, 0);
-    ASSERT_EQ(row.signature.operand_count, 2);
-    for (const Role& role : {row.signature.operands[0], row.signature.operands[1], row.signature.results[0]})
-      EXPECT_EQ(role.type, RoleType::kSuffix);
-  }
-}
-
 TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;

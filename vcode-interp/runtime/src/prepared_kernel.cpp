@@ -1,21 +1,40 @@
 #include "runtime/prepared_kernel.h"
 
+#include <algorithm>
+
+#include "kernel_run.h"
 #include "vcode/check.h"
 
 namespace runtime {
+namespace {
+
+/// Sums of floats depend on their order, some functions on the library that computes them.
+bool is_exact(const vcode::Kernel& kernel) {
+  return std::none_of(kernel.steps.begin(), kernel.steps.end(), [](const vcode::Kernel::Step& step) {
+    if (step.is_constant()) return false;
+    const vcode::OpInfo& info = vcode::info(step.op);
+    const bool folds = info.op_class == vcode::OpClass::kReduce || info.op_class == vcode::OpClass::kScan;
+    return info.is_inexact() || (folds && step.suffix == vcode::Suffix::kFloat);
+  });
+}
+
+}  // namespace
 
 PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device,
                                vcode::Widths widths)
     : step_code_(kernel),
       kernel_(kernel),
       facts_(std::make_unique<vcode::KernelFacts>(vcode::look_at(kernel))),
-      constants_(kernel.values.size()),
-      is_output_(kernel.values.size()) {
+      is_exact_(runtime::is_exact(kernel)),
+      constants_(kernel.values.size()) {
   VC_CHECK(facts_->error.empty());
   for (const vcode::Kernel::Step& step : kernel.steps)
     if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
-  for (const vcode::KernelVar v : kernel.outputs) is_output_[v] = true;
   plan_ = device.plan_kernel(kernel, *facts_, widths);
+  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths);
 }
+
+PreparedKernel::PreparedKernel(PreparedKernel&&) noexcept = default;
+PreparedKernel::~PreparedKernel() = default;
 
 }  // namespace runtime

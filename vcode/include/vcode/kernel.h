@@ -9,11 +9,6 @@
 
 namespace vcode {
 
-/// Up to so many elements, operations take less time one after the other than as a kernel: their intermediate results
-/// stay in the first-level cache in either case, and setting up a kernel costs as much as several operations
-/// (measured).
-inline constexpr std::int64_t kFewElements = 4096;
-
 /// A value of a kernel: index into Kernel::values.
 using KernelVar = std::uint32_t;
 

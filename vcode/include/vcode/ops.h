@@ -68,13 +68,11 @@ struct OpInfo {
   int flops;      ///< arithmetic operations per element
   FactSet facts;
   SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
-  SuffixSet linking;   ///< suffixes under which it can be a link of a chain
   std::string_view doc;
 
   constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
   constexpr bool can_fault(Suffix s) const { return (faulting & suffixes::one(s)) != 0; }
   constexpr bool commutes() const { return (facts & facts::kCommutes) != 0; }
-  constexpr bool can_link(Suffix s) const { return (linking & suffixes::one(s)) != 0; }
   constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
   constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
   constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
@@ -89,14 +87,6 @@ inline constexpr SuffixSet kFaulting = 0;
 #define VC_FAULT(Name, set, ...) \
   template <>                    \
   inline constexpr SuffixSet kFaulting<Op::k##Name> = suffixes::set;
-#include "vcode/ops.def"
-
-/// The suffixes of the elementwise operation's VC_LINK row; none if it has none.
-template <Op op>
-inline constexpr SuffixSet kLinking = 0;
-#define VC_LINK(Name, set) \
-  template <>              \
-  inline constexpr SuffixSet kLinking<Op::k##Name> = suffixes::set;
 #include "vcode/ops.def"
 
 /// The column `facts` of the monoid's row.
@@ -132,7 +122,6 @@ inline constexpr OpInfo kOpTable[] = {
      return FactSet(known);                                          \
    }(),                                                              \
    kFaulting<Op::k##Name>,                                           \
-   kLinking<Op::k##Name>,                                            \
    doc},
 #define VC_SCAN(Name, text, set, M, doc) \
   {Op::k##Name,                          \
@@ -145,7 +134,6 @@ inline constexpr OpInfo kOpTable[] = {
    Monoid::k##M,                         \
    1,                                    \
    kMonoidFacts<Monoid::k##M>,           \
-   0,                                    \
    0,                                    \
    doc},
 #define VC_REDUCE(Name, text, set, M, doc) \
@@ -160,7 +148,6 @@ inline constexpr OpInfo kOpTable[] = {
    1,                                      \
    kMonoidFacts<Monoid::k##M>,             \
    0,                                      \
-   0,                                      \
    doc},
 #define VC_VECTOR(Name, text, set, sig, known, doc)           \
   {Op::k##Name,                                               \
@@ -174,7 +161,6 @@ inline constexpr OpInfo kOpTable[] = {
    0,                                                         \
    facts::known,                                              \
    faulting_by_operands(parse_signature(sig), suffixes::set), \
-   0,                                                         \
    doc},
 #define VC_SYSTEM(Name, text, set, sig, known, doc) \
   {Op::k##Name,                                     \
@@ -191,7 +177,6 @@ inline constexpr OpInfo kOpTable[] = {
      return FactSet(known);                         \
    }(),                                             \
    suffixes::set,                                   \
-   0,                                               \
    doc},
 #include "vcode/ops.def"
 };
