@@ -89,6 +89,8 @@ SourceTree SourceGenerator::element(const SourceType& type, int depth) {
   if (choice < 1) return fill(type, "first(%)", {pair_of(type, this->type(1))}, depth);
   if (choice < 2) return fill(type, "rest(%)", {pair_of(this->type(1), type)}, depth);
   if (choice < 3) return field(type, depth);
+  const std::string rows = variable(sequence_of(sequence_of(type)));
+  if (!rows.empty() && chance(50)) return element_of_row(rows, type, depth);
   const std::string sequence = variable(sequence_of(type));
   if (!sequence.empty()) return element_of(sequence, type, depth);
   if (choice < 6) return by_type(type, depth);
@@ -121,6 +123,21 @@ SourceTree SourceGenerator::element_of(const std::string& sequence, const Source
   if (chance(5)) return fill(type, sequence + "[mod(%, max(#" + sequence + ", 1))]", {kInt}, depth);
   return fill(type, "(if #" + sequence + " == 0 then % else " + sequence + "[mod(%, #" + sequence + ")])", {type, kInt},
               depth);
+}
+
+SourceTree SourceGenerator::element_of_row(const std::string& rows, const SourceType& type, int depth) {
+  if (chance(10)) return fill(type, rows + "[mod(%, 2)][%]", {kInt, kInt}, depth);
+  const std::string row = fresh_name();
+  std::string pattern = "(if #" + rows + " == 0 then % else ";
+  if (chance(50)) {
+    pattern += "let " + row + " = " + rows + "[mod(%, #" + rows + ")] in if #" + row + " == 0 then % else " + row +
+               "[mod(%, #" + row + ")])";
+    return fill(type, pattern, {type, kInt, type, kInt}, depth);
+  }
+  const std::string size = "#" + rows + "[" + row + "]";
+  pattern += "(" + row + " => if " + size + " == 0 then % else " + rows + "[" + row + "][mod(%, " + size +
+             ")])(mod(%, #" + rows + ")))";
+  return fill(type, pattern, {type, type, kInt, kInt}, depth);
 }
 
 SourceTree SourceGenerator::by_type(const SourceType& type, int depth) {

@@ -101,6 +101,8 @@ class SourceGenerator {
   SourceTree field(const SourceType& type, int depth);
   /// An element of a sequence variable; a few indices are out of range.
   SourceTree element_of(const std::string& sequence, const SourceType& type, int depth);
+  /// An element of an element of a sequence variable; some indices are out of range.
+  SourceTree element_of_row(const std::string& rows, const SourceType& type, int depth);
 
   // ---- Expressions with an operation of their type
 

@@ -102,6 +102,41 @@ TEST(Work, SequencesOfAnOuterLevelAreNotCopiedToInnerOnes) {
             30u * (100'000 + 10'000));
 }
 
+/// A thousand rows of a hundred elements.
+const std::string kRows = "rows = {index(100 + i - i) : i in index(1000)};";
+/// What making them takes, and some passes over up to 10'000 users. Copies of the rows used would add 600'000 and more.
+constexpr std::uint64_t kWithoutCopies = 4u * 100'000 + 20u * 10'000;
+
+TEST(Work, IndexingTwiceCopiesNoRows) {
+  EXPECT_LT(elements(kRows + "{rows[mod(7 * k, 1000)][mod(k, 100)] : k in index(10000)};"), kWithoutCopies);
+  EXPECT_LT(elements("function cell(g, i, j) = g[i][j];" + kRows +
+                     "{{cell(rows, 7 * i, 3 * j) : j in index(30)} : i in index(100)};"),
+            kWithoutCopies);
+}
+
+TEST(Work, IndexingThreeTimesCopiesNothing) {
+  EXPECT_LT(elements("g = {{[x, y, x + y] : x in index(100)} : y in index(300)};"
+                     "{g[mod(k, 300)][mod(7 * k, 100)][1] : k in index(10000)};"),
+            40u * 90'000);
+}
+
+TEST(Work, ARowThatIsOnlyIndexedIsNotCopied) {
+  EXPECT_LT(elements("function row(g, i) = g[i];" + kRows +
+                     "{let r = row(rows, mod(k, 1000)) in r[0] + r[#r - 1] : k in index(10000)};"),
+            kWithoutCopies);
+}
+
+TEST(Work, TheLengthOfARowCopiesNoRow) {
+  EXPECT_LT(elements(kRows + "{#rows[mod(k, 1000)] : k in index(10000)};"), kWithoutCopies);
+}
+
+TEST(Work, IndexingInARecordOfARowCopiesNoRow) {
+  EXPECT_LT(elements("datatype body(mass: int, near: [int]);"
+                     "bodies = {body(i, index(100 + i - i)) : i in index(1000)};"
+                     "{let b = bodies[mod(k, 1000)] in b.mass + b.near[0] : k in index(10000)};"),
+            kWithoutCopies);
+}
+
 TEST(Work, GatherThroughAnIndexSequence) {
   EXPECT_LT(
       elements("let a = index(" + number(kTable) + ") in {a -> is : is in {index(10 + k - k) : k in index(100)}};"),

@@ -252,12 +252,21 @@ bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t l
   auto& known = definitions_[&definition].only_indexed;
   if (auto it = known.find(local); it != known.end()) return it->second;
   known[local] = true;  // assumed of recursive uses, until another use is found
-  auto is_local = [&](const Expr& e) {
-    const auto* name = std::get_if<Name>(&e.node);
+  const bool result = definition.body == nullptr || only_indexed(*definition.body, local);
+  definitions_[&definition].only_indexed[local] = result;
+  return result;
+}
+
+bool ExpressionFacts::only_indexed(const Expr& scope, std::uint32_t local) {
+  auto is_part = [&](const Expr& e) {
+    const Expr* whole = &e;
+    while (const auto* field = std::get_if<Field>(&whole->node)) whole = field->record.get();
+    const auto* name = std::get_if<Name>(&whole->node);
     return name != nullptr && name->definition == nullptr && name->local == local;
   };
+  auto is_local = [&](const Expr& e) { return is_part(e) && !is_scalar(e.type); };
   auto good = [&](auto& self, const Expr& expr) -> bool {
-    if (is_local(expr)) return false;
+    if (is_part(expr)) return is_scalar(expr.type);
     const auto* call = std::get_if<Call>(&expr.node);
     const auto* callee = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
     if (callee != nullptr && callee->definition != nullptr) {
@@ -297,9 +306,7 @@ bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t l
     for_each_child(expr, [&](const Expr& child) { all = all && self(self, child); });
     return all;
   };
-  bool result = definition.body == nullptr || good(good, *definition.body);
-  definitions_[&definition].only_indexed[local] = result;
-  return result;
+  return good(good, scope);
 }
 
 }  // namespace nesl

@@ -41,6 +41,8 @@ class ExpressionFacts {
   /// True if a sequence bound to this local variable of the definition is only indexed, has only its length taken, or
   /// is only passed to functions for which the same holds: then it need not be restricted to the active instances.
   bool only_indexed(const Definition& definition, std::uint32_t local);
+  /// The same of a variable, or of the sequences in it if it is a record, where it is visible.
+  bool only_indexed(const Expr& scope, std::uint32_t local);
 
  private:
   struct DefinitionFacts {

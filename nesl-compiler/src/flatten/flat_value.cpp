@@ -6,6 +6,19 @@
 
 namespace nesl {
 
+namespace {
+
+bool has_level(const FlatValue& value) {
+  return value.kind != FlatValue::Kind::kPair && value.kind != FlatValue::Kind::kFunction;
+}
+
+/// Whether the parts are elements, which have no level.
+bool has_elements(const FlatValue& value) {
+  return value.kind == FlatValue::Kind::kSequence || value.kind == FlatValue::Kind::kSlice;
+}
+
+}  // namespace
+
 ValuePtr scalar_value(Var var, int level) {
   FlatValue v;
   v.level = level;
@@ -22,6 +35,16 @@ ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level) {
   return std::make_shared<FlatValue>(std::move(v));
 }
 
+ValuePtr slice_value(Var lengths, Var starts, const ValuePtr& elements, int level) {
+  FlatValue v;
+  v.kind = FlatValue::Kind::kSlice;
+  v.level = level;
+  v.var = lengths;
+  v.starts = starts;
+  v.parts = {with_level(elements, 0)};
+  return std::make_shared<FlatValue>(std::move(v));
+}
+
 ValuePtr pair_value(ValuePtr first, ValuePtr rest) {
   FlatValue v;
   v.kind = FlatValue::Kind::kPair;
@@ -29,8 +52,14 @@ ValuePtr pair_value(ValuePtr first, ValuePtr rest) {
   return std::make_shared<FlatValue>(std::move(v));
 }
 
+bool has_slice(const FlatValue& value) {
+  if (value.kind == FlatValue::Kind::kPair) return has_slice(*value.parts[0]) || has_slice(*value.parts[1]);
+  return value.kind == FlatValue::Kind::kSlice;
+}
+
 void append_leaves(const FlatValue& value, std::vector<Var>& leaves) {
-  if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence) leaves.push_back(value.var);
+  if (has_level(value)) leaves.push_back(value.var);
+  if (value.kind == FlatValue::Kind::kSlice) leaves.push_back(value.starts);
   for (const auto& part : value.parts) append_leaves(*part, leaves);
 }
 
@@ -41,7 +70,7 @@ std::vector<Var> leaves_of(const FlatValue& value) {
 }
 
 Var first_leaf(const FlatValue& value) {
-  if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence) return value.var;
+  if (has_level(value)) return value.var;
   for (const auto& part : value.parts)
     if (const Var leaf = first_leaf(*part); leaf != letform::kNoVar) return leaf;
   return letform::kNoVar;
@@ -50,7 +79,7 @@ Var first_leaf(const FlatValue& value) {
 ValuePtr with_level(const ValuePtr& value, int level) {
   auto copy = std::make_shared<FlatValue>(*value);
   copy->level = level;
-  if (value->kind != FlatValue::Kind::kSequence)
+  if (!has_elements(*value))
     for (auto& part : copy->parts) part = with_level(part, level);
   return copy;
 }
@@ -59,14 +88,15 @@ ValuePtr rebuild(const ValuePtr& value, const std::function<Var(Var)>& variable,
   auto copy = std::make_shared<FlatValue>(*value);
   copy->level = level(value->level);
   if (value->var != letform::kNoVar) copy->var = variable(value->var);
-  const bool inside = value->kind == FlatValue::Kind::kSequence;
+  if (value->starts != letform::kNoVar) copy->starts = variable(value->starts);
+  const bool inside = has_elements(*value);
   for (auto& part : copy->parts) part = rebuild(part, variable, inside ? [](int l) { return l; } : level);
   return copy;
 }
 
 int max_level(const FlatValue& value) {
-  int level = value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence ? value.level : 0;
-  if (value.kind != FlatValue::Kind::kSequence)
+  int level = has_level(value) ? value.level : 0;
+  if (!has_elements(value))
     for (const auto& part : value.parts) level = std::max(level, max_level(*part));
   return level;
 }
@@ -77,8 +107,7 @@ bool same_code(const FlatValue& a, const FlatValue& b) {
 }
 
 bool same_shape(const FlatValue& a, const FlatValue& b) {
-  const bool has_level = a.kind == FlatValue::Kind::kScalar || a.kind == FlatValue::Kind::kSequence;
-  if (a.kind != b.kind || (has_level && a.level != b.level) || a.parts.size() != b.parts.size()) return false;
+  if (a.kind != b.kind || (has_level(a) && a.level != b.level) || a.parts.size() != b.parts.size()) return false;
   if (a.kind == FlatValue::Kind::kFunction && !same_code(a, b)) return false;
   for (std::size_t i = 0; i < a.parts.size(); ++i)
     if (!same_shape(*a.parts[i], *b.parts[i])) return false;

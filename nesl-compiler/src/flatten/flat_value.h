@@ -42,10 +42,13 @@ struct FlatValue {
     kSequence,  ///< var: the descriptor, one segment per instance; parts[0]: the elements
     kPair,      ///< parts[0], parts[1]
     kFunction,  ///< code, and parts: the values of the variables in `captured`
+    kSlice,     ///< per instance a sequence that lies inside another one, whose elements, parts[0], are not copied:
+                ///< var: its length, starts: the number of its first element
   };
   Kind kind = Kind::kScalar;
-  int level = 0;  ///< of kScalar and kSequence
+  int level = 0;  ///< of kScalar, kSequence and kSlice
   Var var = letform::kNoVar;
+  Var starts = letform::kNoVar;
   std::vector<ValuePtr> parts = {};
   std::shared_ptr<const Code> code = {};
   std::vector<std::uint32_t> captured = {};  ///< numbers of local variables
@@ -53,14 +56,17 @@ struct FlatValue {
 
 ValuePtr scalar_value(Var var, int level);
 ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level);
+ValuePtr slice_value(Var lengths, Var starts, const ValuePtr& elements, int level);
 ValuePtr pair_value(ValuePtr first, ValuePtr rest);
+/// Whether it is a slice or a tuple with one in it; slices are nowhere else.
+bool has_slice(const FlatValue& value);
 
 /// All variables of a value in the order of the stack, deepest first.
 void append_leaves(const FlatValue& value, std::vector<Var>& leaves);
 std::vector<Var> leaves_of(const FlatValue& value);
 /// The first of them, or kNoVar.
 Var first_leaf(const FlatValue& value);
-/// The same tree with each scalar and sequence at `level`.
+/// The same tree with each scalar, sequence and slice at `level`.
 ValuePtr with_level(const ValuePtr& value, int level);
 /// The same tree with each variable and, outside of sequences, each level replaced. Variables are visited as
 /// append_leaves() orders them.

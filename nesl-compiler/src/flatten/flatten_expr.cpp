@@ -88,23 +88,35 @@ std::vector<Type*> Flattener::concrete(const std::vector<Type*>& types) {
   return result;
 }
 
-void Flattener::bind(const Pattern& pattern, const ValuePtr& value) {
+void Flattener::bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope) {
   switch (pattern.kind) {
-    case Pattern::Kind::kVariable:
-      frame_->locals[pattern.local] = value;
+    case Pattern::Kind::kVariable: {
+      const bool stays = !has_slice(*value) || (scope != nullptr && facts_.only_indexed(*scope, pattern.local));
+      frame_->locals[pattern.local] = stays ? value : copied(value);
       break;
+    }
     case Pattern::Kind::kPair:
       VC_CHECK(value->kind == FlatValue::Kind::kPair);
-      bind(*pattern.parts[0], value->parts[0]);
-      bind(*pattern.parts[1], value->parts[1]);
+      bind(*pattern.parts[0], value->parts[0], scope);
+      bind(*pattern.parts[1], value->parts[1], scope);
       break;
     case Pattern::Kind::kData:
-      bind(*pattern.parts[0], value);
+      bind(*pattern.parts[0], value, scope);
       break;
   }
 }
 
 ValuePtr Flattener::lower(const Expr& expr) {
+  ValuePtr value = lower_lazily(expr);
+  if (!has_slice(*value)) return value;
+  const Position outer = body_->position;
+  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  value = copied(value);
+  body_->position = outer;
+  return value;
+}
+
+ValuePtr Flattener::lower_lazily(const Expr& expr) {
   if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
@@ -162,13 +174,13 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, Call>) {
           return lower_call(node);
         } else if constexpr (std::is_same_v<T, Pair>) {
-          ValuePtr first = lower(*node.first);
-          return pair_value(first, lower(*node.rest));
+          ValuePtr first = lower_lazily(*node.first);
+          return pair_value(first, lower_lazily(*node.rest));
         } else if constexpr (std::is_same_v<T, If>) {
           return lower_if(expr, node);
         } else if constexpr (std::is_same_v<T, Let>) {
-          for (const auto& [pattern, bound] : node.bindings) bind(*pattern, lower(*bound));
-          return lower(*node.body);
+          for (const auto& [pattern, bound] : node.bindings) bind(*pattern, lower_lazily(*bound), &expr);
+          return lower_lazily(*node.body);
         } else if constexpr (std::is_same_v<T, Lambda>) {
           return closure(*node.parameter, *node.body, facts_.free_locals(expr));
         } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
@@ -238,7 +250,7 @@ ValuePtr Flattener::closure(const Pattern& parameter, const Expr& body, const st
   value.kind = FlatValue::Kind::kFunction;
   value.code = std::make_shared<Code>(std::move(code));
   value.captured = captured;
-  for (std::uint32_t local : captured) value.parts.push_back(frame_->locals.at(local));
+  for (std::uint32_t local : captured) value.parts.push_back(copied(frame_->locals.at(local)));
   return std::make_shared<FlatValue>(std::move(value));
 }
 
@@ -253,14 +265,14 @@ ValuePtr Flattener::lower_call(const Call& call) {
       check(lower(*arguments.first), message->text);
       return scalar_value(emit().boolean(true), 0);
     }
-    return call_definition(callee, concrete(name->instantiation), lower(*call.argument));
+    return call_definition(callee, concrete(name->instantiation), lower_lazily(*call.argument));
   }
   ValuePtr function = lower(*call.function);
   return call_value(*function, lower(*call.argument));
 }
 
 ValuePtr Flattener::lower_field(const Field& field) {
-  ValuePtr part = lower(*field.record);
+  ValuePtr part = lower_lazily(*field.record);
   for (std::size_t i = 0; i < field.position; ++i) part = part->parts[1];
   return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
 }

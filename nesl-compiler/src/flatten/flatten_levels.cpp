@@ -173,6 +173,7 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
       return copy;
     }
     case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   const int from = value->level;

@@ -43,15 +43,17 @@ bool is_segmented(Op op) {
 
 }  // namespace
 
-ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type,
-                              Type* result_type) {
+ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type) {
+  const Intrinsic which = definition.intrinsic;
+  if (which != Intrinsic::kElement && which != Intrinsic::kGet && which != Intrinsic::kLength)
+    argument = copied(argument);
   if (!definition.instruction.empty()) {
     auto found = find_instruction(definition);
     VC_CHECK(found);
     return instruction(*found, definition.failure, argument, result_type);
   }
   auto at = [&](int count) { return components(argument, count); };
-  switch (definition.intrinsic) {
+  switch (which) {
     case Intrinsic::kAppend:
       return append(lift_here(at(2)[0]), lift_here(at(2)[1]));
     case Intrinsic::kConditionalPut:
@@ -65,10 +67,11 @@ ValuePtr Flattener::primitive(const Definition& definition, const ValuePtr& argu
     case Intrinsic::kFlatten:
       return flatten(argument);
     case Intrinsic::kGet:
-      return get(at(2)[0], at(2)[1], "Index out of bounds for function ->.");
+      return get(at(2)[0], copied(at(2)[1]), "Index out of bounds for function ->.");
     case Intrinsic::kIota:
       return iota(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kLength:
+      if (argument->kind == FlatValue::Kind::kSlice) return scalar_value(argument->var, argument->level);
       return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
     case Intrinsic::kPack:
       return pack(argument);
@@ -166,29 +169,6 @@ ValuePtr Flattener::system_instruction(const PrimitiveInstruction& which, const 
     value = value ? pair_value(part, value) : part;
   }
   return value ? value : scalar_value(emit().boolean(true), 0);
-}
-
-// --- indexing ---------------------------------------------------------------------------------------------------
-
-ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
-  const int here = depth();
-  const Var places = lift_here(index)->var;
-  Place where = place(message);
-  ValuePtr found;
-  if (sequence->level == here)
-    found = fetch(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
-  else
-    found = fetch(sequence->parts[0],
-                  {Op::kBpermute, places, sequence->var, grouping(sequence->level, here), &where, single(here)});
-  return with_level(found, here);
-}
-
-ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
-  ValuePtr places = lift_here(indices);
-  push_elements(places->var, places->parts[0].get());
-  ValuePtr found = element(sequence, with_level(places->parts[0], depth()), message);
-  pop_level();
-  return sequence_value(places->var, found, depth());
 }
 
 // --- building -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Operations on whole values of any type: gathering, appending, merging.
+// Operations on whole values of any type: appending, merging.
 #include "flattener.h"
 #include "vcode/check.h"
 
@@ -29,34 +29,6 @@ Var Flattener::zero(Kind kind) {
 }
 
 Var Flattener::spread(std::int64_t number) { return lift_scalar(emit().integer(number), 0, depth()); }
-
-ValuePtr Flattener::fetch(const ValuePtr& elements, const Fetch& how) {
-  VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
-  auto fetch_entries = [&](Var entries) {
-    Suffix suffix = suffix_of(emit().kind(entries));
-    if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
-    return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
-  };
-  if (elements->kind == FlatValue::Kind::kScalar) return scalar_value(fetch_entries(elements->var), 0);
-  if (elements->kind != FlatValue::Kind::kSequence) {
-    auto copy = std::make_shared<FlatValue>(*elements);
-    for (auto& part : copy->parts) part = fetch(part, how);
-    return copy;
-  }
-  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {elements->var});
-  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single_over(*elements)});
-  Var new_lengths = fetch_entries(lengths);
-  Var starts = fetch_entries(offsets);
-  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {new_lengths});
-  Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), how.target_single});
-  Var places = emit().op(Op::kIndex, Suffix::kNone, {starts, ones, segments});
-  Var total = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {places})});
-  return sequence_value(segments, gather(elements->parts[0], places, single_over(*elements->parts[0]), total), 0);
-}
-
-ValuePtr Flattener::gather(const ValuePtr& elements, Var index, Var source_single, Var target_single) {
-  return fetch(elements, {Op::kBpermute, index, source_single, target_single, nullptr, target_single});
-}
 
 ValuePtr Flattener::append(const ValuePtr& a, const ValuePtr& b) {
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
@@ -93,6 +65,7 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
       return copy;
     }
     case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
@@ -143,6 +116,7 @@ ValuePtr Flattener::scatter_both(const ValuePtr& a, Var a_places, const ValuePtr
       return copy;
     }
     case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   Var lengths =
@@ -217,6 +191,8 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
     case FlatValue::Kind::kSequence:
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
                             rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
+    case FlatValue::Kind::kSlice:
+      return slice_value(zero(Kind::kInt), zero(Kind::kInt), rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
     case FlatValue::Kind::kPair:
     case FlatValue::Kind::kFunction:
       break;

@@ -172,7 +172,7 @@ ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
   for (std::size_t i = 0; i < function.captured.size(); ++i) frame.locals[function.captured[i]] = function.parts[i];
   return in_frame(frame, [&] {
     bind(*code.parameter, argument);
-    return lower(*code.body);
+    return lower_lazily(*code.body);
   });
 }
 
@@ -187,8 +187,8 @@ ValuePtr Flattener::in_frame(Frame& frame, const std::function<ValuePtr()>& work
 ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   Frame frame{&definition, definition.source, std::move(substitution), definition.prelude};
   return in_frame(frame, [&] {
-    bind(*definition.parameter, argument);
-    return lower(*definition.body);
+    bind(*definition.parameter, argument, definition.body.get());
+    return lower_lazily(*definition.body);
   });
 }
 
@@ -210,6 +210,7 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
     case FlatValue::Kind::kScalar:
       return argument->level == 0 ? argument : lift_here(argument);
     case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // call_instance() has copied it
       break;
   }
   if (argument->level == 0 || argument->level == depth()) return argument;
@@ -225,7 +226,7 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
 }
 
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  argument = argument_for_call(argument, definition, definition.parameter.get());
+  argument = argument_for_call(copied(argument), definition, definition.parameter.get());
   if (definition.recursive && depth() > 0) {
     // Without this test a recursion would not end: nothing stops it if no instance is left.
     if (Var needed = nonempty(); needed != letform::kNoVar)

@@ -104,7 +104,11 @@ class Flattener {
 
   // --- flatten_expr.cpp: expressions --------------------------------------------------------------------------
 
+  /// The value of an expression, without slices.
   ValuePtr lower(const Expr& expr);
+  /// The same, but a sequence that is an element of another one may be a slice of it. For the few that index it or ask
+  /// for its length, or hand it on to those.
+  ValuePtr lower_lazily(const Expr& expr);
   ValuePtr lower_here(const Expr& expr);
   /// Whether values of this type hold sequences nested so deep that copying them takes too much code (kDeepestShared).
   bool is_deep(Type* type);
@@ -121,7 +125,9 @@ class Flattener {
   ValuePtr string_value(const std::string& text);
   Var characters(const std::string& text);
   std::int64_t integer_literal(const IntLiteral& literal);
-  void bind(const Pattern& pattern, const ValuePtr& value);
+  /// Binds the variables of a pattern. A slice is copied, except for a variable that `scope`, where it is visible, only
+  /// indexes.
+  void bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope = nullptr);
   Type* concrete(Type* type);
   std::vector<Type*> concrete(const std::vector<Type*>& types);
   [[noreturn]] void fail(Span span, std::string message);
@@ -156,17 +162,6 @@ class Flattener {
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
 
-  /// How to fetch entries of vectors that share an index space.
-  struct Fetch {
-    Op op;  ///< EXTRACT or BPERMUTE
-    Var index;
-    Var source, target;                   ///< descriptors; target for BPERMUTE only
-    const Place* place = nullptr;         ///< if the index may be out of range
-    Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
-  };
-  ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
-  /// entries[index[k]] for all k; the descriptors are of one segment each.
-  ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
   Var single_over(const FlatValue& elements);
   Var zero(Kind kind);
   /// Zeros for a descriptor of one segment.
@@ -191,16 +186,38 @@ class Flattener {
   ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
                        const std::function<ValuePtr(const ValuePtr&)>& else_part);
 
+  // --- flatten_indexing.cpp: elements, and slices of nested sequences ----------------------------------------
+
+  /// How to fetch entries of vectors that share an index space.
+  struct Fetch {
+    Op op;  ///< EXTRACT or BPERMUTE
+    Var index;
+    Var source, target;                   ///< descriptors; target for BPERMUTE only
+    const Place* place = nullptr;         ///< if the index may be out of range
+    Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
+  };
+  /// What is fetched of a nested sequence are slices.
+  ValuePtr fetch_lazily(const ValuePtr& elements, const Fetch& how);
+  ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
+  /// entries[index[k]] for all k; the descriptors are of one segment each.
+  ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
+  /// The value with copies in place of slices. `instances`: one segment over the instances, if they are not those of
+  /// the value's level.
+  ValuePtr copied(const ValuePtr& value, Var instances = letform::kNoVar);
+  ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
+  ValuePtr element_of_slice(const FlatValue& slice, Var index, const Place& where);
+  /// Ends the program at the first index that is negative or not below its length, as indexing does.
+  void check_indices(Var indices, Var lengths, const Place& where);
+  ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
+
   // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------
 
-  ValuePtr primitive(const Definition& definition, const ValuePtr& argument, Type* argument_type, Type* result_type);
+  ValuePtr primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type);
   /// `failure` is the message if elements are at fault.
   ValuePtr instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
                        Type* result_type);
   ValuePtr elementwise(Op op, const std::string& failure, const ValuePtr& argument);
   ValuePtr system_instruction(const PrimitiveInstruction& which, const ValuePtr& argument, Type* result_type);
-  ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
-  ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
   ValuePtr distribute(const ValuePtr& value, const ValuePtr& count);
   ValuePtr iota(const ValuePtr& start, const ValuePtr& stride, const ValuePtr& count);
   ValuePtr permute(const ValuePtr& sequence, const ValuePtr& places);

@@ -1,0 +1,121 @@
+// Indexing, and slices: what has been taken out of a nested sequence without a copy.
+#include "flattener.h"
+#include "vcode/check.h"
+
+namespace nesl {
+
+ValuePtr Flattener::fetch_lazily(const ValuePtr& elements, const Fetch& how) {
+  VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
+  auto fetch_entries = [&](Var entries) {
+    Suffix suffix = suffix_of(emit().kind(entries));
+    if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
+    return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
+  };
+  switch (elements->kind) {
+    case FlatValue::Kind::kScalar:
+      return scalar_value(fetch_entries(elements->var), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = fetch_lazily(elements->parts[0], how);
+      return pair_value(first, fetch_lazily(elements->parts[1], how));
+    }
+    case FlatValue::Kind::kFunction: {
+      auto copy = std::make_shared<FlatValue>(*elements);
+      for (auto& part : copy->parts) part = fetch(part, how);
+      return copy;
+    }
+    case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // never an element
+      break;
+  }
+  Var lengths = emit().op(Op::kLengths, Suffix::kNone, {elements->var});
+  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single_over(*elements)});
+  Var new_lengths = fetch_entries(lengths);
+  return slice_value(new_lengths, fetch_entries(offsets), elements->parts[0], 0);
+}
+
+ValuePtr Flattener::fetch(const ValuePtr& elements, const Fetch& how) {
+  return copied(fetch_lazily(elements, how), how.target_single);
+}
+
+ValuePtr Flattener::gather(const ValuePtr& elements, Var index, Var source_single, Var target_single) {
+  return fetch(elements, {Op::kBpermute, index, source_single, target_single, nullptr, target_single});
+}
+
+ValuePtr Flattener::copied(const ValuePtr& value, Var instances) {
+  if (!has_slice(*value)) return value;
+  if (value->kind == FlatValue::Kind::kPair) {
+    ValuePtr first = copied(value->parts[0], instances);
+    return pair_value(first, copied(value->parts[1], instances));
+  }
+  const ValuePtr& elements = value->parts[0];
+  if (instances == letform::kNoVar) instances = single(value->level);
+  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {value->var});
+  Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), instances});
+  Var places = emit().op(Op::kIndex, Suffix::kNone, {value->starts, ones, segments});
+  Var total = emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kLength, Suffix::kInt, {places})});
+  return sequence_value(segments, gather(elements, places, single_over(*elements), total), value->level);
+}
+
+ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
+  const int here = depth();
+  const Var places = lift_here(index)->var;
+  Place where = place(message);
+  ValuePtr found;
+  if (sequence->kind == FlatValue::Kind::kSlice)
+    found = element_of_slice(*sequence, places, where);
+  else if (sequence->level == here)
+    found =
+        fetch_lazily(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
+  else
+    found = fetch_lazily(sequence->parts[0],
+                         {Op::kBpermute, places, sequence->var, grouping(sequence->level, here), &where, single(here)});
+  return with_level(found, here);
+}
+
+ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Place& where) {
+  const int here = depth();
+  const Var length = lift_scalar(slice.var, slice.level, here);
+  const Var start = lift_scalar(slice.starts, slice.level, here);
+  check_indices(index, length, where);
+  const ValuePtr& elements = slice.parts[0];
+  const Var place = emit().op(Op::kAdd, Suffix::kInt, {start, index});
+  const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
+  return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here)});
+}
+
+void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
+  const int here = depth();
+  const Var zero = lift_scalar(emit().integer(0), 0, here);
+  const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
+  const Var not_high = emit().op(Op::kLess, Suffix::kInt, {indices, lengths});
+  const Var inside = emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high});
+  const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, single(here)});
+  auto report = [&] {
+    // EXTRACT from zeros, of which the first instance at fault has as many as its sequence is long, the others one.
+    Var length = lengths, index = indices;
+    if (here > 0) {
+      const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
+      const Var ones = lift_scalar(emit().integer(1), 0, here);
+      const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, single(here)});
+      const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
+      length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
+      index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
+    }
+    const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+    emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
+              &where);
+    return std::vector<Var>{};
+  };
+  emit().conditional(
+      good, [] { return std::vector<Var>{}; }, report);
+}
+
+ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {
+  ValuePtr places = lift_here(indices);
+  push_elements(places->var, places->parts[0].get());
+  ValuePtr found = copied(element(sequence, with_level(places->parts[0], depth()), message));
+  pop_level();
+  return sequence_value(places->var, found, depth());
+}
+
+}  // namespace nesl
