@@ -1,10 +1,10 @@
 #!/bin/bash
-# What a user of the classic C vector library does: installed_library_test.sh BUILD installs the library of a build into a
-# new folder, and uses nothing but what is there.
+# What a user of the classic C vector library does: installed_library_test.sh BUILD installs the libraries of a build into
+# a new folder, and uses nothing but what is there, and a backend.
 #   - the header has every function of functions.txt with its parameters, in C and in C++
 #   - the libraries export these names and no other
 #   - a setting in the environment that makes no sense is refused
-#   - a C program is built with pkg-config and with CMake, and linked with the shared and with the static library
+#   - a C program is built with pkg-config and with CMake, and linked with the shared and with the static libraries
 set -euo pipefail
 
 build=$1
@@ -18,9 +18,15 @@ fail() {
   exit 1
 }
 
-cmake --install "$build" --component cvl-classic --prefix "$prefix" > "$folder/install.txt"
-library=$(find "$prefix" -name libcvl-classic.so)
-archive=$(find "$prefix" -name libcvl-classic.a)
+for component in cvl-classic cvl-classic-cuda; do
+  cmake --install "$build" --component $component --prefix "$prefix" > "$folder/install.txt"
+done
+libraries=$(dirname "$(find "$prefix" -name libcvl-classic.so)")
+export PKG_CONFIG_PATH=$libraries/pkgconfig
+names=(cvl-classic cvl-classic-cuda)
+# The library on a backend looks for it here.
+mkdir -p "$libraries/nesl"
+cp "$build/bin/libcvl-cpu.so" "$libraries/nesl"
 
 # A pointer to each function, of the type that functions.txt gives it.
 {
@@ -39,12 +45,12 @@ done
 $cc -x c++ -std=c++17 -Wall -Wextra -pedantic -Werror "-I$prefix/include" -c "$folder/pointers.c" -o "$folder/pointers.o" ||
   fail "the header, in C++"
 
-for shared in "$library" "${library%.so}-cuda.so"; do
-  nm -D --defined-only "$shared" | awk '{ print $NF }' | sort > "$folder/exported.txt"
-  diff "$folder/names.txt" "$folder/exported.txt" || fail "$shared exports other names"
+for name in "${names[@]}"; do
+  nm -D --defined-only "$libraries/lib$name.so" | awk '{ print $NF }' | sort > "$folder/exported.txt"
+  diff "$folder/names.txt" "$folder/exported.txt" || fail "lib$name.so exports other names"
+  nm -g --defined-only "$libraries/lib$name.a" | awk 'NF == 3 { print $NF }' | sort > "$folder/exported.txt"
+  diff "$folder/names.txt" "$folder/exported.txt" || fail "lib$name.a exports other names"
 done
-nm -g --defined-only "$archive" | awk 'NF == 3 { print $NF }' | sort > "$folder/exported.txt"
-diff "$folder/names.txt" "$folder/exported.txt" || fail "the static library exports other names"
 
 # The names of its own functions are those of the library's parts.
 cat > "$folder/program.c" <<'END'
@@ -73,29 +79,29 @@ check() { # check HOW PROGRAM
   [ "$printed" = "$expected" ] || fail "$1: printed $printed"
 }
 
-export PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
-# shellcheck disable=SC2046
-$cc -std=c89 -pedantic -Werror $(pkg-config --cflags cvl-classic) "$folder/program.c" $(pkg-config --libs cvl-classic) \
-  "-Wl,-rpath,$(dirname "$library")" -o "$folder/with_pkg_config"
-check pkg-config "$folder/with_pkg_config"
-# shellcheck disable=SC2046
-$cc -std=c89 $(pkg-config --cflags cvl-classic) "$folder/program.c" "$archive" \
-  $(pkg-config --static --libs-only-l cvl-classic | sed 's/-lcvl-classic//') -o "$folder/with_archive"
-check "pkg-config and the static library" "$folder/with_archive"
+export CVL_BACKEND=cpu
+for name in "${names[@]}"; do
+  read -ra compile <<< "$cc -std=c89 -pedantic -Werror $(pkg-config --cflags "$name")"
+  read -ra shared <<< "$(pkg-config --libs "$name") -Wl,-rpath,$libraries"
+  read -ra needed <<< "$(pkg-config --static --libs-only-l "$name" | sed "s/-l$name//")"
+  "${compile[@]}" "$folder/pointers.c" "${shared[@]}" -o "$folder/pointers" || fail "$name: a function is missing"
+  "${compile[@]}" "$folder/program.c" "${shared[@]}" -o "$folder/with_$name"
+  check "$name, pkg-config" "$folder/with_$name"
+  # A static library looks for the backend from the folder of the program.
+  "${compile[@]}" "$folder/program.c" "$libraries/lib$name.a" "${needed[@]}" -o "$libraries/with_archive"
+  check "$name, pkg-config and the static library" "$libraries/with_archive"
+done
 
 for setting in CVL_THREADS=many CVL_THREADS=0 CVL_SIMD=mmx; do
   status=0
-  env "$setting" "$folder/with_pkg_config" > "$folder/output.txt" 2> "$folder/errors.txt" || status=$?
+  env "$setting" "$folder/with_cvl-classic" > "$folder/output.txt" 2> "$folder/errors.txt" || status=$?
   [ $status -eq 1 ] && grep -q "^cvl: ${setting%=*}: .*'${setting#*=}'" "$folder/errors.txt" ||
     fail "$setting: status $status, $(cat "$folder/errors.txt")"
 done
 
 # The library for devices says what it misses.
-# shellcheck disable=SC2046
-$cc -std=c89 $(pkg-config --cflags cvl-classic-cuda) "$folder/program.c" $(pkg-config --libs cvl-classic-cuda) \
-  "-Wl,-rpath,$(dirname "$library")" -o "$folder/with_cuda"
 status=0
-CVL_BACKEND=none "$folder/with_cuda" 2> "$folder/errors.txt" || status=$?
+CVL_BACKEND=none "$folder/with_cvl-classic-cuda" 2> "$folder/errors.txt" || status=$?
 [ $status -eq 1 ] && grep -q "^cvl: CVL_BACKEND: there is no backend 'none'" "$folder/errors.txt" ||
   fail "a missing backend: status $status, $(cat "$folder/errors.txt")"
 
@@ -105,13 +111,19 @@ cat > "$folder/source/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(client LANGUAGES C)
 find_package(cvl-classic REQUIRED)
-foreach(kind IN ITEMS classic classic-archive)
+foreach(kind IN ITEMS classic classic-cuda)
   add_executable(with-${kind} program.c)
   target_link_libraries(with-${kind} PRIVATE cvl::${kind})
+  add_executable(with-${kind}-archive program.c)
+  target_link_libraries(with-${kind}-archive PRIVATE cvl::${kind}-archive)
 endforeach()
 END
 cmake -S "$folder/source" -B "$folder/client" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$cc" > "$folder/cmake.txt" ||
   { cat "$folder/cmake.txt"; fail "find_package"; }
 cmake --build "$folder/client" > "$folder/cmake.txt" || { cat "$folder/cmake.txt"; fail "a CMake project"; }
-check find_package "$folder/client/with-classic"
-check "find_package and the static library" "$folder/client/with-classic-archive"
+mkdir "$folder/client/nesl"
+cp "$libraries/nesl/libcvl-cpu.so" "$folder/client/nesl"
+for name in "${names[@]#cvl-}"; do
+  check "find_package, $name" "$folder/client/with-$name"
+  check "find_package and the static library, $name" "$folder/client/with-$name-archive"
+done

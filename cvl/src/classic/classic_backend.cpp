@@ -14,11 +14,14 @@ namespace {
 Backend* the_backend = nullptr;
 Function the_call = Function::alo_foz;
 
-/// The folder of this library, in which a backend is likely to be.
-std::string own_folder() {
+/// Where a backend is likely to be: in the folder of this library, or below. None if the library is part of a program
+/// that was started without a path.
+std::vector<std::string> own_folders() {
   Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0) return ".";
-  return std::filesystem::path(info.dli_fname).parent_path();
+  if (dladdr(reinterpret_cast<void*>(&own_folders), &info) == 0) return {};
+  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  if (folder.empty()) return {};
+  return {folder, folder / "nesl"};
 }
 
 void stop_unless_none(const Fault& fault) {
@@ -36,8 +39,8 @@ Backend& backend() {
 void start() {
   if (the_backend != nullptr) return;
   const char* name = std::getenv("CVL_BACKEND");
-  std::vector<std::string> folders = default_backend_directories();
-  folders.insert(folders.begin(), {own_folder(), own_folder() + "/nesl"});
+  std::vector<std::string> folders = own_folders();
+  for (std::string& folder : default_backend_directories()) folders.push_back(std::move(folder));
   BackendOptions options;
   options.threads = wanted_threads();
   std::string error;
