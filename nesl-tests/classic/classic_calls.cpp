@@ -11,9 +11,13 @@ namespace {
 
 template <class T>
 T argument(std::span<const CallArgument> arguments, std::size_t k) {
-  if (k >= arguments.size() || !std::holds_alternative<T>(arguments[k]))
-    throw std::runtime_error("argument " + std::to_string(k) + " is missing or of another kind");
-  return std::get<T>(arguments[k]);
+  if (k < arguments.size()) {
+    if constexpr (std::is_same_v<T, vec_p>)
+      if (const auto* handle = std::get_if<Handle>(&arguments[k])) return handle->v;
+    if constexpr (!std::is_same_v<T, void*>)
+      if (const auto* value = std::get_if<T>(&arguments[k])) return *value;
+  }
+  throw std::runtime_error("argument " + std::to_string(k) + " is missing or of another kind");
 }
 
 template <class R, class... A>

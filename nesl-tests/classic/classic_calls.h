@@ -9,8 +9,13 @@
 
 namespace classic {
 
+/// A handle, which may be an int.
+struct Handle {
+  vec_p v = {};
+};
+
 /// An argument of a function of cvl.h: a handle, a number, or an array of the client.
-using CallArgument = std::variant<vec_p, int, double, int*, double*>;
+using CallArgument = std::variant<Handle, int, double, int*, double*>;
 
 /// A function of cvl.h with its companions, to be called with arguments that are known only at run time.
 struct Function {

@@ -23,8 +23,8 @@ for component in cvl-classic cvl-classic-cuda; do
 done
 libraries=$(dirname "$(find "$prefix" -name libcvl-classic.so)")
 export PKG_CONFIG_PATH=$libraries/pkgconfig
-names=(cvl-classic cvl-classic-cuda)
-# The library on a backend looks for it here.
+names=(cvl-classic cvl-classic-cuda cvl-classic-cuda-int)
+# The libraries on a backend look for it here.
 mkdir -p "$libraries/nesl"
 cp "$build/bin/libcvl-cpu.so" "$libraries/nesl"
 
@@ -99,11 +99,13 @@ for setting in CVL_THREADS=many CVL_THREADS=0 CVL_SIMD=mmx; do
     fail "$setting: status $status, $(cat "$folder/errors.txt")"
 done
 
-# The library for devices says what it misses.
-status=0
-CVL_BACKEND=none "$folder/with_cvl-classic-cuda" 2> "$folder/errors.txt" || status=$?
-[ $status -eq 1 ] && grep -q "^cvl: CVL_BACKEND: there is no backend 'none'" "$folder/errors.txt" ||
-  fail "a missing backend: status $status, $(cat "$folder/errors.txt")"
+# The libraries for devices say what they miss.
+for name in cvl-classic-cuda cvl-classic-cuda-int; do
+  status=0
+  CVL_BACKEND=none "$folder/with_$name" 2> "$folder/errors.txt" || status=$?
+  [ $status -eq 1 ] && grep -q "^cvl: CVL_BACKEND: there is no backend 'none'" "$folder/errors.txt" ||
+    fail "$name, a missing backend: status $status, $(cat "$folder/errors.txt")"
+done
 
 mkdir "$folder/source"
 cp "$folder/program.c" "$folder/source"
@@ -111,7 +113,7 @@ cat > "$folder/source/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(client LANGUAGES C)
 find_package(cvl-classic REQUIRED)
-foreach(kind IN ITEMS classic classic-cuda)
+foreach(kind IN ITEMS classic classic-cuda classic-cuda-int)
   add_executable(with-${kind} program.c)
   target_link_libraries(with-${kind} PRIVATE cvl::${kind})
   add_executable(with-${kind}-archive program.c)

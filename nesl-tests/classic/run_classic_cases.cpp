@@ -63,7 +63,7 @@ class ClassicCase : public testing::Test {
     const vec_p scratch = heap.take(units);
     const vec_p guard = heap.take(kGuard);
     for (std::size_t k = 0; k < passed.size(); ++k)
-      if (passed[k].argument->kind == ArgumentKind::kScratch) arguments[k] = scratch;
+      if (passed[k].argument->kind == ArgumentKind::kScratch) arguments[k] = Handle{scratch};
     const Elements guarded{'z', {101, 102, 103, 104}};
     write(guard, guarded);
 
@@ -90,16 +90,16 @@ class ClassicCase : public testing::Test {
       case kVector:
       case kInOut:
         p.before = a.elements;
-        p.value = heap.vector(a.elements);
+        p.value = Handle{heap.vector(a.elements)};
         break;
       case kOut:
-        p.value = heap.vector(filler());
+        p.value = Handle{heap.vector(filler())};
         break;
       case kDescriptor:
-        p.value = heap.descriptor(a.elements.values);
+        p.value = Handle{heap.descriptor(a.elements.values)};
         break;
       case kDescriptorOut:
-        p.value = heap.take(siz_fos(static_cast<int>(a.n), static_cast<int>(a.m)));
+        p.value = Handle{heap.take(siz_fos(static_cast<int>(a.n), static_cast<int>(a.m)))};
         break;
       case kHost:
         pass_array(p, a.elements);
@@ -115,7 +115,7 @@ class ClassicCase : public testing::Test {
         break;
       case kSame:
       case kScratch:
-        p.value = vec_p{};
+        p.value = Handle{};
         break;
     }
   }
@@ -129,10 +129,10 @@ class ClassicCase : public testing::Test {
 
   /// Gives argument k the handle of the one it is the same as. Returns the bit of that operand.
   unsigned share(std::vector<Passed>& passed, std::size_t k) const {
-    for (std::size_t other = 0; other < passed.size(); ++other)
+    for (std::size_t other = 1; other < passed.size(); ++other)  // the destination comes first
       if (passed[other].argument->name == passed[k].argument->same) {
         passed[k].value = passed[other].value;
-        return 1u << (other - 1);  // the destination comes first
+        return 1u << (other - 1);
       }
     ADD_FAILURE() << "no argument " << passed[k].argument->same;
     return 0;
@@ -149,7 +149,7 @@ class ClassicCase : public testing::Test {
     for (const Passed& other : passed)
       if (other.argument->same == p.argument->name) return;
     const Elements after =
-        read(std::get<vec_p>(p.value), p.before.type, static_cast<std::int64_t>(p.before.values.size()));
+        read(std::get<Handle>(p.value).v, p.before.type, static_cast<std::int64_t>(p.before.values.size()));
     EXPECT_EQ(after.values.size(), p.before.values.size());
     for (std::size_t k = 0; k < after.values.size(); ++k)
       ASSERT_TRUE(same_number(after.values[k], p.before.values[k], 0)) << "the call changed " << p.argument->name;
@@ -161,12 +161,12 @@ class ClassicCase : public testing::Test {
     const Argument& a = *p->argument;
     const auto n = a.kind == ArgumentKind::kInOut ? static_cast<std::int64_t>(a.elements.values.size()) : a.n;
     if (a.kind == ArgumentKind::kDescriptorOut)
-      return read_descriptor(std::get<vec_p>(p->value), static_cast<int>(a.n), static_cast<int>(a.m), heap);
+      return read_descriptor(std::get<Handle>(p->value).v, static_cast<int>(a.n), static_cast<int>(a.m), heap);
     if (a.kind == ArgumentKind::kHostOut) {
       if (!p->doubles.empty()) return {'d', p->doubles.front()};
       return {a.elements.type, {p->ints.front().begin(), p->ints.front().end()}};
     }
-    return read(std::get<vec_p>(p->value), a.elements.type, n);
+    return read(std::get<Handle>(p->value).v, a.elements.type, n);
   }
 
   void compare(const Expectation& expected, const Elements& found, const Passed* below = nullptr) const {

@@ -12,7 +12,7 @@
 #include "cvl.h"
 #include "cvl/backend.h"
 
-/// What the libraries with the classic interface cvl.h have in common: handles that are addresses, units, values of C,
+/// What the libraries with the classic interface cvl.h have in common: units, addresses that count them, values of C,
 /// the clock, and how they end the process.
 
 namespace cvl::classic {
@@ -33,11 +33,11 @@ constexpr int units_of_bytes(std::int64_t bytes) { return static_cast<int>((byte
 inline int units_of(int n, ElemType type) { return units_of_bytes(n * static_cast<std::int64_t>(elem_size(type))); }
 
 inline void* advance(void* v, int a) { return static_cast<char*>(v) + a * kUnitBytes; }
-/// The units between two handles, whichever comes first.
+/// The units between two addresses, whichever comes first.
 inline int distance(const void* v1, const void* v2) {
   return static_cast<int>(std::abs(static_cast<const char*>(v1) - static_cast<const char*>(v2)) / kUnitBytes);
 }
-inline int compare_handles(const void* v1, const void* v2) { return (v1 > v2) - (v1 < v2); }
+inline int compare_addresses(const void* v1, const void* v2) { return (v1 > v2) - (v1 < v2); }
 
 inline double seconds_between(const timespec& later, const timespec& earlier) {
   return static_cast<double>(later.tv_sec - earlier.tv_sec) +

@@ -3,6 +3,7 @@
 #   add_classic_library(NAME
 #     COMPONENT component         whose installation has it
 #     DESCRIPTION text            for pkg-config
+#     [DEFINITIONS NAME=VALUE...] macros that clients are compiled with
 #     OBJECTS object...           what it is made of, beside the libraries cvl and vcode
 #     [LIBRARIES target...]       what the shared library is linked with
 #     STATIC_LIBRARIES flag...)   the same for the static one, when a client is linked
@@ -11,9 +12,10 @@
 include(GNUInstallDirs)
 
 function(add_classic_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 CLASSIC "" "COMPONENT;DESCRIPTION" "OBJECTS;LIBRARIES;STATIC_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 CLASSIC "" "COMPONENT;DESCRIPTION" "DEFINITIONS;OBJECTS;LIBRARIES;STATIC_LIBRARIES")
   add_library(${name} SHARED ${CLASSIC_OBJECTS})
   target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR}/cvl/include)
+  target_compile_definitions(${name} INTERFACE ${CLASSIC_DEFINITIONS})
   target_link_libraries(${name} PRIVATE cvl ${CLASSIC_LIBRARIES})
   target_link_options(${name} PRIVATE -Wl,--version-script=${CVL_CLASSIC_EXPORTS})
   set_target_properties(${name} PROPERTIES
@@ -42,6 +44,8 @@ function(add_classic_library name)
   add_dependencies(${CLASSIC_COMPONENT}-package ${name}-archive)
 
   file(RELATIVE_PATH PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  list(TRANSFORM CLASSIC_DEFINITIONS PREPEND -D)
+  list(JOIN CLASSIC_DEFINITIONS " " CLASSIC_DEFINITIONS)
   list(JOIN CLASSIC_STATIC_LIBRARIES " " CLASSIC_STATIC_LIBRARIES)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/classic.pc.in ${name}.pc @ONLY)
   install(TARGETS ${name}

@@ -28,7 +28,7 @@ const T* at(const void* sd, std::int64_t byte) {
   return reinterpret_cast<const T*>(static_cast<const char*>(sd) + byte);
 }
 
-/// The bytes of each heap, by its handle: a backend wants to be told when it gets memory back.
+/// The bytes of each heap, by its address: a backend wants to be told when it gets memory back.
 std::map<void*, std::size_t>& heaps() {
   static auto* const sizes = new std::map<void*, std::size_t>;
   return *sizes;
@@ -87,6 +87,12 @@ void free_heap(void* heap) {
   if (found == heaps().end()) return;
   backend().deallocate(heap, found->second);
   heaps().erase(found);
+}
+
+void* only_heap() {
+  VC_CHECK(!heaps().empty());
+  if (heaps().size() > 1) stop("alo_foz", "there is a heap already, from whose beginning handles that are ints count");
+  return heaps().begin()->first;
 }
 
 /// Ranges that overlap are moved in steps of their distance, within which nothing is read that is written; or, if that

@@ -19,6 +19,8 @@ void copy_descriptor(void* d, const void* s, int n, int m);
 /// A heap of `size` units; null if the backend has no memory for it.
 void* allocate_heap(int size);
 void free_heap(void* heap);
+/// The only heap. Stops if there are several.
+void* only_heap();
 /// Moves `size` units; the ranges may overlap.
 void move(void* d, const void* s, int size);
 

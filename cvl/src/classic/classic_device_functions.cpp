@@ -3,6 +3,7 @@
 #include <new>
 
 #include "classic/classic_device_operations.h"
+#include "cvl/classic_handles.h"
 
 namespace cvl::classic {
 
