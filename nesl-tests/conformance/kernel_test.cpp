@@ -273,6 +273,54 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
       }
 }
 
+/// Elements of several sizes, from tiles to tiles: the results are long enough to be written past the cache, and
+/// segments end anywhere, so that pieces do not begin at cache lines.
+TEST_P(Kernels, KeepTilesOfSeveralSizesApart) {
+  using vcode::Kind;
+  using vcode::Suffix;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  Rng rng = configuration().rng("tiles of several sizes");
+  const std::int64_t n = 400003;
+  KernelCase tried;
+  tried.title = "elements of several sizes";
+  const auto value = [&](const char* name, Kind kind) { tried.kernel.values.push_back({name, kind}); };
+  for (const char* name : {"v", "i"}) value(name, Kind::kInt);
+  value("s", Kind::kSegdes);
+  tried.kernel.input_count = 3;
+  tried.kernel.over = 2;
+  const auto step = [&](Op op, Suffix suffix, std::vector<vcode::KernelVar> operands, const char* name, Kind kind,
+                        bool leaves) {
+    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+    value(name, kind);
+    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+    if (leaves) tried.kernel.outputs.push_back(result);
+    return result;
+  };
+  const auto g = step(Op::kBpermute, Suffix::kInt, {0, 1, 2, 2}, "g", Kind::kInt, false);
+  const auto h = step(Op::kBpermute, Suffix::kInt, {1, 1, 2, 2}, "h", Kind::kInt, false);
+  const auto t = step(Op::kAdd, Suffix::kInt, {g, h}, "t", Kind::kInt, false);
+  const auto small = step(Op::kLess, Suffix::kInt, {t, h}, "small", Kind::kBool, true);
+  const auto f = step(Op::kIntToFloat, Suffix::kNone, {t}, "f", Kind::kFloat, true);
+  const auto d = step(Op::kMultiply, Suffix::kFloat, {f, f}, "d", Kind::kFloat, true);
+  const auto k = step(Op::kBoolToInt, Suffix::kNone, {small}, "k", Kind::kInt, true);
+  step(Op::kIntToFloat, Suffix::kNone, {k}, "e", Kind::kFloat, true);
+  step(Op::kAdd, Suffix::kFloat, {d, d}, "dd", Kind::kFloat, true);
+  for (const bool indices : {false, true}) {
+    HostVector data(GetParam().int_type, n);
+    with_int(data.type, [&]<class I>() {
+      for (I& x : data.as<I>()) x = static_cast<I>(indices ? 0 : rng.below(1000));
+    });
+    tried.inputs.push_back({false, data, {}});
+  }
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t left = n; left > 0; left -= lengths.back())
+    lengths.push_back(std::min<std::int64_t>(left, 900 + rng.below(200)));
+  tried.inputs.push_back({true, {}, lengths});
+  ASSERT_EQ(vcode::look_at(tried.kernel).error, "");
+  expect_same(tried, run(*oracle, GetParam(), tried), run(*subject, GetParam(), tried), Agreement::Kind::kValue);
+}
+
 TEST_P(Kernels, ComputeMathematicalFunctionsToFourUlps) {
   using vcode::Kind;
   auto oracle = make_oracle({}, Addresses::kAnyHost);

@@ -82,8 +82,8 @@ void TilePlan::find_values_in_registers() {
 
 /// Native code reads the elements that it computes together before it writes any of them, and writes no values that
 /// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
-/// and no further readers; other tiles that get free are used again behind the region, those of values in registers at
-/// once.
+/// and no further readers. Tiles of values in registers are used again at once, all others behind the region: an element
+/// of another size would overwrite elements that native code has not read yet.
 void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
   std::vector<int> free_behind;
@@ -98,8 +98,8 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
     std::vector<int> free_at_once;
     for (const KernelVar v : dying) {
       const bool is_wanted = std::find(wanted.begin(), wanted.end(), v) != wanted.end();
-      if (values[result].slot < 0 && elem_size(values[v].type) == elem_size(values[result].type) &&
-          (in_registers || !is_wanted))
+      const bool fits = elem_size(values[v].type) == elem_size(values[result].type);
+      if (values[result].slot < 0 && fits && (in_registers ? values[v].in_registers() : !is_wanted))
         values[result].slot = values[v].slot;
       else
         (values[v].in_registers() ? free_at_once : free_behind).push_back(values[v].slot);
