@@ -8,10 +8,16 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
+#include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "native/native_code.h"
 
@@ -23,6 +29,9 @@
 
 namespace cvl::cpu {
 namespace {
+
+/// To be raised when the same assembly is compiled to something else than before.
+constexpr int kCompilation = 1;
 
 /// Throws what LLVM says is wrong.
 void check(LLVMErrorRef error) {
@@ -39,52 +48,109 @@ void check(LLVMErrorRef error) {
   throw std::runtime_error(text);
 }
 
-/// The compiler of this process, and the code that it has in memory. It is never destroyed: code may run, and be
-/// released, until the process ends.
-class Compiler {
+template <auto dispose>
+struct Disposer {
+  template <class T>
+  void operator()(T* object) const {
+    dispose(object);
+  }
+};
+/// Something of LLVM's that ends with its owner.
+template <class Reference, auto dispose>
+using Owned = std::unique_ptr<std::remove_pointer_t<Reference>, Disposer<dispose>>;
+
+/// For the processor that is running; functions say themselves which of its instructions they may use.
+LLVMTargetMachineRef new_target_machine() {
+  const Owned<char*, LLVMDisposeMessage> triple(LLVMGetDefaultTargetTriple());
+  LLVMTargetRef target = nullptr;
+  char* message = nullptr;
+  if (LLVMGetTargetFromTriple(triple.get(), &target, &message) != 0) fail(message);
+  return LLVMCreateTargetMachine(target, triple.get(), "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                 LLVMCodeModelDefault);
+}
+
+/// Makes object files, one at a time.
+class CodeGenerator {
  public:
-  static Compiler& get() {
-    static Compiler* const compiler = new Compiler;
-    return *compiler;
+  CodeGenerator() : machine_(new_target_machine()), layout_(LLVMCreateTargetDataLayout(machine_.get())) {}
+
+  std::string triple() const {
+    const Owned<char*, LLVMDisposeMessage> triple(LLVMGetTargetMachineTriple(machine_.get()));
+    return triple.get();
   }
 
-  LLVMOrcLLJITRef jit() const { return jit_; }
-  LLVMOrcJITDylibRef library() const { return LLVMOrcLLJITGetMainJITDylib(jit_); }
+  std::string object(const std::string& assembly) {
+    const std::lock_guard lock(mutex_);
+    const Owned<LLVMContextRef, LLVMContextDispose> context(LLVMContextCreate());
+    LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRangeCopy(assembly.data(), assembly.size(), "kernel");
+    LLVMModuleRef parsed = nullptr;
+    char* message = nullptr;
+    if (LLVMParseIRInContext(context.get(), text, &parsed, &message) != 0) fail(message);
+    const Owned<LLVMModuleRef, LLVMDisposeModule> module(parsed);
+    LLVMSetModuleDataLayout(module.get(), layout_.get());
+    LLVMSetTarget(module.get(), triple().c_str());
+#if !defined(NDEBUG)
+    if (LLVMVerifyModule(module.get(), LLVMReturnStatusAction, &message) != 0) fail(message);
+    LLVMDisposeMessage(message);  // empty, but there
+#endif
+    LLVMMemoryBufferRef emitted = nullptr;
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine_.get(), module.get(), LLVMObjectFile, &message, &emitted) != 0)
+      fail(message);
+    const Owned<LLVMMemoryBufferRef, LLVMDisposeMemoryBuffer> object(emitted);
+    return {LLVMGetBufferStart(object.get()), LLVMGetBufferSize(object.get())};
+  }
 
  private:
-  Compiler() {
-    LLVMInitializeNativeTarget();
-    LLVMInitializeNativeAsmPrinter();
-    char* triple = LLVMGetDefaultTargetTriple();
-    LLVMTargetRef target = nullptr;
-    char* message = nullptr;
-    if (LLVMGetTargetFromTriple(triple, &target, &message) != 0) {
-      LLVMDisposeMessage(triple);
-      fail(message);
-    }
-    // Functions say themselves for which processor they are.
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
-    LLVMDisposeMessage(triple);
+  std::mutex mutex_;
+  Owned<LLVMTargetMachineRef, LLVMDisposeTargetMachine> machine_;
+  Owned<LLVMTargetDataRef, LLVMDisposeTargetData> layout_;
+};
+
+/// The object files of this process. Each has a scope of its own for its names, which are the same in many of them.
+class Linker {
+ public:
+  Linker() {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder,
-                                                  LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(new_target_machine()));
     check(LLVMOrcCreateLLJIT(&jit_, builder));
     // What is wrong comes back from the call, too.
     LLVMOrcExecutionSessionSetErrorReporter(
-        LLVMOrcLLJITGetExecutionSession(jit_), [](void*, LLVMErrorRef error) { LLVMConsumeError(error); }, nullptr);
-    find_functions_of(nullptr);
-    if constexpr (kMathLibrary != nullptr) find_functions_of(kMathLibrary);
+        session(), [](void*, LLVMErrorRef error) { LLVMConsumeError(error); }, nullptr);
   }
 
+  LLVMOrcLLJITRef jit() const { return jit_; }
+  LLVMOrcExecutionSessionRef session() const { return LLVMOrcLLJITGetExecutionSession(jit_); }
+
+  /// A scope without object files. They are used again, since LLVM's C interface does not end them.
+  LLVMOrcJITDylibRef take_scope() {
+    const std::lock_guard lock(mutex_);
+    if (unused_.empty()) {
+      unused_.reserve(scopes_ + 1);  // so that giving back needs no memory
+      LLVMOrcJITDylibRef scope =
+          LLVMOrcExecutionSessionCreateBareJITDylib(session(), ("kernel" + std::to_string(scopes_++)).c_str());
+      find_functions(scope, nullptr);
+      if constexpr (kMathLibrary != nullptr) find_functions(scope, kMathLibrary);
+      return scope;
+    }
+    LLVMOrcJITDylibRef scope = unused_.back();
+    unused_.pop_back();
+    return scope;
+  }
+  void give_back(LLVMOrcJITDylibRef scope) {
+    const std::lock_guard lock(mutex_);
+    unused_.push_back(scope);
+  }
+
+ private:
   /// Code may call the functions of a library, or of the process.
-  void find_functions_of(const char* file) {
+  void find_functions(LLVMOrcJITDylibRef scope, const char* file) const {
     LLVMOrcDefinitionGeneratorRef functions = nullptr;
     const char prefix = LLVMOrcLLJITGetGlobalPrefix(jit_);
     check(file == nullptr
               ? LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&functions, prefix, nullptr, nullptr)
               : LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(&functions, file, prefix, nullptr, nullptr));
-    LLVMOrcJITDylibAddGenerator(library(), functions);
+    LLVMOrcJITDylibAddGenerator(scope, functions);
   }
 
 #if defined(__x86_64__)
@@ -93,54 +159,99 @@ class Compiler {
   static constexpr const char* kMathLibrary = nullptr;
 #endif
   LLVMOrcLLJITRef jit_ = nullptr;
+  std::mutex mutex_;
+  std::size_t scopes_ = 0;
+  std::vector<LLVMOrcJITDylibRef> unused_;
 };
 
+/// Linked when a function is asked for.
 class LlvmCode final : public NativeCode {
  public:
-  explicit LlvmCode(const std::string& assembly)
-      : tracker_(LLVMOrcJITDylibCreateResourceTracker(Compiler::get().library())) {
-    LLVMOrcThreadSafeContextRef context = LLVMOrcCreateNewThreadSafeContext();
-    try {
-      add(assembly, context);
-    } catch (...) {
-      LLVMOrcDisposeThreadSafeContext(context);
-      release();
-      throw;
-    }
-    LLVMOrcDisposeThreadSafeContext(context);
+  LlvmCode(Linker& linker, const std::string& object)
+      : linker_(linker), scope_(linker.take_scope()), tracker_(LLVMOrcJITDylibCreateResourceTracker(scope_)) {
+    LLVMErrorRef error = LLVMOrcLLJITAddObjectFileWithRT(
+        linker.jit(), tracker_, LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data(), object.size(), "kernel"));
+    if (error == nullptr) return;
+    release();
+    check(error);
   }
   ~LlvmCode() override { release(); }
   LlvmCode(const LlvmCode&) = delete;
   LlvmCode& operator=(const LlvmCode&) = delete;
 
   RegionFunction* function(const std::string& name) const override {
-    LLVMOrcExecutorAddress address = 0;
-    check(LLVMOrcLLJITLookup(Compiler::get().jit(), &address, name.c_str()));
-    return reinterpret_cast<RegionFunction*>(static_cast<std::uintptr_t>(address));
+    LLVMOrcCJITDylibSearchOrderElement where = {scope_, LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
+    LLVMOrcCLookupSetElement what = {LLVMOrcLLJITMangleAndIntern(linker_.jit(), name.c_str()),
+                                     LLVMOrcSymbolLookupFlagsRequiredSymbol};
+    Found found;
+    LLVMOrcExecutionSessionLookup(linker_.session(), LLVMOrcLookupKindStatic, &where, 1, &what, 1, take_result, &found);
+    found.is_there.get_future().wait();
+    check(found.error);
+    return reinterpret_cast<RegionFunction*>(static_cast<std::uintptr_t>(found.address));
   }
 
  private:
-  void add(const std::string& assembly, LLVMOrcThreadSafeContextRef context) {
-    LLVMMemoryBufferRef text = LLVMCreateMemoryBufferWithMemoryRangeCopy(assembly.data(), assembly.size(), "kernel");
-    LLVMModuleRef module = nullptr;
-    char* message = nullptr;
-    if (LLVMParseIRInContext(LLVMOrcThreadSafeContextGetContext(context), text, &module, &message) != 0) fail(message);
-    LLVMSetDataLayout(module, LLVMOrcLLJITGetDataLayoutStr(Compiler::get().jit()));
-    LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(Compiler::get().jit()));
-#if !defined(NDEBUG)
-    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message) != 0) fail(message);
-    LLVMDisposeMessage(message);  // empty, but there
-#endif
-    check(LLVMOrcLLJITAddLLVMIRModuleWithRT(Compiler::get().jit(), tracker_,
-                                            LLVMOrcCreateNewThreadSafeModule(module, context)));
+  struct Found {
+    LLVMErrorRef error = nullptr;
+    LLVMOrcExecutorAddress address = 0;
+    std::promise<void> is_there;
+  };
+  static void take_result(LLVMErrorRef error, LLVMOrcCSymbolMapPairs symbols, std::size_t, void* result) {
+    Found& found = *static_cast<Found*>(result);
+    found.error = error;
+    if (error == nullptr) found.address = symbols[0].Sym.Address;
+    found.is_there.set_value();
   }
+  /// A scope that cannot be emptied is not used again.
   void release() {
     LLVMErrorRef error = LLVMOrcResourceTrackerRemove(tracker_);
-    if (error != nullptr) LLVMConsumeError(error);
     LLVMOrcReleaseResourceTracker(tracker_);
+    if (error == nullptr)
+      linker_.give_back(scope_);
+    else
+      LLVMConsumeError(error);
   }
 
+  Linker& linker_;
+  LLVMOrcJITDylibRef scope_;
   LLVMOrcResourceTrackerRef tracker_;
+};
+
+class LlvmLibrary final : public NativeLibrary {
+ public:
+  std::string version() const override { return version_; }
+
+  std::string compile(const std::string& assembly, std::string& error) override {
+    try {
+      return generator_.object(assembly);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+      return "";
+    }
+  }
+
+  std::unique_ptr<NativeCode> load(const std::string& object, std::string& error) override {
+    try {
+      return std::make_unique<LlvmCode>(linker_, object);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+      return nullptr;
+    }
+  }
+
+ private:
+  static std::string make_version(const std::string& triple) {
+    unsigned major = 0, minor = 0, patch = 0;
+    LLVMGetVersion(&major, &minor, &patch);
+    std::ostringstream text;
+    text << "NESL " NESL_VERSION "." << kCompilation << ", LLVM " << major << "." << minor << "." << patch << ", "
+         << triple;
+    return text.str();
+  }
+
+  CodeGenerator generator_;
+  Linker linker_;
+  const std::string version_ = make_version(generator_.triple());
 };
 
 }  // namespace
@@ -148,10 +259,13 @@ class LlvmCode final : public NativeCode {
 
 extern "C" {
 
-NATIVE_EXPORT std::unique_ptr<cvl::cpu::NativeCode> native_kernels_compile(const std::string& assembly,
-                                                                           std::string& error) {
+NATIVE_EXPORT cvl::cpu::NativeLibrary* native_kernels_library(std::string& error) {
   try {
-    return std::make_unique<cvl::cpu::LlvmCode>(assembly);
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    // Never destroyed: code may run, and be released, until the process ends.
+    static cvl::cpu::LlvmLibrary* const library = new cvl::cpu::LlvmLibrary;
+    return library;
   } catch (const std::exception& failure) {
     error = failure.what();
     return nullptr;

@@ -28,9 +28,22 @@ class NativeCode {
   virtual RegionFunction* function(const std::string& name) const = 0;
 };
 
-/// What the library that holds LLVM exports under the name native_kernels_compile: machine code for this process from
-/// LLVM assembly, whose functions say for which processor they are. Null, with a sentence in `error`, if that fails.
-/// Any thread may call it.
-using CompileNativeFn = std::unique_ptr<NativeCode>(const std::string& assembly, std::string& error);
+/// What the library that holds LLVM does. Any thread may call it. What fails says why in `error`, in a sentence.
+class NativeLibrary {
+ public:
+  /// All that object files depend on besides the assembly that they are made from: LLVM's version, and how it is used.
+  virtual std::string version() const = 0;
+  /// An object file from LLVM assembly, whose functions say for which processor they are. Empty if that fails.
+  virtual std::string compile(const std::string& assembly, std::string& error) = 0;
+  /// Machine code for this process from what compile() made in any process. Null if that fails.
+  virtual std::unique_ptr<NativeCode> load(const std::string& object, std::string& error) = 0;
+
+ protected:
+  ~NativeLibrary() = default;
+};
+
+/// What that library exports under the name native_kernels_library. The result lives until the process ends. Null, with
+/// a sentence in `error`, if LLVM cannot be used.
+using NativeLibraryFn = NativeLibrary*(std::string& error);
 
 }  // namespace cvl::cpu

@@ -14,7 +14,7 @@ namespace {
 
 /// The library, which stays open.
 struct Library {
-  CompileNativeFn* compile = nullptr;
+  NativeLibrary* functions = nullptr;  ///< null: there is an error
   std::string error;
 };
 
@@ -34,14 +34,22 @@ Library open_library() {
     library.error = fmt::format("kernels cannot be compiled: {}", dlerror());
     return library;
   }
-  library.compile = reinterpret_cast<CompileNativeFn*>(dlsym(handle, "native_kernels_compile"));
-  if (library.compile == nullptr) library.error = fmt::format("{} is not a compiler of kernels", file);
+  auto* const get = reinterpret_cast<NativeLibraryFn*>(dlsym(handle, "native_kernels_library"));
+  std::string error = "it is something else";
+  if (get != nullptr) library.functions = get(error);
+  if (library.functions == nullptr) library.error = fmt::format("kernels cannot be compiled by {}: {}", file, error);
   return library;
 }
 
 const Library& library() {
   static const Library opened = open_library();
   return opened;
+}
+
+/// The same; throws if it cannot be opened.
+NativeLibrary& open_functions() {
+  if (library().functions == nullptr) throw std::runtime_error(library().error);
+  return *library().functions;
 }
 
 }  // namespace
@@ -59,9 +67,11 @@ bool NativeCompiler::open(std::string& error) {
 }
 
 std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
-  if (library().compile == nullptr) throw std::runtime_error(library().error);
+  NativeLibrary& functions = open_functions();
   std::string error;
-  std::unique_ptr<NativeCode> code = library().compile(assembly, error);
+  const std::string object = functions.compile(assembly, error);
+  std::unique_ptr<NativeCode> code;
+  if (!object.empty()) code = functions.load(object, error);
   if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
   return code;
 }

@@ -20,11 +20,9 @@ namespace {
 /// Inputs and outputs of a region that is run by one call: addresses on the stack.
 constexpr std::size_t kMostVectorsAtOnce = 64;
 
-/// A name for the functions of one kernel that no other kernel of the process has.
-std::string fresh_name() {
-  static std::atomic<std::uint64_t> last = 0;
-  return fmt::format("k{}", ++last);
-}
+/// In the names of functions that are compiled, in place of the kernel's: the same functions are compiled from the same
+/// text in every process.
+constexpr const char* kCompiledName = "region";
 
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
 std::string flat_name(const std::string& region) { return region + "_flat"; }
@@ -67,7 +65,7 @@ std::string CpuKernel::assembly(const std::string& name) const {
 }
 
 void CpuKernel::compile() {
-  const std::string name = fresh_name();
+  const std::string name = kCompiledName;
   code_ = NativeCompiler::compile(assembly(name));
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     CompiledRegion& compiled = compiled_.emplace_back();
