@@ -103,8 +103,9 @@ def run(command, text, limit):
 
 
 def run_nesl(nesl, program, size, rounds, options, limit):
-    """Runs a program with `nesl run` and these options; also returns standard error, where a profile is."""
-    outcome, output, messages = run([nesl, "run", program.source, *options], program.parameters(rounds, size), limit)
+    """Runs a program with `nesl run` and these options, without the compiled kernels of earlier runs; also returns standard error, where
+    a profile is."""
+    outcome, output, messages = run([nesl, "run", program.source, "--kernel-cache=off", *options], program.parameters(rounds, size), limit)
     if not outcome.error:
         found = re.search(r"^it = \((.*), \[([^\]]*)\]\) : ", output, re.MULTILINE | re.DOTALL)
         if not found:

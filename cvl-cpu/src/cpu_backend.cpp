@@ -1,6 +1,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,8 +16,8 @@ namespace {
 /// The multicore backend. Operations run to their end before they return.
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native)
-      : kernels_(kernels), parallel_(threads), arena_(memory_limit), native_(native) {}
+  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native, ObjectCache cache)
+      : kernels_(kernels), parallel_(threads), arena_(memory_limit), native_(native), compiler_(std::move(cache)) {}
 
   bool usable() const { return arena_.usable(); }
 
@@ -97,6 +98,8 @@ class CpuBackend final : public Backend {
   std::string kernel_assembly(const KernelPlan& plan) const override {
     return static_cast<const CpuKernel&>(plan).assembly();
   }
+  KernelCacheUse kernel_cache_use() const override { return compiler_.cache().use(); }
+  void clear_kernel_cache() override { compiler_.cache().clear(); }
 
  private:
   std::string describe_native() const {
@@ -136,7 +139,8 @@ Backend* create(const BackendOptions& options, std::string& error) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
   const std::optional<Native> native = native_mode(options.native, *kernels, error);
   if (!native) return nullptr;
-  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native);
+  auto backend =
+      std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native, ObjectCache(options.kernel_cache));
   if (!backend->usable()) {
     error = "cannot allocate address space for vectors";
     return nullptr;

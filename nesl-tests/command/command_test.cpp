@@ -376,7 +376,7 @@ TEST_F(Command, HelpAndVersion) {
   EXPECT_EQ(result.output.substr(0, 5), "nesl ");
   nesl({"--help"});
   EXPECT_EQ(result.exit_status, 0);
-  for (const char* command : {"run", "check", "compile", "repl", "describe", "apropos"})
+  for (const char* command : {"run", "check", "compile", "repl", "describe", "apropos", "cache"})
     EXPECT_NE(result.output.find(command), std::string::npos);
 }
 

@@ -66,13 +66,21 @@ bool NativeCompiler::open(std::string& error) {
   return error.empty();
 }
 
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) {
+std::string NativeCompiler::cache_key(const std::string& assembly) {
+  return open_functions().version() + "\n" + assembly;
+}
+
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) const {
   NativeLibrary& functions = open_functions();
+  const std::string key = cache_key(assembly);
   std::string error;
-  const std::string object = functions.compile(assembly, error);
   std::unique_ptr<NativeCode> code;
+  if (const std::optional<std::string> cached = cache_.find(key)) code = functions.load(*cached, error);
+  if (code != nullptr) return code;
+  const std::string object = functions.compile(assembly, error);
   if (!object.empty()) code = functions.load(object, error);
   if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
+  cache_.keep(key, object);
   return code;
 }
 

@@ -7,15 +7,18 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "native/native_code.h"
+#include "native/object_cache.h"
 
 namespace cvl::cpu {
 
-/// The library that makes machine code, opened when it is first asked for, and a thread that compiles beside the run.
+/// The library that makes machine code, opened when it is first asked for, what it has made before, and a thread that
+/// compiles beside the run.
 class NativeCompiler {
  public:
-  NativeCompiler() = default;
+  explicit NativeCompiler(ObjectCache cache) : cache_(std::move(cache)) {}
   /// Waits for what is being compiled; what is waiting is never compiled.
   ~NativeCompiler();
   NativeCompiler(const NativeCompiler&) = delete;
@@ -25,8 +28,13 @@ class NativeCompiler {
   static std::string version();
   /// Opens the library. False, with a sentence in `error`, if that is not possible.
   static bool open(std::string& error);
-  /// Machine code. Throws std::runtime_error if there is no library or it refuses the code.
-  static std::unique_ptr<NativeCode> compile(const std::string& assembly);
+  /// What a cache keeps the object file of this assembly under. Throws std::runtime_error if there is no library.
+  static std::string cache_key(const std::string& assembly);
+
+  const ObjectCache& cache() const { return cache_; }
+  /// Machine code, from the cache if it is there. Throws std::runtime_error if there is no library or it refuses the
+  /// code. Any thread may call it.
+  std::unique_ptr<NativeCode> compile(const std::string& assembly) const;
 
   /// Has `work`, which must not throw, done by the thread, some time. `owner` names it for withdraw().
   void submit(const void* owner, std::function<void()> work);
@@ -40,6 +48,7 @@ class NativeCompiler {
   };
   void run();
 
+  const ObjectCache cache_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Task> waiting_;

@@ -20,8 +20,8 @@ namespace {
 /// Inputs and outputs of a region that is run by one call: addresses on the stack.
 constexpr std::size_t kMostVectorsAtOnce = 64;
 
-/// In the names of functions that are compiled, in place of the kernel's: the same functions are compiled from the same
-/// text in every process.
+/// In the names of functions that are compiled, in place of the kernel's: what the same functions are compiled from is
+/// the same text, which object files are cached by.
 constexpr const char* kCompiledName = "region";
 
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
@@ -66,7 +66,7 @@ std::string CpuKernel::assembly(const std::string& name) const {
 
 void CpuKernel::compile() {
   const std::string name = kCompiledName;
-  code_ = NativeCompiler::compile(assembly(name));
+  code_ = compilation_.compiler->compile(assembly(name));
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     CompiledRegion& compiled = compiled_.emplace_back();
     const Region& region = plan_.regions[r];

@@ -141,6 +141,13 @@ struct MemoryUse {
   std::size_t limit = 0;  ///< what `live` may not exceed
 };
 
+/// What the folder of compiled kernels has in it.
+struct KernelCacheUse {
+  std::int64_t kernels = 0;
+  std::int64_t bytes = 0;
+  std::string problem;  ///< why no kernels are added, or none are read either; empty if they are
+};
+
 struct BackendOptions {
   int threads = 0;               ///< 0: all the process may use
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
@@ -148,6 +155,8 @@ struct BackendOptions {
   /// CPU: which kernels are compiled to machine code while the program runs: "off", none; "hot" (or ""), those that
   /// have run for longer than compiling takes, if there is a compiler; "always", all, before they run.
   const char* native = "";
+  /// CPU: the folder in which compiled kernels are kept for this and other processes; "": none.
+  const char* kernel_cache = "";
   /// Asked now and then while the host waits for a device. Where it returns true, operations may throw vcode::Stopped
   /// instead of waiting any longer; what was issued still runs, and the backend can be used again.
   bool (*stop_requested)() = nullptr;
@@ -249,6 +258,11 @@ class Backend {
   /// backend does not compile it so.
   virtual std::string kernel_assembly([[maybe_unused]] const KernelPlan& plan) const { return ""; }
 
+  /// About BackendOptions::kernel_cache, which is created if it is missing.
+  virtual KernelCacheUse kernel_cache_use() const { return {0, 0, "the vector library keeps none"}; }
+  /// Removes all compiled kernels from that folder, and no other files.
+  virtual void clear_kernel_cache() {}
+
   /// Facts about segment lengths; the host needs them, so this waits. Faults: kNegativeLength,
   /// kLengthOverflow.
   virtual LengthsSummary summarize_lengths(const Operand& lengths) = 0;
@@ -264,7 +278,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 7;
+inline constexpr int kBackendAbi = 8;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -16,6 +16,7 @@
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
+#include "vcode/diagnostics.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
 
@@ -143,6 +144,25 @@ int find_names(const std::string& word) {
   const nesl::Session session;
   const std::string text = apropos_text(session, word);
   return text.empty() ? complain(fmt::format("nothing has to do with {}", word)) : print(text);
+}
+
+int show_kernel_cache(const Flags& flags, bool clear) {
+  const std::string folder = interp::kernel_cache_folder(flags);
+  if (folder.empty()) return complain("compiled kernels are not kept: there is no folder for them");
+  std::string error, note;
+  const cvl::BackendPtr backend = interp::load_backend(flags, error, note);
+  if (backend == nullptr) return complain(error);
+  cvl::KernelCacheUse use = backend->kernel_cache_use();
+  if (clear) {
+    backend->clear_kernel_cache();
+    const cvl::KernelCacheUse left = backend->kernel_cache_use();
+    use = {use.kernels - left.kernels, use.bytes - left.bytes, left.problem};
+  }
+  const std::string shown = vcode::printable(folder);
+  const int status = print(fmt::format("{}: {} kernel{}, {} bytes{}\n", shown, use.kernels, use.kernels == 1 ? "" : "s",
+                                       use.bytes, clear ? " removed" : ""));
+  if (use.problem.empty()) return status;
+  return complain(fmt::format("compiled kernels cannot be kept in {}: {}", shown, use.problem));
 }
 
 }  // namespace nesl_cli

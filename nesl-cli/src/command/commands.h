@@ -26,6 +26,10 @@ int evaluate_text(const std::string& text, const Flags& flags);
 int describe_name(const std::string& name);
 int find_names(const std::string& word);
 
+/// Says what the folder of compiled kernels has in it, and removes that if `clear`. An error if nothing can be kept
+/// there.
+int show_kernel_cache(const Flags& flags, bool clear);
+
 /// Replies to standard output, at once, and errors to standard error. That standard output could not be written is
 /// explained once; std::ferror(stdout) tells.
 Output standard_output();

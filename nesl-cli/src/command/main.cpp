@@ -74,6 +74,8 @@ int run(CommandLine& line, const std::string& history_file) {
       return nesl_cli::describe_name(line.word);
     case CommandLine::Action::kApropos:
       return nesl_cli::find_names(line.word);
+    case CommandLine::Action::kCache:
+      return nesl_cli::show_kernel_cache(line.flags, line.clear);
   }
   VC_CHECK(false);
   return 1;

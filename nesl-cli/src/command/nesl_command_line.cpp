@@ -85,6 +85,9 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
       ->add_option("WORD", line.word, "part of a name or description")
       ->required()
       ->option_text(" ");
+  CLI::App* cache = add("cache", "say where compiled kernels are kept, and how many there are", Action::kCache);
+  cache->add_flag("--clear", line.clear, "remove them");
+  interp::add_kernel_cache_option(*cache, line.flags);
 
   try {
     app.parse(argc, argv);

@@ -9,12 +9,13 @@ namespace nesl_cli {
 
 /// Everything the command line says.
 struct CommandLine {
-  enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos };
+  enum class Action { kSession, kEvaluate, kRun, kCheck, kCompile, kDescribe, kApropos, kCache };
   Action action = Action::kSession;
   std::string file;          ///< of kRun, kCheck, kCompile
   std::string expression;    ///< of kEvaluate; of kRun and kCompile, if not empty
   std::string output = "-";  ///< of kCompile
   std::string word;          ///< of kDescribe and kApropos
+  bool clear = false;        ///< of kCache
   Flags flags;
   fcode_opt::OptimizeOptions compile = kCompileOptions;  ///< of kCompile
 };

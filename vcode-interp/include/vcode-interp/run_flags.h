@@ -18,6 +18,7 @@ struct RunFlags {
   std::string backend = NESL_DEFAULT_BACKEND;  ///< or "auto": the best that works
   std::string simd;                            ///< see cvl::BackendOptions
   std::string native;                          ///< the same
+  std::string kernel_cache;                    ///< the folder, "off", or "" for the user's
   cvl::BackendOptions backend_options;
   RunOptions run;
   double timeout = 0;  ///< seconds; 0: none
@@ -38,6 +39,11 @@ struct RunFlags {
 void add_run_flags(CLI::App& app, RunFlags& flags);
 /// Adds only --int, the option among them that compilers need, too.
 void add_int_option(CLI::App& app, RunFlags& flags);
+/// Adds only --kernel-cache.
+void add_kernel_cache_option(CLI::App& app, RunFlags& flags);
+/// The folder for compiled kernels that the flags name, or else the user's, below XDG_CACHE_HOME or HOME, which a
+/// program in the sandbox has no access to. Empty if there is none.
+std::string kernel_cache_folder(const RunFlags& flags);
 /// The words that say what to trace; `lex` and `link` have an effect on files of VCODE only.
 inline constexpr const char* kTraceWords = "lex, program, link, command, stack, values, runtime, heap";
 /// Applies one of these words.

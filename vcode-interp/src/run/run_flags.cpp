@@ -2,6 +2,8 @@
 
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,6 +79,29 @@ void add_int_option(CLI::App& app, RunFlags& flags) {
       ->default_str("32");
 }
 
+void add_kernel_cache_option(CLI::App& app, RunFlags& flags) {
+  app.add_option("--kernel-cache", flags.kernel_cache,
+                 "where compiled kernels are kept for later runs: in this folder, or nowhere (off) (default: "
+                 "nesl/kernels in $XDG_CACHE_HOME or ~/.cache)")
+      ->option_text("DIR|off");
+}
+
+std::string kernel_cache_folder(const RunFlags& flags) {
+  if (flags.kernel_cache == "off") return "";
+  if (!flags.kernel_cache.empty()) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::absolute(flags.kernel_cache, error);
+    return error ? "" : folder.string();
+  }
+  if (flags.run.sandbox) return "";
+  // A relative name is to be ignored (XDG Base Directory Specification).
+  if (const char* caches = std::getenv("XDG_CACHE_HOME"); caches != nullptr && caches[0] == '/')
+    return std::string(caches) + "/nesl/kernels";
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
+    return std::string(home) + "/.cache/nesl/kernels";
+  return "";
+}
+
 void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--backend", flags.backend, "vector library, as --version lists them, or auto for the best that works")
       ->capture_default_str()
@@ -95,6 +120,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::IsMember({"off", "hot", "always"}))
       ->default_str("hot")
       ->option_text("off|hot|always");
+  add_kernel_cache_option(app, flags);
   add_int_option(app, flags);
   app.add_option_function<int>(
          "--float",
@@ -159,6 +185,8 @@ cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::str
   cvl::BackendOptions options = flags.backend_options;
   options.simd = flags.simd.c_str();
   options.native = flags.native.c_str();
+  const std::string kernel_cache = kernel_cache_folder(flags);
+  options.kernel_cache = kernel_cache.c_str();
   options.stop_requested = [] { return pending_interrupt() != Interrupt::kNone; };
   const auto directories = cvl::default_backend_directories();
   return flags.backend == "auto" ? cvl::load_best_backend(directories, options, error, note)

@@ -1,0 +1,73 @@
+#include "native/cached_object.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace cvl::cpu {
+namespace {
+
+/// Before the key, which the object follows.
+struct Header {
+  std::array<char, 8> magic = {'N', 'E', 'S', 'L', 'k', 'e', 'r', 'n'};
+  std::uint64_t checksum = 0;  ///< of all that comes after it
+  std::uint64_t version = 1;   ///< of this layout
+  std::uint64_t key_bytes = 0;
+  std::uint64_t object_bytes = 0;
+};
+constexpr std::size_t kChecked = offsetof(Header, version);
+
+/// FNV-1a (Fowler, Noll, Vo). A change of a single byte always changes it.
+std::uint64_t hash(std::string_view bytes) {
+  std::uint64_t value = 0xCBF29CE484222325u;
+  for (const char byte : bytes) value = (value ^ static_cast<unsigned char>(byte)) * 0x100000001B3u;
+  return value;
+}
+
+constexpr std::string_view kHexDigits = "0123456789abcdef", kExtension = ".kernel";
+
+}  // namespace
+
+std::string cached_object_name(std::string_view key) { return fmt::format("{:016x}{}", hash(key), kExtension); }
+
+CachedFile kind_of_cached_file(std::string_view name) {
+  constexpr std::size_t kDigits = 16, kObjectLength = kDigits + kExtension.size();
+  if (name.substr(0, kDigits).find_first_not_of(kHexDigits) != name.npos || name.size() < kObjectLength ||
+      name.substr(kDigits, kExtension.size()) != kExtension)
+    return CachedFile::kForeign;
+  if (name.size() == kObjectLength) return CachedFile::kObject;
+  const bool is_unfinished =
+      name.size() == kObjectLength + kUnfinishedSuffix.size() && name[kObjectLength] == kUnfinishedSuffix[0];
+  return is_unfinished ? CachedFile::kUnfinished : CachedFile::kForeign;
+}
+
+std::string encode_cached_object(std::string_view key, std::string_view object) {
+  Header header;
+  header.key_bytes = key.size();
+  header.object_bytes = object.size();
+  std::string content(sizeof header, '\0');
+  std::memcpy(content.data(), &header, sizeof header);
+  content += key;
+  content += object;
+  header.checksum = hash(std::string_view(content).substr(kChecked));
+  std::memcpy(content.data(), &header, sizeof header);
+  return content;
+}
+
+std::optional<std::string> decode_cached_object(std::string_view content, std::string_view key) {
+  const Header expected;
+  Header header;
+  if (content.size() < sizeof header) return {};
+  std::memcpy(&header, content.data(), sizeof header);
+  if (header.magic != expected.magic || header.version != expected.version) return {};
+  if (header.checksum != hash(content.substr(kChecked))) return {};
+  const std::string_view rest = content.substr(sizeof header);
+  if (header.key_bytes > rest.size() || header.object_bytes != rest.size() - header.key_bytes) return {};
+  if (rest.substr(0, header.key_bytes) != key) return {};
+  return std::string(rest.substr(header.key_bytes));
+}
+
+}  // namespace cvl::cpu
