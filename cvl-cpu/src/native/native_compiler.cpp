@@ -70,12 +70,13 @@ std::string NativeCompiler::cache_key(const std::string& assembly) {
   return open_functions().version() + "\n" + assembly;
 }
 
-std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly) const {
+std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly, bool* was_cached) const {
   NativeLibrary& functions = open_functions();
   const std::string key = cache_key(assembly);
   std::string error;
   std::unique_ptr<NativeCode> code;
   if (const std::optional<std::string> cached = cache_.find(key)) code = functions.load(*cached, error);
+  if (was_cached != nullptr) *was_cached = code != nullptr;
   if (code != nullptr) return code;
   const std::string object = functions.compile(assembly, error);
   if (!object.empty()) code = functions.load(object, error);

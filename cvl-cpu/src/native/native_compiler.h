@@ -32,9 +32,9 @@ class NativeCompiler {
   static std::string cache_key(const std::string& assembly);
 
   const ObjectCache& cache() const { return cache_; }
-  /// Machine code, from the cache if it is there. Throws std::runtime_error if there is no library or it refuses the
-  /// code. Any thread may call it.
-  std::unique_ptr<NativeCode> compile(const std::string& assembly) const;
+  /// Machine code, from the cache if it is there, which `was_cached` tells unless it is null. Throws std::runtime_error
+  /// if there is no library or it refuses the code. Any thread may call it.
+  std::unique_ptr<NativeCode> compile(const std::string& assembly, bool* was_cached = nullptr) const;
 
   /// Has `work`, which must not throw, done by the thread, some time. `owner` names it for withdraw().
   void submit(const void* owner, std::function<void()> work);

@@ -24,6 +24,10 @@ constexpr std::size_t kMostVectorsAtOnce = 64;
 /// the same text, which object files are cached by.
 constexpr const char* kCompiledName = "region";
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
 std::string flat_name(const std::string& region) { return region + "_flat"; }
 
@@ -66,7 +70,8 @@ std::string CpuKernel::assembly(const std::string& name) const {
 
 void CpuKernel::compile() {
   const std::string name = kCompiledName;
-  code_ = compilation_.compiler->compile(assembly(name));
+  const auto begin = std::chrono::steady_clock::now();
+  code_ = compilation_.compiler->compile(assembly(name), &was_cached_);
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     CompiledRegion& compiled = compiled_.emplace_back();
     const Region& region = plan_.regions[r];
@@ -75,7 +80,13 @@ void CpuKernel::compile() {
     compiled.segmented = code_->function(function);
     compiled.flat = region.has_flat_form() ? code_->function(flat_name(function)) : compiled.segmented;
   }
+  compile_seconds_ = seconds_since(begin);
   ready_.store(true, std::memory_order_release);
+}
+
+std::string CpuKernel::native_code() const {
+  if (!ready_.load(std::memory_order_acquire)) return is_worth_compiling() ? "not compiled" : "no advantage";
+  return fmt::format("{} in {:.1f} ms", was_cached_ ? "from the cache" : "compiled", compile_seconds_ * 1e3);
 }
 
 /// Whether one call of the only region's code computes so many elements of a single segment. What the steps would
@@ -139,7 +150,7 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
   if (compilation_.when != Native::kHot || submitted_) return run_tiles(context, plan_, {}, call);
   const auto begin = std::chrono::steady_clock::now();
   run_tiles(context, plan_, {}, call);
-  add_time(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  add_time(seconds_since(begin));
 }
 
 /// Takes note of a run without native code, and has the kernel compiled when it is hot.

@@ -36,6 +36,7 @@ class CpuKernel final : public KernelPlan {
   ~CpuKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;
+  std::string native_code() const override;
   /// Not by two threads at a time.
   void run(Context& context, const KernelCall& call);
 
@@ -57,6 +58,8 @@ class CpuKernel final : public KernelPlan {
   bool submitted_ = false;
   std::vector<CompiledRegion> compiled_;  ///< of plan_, written by the compiler's thread until it is ready_
   std::unique_ptr<NativeCode> code_;
+  bool was_cached_ = false;
+  double compile_seconds_ = 0;
   std::atomic<bool> ready_ = false;
 };
 

@@ -82,8 +82,8 @@ void TilePlan::find_values_in_registers() {
 
 /// Native code reads the elements that it computes together before it writes any of them, and writes no values that
 /// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
-/// and no further readers. Tiles of values in registers are used again at once, all others behind the region: an element
-/// of another size would overwrite elements that native code has not read yet.
+/// and no further readers. Tiles of values in registers are used again at once, all others behind the region: an
+/// element of another size would overwrite elements that native code has not read yet.
 void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
   std::vector<int> free_behind;

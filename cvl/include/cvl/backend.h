@@ -113,6 +113,8 @@ class KernelPlan {
   /// Whether a run over an index space of so many elements, which are a `single` segment or not, takes less time than
   /// its steps one after the other. To be asked once for each run, so that frequent kernels can be told from others.
   virtual bool is_faster(std::int64_t elements, bool single) = 0;
+  /// What became of compiling the kernel to machine code, for people; empty if the backend does not do that.
+  virtual std::string native_code() const { return ""; }
 };
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.

@@ -35,8 +35,13 @@ class Profile {
   /// A function was entered at `begin` and left `duration` seconds later.
   void record_span(const std::string& function, double begin, double duration);
 
-  /// Two tables, per instruction and per function (its own instructions, not those of its callees), the
-  /// most expensive first.
+  /// What became of compiling a kernel to machine code.
+  void note_kernel(const std::string& instruction, std::string native_code) {
+    kernels_[instruction] = std::move(native_code);
+  }
+
+  /// Tables per instruction and per function (its own instructions, not those of its callees), the most expensive
+  /// first; then the kernels that ran, if any is noted.
   std::string table() const;
   /// The events in the JSON format that chrome://tracing and Perfetto read.
   std::string chrome_trace() const;
@@ -52,6 +57,7 @@ class Profile {
   const bool keep_events_;
   std::uint64_t dropped_ = 0;
   std::map<std::string, ProfileRow> instructions_, functions_;
+  std::map<std::string, std::string> kernels_;
   std::vector<Event> events_;
 };
 

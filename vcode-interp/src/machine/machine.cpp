@@ -442,6 +442,7 @@ bool Machine::run() {
   const bool ended =
       wide_float ? with_float.template operator()<ElemType::kF64>() : with_float.template operator()<ElemType::kF32>();
   if (!evaluator_.settle()) fail_operation();
+  if (options_.profile != nullptr) note_kernels();
   return ended;
 }
 

@@ -96,6 +96,7 @@ class Machine {
   bool truth_of(const runtime::Value& value);
 
   void observe_begin(const Code& code);
+  void note_kernels();
   void observe_end();
   void measure_operands(const Code& code);
   void trace(const Code& code);

@@ -48,6 +48,18 @@ const std::string& Machine::instruction_label(const Code& code) {
   return label = text.substr(0, end);
 }
 
+/// Tells the profile of the kernels that ran.
+void Machine::note_kernels() {
+  for (const Code& code : linked_.code) {
+    if (code.opcode != static_cast<std::uint16_t>(Control::kFused)) continue;
+    const runtime::PreparedKernel& kernel = linked_.kernels[code.a];
+    const std::string& label = instruction_label(code);
+    if (kernel.plan() == nullptr || !options_.profile->instructions().contains(label)) continue;
+    if (std::string native = kernel.plan()->native_code(); !native.empty())
+      options_.profile->note_kernel(label, std::move(native));
+  }
+}
+
 void Machine::observe_begin(const Code& code) {
   if (options_.trace.any()) trace(code);
   observed_ = {&code};

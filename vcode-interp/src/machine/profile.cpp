@@ -61,7 +61,10 @@ std::string table_of(const std::string& title, const std::map<std::string, Profi
 }  // namespace
 
 std::string Profile::table() const {
-  return table_of("instruction", instructions_) + "\n" + table_of("function (own work)", functions_);
+  std::string out = table_of("instruction", instructions_) + "\n" + table_of("function (own work)", functions_);
+  if (!kernels_.empty()) out += fmt::format("\n{:<28}native code\n", "kernel");
+  for (const auto& [name, native] : kernels_) out += fmt::format("{:<28}{}\n", name, native);
+  return out;
 }
 
 std::string Profile::chrome_trace() const {
