@@ -140,8 +140,10 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   if (varies > 0) return lower_here(expr);
   // An expression that may fail must not run if the apply-to-eaches around it have no elements.
   Var needed = nonempty();
-  if (needed == letform::kNoVar) return outside();
-  return conditional(needed, outside, [&](const ValuePtr& value) { return empty_like(value, 0); });
+  // A slice that all elements share is copied: they index the copy without the rest of the nested sequence.
+  auto once = [&] { return copied(outside()); };
+  if (needed == letform::kNoVar) return once();
+  return conditional(needed, once, [&](const ValuePtr& value) { return empty_like(value, 0); });
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {

@@ -58,6 +58,8 @@ ValuePtr Flattener::copied(const ValuePtr& value, Var instances) {
 
 ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, const char* message) {
   const int here = depth();
+  if (sequence->kind == FlatValue::Kind::kSlice && sequence->level == 0 && here > 0)
+    return element(copied(sequence), index, message);
   const Var places = lift_here(index)->var;
   Place where = place(message);
   ValuePtr found;

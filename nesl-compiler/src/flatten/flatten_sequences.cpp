@@ -191,8 +191,7 @@ ValuePtr Flattener::empty_like(const ValuePtr& value, int result_level) {
     case FlatValue::Kind::kSequence:
       return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}),
                             rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
-    case FlatValue::Kind::kSlice:
-      return slice_value(zero(Kind::kInt), zero(Kind::kInt), rebuild(value->parts[0], empty, [](int) { return 0; }), 0);
+    case FlatValue::Kind::kSlice:  // lower_lazily() has copied it
     case FlatValue::Kind::kPair:
     case FlatValue::Kind::kFunction:
       break;
