@@ -17,7 +17,7 @@ void TilePlan::order_for_regions() {
   std::vector<int> place_of_value(values.size(), -1);
   std::vector<int> place_of_count(static_cast<std::size_t>(counts), -1);
   std::vector<std::pair<int, PlannedStep>> placed;
-  for (PlannedStep& step : steps) {
+  for (const PlannedStep& step : steps) {
     int place = -1;
     for (const KernelVar v : step.step->operands) place = std::max(place, place_of_value[v]);
     if (step.producer == Producer::kMap) {
@@ -33,10 +33,10 @@ void TilePlan::order_for_regions() {
       place = counted = std::max(place, counted);
     }
     for (const KernelVar v : step.step->results) place_of_value[v] = place;
-    placed.emplace_back(place, std::move(step));
+    placed.emplace_back(place, step);
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::transform(placed.begin(), placed.end(), steps.begin(), [](auto& step) { return std::move(step.second); });
+  std::transform(placed.begin(), placed.end(), steps.begin(), [](const auto& step) { return step.second; });
   int region = 0, scatter = 0;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (steps[k].producer == Producer::kScatter) steps[k].number = scatter++;  // a run begins them in this order

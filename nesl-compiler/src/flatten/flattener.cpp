@@ -277,7 +277,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
     const auto& values = program_.functions[instance.function].values;
     for (Var leaf : leaves_of(*form)) kinds.push_back(values[leaf].kind);
   }
-  auto results = emit().call(instance.function, std::move(operands), std::move(kinds), place(""));
+  auto results = emit().call(instance.function, std::move(operands), kinds, place(""));
   std::size_t next = 0;
   return rebuild(
       form, [&](Var) { return results[next++]; }, [&](int l) { return callers[l]; });
