@@ -273,6 +273,32 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
       }
 }
 
+/// A function of a sum: one element, for which the host has another library than vectors have.
+TEST_P(Kernels, HaveTheSameFunctionsOfFoldsCompiledOrNot) {
+  using vcode::Kind;
+  using vcode::Suffix;
+  auto subject = configuration().create(configuration().options);
+  auto other = with_other_threads();
+  Rng rng = configuration().rng("functions of folds");
+  KernelCase tried;
+  tried.title = "the sine of a sum";
+  tried.kernel.values = {
+      {"x", Kind::kFloat}, {"s", Kind::kSegdes}, {"p", Kind::kFloat}, {"t", Kind::kFloat}, {"q", Kind::kFloat}};
+  tried.kernel.input_count = 2;
+  tried.kernel.over = 1;
+  tried.kernel.steps = {{.op = Op::kMultiply, .suffix = Suffix::kFloat, .operands = {0, 0}, .results = {2}},
+                        {.op = Op::kSumReduce, .suffix = Suffix::kFloat, .operands = {2, 1}, .results = {3}},
+                        {.op = Op::kSin, .operands = {3}, .results = {4}}};
+  tried.kernel.outputs = {4};
+  ASSERT_EQ(vcode::look_at(tried.kernel).error, "");
+  const std::int64_t n = 100;
+  for (int k = 0; k < 200; ++k) {
+    tried.inputs = {{false, moderate_values(GetParam().float_type, n, rng), {}}, {true, {}, {n}}};
+    expect_same(tried, run(*subject, GetParam(), tried), run(*other, GetParam(), tried), Agreement::Kind::kBits);
+    if (HasFatalFailure()) return;
+  }
+}
+
 /// Elements of several sizes, from tiles to tiles: the results are long enough to be written past the cache, and
 /// segments end anywhere, so that pieces do not begin at cache lines.
 TEST_P(Kernels, KeepTilesOfSeveralSizesApart) {
@@ -318,6 +344,34 @@ TEST_P(Kernels, KeepTilesOfSeveralSizesApart) {
     lengths.push_back(std::min<std::int64_t>(left, 900 + rng.below(200)));
   tried.inputs.push_back({true, {}, lengths});
   ASSERT_EQ(vcode::look_at(tried.kernel).error, "");
+  expect_same(tried, run(*oracle, GetParam(), tried), run(*subject, GetParam(), tried), Agreement::Kind::kValue);
+}
+
+/// More results than native code has bits to say which of them go past the cache.
+TEST_P(Kernels, WriteManyLongResults) {
+  using vcode::Kind;
+  using vcode::Suffix;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  Rng rng = configuration().rng("many long results");
+  KernelCase tried;
+  tried.title = "many long results";
+  tried.kernel.values = {{"x", Kind::kInt}, {"y", Kind::kInt}};
+  tried.kernel.input_count = 2;
+  for (vcode::KernelVar v = 2; v < 70; ++v) {
+    tried.kernel.values.push_back({fmt::format("r{}", v), Kind::kInt});
+    const Op op = std::array{Op::kAdd, Op::kSubtract, Op::kXor}[v % 3];
+    tried.kernel.steps.push_back({.op = op, .suffix = Suffix::kInt, .operands = {(v - 2) / 2, 1}, .results = {v}});
+    if (v > 2) tried.kernel.outputs.push_back(v);
+  }
+  ASSERT_EQ(vcode::look_at(tried.kernel).error, "");
+  for (int k = 0; k < 2; ++k) {
+    HostVector data(GetParam().int_type, 530000);
+    with_int(data.type, [&]<class I>() {
+      for (I& x : data.as<I>()) x = static_cast<I>(rng.below(1000));
+    });
+    tried.inputs.push_back({false, data, {}});
+  }
   expect_same(tried, run(*oracle, GetParam(), tried), run(*subject, GetParam(), tried), Agreement::Kind::kValue);
 }
 

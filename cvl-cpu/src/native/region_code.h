@@ -33,8 +33,12 @@ struct Region {
   std::vector<Fold> folds;                        ///< of values read or computed here
   /// Whether the function for a single segment is another one.
   bool has_flat_form() const;
+  /// Outputs that compiled code can write past the cache: the bits of a word.
+  static constexpr std::size_t kMostStreamed = 64;
   /// Whether compiled code can write output k, of this type, past the cache.
-  bool streams(std::size_t k, ElemType type) const { return k < 64 && outputs[k].only_out && type != ElemType::kB8; }
+  bool streams(std::size_t k, ElemType type) const {
+    return k < kMostStreamed && outputs[k].only_out && type != ElemType::kB8;
+  }
   /// Whether compiled code has an advantage over a loop for each step.
   bool is_worth_compiling() const { return steps.size() > 1 || !folds.empty(); }
 };

@@ -49,8 +49,8 @@ struct TilePlan {
   };
   /// The steps of the region that begins with step k of a list.
   static std::span<const PlannedStep> region_at(const std::vector<PlannedStep>& list, std::size_t k);
-  /// Whether the kernel computes one region and nothing else but what follows upon it over segments, and what its DISTs
-  /// spread is wanted nowhere else.
+  /// Whether the kernel computes one region and nothing else but what follows upon it over segments, without functions
+  /// whose last digits depend on the library, and what its DISTs spread is wanted nowhere else.
   bool is_one_region() const;
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }

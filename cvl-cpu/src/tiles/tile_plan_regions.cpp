@@ -122,6 +122,8 @@ KernelVar TilePlan::spread_from(KernelVar v) const {
 
 bool TilePlan::is_one_region() const {
   if (regions.size() != 1 || has_carries() || scatters > 0 || !ordered_scatters.empty()) return false;
+  const auto is_inexact = [](const Epilogue& epilogue) { return vcode::info(epilogue.step->op).is_inexact(); };
+  if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return false;
   return std::all_of(steps.begin(), steps.end(), [&](const PlannedStep& s) {
     const PlannedValue& result = values[s.step->results[0]];
     if (s.producer == Producer::kReduce) return s.region == 0;
@@ -135,7 +137,9 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
   for (std::size_t k = 0; k < list.size(); ++k) {
     if (list[k].producer == Producer::kReduce || list[k].producer == Producer::kScan) {
       list[k].region = known_in[list[k].step->operands[0]];
-      if (list[k].region >= 0)
+      // The carries of scans have been passed on before `after`.
+      const bool is_known = list[k].producer == Producer::kScan && &list == &after;
+      if (list[k].region >= 0 && !is_known)
         regions[static_cast<std::size_t>(list[k].region)].folds.push_back({list[k].step, fold_number(list[k])});
       continue;
     }

@@ -209,7 +209,8 @@ bool TileWorker::run_region(std::span<const PlannedStep> steps, Part part) {
     if (plan_.values[v].in_registers()) continue;
     const bool stream = region.streams(output, plan_.values[v].type) && is_lasting(step, part, v) &&
                         reinterpret_cast<std::uintptr_t>(in_memory(v)) % 64 == 0;
-    streams |= std::uint64_t{stream} << (output++ % 64);
+    if (stream) streams |= std::uint64_t{1} << output;
+    ++output;
     vectors_.push_back(stream ? job_.memory[v] : base(v));
   }
   vectors_.push_back(reinterpret_cast<const void*>(streams));
@@ -223,7 +224,8 @@ bool TileWorker::run_region(std::span<const PlannedStep> steps, Part part) {
   for (const PlannedStep& step : steps) {
     const KernelVar v = step.step->results[0];
     if (plan_.values[v].in_registers()) continue;
-    const bool streamed = streams >> (output++ % 64) & 1;
+    const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
+    ++output;
     if (!streamed && is_lasting(step, part, v)) store(v);
   }
   return true;
