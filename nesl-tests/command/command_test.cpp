@@ -35,28 +35,28 @@ TEST_F(Command, RunTimeErrorsNameTheSource) {
 }
 
 TEST_F(Command, RunTimeErrorsOfAnIndexInARowNameTheRowsLength) {
-  file("a.nesl",
+  file("second.nesl",
        "function cell(g, i, j) = g[i][j];\n{{cell([[1, 2], [], [3]], i, j) : j in [0:2 - i]} : i in [0:2]};\n");
-  for (const char* level : {"-O0", "-O1", "-O2"}) {
-    nesl({"run", level, "a.nesl"});
-    expect(1, "",
-           "a.nesl:1:26: run-time error in cell: Sequence reference (a[i]) out of bounds.\n"
-           "  function cell(g, i, j) = g[i][j];\n"
-           "                           ^\n"
-           "  index 0, but the sequence has length 0\n"
-           "  at element [1][0]\n");
-  }
   // Of two faults the one of the first index.
-  file("b.nesl", "let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n");
-  for (const char* level : {"-O0", "-O1", "-O2"}) {
-    nesl({"run", level, "b.nesl"});
-    expect(1, "",
-           "b.nesl:1:27: run-time error: Sequence reference (a[i]) out of bounds.\n"
-           "  let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n"
-           "                            ^\n"
-           "  index 2, but the sequence has length 2\n"
-           "  at element [2]\n");
-  }
+  file("first.nesl", "let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"second.nesl",
+       "second.nesl:1:26: run-time error in cell: Sequence reference (a[i]) out of bounds.\n"
+       "  function cell(g, i, j) = g[i][j];\n"
+       "                           ^\n"
+       "  index 0, but the sequence has length 0\n"
+       "  at element [1][0]\n"},
+      {"first.nesl",
+       "first.nesl:1:27: run-time error: Sequence reference (a[i]) out of bounds.\n"
+       "  let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n"
+       "                            ^\n"
+       "  index 2, but the sequence has length 2\n"
+       "  at element [2]\n"}};
+  for (const auto& [name, message] : cases)
+    for (const char* level : {"-O0", "-O1", "-O2"}) {
+      nesl({"run", level, name});
+      expect(1, "", message);
+    }
 }
 
 TEST_F(Command, RunTimeErrorsOfCompiledFilesAreTheSame) {

@@ -151,9 +151,10 @@ inline constexpr std::int64_t kEpilogueTile = 1024;
 inline constexpr double kSecondsUntilHot = 0.01;
 /// Up to so many elements, the steps of a kernel take less time one after the other than in tiles: their intermediate
 /// results stay in the first-level cache in either case, and setting up a run takes as long as several operations
-/// (measured; the figures were not kept).
+/// (decision 030).
 inline constexpr std::int64_t kFewElements = 4096;
-/// Seconds that a step of a kernel is taken for where it runs by itself on a short vector.
+/// Seconds that a step of a kernel is assumed to take where it runs by itself on a short vector. On 64 doubles it takes
+/// 33 ns, on 1000 doubles 80 (decision 039).
 inline constexpr double kSecondsOfStep = 50e-9;
 /// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;

@@ -34,7 +34,9 @@ std::string LlvmText::overload(ElemType t) const {
   return fmt::format("v{}{}", lanes_, kNames[static_cast<int>(t)]);
 }
 
-void LlvmText::line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
+void LlvmText::line(std::string_view text) { insert(body_.size(), text); }
+
+void LlvmText::insert(std::size_t place, std::string_view text) { body_.insert(place, fmt::format("  {}\n", text)); }
 
 void LlvmText::label(std::string_view name) { body_ += fmt::format("{}:\n", name); }
 

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "vcode/types.h"
 
 namespace cvl::cpu {
@@ -62,7 +60,7 @@ class LlvmText {
   /// Lanes [first, first + n) of a value.
   LaneValue part(const LaneValue& value, int first, int n);
   /// Inserts a line at a place in the body: what its size was.
-  void insert(std::size_t place, std::string_view line) { body_.insert(place, fmt::format("  {}\n", line)); }
+  void insert(std::size_t place, std::string_view text);
 
   const std::string& body() const { return body_; }
   const std::set<std::string>& declarations() const { return declarations_; }

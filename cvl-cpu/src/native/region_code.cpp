@@ -209,9 +209,7 @@ class RegionWriter {
   void store_fold(std::size_t k, const LaneValue& lane) {
     std::string value = text_.define(fmt::format("extractelement {} {}, i64 0", text_.type(lane.type), lane.text));
     if (lane.type == ElemType::kB8) value = text_.define(fmt::format("zext i1 {} to i8", value));
-    const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
-    const std::string address = text_.define(fmt::format("load ptr, ptr {}", slot));
-    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(lane.type), value, address));
+    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(lane.type), value, word("ptr", k)));
   }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
@@ -220,8 +218,12 @@ class RegionWriter {
   /// Loads the address of vector k.
   void place(KernelVar v, std::size_t k) {
     text_.line(fmt::format("; {}", kernel_.values[v].name));
+    addresses_[v] = word("ptr", k);
+  }
+  /// Loads the k-th of `vectors`.
+  std::string word(std::string_view type, std::size_t k) {
     const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
-    addresses_[v] = text_.define(fmt::format("load ptr, ptr {}", slot));
+    return text_.define(fmt::format("load {}, ptr {}", type, slot));
   }
 
   void spread(KernelVar v) {
@@ -277,15 +279,11 @@ class RegionWriter {
 
   /// Defines %stream.k for each output k that may be streamed.
   void find_streamed() {
-    std::string word;
+    std::string bits;
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
       if (!may_stream(k)) continue;
-      if (word.empty()) {
-        const std::string slot = text_.define(
-            fmt::format("getelementptr ptr, ptr %vectors, i64 {}", region_.inputs.size() + region_.outputs.size()));
-        word = text_.define(fmt::format("load i64, ptr {}", slot));
-      }
-      const std::string bit = text_.define(fmt::format("and i64 {}, {}", word, std::uint64_t{1} << k));
+      if (bits.empty()) bits = word("i64", region_.inputs.size() + region_.outputs.size());
+      const std::string bit = text_.define(fmt::format("and i64 {}, {}", bits, std::uint64_t{1} << k));
       text_.line(fmt::format("%stream.{} = icmp ne i64 {}, 0", k, bit));
     }
   }

@@ -90,7 +90,9 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
       results_[v] = {object->type, object->length, object->device};
     } else {
       const bool is_descriptor = kernel_.values[v].kind == vcode::Kind::kSegdes;
-      values_[v] = results.fresh(type, is_descriptor ? shapes_.segments(v) : shapes_.length(v));
+      const std::int64_t length = is_descriptor ? shapes_.segments(v) : shapes_.length(v);
+      VC_CHECK(length >= 0);
+      values_[v] = results.fresh(type, length);
       results_[v] = results.result(values_[v]);
     }
   }
