@@ -72,6 +72,13 @@ class CpuBackend final : public Backend {
   void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     cpu::index(context_, start, stride, map, result);
   }
+  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override {
+    cpu::slice(context_, a, start, map, result);
+  }
+  void append(const Join& join, const Result& result) override { cpu::append(context_, join, result); }
+  void merge(const Operand& flags, const Join& join, const Result& result) override {
+    cpu::merge(context_, flags, join, result);
+  }
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::rank(context_, descending, a, map, result);
   }

@@ -108,6 +108,21 @@ void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& 
 void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::index(context, start, stride, map, result); });
 }
+void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
+  issue(result, [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, map, result); });
+}
+void DeviceBackend::append(const Join& join, const Result& result) {
+  issue(result, [&](const Context& context) {
+    const OnDevice a(executor_, join.a), b(executor_, join.b);
+    cuda::append(context, {a, b, join.of_a, join.of_b, join.to}, result);
+  });
+}
+void DeviceBackend::merge(const Operand& flags, const Join& join, const Result& result) {
+  issue(result, [&](const Context& context) {
+    const OnDevice a(executor_, join.a), b(executor_, join.b);
+    cuda::merge(context, OnDevice(executor_, flags), {a, b, join.of_a, join.of_b, join.to}, result);
+  });
+}
 void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
 }

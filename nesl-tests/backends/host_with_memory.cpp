@@ -47,6 +47,13 @@ class HostWithMemory final : public Backend {
   void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     host_.index(start, stride, map, result);
   }
+  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override {
+    host_.slice(a, start, map, result);
+  }
+  void append(const Join& join, const Result& result) override { host_.append(join, result); }
+  void merge(const Operand& flags, const Join& join, const Result& result) override {
+    host_.merge(flags, join, result);
+  }
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.rank(descending, a, map, result);
   }

@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "oracle_memory.h"
+#include "oracle_elements.h"
+#include "oracle_ranges.h"
 #include "visit_type.h"
 
 namespace cvl::conformance {
@@ -17,47 +18,6 @@ namespace cvl::conformance {
 namespace {
 
 using vcode::Suffix;
-
-// By memcpy, because a result may take the place of an operand of another type.
-template <class T>
-T load(const Operand& operand, std::int64_t e) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(operand.data) + e * sizeof(T), sizeof(T));
-  return value;
-}
-
-template <class T>
-void store(const Result& result, std::int64_t e, T value) {
-  std::memcpy(static_cast<char*>(result.data) + e * sizeof(T), &value, sizeof(T));
-}
-
-/// Element e of an INT vector of either width.
-std::int64_t load_int(const Operand& operand, std::int64_t e) {
-  return operand.type == ElemType::kI64 ? load<std::int64_t>(operand, e) : load<std::int32_t>(operand, e);
-}
-
-void store_int(const Result& result, std::int64_t e, std::int64_t value) {
-  if (result.type == ElemType::kI64)
-    store<std::int64_t>(result, e, value);
-  else
-    store<std::int32_t>(result, e, static_cast<std::int32_t>(value));
-}
-
-/// Copies one element of any type.
-void copy_element(const Result& to, std::int64_t e, const Operand& from, std::int64_t f) {
-  switch (elem_size(to.type)) {
-    case 1:
-      return store(to, e, load<std::uint8_t>(from, f));
-    case 4:
-      return store(to, e, load<std::uint32_t>(from, f));
-    default:
-      return store(to, e, load<std::uint64_t>(from, f));
-  }
-}
-void zero_element(const Result& to, std::int64_t e) {
-  constexpr std::uint64_t kZero = 0;
-  copy_element(to, e, {to.type, 1, &kZero}, 0);
-}
 
 template <class X, class R, class... A>
 FaultKind evaluate(std::span<const Operand> operands, const Result& result, std::int64_t e) {
@@ -110,9 +70,9 @@ void visit_monoid(Monoid monoid, ElemType type, F&& f) {
 
 class PlainPackPlan : public PackPlan {};
 
-class OracleBackend final : public OracleMemory {
+class OracleBackend final : public OracleRanges {
  public:
-  using OracleMemory::OracleMemory;
+  using OracleRanges::OracleRanges;
 
   std::string description() const override { return "oracle: sequential reference"; }
   bool unified_memory() const override { return true; }
@@ -468,14 +428,6 @@ class OracleBackend final : public OracleMemory {
       ++count;
     }
   }
-
- private:
-  void report(const Fault& fault) {
-    if (fault_.kind == FaultKind::kNone) fault_ = fault;
-  }
-
-  std::uint32_t site_ = 0;
-  Fault fault_;
 };
 
 }  // namespace

@@ -94,6 +94,16 @@ class SeparateMemory final : public Backend {
   void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override {
     backend_->index(real(start), real(stride), real(map), real(result));
   }
+  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override {
+    backend_->slice(real(a), real(start), real(map), real(result));
+  }
+  void append(const Join& join, const Result& result) override {
+    backend_->append({real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)}, real(result));
+  }
+  void merge(const Operand& flags, const Join& join, const Result& result) override {
+    backend_->merge(real(flags), {real(join.a), real(join.b), real(join.of_a), real(join.of_b), real(join.to)},
+                    real(result));
+  }
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->rank(descending, real(a), real(map), real(result));
   }

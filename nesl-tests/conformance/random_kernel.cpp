@@ -113,7 +113,22 @@ class Maker {
                                             {.segmentation = static_cast<int>(s), .most = 6}));
     }
     add_table();
+    add_sliced();
     add_targets();
+  }
+
+  /// A vector with room for each segment, and where the segments of each segmentation begin in it.
+  void add_sliced() {
+    const std::int64_t length = n_ + rng_.below(5);
+    const Kind kind = any_kind();
+    sliced_ = vector_input(kind, data_of(kind, length), {.most = 6});
+    for (const Segmentation& cut : segmentations_) {
+      HostVector starts(widths_.int_type, cut.segments());
+      for (std::int64_t k = 0; k < cut.segments(); ++k)
+        set_int(starts, k, rng_.below(length - cut.lengths[static_cast<std::size_t>(k)] + 1));
+      if (cut.segments() > 0 && chance(0.03)) set_int(starts, rng_.below(cut.segments()), chance(0.5) ? -1 : length);
+      starts_.push_back(vector_input(Kind::kInt, std::move(starts), {}));
+    }
   }
 
   /// A table for gathers, with indices into it.
@@ -266,6 +281,12 @@ class Maker {
       return void(
           step(Op::kIndex, Suffix::kNone, {a, a, descriptor(cut)}, {.producer = Producer::kSpread, .elements = true}));
     }
+    if (chance(0.4)) {
+      const Kind sliced = kernel().values[sliced_].kind;
+      return void(step(Op::kSlice, suffix_of(sliced),
+                       {sliced_, starts_[static_cast<std::size_t>(cut)], descriptor(cut)},
+                       {.producer = Producer::kSpread, .elements = true, .most = 6}));
+    }
     const Kind kind = any_kind();
     step(Op::kDist, suffix_of(kind), {value_per_segment(cut, kind), descriptor(cut)},
          {.producer = Producer::kSpread, .elements = true, .most = 6});
@@ -385,10 +406,10 @@ class Maker {
   KernelCase case_;
   std::vector<Known> known_;
   std::vector<Segmentation> segmentations_;
-  std::vector<KernelVar> descriptors_, per_segment_;
+  std::vector<KernelVar> descriptors_, per_segment_, starts_;  ///< starts_: by segmentation
   std::array<std::vector<KernelVar>, 3> behind_;  ///< by segmentation: what reductions, and operations on them, made
-  KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, target_descriptor_ = 0, defaults_ = 0,
-            places_ = 0;
+  KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, sliced_ = 0, target_descriptor_ = 0,
+            defaults_ = 0, places_ = 0;
   int table_cut_ = 0, scatter_cut_ = 0;
 };
 

@@ -118,6 +118,56 @@ ValueId OperandMaker::segment_indices(ValueId s) {
   return single(Op::kRemainder, Suffix::kNone, {v, single(Op::kLengths, Suffix::kNone, {s})});
 }
 
+std::vector<ValueId> OperandMaker::slice_operands(Kind kind) {
+  const ValueId s = descriptor(-1, -1, false);
+  // A vector that is as long as all slices together, with room for each.
+  const ValueId a = vector(kind, info(s).length, false);
+  const ValueId lengths = single(Op::kLengths, Suffix::kNone, {s});
+  const Suffix suffix = vcode::suffix_of(kind);
+  const ValueId total = single(Op::kLength, suffix, {a});
+  const ValueId everywhere =
+      info(s).segments == kScalar ? total : single(Op::kDist, Suffix::kInt, {total, whole(lengths)});
+  const ValueId room = single(Op::kSubtract, Suffix::kInt, {everywhere, lengths});
+  const ValueId more = single(Op::kAdd, Suffix::kInt, {room, spread(rng_.chance(0.02) ? 2 : 1, room)});
+  const ValueId v = mask(random_ints(info(s).segments), 0x7FFFFFFF);
+  return {a, single(Op::kRemainder, Suffix::kNone, {v, more}), s};
+}
+
+std::vector<ValueId> OperandMaker::append_operands(Kind kind) {
+  const ValueId of_a = descriptor(-1, -1, false);
+  const ValueId of_b = descriptor(info(of_a).segments, -1, false);
+  const ValueId a_lengths = single(Op::kLengths, Suffix::kNone, {of_a});
+  const ValueId b_lengths = single(Op::kLengths, Suffix::kNone, {of_b});
+  const ValueId to = single(Op::kMakeSegdes, Suffix::kNone, {single(Op::kAdd, Suffix::kInt, {a_lengths, b_lengths})});
+  set_estimate(info(to).length, estimate(info(of_a).length) + estimate(info(of_b).length));
+  const ValueId a = vector(kind, info(of_a).length, false);
+  return {a, vector(kind, info(of_b).length, false), of_a, of_b, to};
+}
+
+std::vector<ValueId> OperandMaker::merge_operands(Kind kind, Suffix suffix) {
+  const ValueId flags = vector(Kind::kBool, some_length());
+  const ValueId others = single(Op::kNot, Suffix::kBool, {flags}), all = whole(flags);
+  const ValueId x = vector(kind, info(flags).length, false), y = vector(kind, info(flags).length, false);
+  const ValueId a = operation(Op::kPack, suffix, {x, flags, all})[0];
+  return {flags, a, operation(Op::kPack, suffix, {y, others, all})[0]};
+}
+
+std::vector<ValueId> OperandMaker::merge_segments_operands(Kind kind) {
+  const ValueId to = descriptor(-1, -1, false);
+  const ValueId flags = vector(Kind::kBool, info(to).segments);
+  const ValueId lengths = single(Op::kLengths, Suffix::kNone, {to});
+  const std::vector<ValueId> parts = [&] {
+    const ValueId others = single(Op::kNot, Suffix::kBool, {flags}), all = whole(flags);
+    const ValueId first = operation(Op::kPack, Suffix::kInt, {lengths, flags, all})[0];
+    return std::vector<ValueId>{first, operation(Op::kPack, Suffix::kInt, {lengths, others, all})[0]};
+  }();
+  const ValueId of_a = single(Op::kMakeSegdes, Suffix::kNone, {parts[0]});
+  const ValueId of_b = single(Op::kMakeSegdes, Suffix::kNone, {parts[1]});
+  for (ValueId part : {of_a, of_b}) set_estimate(info(part).length, estimate(info(to).length));
+  const ValueId a = vector(kind, info(of_a).length, false);
+  return {flags, a, vector(kind, info(of_b).length, false), of_a, of_b, to};
+}
+
 /// Floats whose sums and products are exact in any order of association.
 ValueId OperandMaker::associative_floats(vcode::Monoid monoid, LengthId length) {
   ValueId v = random_ints(length);

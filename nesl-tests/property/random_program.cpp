@@ -76,6 +76,24 @@ class Generator : private OperandMaker {
     }
   }
 
+  /// The operands of an operation whose lengths depend on each other in ways that signatures do not say; of others
+  /// none.
+  std::vector<ValueId> operands_together(Op op, Suffix suffix) {
+    const Kind kind = vcode::suffix_kind(suffix);
+    switch (op) {
+      case Op::kSlice:
+        return slice_operands(kind);
+      case Op::kAppend:
+        return append_operands(kind);
+      case Op::kMerge:
+        return merge_operands(kind, suffix);
+      case Op::kMergeSegments:
+        return merge_segments_operands(kind);
+      default:
+        return {};
+    }
+  }
+
   /// A row of the operation table with operands found or made for it.
   void random_operation() {
     static const std::vector<OpInfo> kRows = [] {
@@ -89,6 +107,8 @@ class Generator : private OperandMaker {
     for (int s = 0; s < vcode::kSuffixes; ++s)
       if (row.takes(static_cast<Suffix>(s))) suffixes.push_back(static_cast<Suffix>(s));
     const Suffix suffix = pick(suffixes);
+    if (std::vector<ValueId> together = operands_together(row.op, suffix); !together.empty())
+      return void(operation(row.op, suffix, together));
     const vcode::Signature& signature = row.signature;
 
     std::map<LengthVar, LengthId> bound{{vcode::kScalarLength, kScalar}};

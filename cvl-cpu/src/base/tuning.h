@@ -25,6 +25,11 @@ inline constexpr std::int64_t kRandomBlock = 16384;
 inline constexpr std::int64_t kPieceItems = 32768;
 /// Items of a piece of DIST or INDEX: as many bytes as an elementwise operation writes in a block.
 inline constexpr std::int64_t kDistPieceItems = 32768;
+/// Items of a piece of an operation that moves blocks: as of DIST.
+inline constexpr std::int64_t kRangePieceItems = 32768;
+/// Blocks of up to so many bytes are moved by a loop; memcpy, which finds out more about longer ones, takes longer to
+/// begin.
+inline constexpr std::int64_t kShortBlockBytes = 256;
 /// Items of a piece of a gather: half of an elementwise block, as each element may cost a cache miss.
 inline constexpr std::int64_t kGatherPieceItems = 16384;
 /// Items of a piece of a scatter, as of a gather; elements of a block of the pass that resolves last writers.

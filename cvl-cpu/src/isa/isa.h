@@ -45,6 +45,7 @@ void add_gather(Kernels& kernels);
 void add_lengths(Kernels& kernels);
 void add_pack(Kernels& kernels);
 void add_random(Kernels& kernels);
+void add_range(Kernels& kernels);
 void add_rank(Kernels& kernels);
 void add_reduce(Kernels& kernels);
 void add_scan(Kernels& kernels);

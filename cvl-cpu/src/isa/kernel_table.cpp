@@ -18,6 +18,7 @@ const Kernels& kernels() {
     add_lengths(filled);
     add_pack(filled);
     add_random(filled);
+    add_range(filled);
     add_rank(filled);
     add_reduce(filled);
     add_scan(filled);

@@ -8,6 +8,7 @@
 #include "kernels/lengths_kernels.h"
 #include "kernels/pack_kernels.h"
 #include "kernels/random_kernels.h"
+#include "kernels/range_kernels.h"
 #include "kernels/rank_kernels.h"
 #include "kernels/reduce_kernels.h"
 #include "kernels/scan_kernels.h"
@@ -29,6 +30,7 @@ struct Kernels {
   RandomKernels random;
   ScatterKernels scatter;
   PackKernels pack;
+  RangeKernels range;
   RankKernels rank;
   TileKernels tile;
 };

@@ -23,6 +23,9 @@ void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Resu
 void replace(Context& context, Operand a, Operand i, Operand v, const SegmentMap& map, Result result);
 void dist(Context& context, Operand v, const SegmentMap& map, Result result);
 void index(Context& context, Operand start, Operand stride, const SegmentMap& map, Result result);
+void slice(Context& context, Operand a, Operand start, const SegmentMap& map, Result result);
+void append(Context& context, const Join& join, Result result);
+void merge(Context& context, Operand flags, const Join& join, Result result);
 void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
 void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);

@@ -173,7 +173,7 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       if (!map(*step.step)) return false;
       break;
     case Producer::kSpread:
-      if (!job_.uniform[result]) spread(step);
+      if (!job_.uniform[result] && !spread(step)) return false;
       break;
     case Producer::kGather:
       if (!gather(step)) return false;
@@ -273,14 +273,18 @@ bool TileWorker::map(const vcode::Kernel::Step& step) {
   return false;
 }
 
-void TileWorker::spread(const PlannedStep& step) {
+bool TileWorker::spread(const PlannedStep& step) {
   const KernelVar result = step.step->results[0];
-  const auto operand = [&](std::size_t k) { return job_.call.operands[step.step->operands[k]].data; };
+  const auto operand = [&](std::size_t k) -> const Operand& { return job_.call.operands[step.step->operands[k]]; };
   const auto type = static_cast<int>(plan_.values[result].type);
+  if (step.step->op == vcode::Op::kSlice)
+    return job_.context.faults.check(kernels().range.slice_like(operand(0).type, operand(1).type)(
+        operand(0).data, operand(0).length, operand(1).data, map_of(step), tile_of(step), base(result)));
   if (plan_.values[result].spread)
-    kernels().dist.dist[type](operand(0), map_of(step), tile_of(step), base(result), false);
+    kernels().dist.dist[type](operand(0).data, map_of(step), tile_of(step), base(result), false);
   else
-    kernels().dist.index[type](operand(0), operand(1), map_of(step), tile_of(step), base(result), false);
+    kernels().dist.index[type](operand(0).data, operand(1).data, map_of(step), tile_of(step), base(result), false);
+  return true;
 }
 
 bool TileWorker::gather(const PlannedStep& step) {

@@ -48,7 +48,7 @@ class TileWorker {
   void enter_tile();
   bool map(const vcode::Kernel::Step& step);
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
-  void spread(const TilePlan::PlannedStep& step);
+  bool spread(const TilePlan::PlannedStep& step);
   bool gather(const TilePlan::PlannedStep& step);
   void scan(const TilePlan::PlannedStep& step, Part part);
   void scan_piece(const TilePlan::PlannedStep& step);

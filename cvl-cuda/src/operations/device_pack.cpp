@@ -1,19 +1,11 @@
 #include "cvl/dispatch.h"
+#include "operations/bit_plan.h"
 #include "operations/device_operations.h"
 #include "operations/tiled.h"
 #include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {
-
-/// The flags as bits, with the number of kept elements before them in their tile, and the number before each tile: so
-/// each element finds its place in the result by itself.
-class BitPlan final : public PackPlan {
- public:
-  BitPlan(Pool& pool, std::int64_t elements) : words(pool, head_words(elements)), bases(pool, tiles_of(elements) + 1) {}
-  Scratch<SegmentHeads> words;
-  Scratch<std::int64_t> bases;  ///< number of kept elements before each tile; then that of all
-};
 
 /// The kept among some elements, and among those since the last head. They fit in the 95 bits of a payload beside the
 /// flag: no device has memory for 2^47 elements.
@@ -152,40 +144,39 @@ void plan_as(Executor& executor, const Planning<lookup, I>& work) {
 
 template <class T>
 void pack_as(const Context& context, const BitPlan& plan, Operand a, Result result) {
-  const SegmentHeads* const words = plan.words.data();
-  const std::int64_t* const bases = plan.bases.data();
+  const KeptPlaces places = plan.places();
   const T* const source = static_cast<const T*>(a.data);
   T* const to = static_cast<T*>(result.data);
   context.executor.template map<T>(
-      a.length, [=] CVL_DEVICE(std::int64_t e) { return (words[e / 32].bits >> (e % 32) & 1) != 0 ? source[e] : T(0); },
+      a.length, [=] CVL_DEVICE(std::int64_t e) { return places.is_kept(e) ? source[e] : T(0); },
       [=] CVL_DEVICE(std::int64_t e, T x) {
-        const SegmentHeads word = words[e / 32];
-        const std::uint32_t up_to_here = word.bits << (31 - e % 32);
-        if (up_to_here >> 31 != 0) to[bases[e / kTile] + word.before + count_bits(up_to_here) - 1] = x;
+        if (places.is_kept(e)) to[places.count_to(e) - 1] = x;
       });
 }
 
 }  // namespace
 
-std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths) {
-  Executor& executor = context.executor;
-  const std::int64_t n = flags.length;
-  auto plan = std::make_unique<BitPlan>(context.pool(), n);
-  std::int64_t* const bases = plan->bases.data();
+void make_bit_plan(const Context& context, Operand flags, const SegmentMap& map, Result lengths, BitPlan& plan) {
   const Segments segments(map);
   with_int(lengths.type, [&]<class I>() {
     auto plan_by = [&]<Lookup lookup>() {
-      plan_as(executor, Planning<lookup, I>{static_cast<const bool*>(flags.data), segments, plan->words.data(), bases,
-                                            static_cast<I*>(lengths.data)});
+      plan_as(context.executor, Planning<lookup, I>{static_cast<const bool*>(flags.data), segments, plan.words.data(),
+                                                    plan.bases.data(), static_cast<I*>(lengths.data)});
     };
-    if (n > 0 && map.is_single())
+    if (flags.length > 0 && map.is_single())
       plan_by.template operator()<Lookup::kNone>();
     else if (segments.is_searched())
       plan_by.template operator()<Lookup::kSearch>();
     else
       plan_by.template operator()<Lookup::kHeads>();
   });
-  if (n > 0) executor.download(&plan->kept, bases + tiles_of(n), sizeof plan->kept);
+}
+
+std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths) {
+  const std::int64_t n = flags.length;
+  auto plan = std::make_unique<BitPlan>(context.pool(), n);
+  make_bit_plan(context, flags, map, lengths, *plan);
+  if (n > 0) context.executor.download(&plan->kept, plan->bases.data() + tiles_of(n), sizeof plan->kept);
   return plan;
 }
 

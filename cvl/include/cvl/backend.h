@@ -99,6 +99,15 @@ struct Gather {
   const SegmentMap& to;    ///< of indices, flags, result
 };
 
+/// The segmented vectors that append() and merge() join into one of as many elements as both.
+struct Join {
+  const Operand& a;
+  const Operand& b;
+  const SegmentMap& of_a;
+  const SegmentMap& of_b;
+  const SegmentMap& to;  ///< of the result
+};
+
 /// The result of plan_pack(), for any number of calls of pack() with the same flags.
 class PackPlan {
  public:
@@ -236,6 +245,15 @@ class Backend {
   virtual void dist(const Operand& v, const SegmentMap& map, const Result& result) = 0;
   /// Fills segment k with start[k] + j * stride[k], wrapping.
   virtual void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) = 0;
+  /// Segment k is a[start[k]], a[start[k] + 1], … An element that would be read outside of a is a kIndexRange fault,
+  /// with that place; an empty segment reads nothing, whatever its start.
+  virtual void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) = 0;
+  /// Segment k is that of a with that of b behind it. kLengthMismatch: segment `position` of the result has `bound`
+  /// elements, and `value` are to go there.
+  virtual void append(const Join& join, const Result& result) = 0;
+  /// Segment k is the next of a where flags[k], else the next of b. kLengthMismatch as in append(), unless there is a
+  /// kFlagCount: `value` flags are true, and a has `bound` segments.
+  virtual void merge(const Operand& flags, const Join& join, const Result& result) = 0;
   /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
   /// as larger than every number, -0.0 as equal to 0.0.
   virtual void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) = 0;
@@ -280,7 +298,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 8;
+inline constexpr int kBackendAbi = 9;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -360,6 +360,7 @@ void Shapes::note_counts(const Binding& binding) {
   auto set = [&](Var v, Quantity Shape::*part, Quantity q) { learn(shape(v).*part, q); };
   switch (binding.op) {
     case Op::kLength:
+    case Op::kElements:
       set(result, &Shape::total, shape(operand(0)).elements);
       break;
     case Op::kLengths:

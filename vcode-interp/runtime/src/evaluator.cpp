@@ -144,6 +144,51 @@ bool run(OpTag<Op::kIndex>, Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
+bool run(OpTag<Op::kSlice>, Operation& o) {
+  const Operand a = o.operand(0), start = o.operand(1);
+  const SegmentMap map = o.map(2);
+  Value value = o.fresh(o.result_type(), map.elements);
+  if (!o.ready()) return false;
+  o.backend().slice(a, start, map, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
+/// What the signature cannot say: the joined vectors fill the result.
+bool fill_result(Operation& o, std::string_view what, std::int64_t a, std::int64_t b, std::int64_t result) {
+  return a + b == result || o.fail(fmt::format("{}: {} and {} {} do not make {}", instruction_name(o.row.op, o.suffix),
+                                               a, b, what, result));
+}
+
+bool run(OpTag<Op::kAppend>, Operation& o) {
+  const Operand a = o.operand(0), b = o.operand(1);
+  const SegmentMap of_a = o.map(2), of_b = o.map(3), to = o.map(4);
+  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  Value value = o.fresh(o.result_type(), to.elements);
+  if (!o.ready()) return false;
+  o.backend().append({a, b, of_a, of_b, to}, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
+bool run_merge(Operation& o, const SegmentMap& of_a, const SegmentMap& of_b, const SegmentMap& to) {
+  const Operand flags = o.operand(0), a = o.operand(1), b = o.operand(2);
+  if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  if (!fill_result(o, "segments", of_a.segments, of_b.segments, to.segments)) return false;
+  Value value = o.fresh(o.result_type(), to.elements);
+  if (!o.ready()) return false;
+  o.backend().merge(flags, {a, b, of_a, of_b, to}, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
+bool run(OpTag<Op::kMerge>, Operation& o) {
+  const auto each_alone = [&](int k) {
+    const std::int64_t n = o.base[k].length();
+    return SegmentMap{n, n, 1};
+  };
+  return run_merge(o, each_alone(1), each_alone(2), each_alone(0));
+}
+
+bool run(OpTag<Op::kMergeSegments>, Operation& o) { return run_merge(o, o.map(3), o.map(4), o.map(5)); }
+
 bool too_long_for_int(Operation& o, std::string_view what, std::int64_t n) {
   return o.fail(fmt::format("{}: {} {} does not fit in an INT of 32 bits; run with --int=64",
                             instruction_name(o.row.op, o.suffix), what, n));
@@ -162,11 +207,30 @@ bool run_rank(Operation& o, bool descending) {
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
-bool run(OpTag<Op::kLength>, Operation& o) {
-  const std::int64_t n = o.base[0].length();
-  if (n > int_limit(o.result_type())) return too_long_for_int(o, "the length", n);
+bool finish_count(Operation& o, std::string_view what, std::int64_t n) {
+  if (n > int_limit(o.result_type())) return too_long_for_int(o, what, n);
   Value value = o.result_type() == ElemType::kI32 ? Value::scalar(static_cast<std::int32_t>(n)) : Value::scalar(n);
   return o.finish(std::move(value));
+}
+
+bool run(OpTag<Op::kLength>, Operation& o) { return finish_count(o, "the length", o.base[0].length()); }
+bool run(OpTag<Op::kElements>, Operation& o) { return finish_count(o, "the length", o.base[0].elements()); }
+
+/// Kept by the descriptor: programs ask again at each step of a loop.
+bool run(OpTag<Op::kOffsets>, Operation& o) {
+  if (o.base[0].tag() == Value::Tag::kSingle) return finish_count(o, "the offset", 0);
+  SegdesObject& s = *o.base[0].segdes();
+  if (s.starts.tag() == Value::Tag::kNone) {
+    Value lengths = o.ev.lengths_of(o.base[0]);
+    if (lengths.tag() == Value::Tag::kNone) return false;
+    const Operand a = o.place.operand(lengths);
+    Value starts = o.fresh(o.int_type(), s.segments);
+    if (!o.ready()) return false;
+    o.backend().scan(vcode::Monoid::kSum, a, SegmentMap::single(s.segments), o.result(starts));
+    if (!o.checked()) return false;
+    s.starts = std::move(starts);
+  }
+  return o.finish(Value(s.starts));
 }
 
 bool run(OpTag<Op::kPack>, Operation& o) {

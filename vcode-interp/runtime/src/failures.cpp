@@ -126,6 +126,12 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
                          where);
     case FaultKind::kDuplicateTarget:
       return fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, where);
+    case FaultKind::kLengthMismatch:
+      return fmt::format("{}: segment {} of the result has {} elements, but {} are to go there", name, fault.position,
+                         fault.bound, fault.value);
+    case FaultKind::kFlagCount:
+      return fmt::format("{}: {} flags are true, but there are {} elements to be taken for them", name, fault.value,
+                         fault.bound);
     case FaultKind::kNegativeLength:
       return fmt::format("{}: segment {} has the negative length {}", name, fault.position, fault.value);
     case FaultKind::kLengthOverflow:
@@ -144,13 +150,14 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
 
 std::string Operation::index_place(std::int64_t position) {
   const Signature& sig = row.signature;
-  const Role& index = sig.operands[1];
+  // SLICE has no indices but those of what it makes.
+  const vcode::LengthVar places = (row.op == Op::kSlice ? sig.results[0] : sig.operands[1]).length;
   for (int k = 0; k < sig.operand_count; ++k) {
     const Role& role = sig.operands[k];
     if (role.type != RoleType::kSegdes) continue;
-    if (role.segments == index.length)
+    if (role.segments == places)
       return base[k].segments() == 1 ? std::string() : fmt::format(" (segment {})", position);
-    if (role.length != index.length) continue;
+    if (role.length != places) continue;
     if (base[k].segments() == 1) return fmt::format(" (element {})", position);
     place.on_host = true;
     const SegmentMap segments = map(k);

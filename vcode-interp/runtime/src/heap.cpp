@@ -190,6 +190,7 @@ void Heap::release(VectorObject* v) noexcept {
 void Heap::release(SegdesObject* s) noexcept {
   s->lengths.reset();
   s->offsets.reset();
+  s->starts.reset();
   s->heads.reset();
   s->nonempty.reset();
   return_block(s);

@@ -259,6 +259,52 @@ void HostBackend::index(const Operand& start, const Operand& stride, const Segme
   });
 }
 
+void HostBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
+  with_size(a.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      const std::int64_t begin = map.start(k), n = map.start(k + 1) - begin, from = integer_at(start, k);
+      if (n == 0) continue;
+      if (from >= 0 && from <= a.length - n) {
+        std::copy_n(in<T>(a) + from, n, out<T>(result) + begin);
+      } else {
+        const std::int64_t good = from < 0 ? 0 : std::max<std::int64_t>(a.length - from, 0);
+        fault(FaultKind::kIndexRange, begin + good, from + good, a.length);
+      }
+    }
+  });
+}
+
+void HostBackend::append(const Join& join, const Result& result) {
+  with_size(result.type, [&]<class T>() {
+    for (std::int64_t k = 0; k < join.to.segments; ++k) {
+      const std::int64_t begin = join.to.start(k), length = join.to.start(k + 1) - begin;
+      const std::int64_t from_a = join.of_a.start(k), of_a = join.of_a.start(k + 1) - from_a;
+      const std::int64_t from_b = join.of_b.start(k), of_b = join.of_b.start(k + 1) - from_b;
+      if (of_a + of_b != length) return fault(FaultKind::kLengthMismatch, k, of_a + of_b, length);
+      std::copy_n(in<T>(join.a) + from_a, of_a, out<T>(result) + begin);
+      std::copy_n(in<T>(join.b) + from_b, of_b, out<T>(result) + begin + of_a);
+    }
+  });
+}
+
+void HostBackend::merge(const Operand& flags, const Join& join, const Result& result) {
+  const std::int64_t chosen = std::count(in<bool>(flags), in<bool>(flags) + flags.length, true);
+  if (chosen != join.of_a.segments) return fault(FaultKind::kFlagCount, 0, chosen, join.of_a.segments);
+  with_size(result.type, [&]<class T>() {
+    std::int64_t next_of_a = 0, next_of_b = 0;
+    for (std::int64_t k = 0; k < join.to.segments; ++k) {
+      const bool is_a = in<bool>(flags)[k];
+      const SegmentMap& map = is_a ? join.of_a : join.of_b;
+      std::int64_t& next = is_a ? next_of_a : next_of_b;
+      const std::int64_t from = map.start(next), n = map.start(next + 1) - from;
+      const std::int64_t begin = join.to.start(k), length = join.to.start(k + 1) - begin;
+      if (n != length) return fault(FaultKind::kLengthMismatch, k, n, length);
+      std::copy_n(in<T>(is_a ? join.a : join.b) + from, n, out<T>(result) + begin);
+      ++next;
+    }
+  });
+}
+
 void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   with_number(a.type, [&]<class T>() {
     const T* x = in<T>(a);

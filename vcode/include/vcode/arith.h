@@ -28,6 +28,8 @@ enum class FaultKind : std::uint8_t {
   kRandomBound,      ///< RAND with bound 0
   kIndexRange,       ///< index outside its segment
   kDuplicateTarget,  ///< two elements of a PERMUTE or FPERMUTE sent to one place
+  kLengthMismatch,   ///< APPEND, MERGE: what is to become a segment has another length
+  kFlagCount,        ///< MERGE: as many flags are not true as there are elements to be taken for them
   kNegativeLength,   ///< MAKE_SEGDES with a negative length
   kLengthOverflow,   ///< lengths whose sum does not fit in 63 bits
   kOutOfMemory,      ///< no room for the working memory of an operation

@@ -14,7 +14,7 @@ enum class Producer : std::uint8_t {
   kInput,     ///< in memory before the kernel runs; how it is read is up to each reader
   kConstant,  ///< a scalar
   kMap,       ///< an elementwise operation over the index space
-  kSpread,    ///< DIST and INDEX: elements made from one value for each segment
+  kSpread,    ///< DIST, INDEX and SLICE: elements made from one value for each segment
   kGather,    ///< BPERMUTE, BFPERMUTE
   kScan,
   kReduce,    ///< one value for each segment
@@ -27,9 +27,9 @@ inline constexpr int kProducers = 10;
 /// How a step reads an operand.
 enum class Reader : std::uint8_t {
   kMap,         ///< element by element, by an elementwise operation
-  kSpread,      ///< segment by segment, by DIST and INDEX
+  kSpread,      ///< segment by segment, by DIST, INDEX and SLICE
   kIndices,     ///< element by element, by a gather, as indices and flags
-  kTable,       ///< anywhere, by a gather
+  kTable,       ///< anywhere, by a gather or SLICE
   kScan,        ///< element by element
   kReduce,      ///< element by element
   kEpilogue,    ///< segment by segment, by an elementwise operation

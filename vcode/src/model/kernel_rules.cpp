@@ -62,6 +62,16 @@ LengthVar space_of(const OpInfo& op) {
   return (makes_elements ? op.signature.results : op.signature.operands)[0].length;
 }
 
+/// Whether an operand has an element for each segment of the result.
+bool is_per_segment(const OpInfo& op, const Role& operand) {
+  const Signature& signature = op.signature;
+  return std::any_of(signature.operands.begin(), signature.operands.begin() + signature.operand_count,
+                     [&](const Role& role) {
+                       return role.type == RoleType::kSegdes && role.segments == operand.length &&
+                              role.length == signature.results[0].length;
+                     });
+}
+
 /// Looks at one kernel, step by step.
 class Look {
  public:
@@ -189,6 +199,7 @@ Producer producer_of(Op op) {
   switch (op) {
     case Op::kDist:
     case Op::kIndex:
+    case Op::kSlice:
       return Producer::kSpread;
     case Op::kBpermute:
     case Op::kBfpermute:
@@ -212,7 +223,7 @@ Reader reader_of(Op op, int number) {
   if (role.type == RoleType::kSegdes) return Reader::kDescriptor;
   switch (producer_of(op)) {
     case Producer::kSpread:
-      return Reader::kSpread;
+      return is_per_segment(row, role) ? Reader::kSpread : Reader::kTable;
     case Producer::kGather:
       return is_looked_into(row, number) ? Reader::kTable : Reader::kIndices;
     case Producer::kScan:

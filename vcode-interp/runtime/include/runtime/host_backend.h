@@ -33,6 +33,9 @@ class HostBackend final : public Backend {
                const Result& result) override;
   void dist(const Operand& v, const SegmentMap& map, const Result& result) override;
   void index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) override;
+  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override;
+  void append(const Join& join, const Result& result) override;
+  void merge(const Operand& flags, const Join& join, const Result& result) override;
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;

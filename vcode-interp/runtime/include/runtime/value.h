@@ -179,6 +179,7 @@ struct SegdesObject : Object {
   std::int64_t regular_length = -1;  ///< the length of every segment, or -1
   Value lengths;                     ///< INT vector; kNone if regular and not asked for yet
   Value offsets;                     ///< kI64, segments + 1; kNone until asked for
+  Value starts;                      ///< INT vector, of each segment; kNone until asked for
   bool has_empty = true;             ///< false if none of the segments is empty
   Value heads;                       ///< SegmentMap::heads as kI64; kNone until asked for
   Value nonempty;                    ///< SegmentMap::nonempty; kNone until asked for, and if none is empty

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "int_vectors.h"
+#include "range_calls.h"
 #include "segdes_calls.h"
 #include "subjects.h"
 #include "visit_type.h"
@@ -421,9 +422,15 @@ const std::map<Op, Generators>& generators() {
       {Op::kRankUp, {rank_calls, nullptr}},
       {Op::kRankDown, {rank_calls, nullptr}},
       {Op::kPack, {pack_calls, nullptr}},
+      {Op::kSlice, {slice_calls, bad_slices}},
+      {Op::kAppend, {append_calls, bad_appends}},
+      {Op::kMerge, {merge_calls, bad_merges}},
+      {Op::kMergeSegments, {merge_calls, bad_merges}},
       {Op::kRandom, {random_calls, bad_randoms}},
       {Op::kMakeSegdes, {segdes_calls, bad_segdes}},
       {Op::kLength, {}},
+      {Op::kElements, {}},
+      {Op::kOffsets, {}},
       {Op::kLengths, {}},
   };
   return kAll;

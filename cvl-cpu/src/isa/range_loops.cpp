@@ -1,0 +1,265 @@
+/// Operations that move blocks: SLICE, APPEND and the merges.
+///
+/// Bytes moved: every element once from its operand and once to the result; an offset per irregular segment of each
+/// descriptor. Short segments are bound by instructions: a block of up to 32 bytes is one load and one store.
+
+#include "base/tuning.h"
+#include "isa/isa.h"
+
+namespace cvl::cpu::CVL_ISA {
+namespace {
+
+/// Bytes that are moved at a time. Wider stores would cross a cache line at nearly every short block.
+constexpr int64_t kStepBytes = 32;
+typedef std::uint8_t Step __attribute__((vector_size(kStepBytes)));
+
+/// Moves n elements. Up to a step beyond them may be read, though not from `from_end` on, and written, though not from
+/// `to_end` on: what belongs there is moved later. The first step is taken even for no elements: whether there are any
+/// would be mispredicted.
+template <class T>
+[[gnu::always_inline]] inline void move_block(T* to, const T* from, int64_t n, const T* to_end, const T* from_end) {
+  constexpr int64_t kStep = kStepBytes / int64_t{sizeof(T)};
+  const int64_t bytes = n * int64_t{sizeof(T)};
+  if (bytes <= kShortBlockBytes && to_end - to >= n + kStep && from_end - from >= n + kStep) {
+    store(to, load<Step>(from));
+    for (int64_t j = kStep; j < n; j += kStep) store(to + j, load<Step>(from + j));
+  } else if (n > 0) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+}
+
+/// Calls part(k, begin, end) for the elements of segments of which only a part is in the piece, and whole(first, last)
+/// for the segments between, in order; stops where one returns false.
+template <class OnPart, class OnWhole>
+inline void for_segments(const SegmentMap& map, const Piece& piece, OnPart&& part, OnWhole&& whole) {
+  int64_t k = piece.segment_begin, begin = piece.element_begin;
+  if (k < piece.segment_end && map.start(k) < begin) {
+    if (!part(k, begin, map.start(k + 1))) return;
+    begin = map.start(++k);
+  }
+  if (!whole(k, piece.segment_end)) return;
+  if (k < piece.segment_end) begin = map.start(piece.segment_end);
+  if (begin < piece.element_end) part(piece.segment_end, begin, piece.element_end);
+}
+
+inline int64_t length_of(const SegmentMap& map, int64_t k) {
+  return map.is_regular() ? map.regular_length : map.offsets[k + 1] - map.offsets[k];
+}
+
+template <class T, class I>
+IndexFault slice(const void* a, int64_t length, const void* all_starts, const SegmentMap& map, const Piece& piece,
+                 void* result) {
+  const T* const source = static_cast<const T*>(a);
+  const T* const source_end = source + length;
+  const I* const starts = static_cast<const I*>(all_starts);
+  T* const to = static_cast<T*>(result);
+  T* const to_end = to + piece.element_end;
+  IndexFault fault;
+  // Of n elements from e on, `before` elements of segment k behind its first.
+  const auto is_inside = [&](int64_t k, int64_t e, int64_t before, int64_t n) {
+    const int64_t first = starts[k] + before;
+    if (n == 0 || (first >= 0 && first <= length - n)) [[likely]]
+      return true;
+    const int64_t inside = first < 0 || first >= length ? 0 : length - first;
+    fault = {e + inside, first + inside, length};
+    return false;
+  };
+  for_segments(
+      map, piece,
+      [&](int64_t k, int64_t begin, int64_t end) {
+        const int64_t before = begin - map.start(k);
+        if (!is_inside(k, begin, before, end - begin)) return false;
+        if (begin < end) move_block(to + begin, source + starts[k] + before, end - begin, to_end, source_end);
+        return true;
+      },
+      [&](int64_t k, int64_t last) {
+        for (T* at = to + map.start(k); k < last; ++k) {
+          const int64_t n = length_of(map, k);
+          if (!is_inside(k, at - to, 0, n)) return false;
+          move_block(at, source + (n > 0 ? int64_t{starts[k]} : 0), n, to_end, source_end);
+          at += n;
+        }
+        return true;
+      });
+  return fault;
+}
+
+/// The part of elements [from, to) that lies in [low, high); its size is not positive if there is none.
+struct Part {
+  int64_t begin, size;
+  Part(int64_t from, int64_t to, int64_t low, int64_t high) : begin(from > low ? from : low) {
+    size = (to < high ? to : high) - begin;
+  }
+};
+
+template <class T>
+LengthFault append(const Join& join, const Piece& piece, void* result) {
+  const T* const a = static_cast<const T*>(join.a.data);
+  const T* const b = static_cast<const T*>(join.b.data);
+  const T *const a_end = a + join.a.length, *const b_end = b + join.b.length;
+  T* const to = static_cast<T*>(result);
+  T* const to_end = to + piece.element_end;
+  LengthFault fault;
+  const auto fits = [&](int64_t k, int64_t of_a, int64_t of_b) {
+    const int64_t room = length_of(join.to, k);
+    if (of_a + of_b == room) [[likely]]
+      return true;
+    fault = {k, of_a + of_b, room};
+    return false;
+  };
+  for_segments(
+      join.to, piece,
+      [&](int64_t k, int64_t begin, int64_t end) {
+        const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
+        if (!fits(k, of_a, of_b)) return false;
+        const int64_t start = join.to.start(k), middle = start + of_a;
+        const Part first(start, middle, begin, end), second(middle, middle + of_b, begin, end);
+        if (first.size > 0)
+          move_block(to + first.begin, a + join.of_a.start(k) + (first.begin - start), first.size, to_end, a_end);
+        if (second.size > 0)
+          move_block(to + second.begin, b + join.of_b.start(k) + (second.begin - middle), second.size, to_end, b_end);
+        return true;
+      },
+      [&](int64_t k, int64_t last) {
+        T* at = to + join.to.start(k);
+        const T *x = a + join.of_a.start(k), *y = b + join.of_b.start(k);
+        for (; k < last; ++k) {
+          const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
+          if (!fits(k, of_a, of_b)) return false;
+          move_block(at, x, of_a, to_end, a_end);
+          move_block(at + of_a, y, of_b, to_end, b_end);
+          at += of_a + of_b;
+          x += of_a;
+          y += of_b;
+        }
+        return true;
+      });
+  return fault;
+}
+
+template <class T>
+LengthFault merge(const bool* flags, const Join& join, int64_t chosen, const Piece& piece, void* result) {
+  const T* const sources[2] = {static_cast<const T*>(join.b.data), static_cast<const T*>(join.a.data)};
+  const T* const ends[2] = {sources[0] + join.b.length, sources[1] + join.a.length};
+  const SegmentMap* const maps[2] = {&join.of_b, &join.of_a};
+  int64_t next[2] = {piece.segment_begin - chosen, chosen};
+  T* const to = static_cast<T*>(result);
+  T* const to_end = to + piece.element_end;
+  LengthFault fault;
+  const auto fits = [&](int64_t k, int which) {
+    const int64_t n = length_of(*maps[which], next[which]++), room = length_of(join.to, k);
+    if (n == room) [[likely]]
+      return true;
+    fault = {k, n, room};
+    return false;
+  };
+  for_segments(
+      join.to, piece,
+      [&](int64_t k, int64_t begin, int64_t end) {
+        const int which = flags[k];
+        const int64_t from = maps[which]->start(next[which]) + (begin - join.to.start(k));
+        if (!fits(k, which)) return false;
+        if (begin < end) move_block(to + begin, sources[which] + from, end - begin, to_end, ends[which]);
+        return true;
+      },
+      [&](int64_t k, int64_t last) {
+        T* at = to + join.to.start(k);
+        const T* from[2] = {sources[0] + maps[0]->start(next[0]), sources[1] + maps[1]->start(next[1])};
+        for (; k < last; ++k) {
+          const int which = flags[k];
+          if (!fits(k, which)) return false;
+          const int64_t n = length_of(join.to, k);
+          move_block(at, from[which], n, to_end, ends[which]);
+          at += n;
+          from[which] += n;
+        }
+        return true;
+      });
+  return fault;
+}
+
+#if defined(__AVX512BW__)
+
+/// The elements of a where a bit is set and those of b elsewhere, 64 bytes of them.
+template <class T>
+inline __m512i expand(std::uint64_t bits, const T* a, const T* b) {
+  if constexpr (sizeof(T) == 4)
+    return _mm512_mask_expand_epi32(_mm512_maskz_expand_epi32(__mmask16(~bits), _mm512_loadu_si512(b)), __mmask16(bits),
+                                    _mm512_loadu_si512(a));
+  else
+    return _mm512_mask_expand_epi64(_mm512_maskz_expand_epi64(__mmask8(~bits), _mm512_loadu_si512(b)), __mmask8(bits),
+                                    _mm512_loadu_si512(a));
+}
+
+/// Merges from e on as long as whole registers can be read. Returns the first element that is left.
+template <class T>
+int64_t merge_registers(const std::uint8_t* flags, int64_t e, int64_t end, const T*& a, const T* a_end, const T*& b,
+                        const T* b_end, T* to) {
+  constexpr int64_t kWidth = 64 / int64_t{sizeof(T)};
+  for (; e + 64 <= end && a + 64 <= a_end && b + 64 <= b_end; e += 64) {
+    const __m512i v = _mm512_loadu_si512(flags + e);
+    std::uint64_t bits = _mm512_test_epi8_mask(v, v);
+    for (int64_t j = 0; j < 64; j += kWidth, bits >>= kWidth) {
+      _mm512_storeu_si512(to + e + j, expand(bits, a, b));
+      const int64_t of_a = _mm_popcnt_u64(bits & ((std::uint64_t(1) << kWidth) - 1));
+      a += of_a;
+      b += kWidth - of_a;
+    }
+  }
+  return e;
+}
+
+#endif
+
+template <class T>
+void merge_elements(const bool* all_flags, const Join& join, int64_t chosen, int64_t begin, int64_t end, void* result) {
+  const auto* flags = reinterpret_cast<const std::uint8_t*>(all_flags);
+  const T* a = static_cast<const T*>(join.a.data) + chosen;
+  const T* b = static_cast<const T*>(join.b.data) + (begin - chosen);
+  T* const to = static_cast<T*>(result);
+  int64_t e = begin;
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(T) >= 4)
+    e = merge_registers(flags, e, end, a, static_cast<const T*>(join.a.data) + join.a.length, b,
+                        static_cast<const T*>(join.b.data) + join.b.length, to);
+#endif
+  CVL_UNROLL
+  for (int64_t j = e; j < end; ++j) {
+    to[j] = *(flags[j] ? a : b);
+    a += flags[j];
+    b += flags[j] ^ 1;
+  }
+}
+
+int64_t count_flags(const bool* flags, int64_t begin, int64_t end) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(flags);
+  int64_t count = 0;
+  for (int64_t k = begin; k < end;) {
+    // A byte holds the sum of 255 flags.
+    const int64_t stop = end - k < 255 ? end : k + 255;
+    std::uint32_t sum = 0;
+    for (; k < stop; ++k) sum += bytes[k];
+    count += sum;
+  }
+  return count;
+}
+
+template <class T>
+void add_for(RangeKernels& kernels, int size) {
+  kernels.slice[size][0] = slice<T, std::int32_t>;
+  kernels.slice[size][1] = slice<T, int64_t>;
+  kernels.append[size] = append<T>;
+  kernels.merge[size] = merge<T>;
+  kernels.merge_elements[size] = merge_elements<T>;
+}
+
+}  // namespace
+
+void add_range(Kernels& kernels) {
+  add_for<std::uint8_t>(kernels.range, 0);
+  add_for<std::uint32_t>(kernels.range, 1);
+  add_for<std::uint64_t>(kernels.range, 2);
+  kernels.range.count_flags = count_flags;
+}
+
+}  // namespace cvl::cpu::CVL_ISA

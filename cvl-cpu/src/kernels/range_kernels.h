@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/index_fault.h"
+#include "base/pieces.h"
+#include "cvl/backend.h"
+
+namespace cvl::cpu {
+
+/// A segment of the result of a join that is not as long as what is to go there; segment -1 if there is none.
+struct LengthFault {
+  std::int64_t segment = -1;
+  std::int64_t found = 0, room = 0;
+
+  bool any() const { return segment >= 0; }
+};
+
+/// Loops that move blocks. Pieces are those of the result.
+struct RangeKernels {
+  using Slice = IndexFault(const void* a, std::int64_t length, const void* starts, const SegmentMap& map,
+                           const Piece& piece, void* result);
+  using Append = LengthFault(const Join& join, const Piece& piece, void* result);
+  /// `chosen`: true flags before the piece's first segment.
+  using Merge = LengthFault(const bool* flags, const Join& join, std::int64_t chosen, const Piece& piece, void* result);
+  /// Elements [begin, end) where each is a segment; `chosen`: true flags before `begin`.
+  using MergeElements = void(const bool* flags, const Join& join, std::int64_t chosen, std::int64_t begin,
+                             std::int64_t end, void* result);
+  using CountFlags = std::int64_t(const bool* flags, std::int64_t begin, std::int64_t end);
+
+  static int index_of(ElemType type) {
+    const std::size_t size = elem_size(type);
+    return size == 1 ? 0 : size == 4 ? 1 : 2;
+  }
+  Slice& slice_like(ElemType elements, ElemType starts) const {
+    return *slice[index_of(elements)][elem_size(starts) == 8];
+  }
+
+  /// Indexed by index_of(); slice also by whether starts have 64 bits.
+  Slice* slice[3][2] = {};
+  Append* append[3] = {};
+  Merge* merge[3] = {};
+  MergeElements* merge_elements[3] = {};
+  CountFlags* count_flags = nullptr;
+};
+
+}  // namespace cvl::cpu

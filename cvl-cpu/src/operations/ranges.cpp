@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <vector>
+
+#include "base/tuning.h"
+#include "operations/context.h"
+#include "operations/operations.h"
+#include "vcode/check.h"
+
+namespace cvl::cpu {
+namespace {
+
+void check(const Context& context, const LengthFault& fault) {
+  if (fault.any()) context.faults.report(FaultKind::kLengthMismatch, fault.segment, fault.found, fault.room);
+}
+
+/// The true flags before each of the ranges that end at `ends`, and behind the last, the number of all.
+std::vector<std::int64_t> count_before(Context& context, const bool* flags, const std::vector<std::int64_t>& ends) {
+  std::vector<std::int64_t> before(ends.size() + 1);
+  context.parallel.for_each(static_cast<std::int64_t>(ends.size()), [&](std::int64_t p) {
+    const auto k = static_cast<std::size_t>(p);
+    before[k + 1] = context.kernels.range.count_flags(flags, k == 0 ? 0 : ends[k - 1], ends[k]);
+  });
+  for (std::size_t k = 0; k < ends.size(); ++k) before[k + 1] += before[k];
+  return before;
+}
+
+bool have_one_element(const Join& join) {
+  return join.to.regular_length == 1 && join.of_a.regular_length == 1 && join.of_b.regular_length == 1;
+}
+
+}  // namespace
+
+void slice(Context& context, Operand a, Operand start, const SegmentMap& map, Result result) {
+  RangeKernels::Slice& kernel = context.kernels.range.slice_like(a.type, start.type);
+  VC_CHECK(start.length == map.segments && result.length == map.elements);
+  const Partition partition(map, kRangePieceItems);
+  context.faults.begin_operation();
+  context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+    context.faults.check(kernel(a.data, a.length, start.data, map, partition.piece(p), result.data));
+  });
+}
+
+void append(Context& context, const Join& join, Result result) {
+  RangeKernels::Append& kernel = *context.kernels.range.append[RangeKernels::index_of(result.type)];
+  VC_CHECK(join.a.length + join.b.length == join.to.elements && result.length == join.to.elements);
+  const Partition partition(join.to, kRangePieceItems);
+  context.faults.begin_operation();
+  context.parallel.for_each(partition.pieces(),
+                            [&](std::int64_t p) { check(context, kernel(join, partition.piece(p), result.data)); });
+}
+
+void merge(Context& context, Operand flags, const Join& join, Result result) {
+  const RangeKernels& kernels = context.kernels.range;
+  VC_CHECK(join.a.length + join.b.length == join.to.elements && result.length == join.to.elements);
+  VC_CHECK(join.of_a.segments + join.of_b.segments == join.to.segments && flags.length == join.to.segments);
+  const bool* const chosen = static_cast<const bool*>(flags.data);
+  const bool by_elements = have_one_element(join);
+  const Partition partition(join.to, kRangePieceItems);
+  std::vector<Piece> pieces;
+  std::vector<std::int64_t> ends;  // of the segments that end in each piece
+  if (by_elements) {
+    for (std::int64_t e = 0; e < flags.length; e += kPackPieceItems)
+      ends.push_back(std::min(flags.length, e + kPackPieceItems));
+  } else {
+    pieces.resize(static_cast<std::size_t>(partition.pieces()));
+    context.parallel.for_each(partition.pieces(),
+                              [&](std::int64_t p) { pieces[static_cast<std::size_t>(p)] = partition.piece(p); });
+    for (const Piece& piece : pieces) ends.push_back(piece.segment_end);
+  }
+  const std::vector<std::int64_t> before = count_before(context, chosen, ends);
+  context.faults.begin_operation();
+  if (before.back() != join.of_a.segments)
+    return context.faults.report(FaultKind::kFlagCount, 0, before.back(), join.of_a.segments);
+  const int size = RangeKernels::index_of(result.type);
+  context.parallel.for_each(static_cast<std::int64_t>(ends.size()), [&](std::int64_t p) {
+    const auto k = static_cast<std::size_t>(p);
+    if (by_elements)
+      kernels.merge_elements[size](chosen, join, before[k], k == 0 ? 0 : ends[k - 1], ends[k], result.data);
+    else
+      check(context, kernels.merge[size](chosen, join, before[k], pieces[k], result.data));
+  });
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "oracle_memory.h"
+
+namespace cvl::conformance {
+
+/// The operations of the oracle that move ranges, and the first fault of any operation.
+class OracleRanges : public OracleMemory {
+ public:
+  using OracleMemory::OracleMemory;
+
+  void slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) override;
+  void append(const Join& join, const Result& result) override;
+  void merge(const Operand& flags, const Join& join, const Result& result) override;
+
+ protected:
+  void report(const Fault& fault) {
+    if (fault_.kind == FaultKind::kNone) fault_ = fault;
+  }
+
+  std::uint32_t site_ = 0;
+  Fault fault_;
+
+ private:
+  void check_join(const Join& join, const Result& result, const char* operation) const;
+};
+
+}  // namespace cvl::conformance
