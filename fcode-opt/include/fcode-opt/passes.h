@@ -4,8 +4,8 @@
 
 #include "fcode-opt/letform.h"
 
-/// The passes: let-form to let-form, one file each in src/passes, which shows before and after. In which order they run
-/// is in src/pipeline/pipelines.cpp.
+/// The passes: let-form to let-form, one file each in src/passes or src/ranges, which shows before and after. In which
+/// order they run is in src/pipeline/pipelines.cpp.
 namespace vcode::letform {
 
 /// How large a function is.
@@ -32,5 +32,8 @@ void remove_dead_parameters(Program& program);
 /// Hoists what both branches of an IF compute in front of it; sinks into a branch what only that branch uses.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
+
+/// Finds index vectors whose elements are one behind the other, and moves blocks instead. Best before fusion.
+void find_ranges(Program& program);
 
 }  // namespace vcode::letform

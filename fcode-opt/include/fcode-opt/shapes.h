@@ -72,6 +72,10 @@ class Shapes {
   /// Of two descriptors.
   bool same_segments(Var a, Var b) { return same(shape(a).segments, shape(b).segments); }
   bool same_descriptor(Var a, Var b);
+  /// Whether the elements of an INT are the lengths of a descriptor's segments.
+  bool are_lengths_of(Var numbers, Var descriptor) { return same(content(numbers), content(descriptor)); }
+  /// A visible descriptor with these segment lengths, or kNoVar.
+  Var descriptor_of(Var numbers) { return nodes_[find(content(numbers))].descriptor; }
   /// Whether a vector has one element, or a descriptor one segment.
   bool is_single(Var v);
   /// Whether each segment of a descriptor has one element.

@@ -48,7 +48,8 @@ void Safety::note(const Binding& binding) {
 bool Safety::is_count(const Binding& binding) const {
   const OpInfo& row = info(binding.op);
   if (row.signature.results[0].type == RoleType::kBool) return false;
-  if (binding.op == Op::kLength || binding.op == Op::kLengths || binding.op == Op::kBoolToInt) return true;
+  const bool asks_descriptor = binding.op == Op::kLengths || binding.op == Op::kElements || binding.op == Op::kOffsets;
+  if (asks_descriptor || binding.op == Op::kLength || binding.op == Op::kBoolToInt) return true;
   const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum &&
                                                (row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce));
   const bool moves = row.op_class == OpClass::kVector || binding.op == Op::kSelect;
@@ -72,6 +73,7 @@ bool Safety::may_disagree(const Binding& binding) const {
 bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functions) const {
   if (may_disagree(binding)) return true;
   if (!letform::has_effect(binding, functions)) return false;
+  if (!binding.results.empty() && known_[binding.results[0]].harmless) return false;
   if (binding.form != Binding::Form::kOp) return true;
   if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
   for (std::size_t k = 0; k < binding.operands.size(); ++k) {

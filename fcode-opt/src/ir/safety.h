@@ -22,6 +22,8 @@ class Safety {
   /// `lengths`: the length_facts() of the program as it is now.
   Safety(const Program& program, const Function& function, const ShapeFacts& lengths);
 
+  /// Declares that the data of the operation that makes `v` cannot be at fault.
+  void cannot_fail(Var v) { known_[v].harmless = true; }
   /// To be called for every binding before its uses; the bindings inside an IF are noted one by one.
   void note(const Binding& binding);
   /// Whether the binding, which is not an IF, must be kept. `functions`: the functions_with_effects().
@@ -32,6 +34,7 @@ class Safety {
  private:
   struct Known {
     std::uint32_t constant = UINT32_MAX;  ///< all elements are the one of this constant
+    bool harmless = false;                ///< what makes it finds nothing wrong with its data
     bool count = false;                   ///< lengths, or numbers of elements of something: not negative
   };
   bool is_count(const Binding& binding) const;

@@ -1,0 +1,320 @@
+#include <array>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "delay_slices.h"
+#include "fcode-opt/passes.h"
+#include "fcode-opt/shapes.h"
+#include "ir/safety.h"
+#include "passes/constant_pool.h"
+#include "passes/dead_bindings.h"
+#include "passes/definitions.h"
+#include "vcode/stop_request.h"
+
+namespace vcode::letform {
+namespace {
+
+using Form = Binding::Form;
+
+/// Finds ranges in one function, from its beginning to its end.
+class RangeFinder {
+ public:
+  RangeFinder(const Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
+      : program_(program),
+        pool_(pool),
+        function_(function),
+        definitions_(function.values.size()),
+        shapes_(program, function, facts) {}
+
+  void run(Block& block) {
+    std::vector<Binding>* around = std::exchange(to_, &block.bindings);
+    for (Binding& binding : std::exchange(block.bindings, {})) {
+      visit(binding);
+      block.bindings.push_back(std::move(binding));
+    }
+    to_ = around;
+  }
+
+  /// Values whose operations were found unable to fail, and may not be needed any more.
+  const std::vector<Var>& harmless() const { return harmless_; }
+
+ private:
+  /// A PACK of the numbers 0, 1, 2, … of all elements of a single segment: which elements have true flags.
+  struct Chosen {
+    Var flags, descriptor;
+  };
+  /// DPERMUTE b q (DPERMUTE a p d s1 s3) s2 s3: one after the other into what is then overwritten.
+  struct TwoScatters {
+    Var a, p, s1, b, q, s2, s3, first;
+  };
+
+  void visit(Binding& binding) {
+    if (binding.form == Form::kIf) {
+      Shapes::Branch branches[2];
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Shapes::Place place = shapes_.enter();
+        run(binding.blocks[k]);
+        branches[k] = shapes_.leave(place, binding.blocks[k].results);
+      }
+      return shapes_.note_if(binding, branches[0], branches[1]);
+    }
+    if (binding.form == Form::kOp) rewrite(binding);
+    note(binding);
+  }
+
+  void note(const Binding& binding) {
+    definitions_.note(binding);
+    shapes_.note(binding);
+  }
+
+  /// A new INT, bound before the binding that is being visited, as part of that.
+  Var compute(Op op, Suffix suffix, std::vector<Var> operands, bool scalar, const Binding& part_of) {
+    const auto result = static_cast<Var>(function_.values.size());
+    function_.values.push_back({.kind = Kind::kInt, .scalar = scalar});
+    Binding binding{.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}};
+    binding.site = part_of.site;
+    binding.place_only = part_of.site != kNoSite;
+    note(binding);
+    to_->push_back(std::move(binding));
+    return result;
+  }
+
+  void rewrite(Binding& binding) {
+    if (!program_.lengths_agree && !shapes_.lengths_agree(binding)) return;
+    switch (binding.op) {
+      case Op::kPack:
+        note_chosen(binding);
+        break;
+      case Op::kLength:
+        ask_descriptor(binding);
+        break;
+      case Op::kSumScan:
+        ask_offsets(binding);
+        break;
+      case Op::kBpermute:
+        slice(binding);
+        break;
+      case Op::kDpermute:
+        if (const std::optional<TwoScatters> both = two_scatters(binding)) join(binding, *both);
+        break;
+      default:
+        break;
+    }
+  }
+
+  static void become(Binding& binding, Op op, std::vector<Var> operands) {
+    binding.op = op;
+    if (!info(op).takes(binding.suffix)) binding.suffix = Suffix::kNone;
+    binding.operands = std::move(operands);
+  }
+
+  // --- facts ----------------------------------------------------------------------------------------------------
+
+  const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
+  bool is(Var v, Op op) const { return definitions_.is_op(v, op); }
+
+  /// The INT that each element is, if it is known and the same, else -1.
+  std::int64_t uniform(Var v) const {
+    const Constant* constant = definitions_.uniform(v, pool_);
+    return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
+  }
+  /// Whether it is an INDEX of stride 1 over a descriptor.
+  bool is_range(Var v, Var descriptor) {
+    return is(v, Op::kIndex) && uniform(operands(v)[1]) == 1 && shapes_.same_descriptor(operands(v)[2], descriptor);
+  }
+  bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
+  /// The segment length of a descriptor made of one constant, or -1.
+  std::int64_t uniform_length(Var descriptor) const {
+    return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
+  }
+  /// Whether each segment of s3 is as long as those of s1 and s2 together.
+  bool is_sum(Var s3, Var s1, Var s2) {
+    if (const std::int64_t both = uniform_length(s3); both >= 0)
+      return uniform_length(s1) >= 0 && uniform_length(s2) >= 0 && uniform_length(s1) + uniform_length(s2) == both;
+    if (!is(s3, Op::kMakeSegdes) || !is(operands(s3)[0], Op::kAdd)) return false;
+    const Var x = operands(operands(s3)[0])[0], y = operands(operands(s3)[0])[1];
+    return (shapes_.are_lengths_of(x, s1) && shapes_.are_lengths_of(y, s2)) ||
+           (shapes_.are_lengths_of(x, s2) && shapes_.are_lengths_of(y, s1));
+  }
+
+  // --- operations that ask a descriptor -----------------------------------------------------------------------------
+
+  /// LENGTH of what an operation made over a descriptor is the number of its elements.
+  void ask_descriptor(Binding& binding) {
+    const Definitions::Definition& made = definitions_.of(binding.operands[0]);
+    if (made.form != Form::kOp) return;
+    const Signature& signature = info(made.op).signature;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(signature.operand_count); ++k)
+      if (signature.operands[k].type == RoleType::kSegdes &&
+          signature.operands[k].length == signature.results[0].length)
+        return become(binding, Op::kElements, {made.operands[k]});
+  }
+
+  /// +_SCAN of all lengths of a descriptor.
+  void ask_offsets(Binding& binding) {
+    if (binding.suffix != Suffix::kInt || !shapes_.is_single(binding.operands[1])) return;
+    const Var descriptor = shapes_.descriptor_of(binding.operands[0]);
+    if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
+  }
+
+  // --- operations that move blocks
+  // ------------------------------------------------------------------------------------
+
+  void note_chosen(const Binding& binding) {
+    const Var numbers = binding.operands[0], flags = binding.operands[1], descriptor = binding.operands[2];
+    if (shapes_.is_single(descriptor) && counts_up(numbers, descriptor))
+      chosen_.insert_or_assign(binding.results[0], Chosen{flags, descriptor});
+  }
+
+  /// A gather through an INDEX of stride 1: from all of a vector, or from each of its segments where the compiler says
+  /// that it does not leave them, so that the starts can be those of the whole vector.
+  void slice(Binding& binding) {
+    const Var places = binding.operands[1], from = binding.operands[2], to = binding.operands[3];
+    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
+    Var start = operands(places)[0];
+    const Var pieces = operands(places)[2];
+    if (!shapes_.is_single(from) || !shapes_.is_single(to)) {
+      if (!cannot_fail(binding) || !shapes_.same_descriptor(pieces, to)) return;
+      const bool scalar = function_.values[start].scalar;
+      const Var offsets = compute(Op::kOffsets, Suffix::kNone, {from}, scalar, binding);
+      start = compute(Op::kAdd, Suffix::kInt, {offsets, start}, scalar, binding);
+    }
+    become(binding, Op::kSlice, {binding.operands[0], start, pieces});
+    if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
+  }
+
+  /// Whether the compiler says so: it gives a message to what may fail.
+  bool cannot_fail(const Binding& binding) const {
+    return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
+  }
+
+  std::optional<TwoScatters> two_scatters(const Binding& binding) {
+    const Var first = binding.operands[2];
+    if (!is(first, Op::kDpermute)) return {};
+    const auto& inner = operands(first);
+    if (!shapes_.same_descriptor(inner[4], binding.operands[4])) return {};
+    return TwoScatters{inner[0],
+                       inner[1],
+                       inner[3],
+                       binding.operands[0],
+                       binding.operands[1],
+                       binding.operands[3],
+                       binding.operands[4],
+                       first};
+  }
+
+  void join(Binding& binding, const TwoScatters& both) {
+    if (!append(binding, both) && !merge(binding, both) && !merge_segments(binding, both)) return;
+    harmless_.push_back(both.first);
+    if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
+  }
+
+  /// Each segment of a to the beginning of the result's segment, each of b behind it.
+  bool append(Binding& binding, const TwoScatters& both) {
+    if (!counts_up(both.p, both.s1) || !is_range(both.q, both.s2)) return false;
+    const Var behind = operands(both.q)[0];
+    const std::int64_t known = uniform_length(both.s1);
+    if (!shapes_.are_lengths_of(behind, both.s1) && !(known >= 0 && uniform(behind) == known)) return false;
+    if (!is_sum(both.s3, both.s1, both.s2)) return false;
+    become(binding, Op::kAppend, {both.a, both.b, both.s1, both.s2, both.s3});
+    return true;
+  }
+
+  /// The flags that are true of the elements `p`, if the others are those of `q`; `swapped` if q's are true.
+  struct Flags {
+    Var flags = kNoVar, descriptor = kNoVar;
+    bool swapped = false;
+  };
+  std::optional<Flags> complementary(Var p, Var q) {
+    const auto of_p = chosen_.find(p), of_q = chosen_.find(q);
+    if (of_p == chosen_.end() || of_q == chosen_.end()) return {};
+    const Chosen &first = of_p->second, &second = of_q->second;
+    if (!shapes_.same_descriptor(first.descriptor, second.descriptor)) return {};
+    if (is(second.flags, Op::kNot) && operands(second.flags)[0] == first.flags)
+      return Flags{first.flags, first.descriptor, false};
+    if (is(first.flags, Op::kNot) && operands(first.flags)[0] == second.flags)
+      return Flags{second.flags, first.descriptor, true};
+    return {};
+  }
+
+  /// Elements of a where a flag is true, of b where it is false.
+  bool merge(Binding& binding, const TwoScatters& both) {
+    const std::optional<Flags> by = complementary(both.p, both.q);
+    if (!by || !shapes_.same_descriptor(by->descriptor, both.s3)) return false;
+    become(binding, Op::kMerge,
+           by->swapped ? std::vector{by->flags, both.b, both.a} : std::vector{by->flags, both.a, both.b});
+    return true;
+  }
+
+  bool is_merge_of_lengths(Var to, Var flags, Var of_a, Var of_b) {
+    if (!is(to, Op::kMakeSegdes) || !is(operands(to)[0], Op::kMerge)) return false;
+    const auto& merged = operands(operands(to)[0]);
+    return merged[0] == flags && shapes_.are_lengths_of(merged[1], of_a) && shapes_.are_lengths_of(merged[2], of_b);
+  }
+
+  /// The same for segments: `p` counts up from the places where the segments of a begin in the result.
+  bool merge_segments(Binding& binding, const TwoScatters& both) {
+    if (!is(both.p, Op::kIndex) || !is(both.q, Op::kIndex) || !shapes_.is_single(both.s3)) return false;
+    const Var of_a = operands(both.p)[2], of_b = operands(both.q)[2];
+    if (uniform(operands(both.p)[1]) != 1 || uniform(operands(both.q)[1]) != 1) return false;
+    const Var first = operands(both.p)[0], second = operands(both.q)[0];
+    if (!is(first, Op::kBpermute) || !is(second, Op::kBpermute)) return false;
+    const Var offsets = operands(first)[0];
+    if (operands(second)[0] != offsets || !is(offsets, Op::kOffsets)) return false;
+    const Var to = operands(offsets)[0];
+    const std::optional<Flags> by = complementary(operands(first)[1], operands(second)[1]);
+    if (!by || !shapes_.same_elements(to, both.s3)) return false;
+    std::vector<Var> joined{by->flags, both.a, both.b, of_a, of_b, to};
+    if (by->swapped) {
+      std::swap(joined[1], joined[2]);
+      std::swap(joined[3], joined[4]);
+    }
+    if (!is_merge_of_lengths(to, by->flags, joined[3], joined[4])) return false;
+    harmless_.push_back(first);
+    harmless_.push_back(second);
+    become(binding, Op::kMergeSegments, std::move(joined));
+    return true;
+  }
+
+  const Program& program_;
+  const ConstantPool& pool_;
+  Function& function_;
+  std::vector<Binding>* to_ = nullptr;  ///< the block being visited
+  Definitions definitions_;
+  Shapes shapes_;
+  std::unordered_map<Var, Chosen> chosen_;
+  std::vector<Var> harmless_;
+};
+
+}  // namespace
+
+/// Pass "ranges": operations that move blocks, in place of index vectors whose elements are places one behind the
+/// other.
+///   before:  i = INDEX start 1 s   b = BPERMUTE a i t u                  (t and u of one segment)
+///            p = INDEX 0 1 s1   q = INDEX (LENGTHS s1) 1 s2   s3 = MAKE_SEGDES (+ (LENGTHS s1) (LENGTHS s2))
+///            c = DPERMUTE y q (DPERMUTE x p d s1 s3) s2 s3
+///            j = PACK n f t   k = PACK n (NOT f) t   e = DPERMUTE y k (DPERMUTE x j d v t) w t      (n: 0 1 2 …)
+///            m = LENGTH i   o = +_SCAN (LENGTHS s) v
+///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
+/// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
+/// gathers of offsets, cannot fail there, and go if nothing else needs them. A SLICE that cannot fail moves behind
+/// checks that do not need it, to its first use. O(n log n).
+void find_ranges(Program& program) {
+  ConstantPool pool(program);
+  const ShapeFacts shape_facts = find_shape_facts(program);
+  const ShapeFacts lengths = length_facts(program);
+  const std::vector<bool> effects = functions_with_effects(program, lengths);
+  for (Function& function : program.functions) {
+    check_stop();
+    RangeFinder finder(program, pool, function, shape_facts);
+    finder.run(function.body);
+    delay_slices(function, finder.harmless());
+    Safety safety(program, function, lengths);
+    for (Var v : finder.harmless()) safety.cannot_fail(v);
+    remove_dead_bindings(function, std::move(safety), effects);
+  }
+}
+
+}  // namespace vcode::letform

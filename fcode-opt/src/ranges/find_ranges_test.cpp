@@ -1,0 +1,143 @@
+#include "letform_testing.h"
+
+namespace vcode::letform::testing {
+namespace {
+
+/// What is left of a program's function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, and
+/// simplified.
+std::string with_ranges(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
+  Program program;
+  program.lengths_agree = trusted;
+  Builder main(program, "MAIN");
+  std::vector<Var> parameters = {main.parameter(Kind::kInt, "a"), main.parameter(Kind::kSegdes, "s"),
+                                 main.parameter(Kind::kInt, "b"), main.parameter(Kind::kSegdes, "t"),
+                                 main.parameter(Kind::kBool, "f")};
+  main.ret(write(main, parameters));
+  EXPECT_EQ(verify(program), "");
+  find_ranges(program);
+  EXPECT_EQ(verify(program), "");
+  simplify(program);
+  const std::string all = text(program);
+  return all.substr(all.find('\n') + 1);
+}
+
+Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})}); }
+Var make_segdes(Builder& f, Var lengths) { return f.op(Op::kMakeSegdes, Suffix::kNone, {lengths}); }
+/// A number for each segment.
+Var for_each_segment(Builder& f, int number, Var s) {
+  return f.op(Op::kDist, Suffix::kInt, {f.constant(number), whole(f, f.op(Op::kLengths, Suffix::kNone, {s}))});
+}
+Var index(Builder& f, Var starts, Var s, int stride = 1) {
+  return f.op(Op::kIndex, Suffix::kNone, {starts, for_each_segment(f, stride, s), s});
+}
+Var sum_of_lengths(Builder& f, Var s, Var t) {
+  return f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {s}), f.op(Op::kLengths, Suffix::kNone, {t})});
+}
+
+TEST(Ranges, AGatherThroughAnIndexIsASlice) {
+  const auto gather = [](int stride) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
+      const Var offsets = f.op(Op::kSumScan, Suffix::kInt, {lengths, whole(f, lengths)});
+      const Var places = index(f, offsets, p[1], stride);
+      return {f.op(Op::kBpermute, Suffix::kInt, {p[2], places, whole(f, p[2]), whole(f, places)})};
+    });
+  };
+  EXPECT_EQ(gather(1), "  v8: Int = OFFSETS s.1\n  v19: Int = SLICE INT b.2 v8 s.1\n  ret v19\n");
+  EXPECT_NE(gather(2).find("BPERMUTE"), std::string::npos);
+}
+
+TEST(Ranges, TwoScattersIntoOneAfterTheOtherAreAnAppend) {
+  const auto append = [](bool right) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var to = make_segdes(f, sum_of_lengths(f, p[1], right ? p[3] : p[1]));
+      const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, to), to});
+      const Var first = index(f, for_each_segment(f, 0, p[1]), p[1]);
+      const Var behind = index(f, f.op(Op::kLengths, Suffix::kNone, {p[1]}), p[3]);
+      const Var half = f.op(Op::kDpermute, Suffix::kInt, {p[0], first, base, p[1], to});
+      return {f.op(Op::kDpermute, Suffix::kInt, {p[2], behind, half, p[3], to})};
+    });
+  };
+  EXPECT_EQ(append(true),
+            "  v5: Int = LENGTHS s.1\n"
+            "  v6: Int = LENGTHS t.3\n"
+            "  v7: Int = + INT v5 v6\n"
+            "  v8: Segdes = MAKE_SEGDES v7\n"
+            "  v34: Int = APPEND INT a.0 b.2 s.1 t.3 v8\n"
+            "  ret v34\n");
+  EXPECT_NE(append(false).find("DPERMUTE"), std::string::npos) << "places may be left, or written twice";
+}
+
+/// a where f is true, b elsewhere; the places are numbers packed by two flags.
+std::vector<Var> merged(Builder& f, std::vector<Var> p, bool not_first) {
+  const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));
+  const Var numbers = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all});
+  const Var others = f.op(Op::kNot, Suffix::kBool, {p[4]});
+  const auto chosen = f.ops(Op::kPack, Suffix::kInt, {numbers, not_first ? others : p[4], all});
+  const auto rest = f.ops(Op::kPack, Suffix::kInt, {numbers, not_first ? p[4] : others, all});
+  const Var base = f.op(Op::kDist, Suffix::kInt, {f.constant(0), all});
+  const Var half = f.op(Op::kDpermute, Suffix::kInt, {p[0], chosen[0], base, chosen[1], all});
+  return {f.op(Op::kDpermute, Suffix::kInt, {p[2], rest[0], half, rest[1], all})};
+}
+
+TEST(Ranges, TwoScattersToWhatFlagsChooseAreAMerge) {
+  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }),
+            "  v19: Int = MERGE INT f.4 a.0 b.2\n  ret v19\n");
+  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), true); }),
+            "  v19: Int = MERGE INT f.4 b.2 a.0\n  ret v19\n");
+}
+
+TEST(Ranges, OperationsWhoseLengthsMightDisagreeStay) {
+  const std::string text =
+      with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);
+  EXPECT_EQ(text.find("MERGE"), std::string::npos) << text;
+}
+
+TEST(Ranges, ScattersOfSegmentsToMergedOffsetsAreAMerge) {
+  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+              const std::vector<Var> lengths = {f.op(Op::kLengths, Suffix::kNone, {p[1]}),
+                                                f.op(Op::kLengths, Suffix::kNone, {p[3]})};
+              const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));
+              const Var numbers = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all});
+              const auto chosen = f.ops(Op::kPack, Suffix::kInt, {numbers, p[4], all});
+              const auto rest = f.ops(Op::kPack, Suffix::kInt, {numbers, f.op(Op::kNot, Suffix::kBool, {p[4]}), all});
+              const Var base = f.op(Op::kDist, Suffix::kInt, {f.constant(0), all});
+              const Var half = f.op(Op::kDpermute, Suffix::kInt, {lengths[0], chosen[0], base, chosen[1], all});
+              const Var both = f.op(Op::kDpermute, Suffix::kInt, {lengths[1], rest[0], half, rest[1], all});
+              const Var to = make_segdes(f, both), offsets = f.op(Op::kSumScan, Suffix::kInt, {both, all});
+              const Var total = make_segdes(f, f.op(Op::kSumReduce, Suffix::kInt, {both, all}));
+              const auto places = [&](Var numbers_of, Var single, Var s) {
+                return index(f, f.op(Op::kBpermute, Suffix::kInt, {offsets, numbers_of, all, single}), s);
+              };
+              const Var of_a = places(chosen[0], chosen[1], p[1]), of_b = places(rest[0], rest[1], p[3]);
+              const Var zeros = f.op(Op::kDist, Suffix::kInt, {f.constant(0), total});
+              const Var first = f.op(Op::kDpermute, Suffix::kInt, {p[0], of_a, zeros, whole(f, of_a), total});
+              return {to, f.op(Op::kDpermute, Suffix::kInt, {p[2], of_b, first, whole(f, of_b), total})};
+            }),
+            "  v5: Int = LENGTHS s.1\n"
+            "  v6: Int = LENGTHS t.3\n"
+            "  v21: Int = MERGE INT f.4 v5 v6\n"
+            "  v22: Segdes = MAKE_SEGDES v21\n"
+            "  v47: Int = MERGE_SEGS INT f.4 a.0 b.2 s.1 t.3 v22\n"
+            "  ret v22 v47\n");
+}
+
+TEST(Ranges, SlicesThatCannotFailGoBehindChecks) {
+  const std::string text = with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const Var places = index(f, for_each_segment(f, 3, p[1]), p[1]);
+    const Var taken = f.op(Op::kBpermute, Suffix::kInt, {p[2], places, whole(f, p[2]), whole(f, places)});
+    const Var flags = f.op(Op::kBoolToInt, Suffix::kNone, {p[4]});
+    f.choose(
+        f.op(Op::kAndReduce, Suffix::kBool, {p[4], whole(f, flags)}), [] { return std::vector<Var>{}; },
+        [&] {
+          f.ops(Op::kExit, Suffix::kNone, {});
+          return std::vector<Var>{};
+        });
+    return {f.op(Op::kAdd, Suffix::kInt, {taken, taken})};
+  });
+  ASSERT_NE(text.find("SLICE"), std::string::npos) << text;
+  EXPECT_GT(text.find("SLICE"), text.find("IF")) << text;
+}
+
+}  // namespace
+}  // namespace vcode::letform::testing
