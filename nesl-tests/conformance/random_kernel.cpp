@@ -296,10 +296,12 @@ class Maker {
     const Suffix suffix = suffix_of(kernel().values[table_].kind);
     const Known known{.producer = Producer::kGather, .elements = true, .most = 6};
     const KernelVar to = descriptor(table_cut_);
-    if (chance(0.5))
-      step(Op::kBpermute, suffix, {table_, indices_, table_descriptor_, to}, known);
-    else
-      step(Op::kBfpermute, suffix, {table_, indices_, pick(Kind::kBool, false), table_descriptor_, to}, known);
+    if (chance(0.5)) return void(step(Op::kBpermute, suffix, {table_, indices_, table_descriptor_, to}, known));
+    const KernelVar flags = pick(Kind::kBool, false);
+    KernelVar indices = indices_;
+    if (chance(0.5))  // an index that must not be looked at where the flag is false
+      indices = step(Op::kSelect, Suffix::kInt, {flags, indices_, whole_ints_}, {.producer = Producer::kMap});
+    step(Op::kBfpermute, suffix, {table_, indices, flags, table_descriptor_, to}, known);
   }
 
   /// Scans and reductions. Floats are summed only if their sums are exact: other sums depend on the order.

@@ -90,7 +90,7 @@ struct Scatter {
 };
 
 /// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
-/// flag is true; 0 elsewhere).
+/// flag is true; 0 elsewhere, whatever the index).
 struct Gather {
   const Operand& source;
   const Operand& indices;
