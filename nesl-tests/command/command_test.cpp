@@ -59,6 +59,36 @@ TEST_F(Command, RunTimeErrorsOfAnIndexInARowNameTheRowsLength) {
     }
 }
 
+TEST_F(Command, RunTimeErrorsInConditionalsAreTheSameByMasksAndPacked) {
+  const std::tuple<const char*, const char*, const char*, const char*> cases[] = {
+      {"{if i > 2 then s[i + 1] else s[0] : i in [0:9]}", "16", "Sequence reference (a[i]) out of bounds",
+       "  index 4, but the sequence has length 4\n  at element [3]\n"},
+      // The first branch comes first, whatever the elements.
+      {"{if i > 2 then s[i + 4] else s[i - 1] : i in [0:9]}", "16", "Sequence reference (a[i]) out of bounds",
+       "  index 7, but the sequence has length 4\n  at element [3]\n"},
+      {"{{if j > 0 then (if i > 0 then j / (i - 1) else 0) else 5 : j in [0:3]} : i in [0:9]}", "32", "Divide by zero",
+       "  at element [1][1]\n"},
+      {"{{if j > 0 then row[j] else 0 : j in [0:3]} : row in [[1, 2, 3], [4, 5]]}", "17",
+       "Sequence reference (a[i]) out of bounds", "  index 2, but the sequence has length 2\n  at element [1][2]\n"},
+      {"{{if j > 0 then [[1, 2], [], [3]][i][j] else 0 : j in [0:2]} : i in [0:3]}", "17",
+       "Sequence reference (a[i]) out of bounds", "  index 1, but the sequence has length 0\n  at element [1][1]\n"},
+      {"{if #r > 0 then r[1] else 0 : r in [[], [1, 2], [3]]}", "17", "Sequence reference (a[i]) out of bounds",
+       "  index 1, but the sequence has length 1\n  at element [2]\n"},
+      {"{if i > 1 then sqrt(2.5 - float(i)) else 0.0 : i in [0:9]}", "16", "Sqrt of negative number",
+       "  at element [3]\n"},
+  };
+  for (const auto& [text, column, error, rest] : cases) {
+    file("a.nesl", "s = [1, 2, 3, 4];\n" + std::string(text) + ";\n");
+    const std::string caret(static_cast<std::size_t>(std::stoi(column) + 1), ' ');
+    for (const char* level : {"-O0", "-O1", "-O2"}) {
+      nesl({"run", level, "a.nesl"});
+      expect(1, "",
+             "a.nesl:2:" + std::string(column) + ": run-time error: " + error + ".\n  " + text + ";\n" + caret + "^\n" +
+                 rest);
+    }
+  }
+}
+
 TEST_F(Command, RunTimeErrorsOfCompiledFilesAreTheSame) {
   file("a.nesl", "function h(n) = {100 / k : k in [0:n]};\nh(3);\n");
   nesl({"compile", "a.nesl", "-o", "a.vcode"});

@@ -62,12 +62,13 @@ class LevelComparison {
       last = unit;
       return true;
     });
-    std::optional<nesl::Compiled> compiled;
-    if (last && !diagnostics.has_errors()) compiled = session_.compile(*last, true, diagnostics);
-    if (!compiled) fail("the program is not accepted:\n" + render(source, diagnostics), text);
     std::optional<std::string> expected;
     // Each input is optimized at one level only; its mutations are optimized at the other.
     for (const int level : {0, std::hash<std::string>{}(text) % 4 == 0 ? 1 : 2}) {
+      session_.set_masks(level == 2);
+      std::optional<nesl::Compiled> compiled;
+      if (last && !diagnostics.has_errors()) compiled = session_.compile(*last, true, diagnostics);
+      if (!compiled) fail("the program is not accepted:\n" + render(source, diagnostics), text);
       const std::optional<std::string> answer = run(source, *compiled, level);
       if (!answer) return;
       if (expected && *answer != *expected)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,12 @@ struct Program {
 /// Whether an operation must run although nothing uses its results, and keep its place among other operations with
 /// effects. Assumes that lengths agree.
 bool has_effect(Op op, Suffix suffix);
+
+/// Whether an elementwise operation whose last operand is this number cannot be at fault, whatever the others are and
+/// however wide INT and FLOAT.
+bool is_harmless(Op op, Suffix suffix, int last);
+/// 0 or 1, whichever is harmless as its last operand; nothing if neither is.
+std::optional<int> harmless_operand(Op op, Suffix suffix);
 
 /// As text, one binding a line; deterministic.
 std::string to_text(const Program& program);

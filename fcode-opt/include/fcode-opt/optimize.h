@@ -25,6 +25,9 @@ struct OptimizeOptions {
   bool dot = false;      ///< draw the data-flow graph
 };
 
+/// Whether these options make kernels of more than elementwise operations.
+bool fuses(const OptimizeOptions& options);
+
 struct OptimizeResult {
   vcode::Program program;   ///< meaningless if there is an error
   std::string error;        ///< not empty: a pass has made a mistake

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "element.h"
 #include "vcode/check.h"
 
 namespace vcode::letform {
@@ -9,6 +10,30 @@ namespace vcode::letform {
 bool has_effect(Op op, Suffix suffix) {
   const OpInfo& row = info(op);
   return row.op_class == OpClass::kSystem || row.draws() || row.can_fault(suffix);
+}
+
+bool is_harmless(Op op, Suffix suffix, int last) {
+  const OpInfo& row = info(op);
+  VC_CHECK(row.op_class == OpClass::kElementwise);
+  if (!row.can_fault(suffix)) return true;
+  const int count = row.signature.operand_count;
+  const Element element{Signature::kind(row.signature.operands[static_cast<std::size_t>(count - 1)], suffix), last,
+                        static_cast<double>(last), last != 0};
+  for (const ElemType int_type : {ElemType::kI32, ElemType::kI64})
+    for (const ElemType float_type : {ElemType::kF32, ElemType::kF64}) {
+      const Widths widths{int_type, float_type};
+      // The risk of an only operand is the fault itself.
+      if (count == 1 ? evaluate(op, suffix, widths, &element).fault != FaultKind::kNone
+                     : is_risk(op, suffix, widths, element))
+        return false;
+    }
+  return true;
+}
+
+std::optional<int> harmless_operand(Op op, Suffix suffix) {
+  for (const int last : {0, 1})
+    if (is_harmless(op, suffix, last)) return last;
+  return std::nullopt;
 }
 
 bool has_effect(const Binding& binding, const std::vector<bool>& functions) {

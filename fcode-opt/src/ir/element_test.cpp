@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "fcode-opt/letform.h"
+
 namespace vcode::letform {
 namespace {
 
@@ -88,6 +90,23 @@ TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
       });
       EXPECT_EQ(is_risk(row.op, suffix, widths, sample), found) << sample.i << " " << sample.f << " " << sample.b;
     }
+  });
+}
+
+TEST(TableFacts, HarmlessOperandKeepsOthersFromBeingAtFault) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    const auto last = static_cast<std::size_t>(row.signature.operand_count - 1);
+    const auto harmless = harmless_operand(row.op, suffix);
+    ASSERT_TRUE(harmless);  // so that conditionals can compute it under a mask
+    for (const int number : {*harmless, 0, 1, -1}) {
+      const bool found = any_combination(row, suffix, widths, [&](auto&, auto, auto, const auto& operands) {
+        const Element& e = operands[last];
+        const double value = e.kind == Kind::kFloat ? e.f : e.kind == Kind::kBool ? double(e.b) : double(e.i);
+        return value == number && is_faulty(row, suffix, widths, operands);
+      });
+      EXPECT_FALSE(found && is_harmless(row.op, suffix, number)) << number;
+    }
+    EXPECT_TRUE(is_harmless(row.op, suffix, *harmless));
   });
 }
 

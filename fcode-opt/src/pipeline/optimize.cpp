@@ -88,6 +88,12 @@ class Optimizer {
 
 }  // namespace
 
+bool fuses(const OptimizeOptions& options) {
+  return (options.fusion == Fusion::kIlp || options.fusion == Fusion::kGreedy) &&
+         contains(options.passes.value_or(passes_of_level(options.level)), "fuse") &&
+         !contains(options.disabled, "fuse");
+}
+
 OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options) {
   if (!program.is_fcode) return Optimizer(options).run(program, source);
   OptimizeResult unchanged;

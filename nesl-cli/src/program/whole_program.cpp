@@ -43,6 +43,7 @@ std::string loaded_name(const std::string& name, const std::string& loader) {
 
 WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
   session_.set_print_checks(use == For::kVcode);
+  session_.set_masks(fcode_opt::fuses(flags.optimize));
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
 }
 

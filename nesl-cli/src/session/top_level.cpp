@@ -77,6 +77,7 @@ Ctrl-C stops a computation, an empty line ends a statement that seems to want mo
 
 TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(std::move(output)) {
   session_.set_print_checks(false);
+  session_.set_masks(fcode_opt::fuses(flags.optimize));
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
@@ -321,9 +322,12 @@ Outcome TopLevel::run_profiled(const std::string& text) {
 Outcome TopLevel::show_explanation(const std::string& text) {
   return read(session_.add_source("<explain>", text), true, [this](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
+    session_.set_masks(true);  // as at the level that is explained
     std::optional<nesl::Compiled> compiled = session_.compile(unit, false, reading.diagnostics);
+    session_.set_masks(fcode_opt::fuses(flags_.optimize));
     explain(reading);
     if (!compiled) return Outcome::kFailed;
+    for (const std::string& line : compiled->remarks) output_.say(line + "\n");
     const std::string explanation = explain_fusion(std::move(compiled->program));
     output_.say(explanation.empty() ? "nothing to fuse: no operation over vectors\n" : explanation);
     return Outcome::kDone;
@@ -375,8 +379,10 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
   return read(session_.add_source("<dump>", expression + ";"), true, [&](const nesl::Unit& unit, Reading& reading) {
     if (unit.kind != nesl::Unit::Kind::kValue) return fail("only an expression or assignment is compiled");
     session_.set_print_checks(true);  // any interpreter may run it
+    session_.set_masks(false);
     std::optional<nesl::Compiled> compiled = session_.compile(unit, true, reading.diagnostics);
     session_.set_print_checks(false);
+    session_.set_masks(fcode_opt::fuses(flags_.optimize));
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     std::string error;

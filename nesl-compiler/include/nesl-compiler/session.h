@@ -37,7 +37,8 @@ struct Compiled {
   /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
   /// top.
   std::vector<const Definition*> inputs;
-  ValueShape result;  ///< of what it leaves
+  ValueShape result;                      ///< of what it leaves
+  std::vector<std::string> remarks = {};  ///< for --explain: how conditionals are computed
 };
 
 /// What `nesl describe` shows of a name.
@@ -70,6 +71,10 @@ class Session {
   /// Whether compiled programs print themselves which check has failed, as interpreters need that do not read sites
   /// (vcode::InstructionSite). They do unless told otherwise.
   void set_print_checks(bool print);
+
+  /// Whether cheap conditionals of compiled programs compute both branches, guarded by masks, for all elements: faster
+  /// if fusion takes them into kernels (fcode_opt::fuses()), else slower. They do not unless told so.
+  void set_masks(bool masks);
 
   /// Whether programs will run with ints of 64 bits, for which literals may be larger. They will not unless told so.
   void set_wide_ints(bool wide);

@@ -1,6 +1,9 @@
 #include "emitter.h"
 
 #include <bit>
+#include <iterator>
+
+#include <fmt/format.h>
 
 namespace nesl {
 
@@ -49,11 +52,16 @@ std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kin
 }
 
 std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+  return emit(op, suffix, std::move(operands), place, false);
+}
+
+std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, const Place* place, bool guarded) {
   VC_CHECK(operands.size() == static_cast<std::size_t>(vcode::info(op).signature.operand_count));
   Key key{kOpKey, static_cast<std::uint64_t>(op), static_cast<std::uint64_t>(suffix)};
   key.insert(key.end(), operands.begin(), operands.end());
   if (is_pure(op))
     if (const auto* known = find(key)) return *known;
+  if (trial_) charge(op, suffix, guarded, place != nullptr);
   const auto& signature = vcode::info(op).signature;
   std::vector<Kind> kinds;
   for (int r = 0; r < signature.result_count; ++r)
@@ -73,6 +81,74 @@ std::vector<Var> Emitter::op_all(Op op, Suffix suffix, std::vector<Var> operands
   auto results = append(std::move(binding), kinds);
   if (is_pure(op)) remember(std::move(key), results);
   return results;
+}
+
+bool Emitter::can_guard(Op op, Suffix suffix) {
+  if (vcode::info(op).op_class != vcode::OpClass::kElementwise) return op == Op::kBpermute;
+  return letform::harmless_operand(op, suffix).has_value();
+}
+
+Var Emitter::op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+  VC_CHECK(can_guard(op, suffix));
+  if (op == Op::kBpermute) {
+    operands.insert(operands.begin() + 2, flags);
+    return emit(Op::kBfpermute, suffix, std::move(operands), place, true)[0];
+  }
+  vcode::Constant harmless;
+  const int number = *letform::harmless_operand(op, suffix);
+  harmless.type = suffix_of(kind(operands.back()));
+  if (harmless.type == Suffix::kFloat)
+    harmless.floats = {static_cast<double>(number)};
+  else
+    harmless.ints = {number};
+  const Suffix of_last = harmless.type;
+  const Var instead = this->op(Op::kDist, of_last, {constant(std::move(harmless)), all});
+  operands.back() = this->op(Op::kSelect, of_last, {flags, operands.back(), instead});
+  return emit(op, suffix, std::move(operands), place, true)[0];
+}
+
+void Emitter::begin_trial(double budget) {
+  VC_CHECK(!trial_);
+  trial_ = Trial{budget, budget, scopes_.size(), function_.values.size(), program_.constants.size()};
+  scopes_.emplace_back();
+}
+
+double Emitter::keep_trial() {
+  VC_CHECK(trial_ && scopes_.size() == trial_->scope + 1);
+  Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  Scope& outer = scopes_.back();
+  std::move(scope.block.bindings.begin(), scope.block.bindings.end(), std::back_inserter(outer.block.bindings));
+  outer.keys.insert(outer.keys.end(), scope.keys.begin(), scope.keys.end());
+  const double cost = trial_->budget - trial_->left;
+  trial_.reset();
+  return cost;
+}
+
+void Emitter::drop_trial() {
+  VC_CHECK(trial_);
+  const Trial trial = *std::exchange(trial_, std::nullopt);
+  while (scopes_.size() > trial.scope) end_block({});
+  integers_.erase(integers_.lower_bound(static_cast<Var>(trial.values)), integers_.end());
+  function_.values.resize(trial.values);
+  program_.constants.resize(trial.constants);
+}
+
+/// What an element of a gather costs, in arithmetic operations: an index that is checked, and a load.
+constexpr double kGatherCost = 4;
+
+void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_place) {
+  const vcode::OpInfo& row = vcode::info(op);
+  double cost = 0;
+  if (row.op_class == vcode::OpClass::kElementwise)
+    cost = row.flops;
+  else if (guarded)
+    cost = kGatherCost;
+  else if (op == Op::kMakeSegdes ? has_place : op != Op::kDist && op != Op::kLength && op != Op::kLengths)
+    throw Unsuited{fmt::format("{} is not elementwise", row.text)};
+  if (row.op_class == vcode::OpClass::kElementwise && row.can_fault(suffix) && !guarded)
+    throw Unsuited{fmt::format("{} cannot be guarded", row.text)};
+  if ((trial_->left -= cost) < 0) throw Unsuited{"its branches cost more than packing"};
 }
 
 Var Emitter::constant(vcode::Constant constant) {
@@ -106,6 +182,7 @@ Var Emitter::boolean(bool value) {
 
 std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                                const Place& place) {
+  if (trial_) throw Unsuited{"a function is called"};
   letform::Binding binding;
   binding.form = letform::Binding::Form::kCall;
   binding.target = function;
@@ -116,7 +193,10 @@ std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands
   return append(std::move(binding), results);
 }
 
-void Emitter::begin_block() { scopes_.emplace_back(); }
+void Emitter::begin_block() {
+  if (trial_) throw Unsuited{"what it does depends on data"};
+  scopes_.emplace_back();
+}
 
 letform::Block Emitter::end_block(std::vector<Var> results) {
   VC_CHECK(!scopes_.empty());

@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fcode-opt/letform.h"
@@ -43,6 +45,15 @@ class Emitter {
     VC_CHECK(vcode::info(op).signature.result_count == 1);
     return op_all(op, suffix, std::move(operands), place)[0];
   }
+  /// One result for each element of the descriptor `all`, which has one segment. Where its flag is false the operation
+  /// is not at fault, and the result counts for nothing. Not for operations that cannot be guarded so (see
+  /// can_guard()).
+  Var op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Place* place);
+  static bool can_guard(Op op, Suffix suffix);
+  /// An operation whose operands are known to be right, though the table says that some can be at fault.
+  Var op_harmless(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
+    return emit(op, suffix, std::move(operands), place, true)[0];
+  }
   Var constant(vcode::Constant constant);
   Var integer(std::int64_t value);
   Var boolean(bool value);
@@ -65,6 +76,33 @@ class Emitter {
     return conditional(condition, std::move(then_block), end_block(std::move(else_results)));
   }
 
+  // --- trials: code that is dropped if it turns out not to be straight-line code for scalars, or to cost too much
+
+  /// Why the code of a trial is not suited. Whoever began the trial catches it, and calls drop_trial().
+  struct Unsuited {
+    std::string reason;
+  };
+  /// The operations emitted from now on may cost so much for each element, by the table of operations, before Unsuited
+  /// is thrown. So do a block, a call, and operations that are not elementwise or can be at fault unguarded.
+  void begin_trial(double budget);
+  /// The code becomes part of the current block. Returns what it costs.
+  double keep_trial();
+  /// Forgets the code and its values.
+  void drop_trial();
+  /// For operations on levels rather than elements: within the callable they are free and may be any.
+  template <class Work>
+  auto outside_trial(Work&& work) {
+    const std::optional<Trial> trial = std::exchange(trial_, std::nullopt);
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      trial_ = trial;
+    } else {
+      auto result = work();
+      trial_ = trial;
+      return result;
+    }
+  }
+
   /// How many values the function has.
   std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
@@ -83,6 +121,12 @@ class Emitter {
     letform::Block block;
     std::vector<const Key*> keys;  ///< remembered in this block
   };
+  struct Trial {
+    double budget, left;
+    std::size_t scope, values, constants;
+  };
+  std::vector<Var> emit(Op op, Suffix suffix, std::vector<Var> operands, const Place* place, bool guarded);
+  void charge(Op op, Suffix suffix, bool guarded, bool has_place);
   Var fresh(Kind kind, bool scalar);
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 
@@ -90,6 +134,7 @@ class Emitter {
   const std::function<std::uint32_t()> here_;
   letform::Function function_;
   std::vector<Scope> scopes_;
+  std::optional<Trial> trial_;
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };

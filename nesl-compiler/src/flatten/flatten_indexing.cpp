@@ -8,6 +8,9 @@ ValuePtr Flattener::fetch_lazily(const ValuePtr& elements, const Fetch& how) {
   VC_CHECK(how.op == Op::kExtract || how.op == Op::kBpermute);
   auto fetch_entries = [&](Var entries) {
     Suffix suffix = suffix_of(emit().kind(entries));
+    if (how.flags != letform::kNoVar)
+      return emit().op_where(how.flags, letform::kNoVar, how.op, suffix, {entries, how.index, how.source, how.target},
+                             how.place);
     if (how.op == Op::kExtract) return emit().op(Op::kExtract, suffix, {entries, how.index, how.source}, how.place);
     return emit().op(Op::kBpermute, suffix, {entries, how.index, how.source, how.target}, how.place);
   };
@@ -28,7 +31,9 @@ ValuePtr Flattener::fetch_lazily(const ValuePtr& elements, const Fetch& how) {
       break;
   }
   Var lengths = emit().op(Op::kLengths, Suffix::kNone, {elements->var});
-  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single_over(*elements)});
+  Var offsets = emit().outside_trial([&] {
+    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single_over(*elements)});
+  });
   Var new_lengths = fetch_entries(lengths);
   return slice_value(new_lengths, fetch_entries(offsets), elements->parts[0], 0);
 }
@@ -62,15 +67,16 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
     return element(copied(sequence), index, message);
   const Var places = lift_here(index)->var;
   Place where = place(message);
+  const Var flags = mask() != nullptr ? mask()->flags : letform::kNoVar;
   ValuePtr found;
   if (sequence->kind == FlatValue::Kind::kSlice)
     found = element_of_slice(*sequence, places, where);
-  else if (sequence->level == here)
+  else if (sequence->level == here && flags == letform::kNoVar)
     found =
         fetch_lazily(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
   else
-    found = fetch_lazily(sequence->parts[0],
-                         {Op::kBpermute, places, sequence->var, grouping(sequence->level, here), &where, single(here)});
+    found = fetch_lazily(sequence->parts[0], {Op::kBpermute, places, sequence->var, grouping(sequence->level, here),
+                                              &where, single(here), flags});
   return with_level(found, here);
 }
 
@@ -82,7 +88,8 @@ ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Pl
   const ValuePtr& elements = slice.parts[0];
   const Var place = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
-  return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here)});
+  const Var flags = mask() != nullptr ? mask()->flags : letform::kNoVar;
+  return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here), flags});
 }
 
 void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
@@ -90,26 +97,28 @@ void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
   const Var zero = lift_scalar(emit().integer(0), 0, here);
   const Var not_low = emit().op(Op::kGreaterEqual, Suffix::kInt, {indices, zero});
   const Var not_high = emit().op(Op::kLess, Suffix::kInt, {indices, lengths});
-  const Var inside = emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high});
-  const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, single(here)});
-  auto report = [&] {
-    // EXTRACT from zeros, of which the first instance at fault has as many as its sequence is long, the others one.
-    Var length = lengths, index = indices;
-    if (here > 0) {
-      const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
-      const Var ones = lift_scalar(emit().integer(1), 0, here);
-      const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, single(here)});
-      const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
-      length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
-      index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
-    }
-    const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
-    emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
-              &where);
-    return std::vector<Var>{};
-  };
-  emit().conditional(
-      good, [] { return std::vector<Var>{}; }, report);
+  const Var inside = or_absent(emit().op(Op::kAnd, Suffix::kBool, {not_low, not_high}));
+  emit().outside_trial([&] {
+    const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, single(here)});
+    auto report = [&] {
+      // EXTRACT from zeros, of which the first instance at fault has as many as its sequence is long, the others one.
+      Var length = lengths, index = indices;
+      if (here > 0) {
+        const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});
+        const Var ones = lift_scalar(emit().integer(1), 0, here);
+        const Var before = emit().op(Op::kOrScan, Suffix::kBool, {wrong, single(here)});
+        const Var first = emit().op(Op::kAnd, Suffix::kBool, {wrong, emit().op(Op::kNot, Suffix::kBool, {before})});
+        length = emit().op(Op::kSelect, Suffix::kInt, {first, lengths, ones});
+        index = emit().op(Op::kSelect, Suffix::kInt, {first, indices, zero});
+      }
+      const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
+      emit().op(Op::kExtract, Suffix::kInt, {emit().op(Op::kDist, Suffix::kInt, {zero, segments}), index, segments},
+                &where);
+      return std::vector<Var>{};
+    };
+    emit().conditional(
+        good, [] { return std::vector<Var>{}; }, report);
+  });
 }
 
 ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const char* message) {

@@ -12,6 +12,7 @@ enum LevelFact : std::uint64_t { kSingle = 16, kGrouping, kOrigin, kLift, kPacke
 }  // namespace
 
 void Flattener::push_elements(Var descriptor, const FlatValue* elements) {
+  refuse_under_mask("it contains an apply-to-each or a sequence");
   Level inner;
   inner.link = descriptor;
   if (depth() == 0) inner.single = descriptor;
@@ -21,6 +22,7 @@ void Flattener::push_elements(Var descriptor, const FlatValue* elements) {
 }
 
 void Flattener::push_subset(Var flags, Var within, Var mixed, bool maybe_empty) {
+  refuse_under_mask("it contains a conditional or a filter of sequences");
   Level inner;
   inner.flags = flags;
   inner.within = within;
@@ -84,8 +86,13 @@ Var Flattener::packed_descriptor() {
 }
 
 Var Flattener::grouping(int from, int to) {
-  VC_CHECK(from < to);
+  return emit().outside_trial([&] { return find_grouping(from, to); });
+}
+
+Var Flattener::find_grouping(int from, int to) {
+  VC_CHECK(from <= to);
   if (from == 0) return single(to);
+  if (from == to) return emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_scalar(emit().integer(1), 0, to)});
   const Level& outer = level(from + 1);
   if (to == from + 1) {
     if (outer.link != letform::kNoVar) return outer.link;

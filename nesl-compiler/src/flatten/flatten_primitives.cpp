@@ -139,6 +139,15 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
   Place here = place(failure);
+  if (mask() != nullptr && letform::has_effect(op, suffix)) {
+    const auto last = emit().known_integer(operands.back()->var);
+    const bool harmless = last && *last == static_cast<int>(*last) &&
+                          vcode::info(op).op_class == vcode::OpClass::kElementwise &&
+                          letform::is_harmless(op, suffix, static_cast<int>(*last));
+    if (harmless) return scalar_value(emit().op_harmless(op, suffix, std::move(vars), &here), to);
+    if (Emitter::can_guard(op, suffix))
+      return scalar_value(emit().op_where(mask()->flags, single(to), op, suffix, std::move(vars), &here), to);
+  }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
 
@@ -319,21 +328,33 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
 void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
 
 void Flattener::check_flags(Var flags, const std::string& message) {
-  Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
-  if (auto known = emit().known_integer(good); known && *known != 0) return;
-  emit().conditional(
-      good, [] { return std::vector<Var>{}; },
-      [&] {
-        if (print_checks_) write_message("\nRUNTIME ERROR: " + message + "\n");
-        Place here = place(message);
-        here.nest.insert(here.nest.begin(), flags);
-        emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
-        return std::vector<Var>{};
-      });
+  flags = or_absent(flags);
+  emit().outside_trial([&] {
+    Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
+    if (auto known = emit().known_integer(good); known && *known != 0) return;
+    emit().conditional(
+        good, [] { return std::vector<Var>{}; },
+        [&] {
+          if (target_.print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
+          Place here = place(message);
+          here.nest.insert(here.nest.begin(), flags);
+          emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
+          return std::vector<Var>{};
+        });
+  });
 }
 
 void Flattener::check(const ValuePtr& condition, const std::string& message) {
-  check_flags(lift_here(condition)->var, message);
+  if (mask() == nullptr || condition->level > 0) return check_flags(lift_here(condition)->var, message);
+  // What does not vary is often known after simplification; then nothing is left of the check.
+  emit().outside_trial([&] {
+    emit().conditional(
+        condition->var, [] { return std::vector<Var>{}; },
+        [&] {
+          check_flags(lift_here(condition)->var, message);
+          return std::vector<Var>{};
+        });
+  });
 }
 
 void Flattener::check_equal_lengths(Var a, Var b, const char* message) {

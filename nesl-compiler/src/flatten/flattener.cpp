@@ -70,8 +70,8 @@ void collect_levels(const FlatValue& value, std::set<int>& levels) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, bool print_checks)
-    : types_(types), serial_map_(serial_map), diagnostics_(diagnostics), print_checks_(print_checks) {}
+Flattener::Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target)
+    : types_(types), serial_map_(serial_map), diagnostics_(diagnostics), target_(target) {}
 
 void Flattener::fail(Span span, std::string message) {
   diagnostics_.error(span, std::move(message)).code = "type";
@@ -226,6 +226,7 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
 }
 
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
+  refuse_under_mask("a function is called");
   argument = argument_for_call(copied(argument), definition, definition.parameter.get());
   if (definition.recursive && depth() > 0) {
     // Without this test a recursion would not end: nothing stops it if no instance is left.

@@ -30,15 +30,22 @@ namespace nesl {
 /// values after B. Lippmeier et al., "Work Efficient Higher-Order Vectorisation" (2012), in place of virtual segments.
 class Flattener {
  public:
-  /// Without `print_checks`, programs leave it to the interpreter to say which check has failed, from its site.
+  /// How the program will be used.
+  struct Target {
+    bool print_checks = true;  ///< if not, the interpreter says which check has failed, from its site
+    bool masks = false;        ///< fusion makes kernels of it, so that masks cost less than packing
+  };
   /// `serial_map` is the prelude's function map, which runs {* … }.
-  Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, bool print_checks);
+  Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target);
 
   /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given` are the
   /// program's parameters, in this order. The program first runs the statements `before`, in order, and computes the
   /// other globals it needs, each once. An empty result has been explained in the diagnostics.
   std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
                                           const std::vector<const GlobalStatement*>& before);
+
+  /// What --explain says of the conditionals of the program that compile() has returned, in order.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   // --- flattener.cpp: functions and instances ---------------------------------------------------------------
@@ -57,10 +64,16 @@ class Flattener {
     Span span = {};
     const Definition* function = nullptr;
   };
+  /// Which instances of a level count while code is emitted for all of them.
+  struct Mask {
+    int level;
+    Var flags;
+  };
   /// The let-form function being built.
   struct Body {
     Emitter emitter;
     LevelStack levels = {};
+    std::optional<Mask> mask = {};
     std::size_t own_levels = 0;  ///< how many of the levels are parameters of the function
     std::unordered_map<const Definition*, ValuePtr> globals = {};
     Position position = {};
@@ -149,6 +162,7 @@ class Flattener {
   Var count(int number);
   /// For each instance of level `from`, how many instances of the inner level `to` it contains, as a descriptor.
   Var grouping(int from, int to);
+  Var find_grouping(int from, int to);
   /// For each instance of level `to`, the number of the instance of level `from` it belongs to.
   Var origin(int from, int to);
   /// The value spread to an inner level, or the same level.
@@ -159,6 +173,20 @@ class Flattener {
   Var nonempty();
   /// The descriptor of the filtered sequence, where the current level is the subset of its elements that were kept.
   Var packed_descriptor();
+
+  // --- flatten_masks.cpp: conditionals as straight-line code --------------------------------------------------
+
+  /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
+  /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
+  ValuePtr lower_if_by_masks(const If& node, Var flags);
+  ValuePtr under_mask(Var flags, const Expr& branch);
+  /// The mask if it is one of the current level.
+  const Mask* mask() const { return body_->mask && body_->mask->level == depth() ? &*body_->mask : nullptr; }
+  /// The flags, and true for the instances that do not count.
+  Var or_absent(Var flags);
+  /// Ends the attempt to compute a conditional by masks.
+  void refuse_under_mask(const char* reason);
+  void remark(const std::string& text);
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
 
@@ -195,6 +223,7 @@ class Flattener {
     Var source, target;                   ///< descriptors; target for BPERMUTE only
     const Place* place = nullptr;         ///< if the index may be out of range
     Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
+    Var flags = letform::kNoVar;          ///< if only entries with a true flag count; for BPERMUTE
   };
   /// What is fetched of a nested sequence are slices.
   ValuePtr fetch_lazily(const ValuePtr& elements, const Fetch& how);
@@ -249,7 +278,7 @@ class Flattener {
   TypeStore& types_;
   const Definition& serial_map_;
   vcode::Diagnostics& diagnostics_;
-  const bool print_checks_;
+  const Target target_;
   ExpressionFacts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;
@@ -257,6 +286,7 @@ class Flattener {
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;
+  std::vector<std::string> remarks_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
 };
 

@@ -24,7 +24,7 @@ struct Session::State {
   std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
   Environment::Snapshot prelude;                             ///< when only the prelude had been read
   std::size_t prelude_types = 0;
-  bool print_checks = true;
+  Flattener::Target target;
 };
 
 Session::Session() : state_(std::make_unique<State>()) {
@@ -58,7 +58,9 @@ const vcode::Source& Session::add_source(std::string name, std::string text, std
   return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
 }
 
-void Session::set_print_checks(bool print) { state_->print_checks = print; }
+void Session::set_print_checks(bool print) { state_->target.print_checks = print; }
+
+void Session::set_masks(bool masks) { state_->target.masks = masks; }
 
 void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide); }
 
@@ -142,10 +144,11 @@ std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::D
   } else {
     given = facts.globals(*unit.statement->value);
   }
-  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->print_checks);
+  Flattener flattener(state_->types, *state_->environment.find_in_library("map"), diagnostics, state_->target);
   auto program = flattener.compile(*unit.statement, given, before);
   if (!program) return std::nullopt;
   compiled.program = std::move(*program);
+  compiled.remarks = flattener.remarks();
   compiled.inputs.assign(given.begin(), given.end());
   compiled.result = shape_of(unit.statement->pattern->type);
   return compiled;

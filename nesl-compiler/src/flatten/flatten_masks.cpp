@@ -1,0 +1,85 @@
+// Conditionals as straight-line code: both branches for all instances, guarded, and SELECT.
+//
+//   {if i == 0 then s[0] else s[i - 1] / i : i in is}      by packing: what is alive in each branch, its branch, a
+//   merge
+//
+//   f = = INT i 0    g = NOT BOOL f                         by masks
+//   a = BFPERMUTE INT s 0 f one all                         reads, and is at fault, only where f is true
+//   b = BFPERMUTE INT s (- INT i 1) g one all
+//   c = / INT b (SELECT INT g i 1)
+//   SELECT INT f a c
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "flattener.h"
+#include "vcode/check.h"
+
+namespace nesl {
+
+namespace {
+
+/// The most arithmetic operations, of both branches together, that are computed for every instance. If all instances
+/// take the cheaper branch, packing would have saved nearly all of them, but would still have ended the kernel, which
+/// costs a traversal or two: some nanoseconds for each element.
+constexpr double kMaskCost = 64;
+
+}  // namespace
+
+void Flattener::refuse_under_mask(const char* reason) {
+  if (body_->mask) throw Emitter::Unsuited{reason};
+}
+
+void Flattener::remark(const std::string& text) {
+  const Position& position = body_->position;
+  if (position.source == nullptr) return;
+  const auto at = position.source->position(position.span.begin);
+  std::string line = fmt::format("{}:{}:{}: the conditional {}", position.source->name(), at.line, at.column, text);
+  if (std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end()) remarks_.push_back(std::move(line));
+}
+
+Var Flattener::or_absent(Var flags) {
+  const Mask* counted = mask();
+  if (counted == nullptr) {
+    refuse_under_mask("it contains a check");
+    return flags;
+  }
+  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted->flags}), flags});
+}
+
+ValuePtr Flattener::under_mask(Var flags, const Expr& branch) {
+  const std::optional<Mask> outer = body_->mask;
+  if (const Mask* around = mask()) flags = emit().op(Op::kAnd, Suffix::kBool, {around->flags, flags});
+  body_->mask = Mask{depth(), flags};
+  ValuePtr value = lift_here(lower(branch));
+  body_->mask = outer;
+  return value;
+}
+
+ValuePtr Flattener::lower_if_by_masks(const If& node, Var flags) {
+  auto both = [&] {
+    ValuePtr a = under_mask(flags, *node.then_branch);
+    ValuePtr b = under_mask(emit().op(Op::kNot, Suffix::kBool, {flags}), *node.else_branch);
+    return select(flags, a, b);
+  };
+  if (body_->mask) return both();  // the outermost conditional decides
+  const Position position = body_->position;
+  Frame* const frame = frame_;
+  const std::size_t levels = body_->levels.size();
+  emit().begin_trial(kMaskCost);
+  try {
+    ValuePtr value = both();
+    remark(fmt::format("is computed by masks: {} operations for each element", emit().keep_trial()));
+    return value;
+  } catch (const Emitter::Unsuited& why) {
+    emit().drop_trial();
+    body_->mask.reset();
+    body_->levels.set_size(levels);
+    body_->position = position;
+    frame_ = frame;
+    remark("packs the elements of each branch: " + why.reason);
+    return nullptr;
+  }
+}
+
+}  // namespace nesl

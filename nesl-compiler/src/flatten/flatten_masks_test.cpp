@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include "fcode-opt/optimize.h"
+#include "nesl-compiler/session.h"
+
+namespace nesl {
+namespace {
+
+struct Result {
+  std::vector<std::string> remarks;
+  std::string code;  ///< the let-form before fusion
+};
+
+/// The last statement of a text.
+Result compile(const std::string& text, bool masks) {
+  Result result;
+  run_with_deep_stack([&] {
+    Session session;
+    session.set_masks(masks);
+    const vcode::Source& source = session.add_source("test", text);
+    vcode::Diagnostics diagnostics;
+    std::optional<Unit> last;
+    session.read(source, diagnostics, [&](Unit& unit) {
+      if (unit.kind != Unit::Kind::kValue) return true;
+      session.commit(unit);
+      last = unit;
+      return true;
+    });
+    ASSERT_TRUE(last && !diagnostics.has_errors()) << render(source, diagnostics);
+    std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
+    ASSERT_TRUE(compiled);
+    result.remarks = compiled->remarks;
+    result.code = fcode_opt::optimize(std::move(compiled->program), {.level = 2, .print_before = {"fuse"}}).printed;
+  });
+  return result;
+}
+
+TEST(Masks, BranchesAreGuardedStraightLineCode) {
+  const Result result =
+      compile("s = [3, 4, 5]; i = [0, 1, 2]; {if k == 0 then s[k] else s[k - 1] / k : k in i};", true);
+  EXPECT_EQ(result.code, R"(-- before fuse
+entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
+  v4: Int scalar = CONST INT 0
+  v5: Int = DIST INT v4 i.0
+  v6: Bool = = INT i.1 v5
+  v7: Int = BFPERMUTE INT s.3 i.1 v6 s.2 i.0  -- test:1:47  "Sequence reference (a[i]) out of bounds."  in i.0
+  v8: Bool = NOT BOOL v6
+  v9: Int scalar = CONST INT 1
+  v10: Int = DIST INT v9 i.0
+  v11: Int = - INT i.1 v10
+  v12: Int = BFPERMUTE INT s.3 v11 v8 s.2 i.0  -- test:1:57  "Sequence reference (a[i]) out of bounds."  in i.0
+  v13: Int = SELECT INT v6 v10 i.1
+  v14: Int = / INT v12 v13  -- test:1:57  "Divide by zero."  in i.0
+  v15: Int = SELECT INT v6 v7 v14
+  ret i.0 v15
+
+)");
+  EXPECT_EQ(result.remarks, std::vector<std::string>{
+                                "test:1:32: the conditional is computed by masks: 16 operations for each element"});
+}
+
+TEST(Masks, OnlyWhereFusionFollows) {
+  const Result result = compile("s = [3, 4, 5]; {if k == 0 then s[k] else s[k] / k : k in s};", false);
+  EXPECT_TRUE(result.remarks.empty());
+  EXPECT_NE(result.code.find("PACK"), std::string::npos);
+  EXPECT_EQ(result.code.find("BFPERMUTE"), std::string::npos);
+}
+
+TEST(Masks, NestedConditionalsCombineTheirFlags) {
+  const Result result =
+      compile("s = [3, 4, 5]; {if k > 3 then (if k > 4 then 7 / k else rem(k, 2)) else lshift(1, k) : k in s};", true);
+  EXPECT_EQ(result.remarks.size(), 1u);
+  EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
+  EXPECT_EQ(result.code.find("= IF"), std::string::npos) << result.code;
+}
+
+TEST(Masks, OwnRowsAndRowsOfOthers) {
+  for (const char* body : {"if #r > 1 then r[1] else 0 : r in rows", "if #r > 1 then rows[0][#r] else 0 : r in rows",
+                           "if #r > 1 then float(7) / float(#r) else 0.0 : r in rows",
+                           "if #r > 1 then trunc(1.5 * float(#r)) else 0 : r in rows"}) {
+    const Result result = compile("rows = [[1], [2, 3]]; {" + std::string(body) + "};", true);
+    ASSERT_EQ(result.remarks.size(), 1u);
+    EXPECT_NE(result.remarks[0].find("by masks"), std::string::npos) << result.remarks[0];
+    EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
+  }
+}
+
+TEST(Masks, PackingStaysWithItsReason) {
+  const std::string given = "s = [3, 4, 5]; function down(n) = if n < 1 then n else down(n - 2); ";
+  const std::string packs = "the conditional packs the elements of each branch: ";
+  for (const auto& [body, reason] : {
+           std::pair{"if k > 3 then down(k) else 0", "a function is called"},
+           std::pair{"if k > 3 then sum([0:k]) else 0", "MAKE_SEGDES is not elementwise"},
+           std::pair{"if k > 3 then rand(k) else 0", "RAND is not elementwise"},
+           std::pair{"if k > 3 then sin(sin(sin(sin(float(k))))) else 1.0 / float(k)", "its branches cost more"},
+       }) {
+    std::string all;
+    for (const std::string& remark : compile(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
+    EXPECT_NE(all.find(packs + reason), std::string::npos) << body << "\n" << all;
+  }
+}
+
+}  // namespace
+}  // namespace nesl
