@@ -30,7 +30,8 @@ std::string what_is_missing() {
   if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return "there is no CUDA device";
   if (status != cudaSuccess) return std::string("CUDA cannot be used: ") + cudaGetErrorString(status);
   cudaFuncAttributes attributes;
-  if (cudaFuncGetAttributes(&attributes, for_each_kernel<Nothing>) == cudaErrorNoKernelImageForDevice)
+  if (cudaFuncGetAttributes(&attributes, (kernel<kThreads, kResident, ForEach<Nothing>>)) ==
+      cudaErrorNoKernelImageForDevice)
     return "this library was not compiled for a device like this one";
   return "";
 }

@@ -11,34 +11,41 @@
 namespace cvl::cuda {
 namespace {
 
-/// The pieces, as an argument of the kernel.
-struct Order {
+constexpr int kThreads = 256;
+
+/// What the kernel copies where.
+struct Post {
   const unsigned char* from[kMostPieces];
   unsigned bytes[kMostPieces];
-};
+  int n;
+  unsigned char* letters;
+  volatile std::uint64_t* answered;
+  std::uint64_t number;
 
-__global__ void post(Order order, int n, unsigned char* letters, volatile std::uint64_t* answered,
-                     std::uint64_t number) {
-  for (int k = 0; k < n; ++k)
-    if (threadIdx.x < order.bytes[k]) letters[k * Mailbox::kPieceBytes + threadIdx.x] = order.from[k][threadIdx.x];
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) *answered = number;
-}
+  __device__ void operator()() const {
+    for (int k = 0; k < n; ++k)
+      for (unsigned b = threadIdx.x; b < bytes[k]; b += kThreads) letters[k * Mailbox::kPieceBytes + b] = from[k][b];
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) *answered = number;
+  }
+};
 
 }  // namespace
 
 void Mailbox::read(const Piece* pieces, int n) {
   VC_CHECK(n <= kMostPieces);
-  Order order{};
+  Post post{};
   for (int k = 0; k < n; ++k) {
     VC_CHECK(pieces[k].bytes <= kPieceBytes);
-    order.from[k] = static_cast<const unsigned char*>(pieces[k].device);
-    order.bytes[k] = static_cast<unsigned>(pieces[k].bytes);
+    post.from[k] = static_cast<const unsigned char*>(pieces[k].device);
+    post.bytes[k] = static_cast<unsigned>(pieces[k].bytes);
   }
-  ++asked_;
-  post<<<1, kPieceBytes, 0, stream_>>>(order, n, letters_.device(), answered_.device(), asked_);
-  check(cudaGetLastError(), "launching a kernel");
+  post.n = n;
+  post.letters = letters_.device();
+  post.answered = answered_.device();
+  post.number = ++asked_;
+  check(launcher_.launch<kThreads, 1>(1, post), "launching a kernel");
   wait_for_answer();
   for (int k = 0; k < n; ++k)
     std::memcpy(pieces[k].host, const_cast<const unsigned char*>(letters_.host()) + k * kPieceBytes, pieces[k].bytes);

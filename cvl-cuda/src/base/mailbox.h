@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/cuda_memory.h"
+#include "base/launcher.h"
 #include "base/scratch.h"
 
 namespace cvl::cuda {
@@ -13,11 +14,11 @@ namespace cvl::cuda {
 /// sets a sequence number there, which the host polls. This takes less time than a copy and an event.
 class Mailbox {
  public:
-  static constexpr std::size_t kPieceBytes = 64;
+  static constexpr std::size_t kPieceBytes = kMostPieceBytes;
 
   /// `stop_requested` may be null.
-  Mailbox(cudaStream_t stream, bool (*stop_requested)())
-      : stream_(stream), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
+  Mailbox(cudaStream_t stream, const Launcher& launcher, bool (*stop_requested)())
+      : stream_(stream), launcher_(launcher), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
 
   /// Waits for everything issued, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
   /// BackendLost if the device fails, and vcode::Stopped if stop_requested() becomes true.
@@ -28,6 +29,7 @@ class Mailbox {
   void wait_for_answer();
 
   cudaStream_t stream_;
+  const Launcher& launcher_;
   bool (*stop_requested_)();
   Mapped<unsigned char> letters_;
   Mapped<std::uint64_t> answered_;

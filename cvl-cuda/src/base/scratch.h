@@ -38,9 +38,10 @@ class Scratch {
 struct Piece {
   void* host = nullptr;
   const void* device = nullptr;
-  std::size_t bytes = 0;  ///< at most 64
+  std::size_t bytes = 0;  ///< at most kMostPieceBytes
 };
 inline constexpr int kMostPieces = 16;
+inline constexpr std::size_t kMostPieceBytes = 64;
 
 /// The double buffer of a sort: the elements, and room for as many.
 template <class T>

@@ -85,6 +85,9 @@ class Block {
  public:
   __device__ Block(std::uint32_t index, BlockStorage& storage) : index_(index), storage_(storage) {}
 
+  /// The same threads as the block of another index.
+  __device__ Block numbered(std::int64_t index) const { return {static_cast<std::uint32_t>(index), storage_}; }
+
   __device__ std::int64_t index() const { return index_; }
   __device__ bool leads() const { return threadIdx.x == 0; }
 
@@ -355,63 +358,75 @@ class Look {
   bool waits_, is_known_;
 };
 
+/// The kernel of tiles().
 template <class Shared, class Program>
-__global__ void __launch_bounds__(kThreads, kResident) tile_kernel(Program program) {
-  __shared__ BlockStorage storage;
-  __shared__ Shared shared;
-  Block block(blockIdx.x, storage);
-  program(block, shared);
-}
+struct Tiles {
+  Program program;
 
+  __device__ void operator()() const {
+    __shared__ BlockStorage storage;
+    __shared__ Shared shared;
+    Block block(blockIdx.x, storage);
+    program(block, shared);
+  }
+};
+
+/// The kernel of tiles_then().
 template <class Shared, class Program, class Finish>
-__global__ void __launch_bounds__(kThreads, kResident)
-    finished_kernel(std::uint32_t* arrived, Program program, Finish finish) {
-  __shared__ BlockStorage storage;
-  __shared__ Shared shared;
-  __shared__ bool is_last;
-  Block block(blockIdx.x, storage);
-  program(block, shared);
-  __threadfence();
-  __syncthreads();
-  // The count begins again from 0 for the next launch.
-  if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  finish(block, shared);
-}
+struct TilesThen {
+  std::uint32_t* arrived;
+  Program program;
+  Finish finish;
 
-/// Blocks take their numbers in the order in which they begin; `begun` counts the blocks of all launches.
-template <class Shared, int resident, class Program>
-__global__ void __launch_bounds__(kThreads, resident)
-    ordered_kernel(std::uint32_t* begun, std::uint32_t before, Board board, Program program) {
-  __shared__ BlockStorage storage;
-  __shared__ Shared shared;
-  __shared__ std::uint32_t index;
-  if (threadIdx.x == 0) index = atomicAdd(begun, 1u) - before;
-  __syncthreads();
-  Block block(index, storage);
-  program(block, shared, board);
-}
+  __device__ void operator()() const {
+    __shared__ BlockStorage storage;
+    __shared__ Shared shared;
+    __shared__ bool is_last;
+    Block block(blockIdx.x, storage);
+    program(block, shared);
+    __threadfence();
+    __syncthreads();
+    // The count begins again from 0 for the next launch.
+    if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    finish(block, shared);
+  }
+};
 
+/// The kernel of tiles_in_order(). Blocks take their numbers in the order in which they begin; `begun` counts the
+/// blocks of all launches.
 template <class Shared, class Program>
+struct TilesInOrder {
+  std::uint32_t* begun;
+  std::uint32_t before;
+  Board board;
+  Program program;
+
+  __device__ void operator()() const {
+    __shared__ BlockStorage storage;
+    __shared__ Shared shared;
+    __shared__ std::uint32_t index;
+    if (threadIdx.x == 0) index = atomicAdd(begun, 1u) - before;
+    __syncthreads();
+    Block block(index, storage);
+    program(block, shared, board);
+  }
+};
+
+template <class Shared, int resident, class Program>
 void CudaExecutor::tiles(std::int64_t n, Program program) {
   if (n == 0) return;
   VC_CHECK(n <= kMostTiles);
-  launch([&] {
-    tile_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(program);
-    return cudaGetLastError();
-  });
+  launch<resident>(n, Tiles<Shared, Program>{program});
 }
 
 template <class Shared, class Program, class Finish>
 void CudaExecutor::tiles_then(std::int64_t n, Program program, Finish finish) {
   if (n == 0) return;
   VC_CHECK(n <= kMostTiles);
-  launch([&] {
-    finished_kernel<Shared><<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_ + 1, program, finish);
-    return cudaGetLastError();
-  });
+  launch(n, TilesThen<Shared, Program, Finish>{counters_ + 1, program, finish});
 }
 
 template <class Shared, int resident, class Program>
@@ -419,11 +434,7 @@ void CudaExecutor::tiles_in_order(std::int64_t n, std::int64_t words, Program pr
   if (n == 0) return;
   VC_CHECK(n <= kMostTiles);
   const Board board = next_board(words);
-  launch([&] {
-    ordered_kernel<Shared, resident>
-        <<<static_cast<unsigned>(n), kThreads, 0, stream_>>>(counters_, begun_, board, program);
-    return cudaGetLastError();
-  });
+  launch<resident>(n, TilesInOrder<Shared, Program>{counters_, begun_, board, program});
   begun_ += static_cast<std::uint32_t>(n);
 }
 

@@ -20,17 +20,21 @@ cudaDeviceProp properties() {
   return result;
 }
 
+int capability() {
+  const cudaDeviceProp device = properties();
+  return 10 * device.major + device.minor;
+}
+
 }  // namespace
 
 CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
-    : memory_(stream_),
+    : launcher_(stream_, capability() >= 90),
+      memory_(stream_),
       pool_(memory_, memory_limit != 0 ? memory_limit : limit_for(free_memory())),
       boards_(pool_, memory_),
-      mailbox_(stream_, stop_requested),
+      mailbox_(stream_, launcher_, stop_requested),
       staging_(stream_) {
-  const cudaDeviceProp device = properties();
-  most_blocks_ =
-      std::int64_t{device.multiProcessorCount} * launch_parameters(10 * device.major + device.minor).blocks_per_sm;
+  most_blocks_ = std::int64_t{properties().multiProcessorCount} * launch_parameters(capability()).blocks_per_sm;
   check(cudaMalloc(&record_, sizeof *record_), "allocating memory");
   const FaultRecord none;
   check(cudaMemcpy(record_, &none, sizeof none, cudaMemcpyHostToDevice), "copying to the device");

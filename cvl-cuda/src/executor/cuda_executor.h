@@ -9,6 +9,7 @@
 #include "base/cuda_check.h"
 #include "base/cuda_memory.h"
 #include "base/device_faults.h"
+#include "base/launcher.h"
 #include "base/mailbox.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
@@ -28,30 +29,43 @@ inline constexpr int kBatch = sizeof(R) > 8    ? 2
                               : sizeof(R) >= 2 ? 4
                                                : 8;
 
+/// The kernel of map().
 template <class R, class Value, class Store>
-__global__ void __launch_bounds__(kThreads, kResident) map_kernel(std::int64_t n, Value value, Store store) {
-  constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
-  for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
-    R results[kBatch<R>];
+struct Map {
+  std::int64_t n;
+  Value value;
+  Store store;
+
+  __device__ void operator()() const {
+    constexpr std::int64_t kSpan = std::int64_t{kThreads} * kBatch<R>;
+    for (std::int64_t begin = blockIdx.x * kSpan; begin < n; begin += gridDim.x * kSpan) {
+      R results[kBatch<R>];
 #pragma unroll
-    for (int j = 0; j < kBatch<R>; ++j) {
-      const std::int64_t e = begin + j * kThreads + threadIdx.x;
-      if (e < n) results[j] = value(e);
-    }
+      for (int j = 0; j < kBatch<R>; ++j) {
+        const std::int64_t e = begin + j * kThreads + threadIdx.x;
+        if (e < n) results[j] = value(e);
+      }
 #pragma unroll
-    for (int j = 0; j < kBatch<R>; ++j) {
-      const std::int64_t e = begin + j * kThreads + threadIdx.x;
-      if (e < n) store(e, results[j]);
+      for (int j = 0; j < kBatch<R>; ++j) {
+        const std::int64_t e = begin + j * kThreads + threadIdx.x;
+        if (e < n) store(e, results[j]);
+      }
     }
   }
-}
+};
 
+/// The kernel of for_each().
 template <class F>
-__global__ void __launch_bounds__(kThreads, kResident) for_each_kernel(std::int64_t n, F f) {
-  const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
+struct ForEach {
+  std::int64_t n;
+  F f;
+
+  __device__ void operator()() const {
+    const std::int64_t step = std::int64_t(gridDim.x) * kThreads;
 #pragma unroll 4
-  for (std::int64_t e = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; e < n; e += step) f(e);
-}
+    for (std::int64_t e = std::int64_t(blockIdx.x) * kThreads + threadIdx.x; e < n; e += step) f(e);
+  }
+};
 
 /// Launches everything on one stream of one device: see executor.h. Throws BackendLost if the device fails.
 class CudaExecutor {
@@ -80,20 +94,14 @@ class CudaExecutor {
   template <class F>
   void for_each(std::int64_t n, F f) {
     if (n == 0) return;
-    launch([&] {
-      for_each_kernel<<<blocks_over(n, kThreads), kThreads, 0, stream_>>>(n, f);
-      return cudaGetLastError();
-    });
+    launch(blocks_over(n, kThreads), ForEach<F>{n, f});
   }
   template <class R, class Value, class Store>
   void map(std::int64_t n, Value value, Store store) {
     if (n == 0) return;
-    launch([&] {
-      map_kernel<R><<<blocks_over(n, kThreads * kBatch<R>), kThreads, 0, stream_>>>(n, value, store);
-      return cudaGetLastError();
-    });
+    launch(blocks_over(n, kThreads * kBatch<R>), Map<R, Value, Store>{n, value, store});
   }
-  template <class Shared, class Program>
+  template <class Shared, int resident = kResident, class Program>
   void tiles(std::int64_t n, Program program);
   template <class Shared, class Program, class Finish>
   void tiles_then(std::int64_t n, Program program, Finish finish);
@@ -114,13 +122,18 @@ class CudaExecutor {
     std::size_t bytes = 0;
     check(operation(nullptr, bytes), "asking CUB for the size of its storage");
     Scratch<char> storage(pool_, static_cast<std::int64_t>(bytes));
-    launch([&] { return operation(storage.data(), bytes); });
+    attempt([&] { return operation(storage.data(), bytes); });
+  }
+  /// Launches a kernel: see Launcher.
+  template <int resident = kResident, class Body>
+  void launch(std::int64_t blocks, const Body& body) {
+    attempt([&] { return launcher_.launch<kThreads, resident>(blocks, body); });
   }
   /// Calls a function that launches a kernel and returns what the launch did. A launch may fail because no memory is
   /// left to load the code of the kernel: then the pool gives up what it can, and if that does not help, OutOfMemory is
   /// thrown, of 0 bytes.
   template <class F>
-  void launch(F kernel) {
+  void attempt(F kernel) {
     cudaError_t status = kernel();
     if (status == cudaErrorMemoryAllocation) {
       (void)cudaGetLastError();  // else it would be reported again
@@ -134,12 +147,13 @@ class CudaExecutor {
     check(status, "launching a kernel");
     ++traffic_.launches;
   }
-  unsigned blocks_over(std::int64_t n, std::int64_t per_block) const {
+  std::int64_t blocks_over(std::int64_t n, std::int64_t per_block) const {
     const std::int64_t blocks = (n + per_block - 1) / per_block;
-    return static_cast<unsigned>(blocks < most_blocks_ ? blocks : most_blocks_);
+    return blocks < most_blocks_ ? blocks : most_blocks_;
   }
 
   Stream stream_;
+  Launcher launcher_;
   DeviceMemory memory_;
   Pool pool_;
   BoardMemory boards_;

@@ -6,17 +6,17 @@
 ///
 ///   for_each(n, f)               f(e) for each e below n, in any order, concurrently
 ///   map<R>(n, value, store)      store(e, value(e)) for each e below n; store(e, …) may overwrite what value(e) reads
-///   tiles<Shared>(n, program)    program(block, shared) for each of n blocks; `shared` is memory of the block's
-///   threads,
-///                                of a trivial type and with any content at first
+///   tiles<Shared, resident>(n, program)
+///                                program(block, shared) for each of n blocks; `shared` is memory of the block's
+///                                threads, of a trivial type and with any content at first. On a device each thread
+///                                gets the registers with which so many blocks are resident on a multiprocessor
 ///   tiles_then<Shared>(n, program, finish)
 ///                                the same; then finish(block, shared) in the block that ends last, which sees all that
 ///                                the others stored
 ///   tiles_in_order<Shared, resident>(n, words, program)
 ///                                program(block, shared, board); the blocks have numbers in the order in which they
 ///                                begin, so that one may wait for what blocks of lower index put on the board, which
-///                                has so many words. On a device each thread gets the registers with which so many
-///                                blocks are resident on a multiprocessor
+///                                has so many words
 ///   sort_pairs(keys, values, n, bits)
 ///                                a stable sort by the low `bits` bits of unsigned keys
 ///   fill_zero, copy, upload, download, wait, traffic
@@ -27,6 +27,7 @@
 /// A block has
 ///
 ///   index()                      which of the n it is
+///   numbered(index)              the same threads, for what asks for another index
 ///   leads()                      true in one thread of the block, the leader
 ///   sync()                       what threads of the block stored before it, all see after it
 ///   for_each(n, f)               f(e) for each e below n; all are done when it returns

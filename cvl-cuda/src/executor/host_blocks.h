@@ -28,7 +28,7 @@ class Block {
   /// In ascending order where there is no random number.
   Block(std::int64_t index, std::optional<std::uint64_t> random) : index_(index), random_(random) {}
 
-  /// The same block with the number it got as it began.
+  /// The same threads as the block of another index.
   Block numbered(std::int64_t index) const { return {index, random_}; }
 
   std::int64_t index() const { return index_; }

@@ -106,7 +106,7 @@ class HostExecutor final : private MemorySource {
     });
   }
 
-  template <class Shared, class Program>
+  template <class Shared, int resident = kResident, class Program>
   void tiles(std::int64_t n, Program program) {
     for_each_block<Shared>(n, [&](Block& block, Shared& shared) { program(block, shared); });
   }
