@@ -22,8 +22,26 @@ class DeviceBackend::OnDevice {
   std::optional<Scratch<std::byte>> copy_;
 };
 
+void DeviceBackend::flush() {
+  if (line_.is_empty()) return;
+  const std::uint32_t site = line_.site();
+  try {
+    line_.launch(executor_);
+  } catch (const OutOfMemory& failure) {
+    host_fault_ = {FaultKind::kOutOfMemory, site, 0, static_cast<std::int64_t>(failure.bytes), 0};
+  }
+}
+
+void DeviceBackend::flush_quietly() noexcept {
+  try {
+    flush();
+  } catch (const BackendLost&) {
+  }
+}
+
 template <class F>
 void DeviceBackend::issue(const Result& result, F&& operation) {
+  flush();
   if (host_fault_.kind != FaultKind::kNone) return;
   short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
   try {
@@ -33,6 +51,15 @@ void DeviceBackend::issue(const Result& result, F&& operation) {
   }
 }
 
+template <class F>
+void DeviceBackend::issue(const std::optional<Step>& step, const Result& result, F&& operation) {
+  if (!step) return issue(result, operation);
+  if (line_.is_full()) flush();
+  if (host_fault_.kind != FaultKind::kNone) return;
+  short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
+  line_.add(*step, site_);
+}
+
 void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
   short_results_.forget(data);
   executor_.pool().deallocate(data, bytes);
@@ -40,11 +67,13 @@ void DeviceBackend::deallocate(void* data, std::size_t bytes) noexcept {
 
 void DeviceBackend::upload(void* device, const void* host, std::size_t bytes) {
   short_results_.forget(device);
+  if (line_.refers_to(device)) flush();
   executor_.upload(device, host, bytes);
 }
 
 void DeviceBackend::download(void* host, const void* device, std::size_t bytes) {
   if (bytes == 0) return;
+  if (would_wait(device)) flush();
   if (!short_results_.read(executor_, host, device, bytes)) executor_.download(host, device, bytes);
 }
 
@@ -55,6 +84,7 @@ std::string DeviceBackend::traffic() const {
 }
 
 Fault DeviceBackend::take_fault() {
+  flush();
   const FaultRecord record = executor_.take_fault();
   const Fault on_host = std::exchange(host_fault_, Fault{});
   // A fault that the device reports is of an operation issued before the one that the host could not issue, as none was
@@ -65,16 +95,19 @@ Fault DeviceBackend::take_fault() {
 }
 
 void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
+  issue(elementwise_step(op, operands, result), result,
+        [&](const Context& context) { cuda::elementwise(context, op, operands, result); });
 }
 void DeviceBackend::random(const Operand& bounds, RandomKey key, const Result& result) {
   issue(result, [&](const Context& context) { cuda::random(context, bounds, key, result); });
 }
 void DeviceBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
+  issue(scan_step(monoid, a, map, result), result,
+        [&](const Context& context) { cuda::scan(context, monoid, OnDevice(executor_, a), map, result); });
 }
 void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
+  issue(reduce_step(monoid, a, map, result), result,
+        [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
 }
 void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
   issue(result, [&](const Context& context) {
@@ -88,7 +121,7 @@ void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
   });
 }
 void DeviceBackend::gather(const Gather& gather, const Result& result) {
-  issue(result, [&](const Context& context) {
+  issue(gather_step(gather, result), result, [&](const Context& context) {
     const OnDevice source(executor_, gather.source), indices(executor_, gather.indices);
     const OnDevice flags(executor_, gather.flags != nullptr ? *gather.flags : Operand{});
     cuda::gather(context, {source, indices, gather.flags != nullptr ? &flags : nullptr, gather.from, gather.to},
@@ -96,17 +129,19 @@ void DeviceBackend::gather(const Gather& gather, const Result& result) {
   });
 }
 void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
+  issue(extract_step(a, i, map, result), result,
+        [&](const Context& context) { cuda::extract(context, OnDevice(executor_, a), i, map, result); });
 }
 void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
                             const Result& result) {
   issue(result, [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
 }
 void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::dist(context, v, map, result); });
+  issue(dist_step(v, map, result), result, [&](const Context& context) { cuda::dist(context, v, map, result); });
 }
 void DeviceBackend::index(const Operand& start, const Operand& stride, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::index(context, start, stride, map, result); });
+  issue(index_step(start, stride, map, result), result,
+        [&](const Context& context) { cuda::index(context, start, stride, map, result); });
 }
 void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
   issue(result, [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, map, result); });

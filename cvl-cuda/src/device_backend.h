@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lines/short_line.h"
 #include "operations/device_operations.h"
 #include "short_results.h"
 
@@ -10,7 +11,10 @@ class DeviceBackend final : public Backend {
  public:
   /// Constructs the executor from the arguments.
   template <class... Arguments>
-  explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {}
+  explicit DeviceBackend(Arguments&&... arguments) : executor_(std::forward<Arguments>(arguments)...) {
+    executor_.pool().before_giving_back([this] { flush_quietly(); });
+  }
+  ~DeviceBackend() override { executor_.pool().before_giving_back(nullptr); }
 
   std::string description() const override { return executor_.description(); }
   bool unified_memory() const override { return false; }
@@ -22,8 +26,11 @@ class DeviceBackend final : public Backend {
   const Traffic& counters() const { return executor_.traffic(); }
   /// For tests, which let the executor run out of memory.
   Executor& executor() { return executor_; }
+  /// Launches the short operations that wait to be launched together.
+  void flush();
   void upload(void* device, const void* host, std::size_t bytes) override;
   void download(void* host, const void* device, std::size_t bytes) override;
+  bool would_wait(const void* device) const override { return !short_results_.knows(device); }
 
   void set_site(std::uint32_t site) override { site_ = site; }
   bool has_fault() const override { return host_fault_.kind != FaultKind::kNone || executor_.has_fault(); }
@@ -55,9 +62,15 @@ class DeviceBackend final : public Backend {
   /// one left undone.
   template <class F>
   void issue(const Result& result, F&& operation);
+  /// The same for an operation that may be a step of the line.
+  template <class F>
+  void issue(const std::optional<Step>& step, const Result& result, F&& operation);
+  /// flush() where a device that is lost cannot be reported; what is called next will say so again.
+  void flush_quietly() noexcept;
   class OnDevice;
 
   Executor executor_;
+  ShortLine line_;
   ShortResults short_results_;
   std::uint32_t site_ = 0;
   Fault host_fault_;  ///< found by the host while it issued an operation

@@ -1,64 +1,14 @@
-#include "device_backend.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <vector>
 
+#include "backend_fixture.h"
+
 // How often the device is launched and waited for. That results are right is shown by the conformance suite.
 
 namespace cvl::cuda {
 namespace {
-
-constexpr std::size_t kMemory = std::size_t{1} << 30;
-
-/// A vector in the memory of a backend.
-template <class T>
-class Vector {
- public:
-  Vector(Backend& backend, const std::vector<T>& elements) : Vector(backend, elements.size()) {
-    backend.upload(data_, elements.data(), elements.size() * sizeof(T));
-  }
-  Vector(Backend& backend, std::size_t n) : backend_(backend), n_(n), data_(backend.allocate(n * sizeof(T))) {}
-  ~Vector() { backend_.deallocate(data_, n_ * sizeof(T)); }
-  Vector(const Vector&) = delete;
-  Vector& operator=(const Vector&) = delete;
-
-  operator Operand() const { return {vcode::kElemTypeOf<T>, static_cast<std::int64_t>(n_), data_}; }
-  operator Result() const { return {vcode::kElemTypeOf<T>, static_cast<std::int64_t>(n_), data_}; }
-  const void* data() const { return data_; }
-  T first() const {
-    T x;
-    backend_.download(&x, data_, sizeof x);
-    return x;
-  }
-
- private:
-  Backend& backend_;
-  std::size_t n_;
-  void* data_;
-};
-
-struct BackendTest : testing::Test {
-  DeviceBackend backend{kMemory};
-
-  std::uint64_t launches() const { return backend.counters().launches; }
-  std::uint64_t waits() const { return backend.counters().waits; }
-  /// The launches of an operation.
-  template <class F>
-  std::uint64_t launches_of(F&& operation) {
-    const std::uint64_t before = launches();
-    operation();
-    EXPECT_FALSE(backend.has_fault());
-    return launches() - before;
-  }
-};
-
-std::vector<int> iota(int n) {
-  std::vector<int> v(static_cast<std::size_t>(n));
-  std::iota(v.begin(), v.end(), 0);
-  return v;
-}
 
 TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   constexpr int n = 1000;

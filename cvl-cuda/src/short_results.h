@@ -25,6 +25,11 @@ class ShortResults {
     entry->bytes = bytes;
     entry->is_known = false;
   }
+  /// Whether what is there was fetched, so that to read it does not wait.
+  bool knows(const void* device) const {
+    const Entry* entry = const_cast<ShortResults*>(this)->find(device);
+    return entry != nullptr && entry->is_known;
+  }
   /// The memory was given back, or is overwritten by an upload.
   void forget(const void* device) {
     if (Entry* entry = find(device)) *entry = {};
@@ -45,7 +50,7 @@ class ShortResults {
     const void* device = nullptr;
     std::size_t bytes = 0;
     bool is_known = false;
-    std::array<std::byte, 64> content = {};
+    std::array<std::byte, kMostPieceBytes> content = {};
   };
 
   Entry* find(const void* device) {

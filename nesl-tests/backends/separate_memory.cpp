@@ -45,6 +45,7 @@ class SeparateMemory final : public Backend {
     backend_->download(host, disguise(device), bytes);
     waited_ = true;
   }
+  bool would_wait(const void* device) const override { return backend_->would_wait(disguise(device)); }
   void set_site(std::uint32_t site) override {
     if (++operations_ == options_.lost_at) throw BackendLost("the device is lost");
     backend_->set_site(site);

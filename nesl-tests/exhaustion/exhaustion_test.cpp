@@ -42,6 +42,7 @@ void exhaust(DeviceBackend& backend, Backend& oracle, const Call& call) {
       refused.issue = [&](Backend& b, const Placed& placed) {
         refuse(backend, n);
         call.issue(b, placed);
+        backend.flush();
         refuse(backend, 0);
       };
       const Outcome outcome = run(backend, refused);

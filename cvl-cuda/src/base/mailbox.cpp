@@ -11,9 +11,9 @@
 namespace cvl::cuda {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 32 * kMostPieces;
 
-/// What the kernel copies where.
+/// What the kernel copies where: each warp a piece.
 struct Post {
   const unsigned char* from[kMostPieces];
   unsigned bytes[kMostPieces];
@@ -23,8 +23,9 @@ struct Post {
   std::uint64_t number;
 
   __device__ void operator()() const {
-    for (int k = 0; k < n; ++k)
-      for (unsigned b = threadIdx.x; b < bytes[k]; b += kThreads) letters[k * Mailbox::kPieceBytes + b] = from[k][b];
+    const int k = int(threadIdx.x) / 32;
+    if (k < n)
+      for (unsigned b = threadIdx.x % 32; b < bytes[k]; b += 32) letters[k * Mailbox::kPieceBytes + b] = from[k][b];
     __threadfence_system();
     __syncthreads();
     if (threadIdx.x == 0) *answered = number;

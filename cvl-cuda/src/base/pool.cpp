@@ -57,6 +57,7 @@ void Pool::deallocate(void* data, std::size_t bytes) noexcept {
   use_.live -= bytes;
   const std::size_t size = block_size(bytes);
   if (keeping_ == Keeping::kNone) {
+    if (before_giving_back_) before_giving_back_();
     source_.give_back(data, size);
     use_.held -= size;
   } else {
@@ -65,6 +66,7 @@ void Pool::deallocate(void* data, std::size_t bytes) noexcept {
 }
 
 void Pool::trim() noexcept {
+  if (before_giving_back_) before_giving_back_();
   for (auto& [size, blocks] : free_) {
     for (void* block : blocks) source_.give_back(block, size);
     use_.held -= size * blocks.size();

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "cvl/backend.h"
@@ -59,6 +61,10 @@ class Pool {
     source_.settle();
   }
 
+  /// What is called before blocks are given back to the source: operations that were not issued yet may use them. May
+  /// be null.
+  void before_giving_back(std::function<void()> call) { before_giving_back_ = std::move(call); }
+
   /// For tests: the nth allocation from now on, n > 0, returns null; 0 takes that back.
   void refuse(std::int64_t n) { refused_ = n; }
 
@@ -70,6 +76,7 @@ class Pool {
   MemorySource& source_;
   const Keeping keeping_;
   MemoryUse use_;
+  std::function<void()> before_giving_back_;
   std::int64_t refused_ = 0;
   std::map<std::size_t, std::vector<void*>> free_;  ///< by size of the block
 };

@@ -40,8 +40,8 @@ struct Piece {
   const void* device = nullptr;
   std::size_t bytes = 0;  ///< at most kMostPieceBytes
 };
-inline constexpr int kMostPieces = 16;
-inline constexpr std::size_t kMostPieceBytes = 64;
+inline constexpr int kMostPieces = 32;
+inline constexpr std::size_t kMostPieceBytes = 512;
 
 /// The double buffer of a sort: the elements, and room for as many.
 template <class T>

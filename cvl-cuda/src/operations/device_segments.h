@@ -37,6 +37,7 @@ struct Segments {
   const SegmentHeads* heads = nullptr;
   const std::int32_t* nonempty = nullptr;
 
+  Segments() = default;
   explicit Segments(const SegmentMap& map)
       : segments(map.segments),
         elements(map.elements),
@@ -48,7 +49,9 @@ struct Segments {
   Starts starts() const { return regular_length >= 0 ? Starts::kRegular : Starts::kOffsets; }
   /// True if the segment of an element is the result of a binary search.
   VC_HD bool is_searched() const { return regular_length < 0 && heads == nullptr; }
-  bool may_have_empty() const { return regular_length < 0 ? heads == nullptr || nonempty != nullptr : elements == 0; }
+  VC_HD bool may_have_empty() const {
+    return regular_length < 0 ? heads == nullptr || nonempty != nullptr : elements == 0;
+  }
 
   /// First element of segment k; of segment `segments`, the number of elements.
   template <Starts form>

@@ -215,6 +215,9 @@ class Backend {
   virtual void upload(void* device, const void* host, std::size_t bytes) = 0;
   /// Waits for everything issued before.
   virtual void download(void* host, const void* device, std::size_t bytes) = 0;
+  /// True if download() from there would keep the host waiting so long that an operation on what is there, however
+  /// short, is better computed by the device.
+  virtual bool would_wait([[maybe_unused]] const void* device) const { return false; }
 
   /// Names the instruction that following operations belong to, for Fault::site.
   virtual void set_site(std::uint32_t site) = 0;

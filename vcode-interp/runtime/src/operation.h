@@ -60,8 +60,28 @@ struct Operation {
     constexpr int n = vcode::info(op).signature.operand_count;
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
-    if (bound) place.on_host = longest <= ev.at_.host_limit;
+    if (bound) place.on_host = longest <= ev.at_.host_limit && (makes_descriptor<op>() || !waits_for_operand<n>());
     return bound && (place.on_host || ev.begin_device_operation());
+  }
+
+  /// True of an operation whose result has a length that the host needs, so that it has to wait in any case.
+  template <Op op>
+  static constexpr bool makes_descriptor() {
+    constexpr const vcode::Signature& signature = vcode::info(op).signature;
+    for (int k = 0; k < signature.result_count; ++k)
+      if (signature.results[k].type == vcode::RoleType::kSegdes) return true;
+    return false;
+  }
+  /// True if the host would have to wait for one of n operands. Short results of the device so stay there until control
+  /// flow or output need them.
+  template <int n>
+  bool waits_for_operand() const {
+    if (ev.at_.unified) return false;
+    return std::any_of(base, base + n, [&](const Value& v) {
+      if (v.tag() != Value::Tag::kVector) return false;
+      const VectorObject& object = *v.vector();
+      return object.host == nullptr && object.device != nullptr && ev.at_.heap.device().would_wait(object.device);
+    });
   }
 
   bool type_failure(int k);

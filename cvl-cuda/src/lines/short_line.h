@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "executor/executor.h"
+#include "lines/steps.h"
+
+namespace cvl::cuda {
+
+// The steps of operations of cvl::Backend. None if the operation is not short, or not one that can be a step.
+
+std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, const Result& result);
+std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result);
+std::optional<Step> reduce_step(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result);
+std::optional<Step> gather_step(const Gather& gather, const Result& result);
+std::optional<Step> extract_step(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result);
+std::optional<Step> dist_step(const Operand& v, const SegmentMap& map, const Result& result);
+std::optional<Step> index_step(const Operand& start, const Operand& stride, const SegmentMap& map,
+                               const Result& result);
+
+/// Operations on few elements that were issued and wait to be launched together, as steps of one kernel of one block:
+/// a straight line of them takes one launch instead of one each.
+class ShortLine {
+ public:
+  bool is_empty() const { return count_ == 0; }
+  bool is_full() const { return count_ == Line::kMost; }
+  /// The site of the first step.
+  std::uint32_t site() const { return steps_[0].site; }
+  /// True if a step reads or fills the block of memory at this address.
+  bool refers_to(const void* data) const;
+
+  /// There must be room.
+  void add(const Step& step, std::uint32_t site);
+  /// Launches the steps, and forgets them whether that succeeds or not. Throws OutOfMemory.
+  void launch(Executor& executor);
+
+ private:
+  std::array<Step, Line::kMost> steps_;
+  int count_ = 0;
+};
+
+}  // namespace cvl::cuda

@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "backend_fixture.h"
+
+// Short operations wait to be launched together. That each of them is right alone is shown by the conformance suite.
+
+namespace cvl::cuda {
+namespace {
+
+constexpr int kMostElements = 8192;
+
+template <class T>
+std::vector<T> read(Backend& backend, const Vector<T>& v, int n) {
+  std::vector<T> host(static_cast<std::size_t>(n));
+  backend.download(host.data(), v.data(), host.size() * sizeof(T));
+  return host;
+}
+
+/// On one thread, and with blocks and loops in random order.
+struct ShortLineTest : testing::TestWithParam<int> {
+  DeviceBackend backend{kMemory, Concurrency{GetParam(), 7}};
+
+  template <class T>
+  Vector<T> vector(int n) {
+    return Vector<T>(backend, static_cast<std::size_t>(n));
+  }
+  std::uint64_t launches() const { return backend.counters().launches; }
+  std::uint64_t waits() const { return backend.counters().waits; }
+  void add(const Operand& a, const Operand& b, const Result& r) {
+    const std::array operands{a, b};
+    backend.elementwise(Op::kAdd, operands, r);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Workers, ShortLineTest, testing::Values(0, 3));
+
+TEST_P(ShortLineTest, OneLaunchAndOneWaitForAStraightLine) {
+  for (const int n : {1, 100, 4097, kMostElements}) {
+    const SegmentMap single = SegmentMap::single(n);
+    const int start = 3, stride = 1, zero = 0;
+    const Operand first{ElemType::kI32, 1, &start, true}, step{ElemType::kI32, 1, &stride, true},
+        origin{ElemType::kI32, 1, &zero, true};
+    const auto a = vector<int>(n), sums = vector<int>(n), total = vector<int>(1), spread = vector<int>(n),
+               r = vector<int>(n), reversed = vector<int>(n), last = vector<int>(1);
+    const auto below = vector<bool>(n);
+    const std::uint64_t launched = launches(), waited = waits();
+    backend.index(first, step, single, a);  // 3, 4, …
+    backend.scan(Monoid::kSum, a, single, sums);
+    backend.reduce(Monoid::kMax, a, single, total);  // n + 2
+    backend.dist(total, single, spread);
+    const std::array differ{Operand(spread), Operand(a)};
+    backend.elementwise(Op::kSubtract, differ, r);  // n - 1, …, 0
+    backend.gather({sums, r, nullptr, single, single}, reversed);
+    add(reversed, r, reversed);
+    const std::array compared{Operand(r), Operand(reversed)};
+    backend.elementwise(Op::kLess, compared, below);
+    backend.extract(reversed, origin, single, last);
+    EXPECT_EQ(launches(), launched);
+    const std::vector<int> result = read(backend, reversed, n);
+    EXPECT_EQ(launches() - launched, 1u);
+    EXPECT_EQ(waits() - waited, 1u);
+    for (int e = 0; e < n; ++e) {
+      const int place = n - 1 - e, sum = 3 * place + place * (place - 1) / 2;
+      ASSERT_EQ(result[static_cast<std::size_t>(e)], sum + place) << n;
+    }
+    EXPECT_EQ(last.first(), result[0]);
+    EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
+  }
+}
+
+TEST_P(ShortLineTest, SegmentsOfAllForms) {
+  constexpr int n = 6000, kSegments = 41;
+  std::vector<std::int64_t> starts{0};
+  for (int k = 0; k < kSegments; ++k) starts.push_back(k + 1 == kSegments ? n : starts.back() + k % 3 * 140);
+  const Vector<std::int64_t> offsets(backend, starts);
+  const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
+  const auto nonempty = vector<int>(kSegments);
+  SegmentMap irregular{kSegments, n, -1, static_cast<const std::int64_t*>(offsets.data())};
+  backend.make_segment_heads(irregular, heads, nonempty);
+  irregular.heads = static_cast<const SegmentHeads*>(heads.data());
+  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
+  std::vector<double> elements;
+  for (int e = 0; e < n; ++e) elements.push_back(e % 101);
+  const Vector<double> a(backend, elements);
+  for (const SegmentMap& map : {irregular, SegmentMap{60, n, 100}, SegmentMap::single(n)}) {
+    const auto sums = vector<double>(n), totals = vector<double>(static_cast<int>(map.segments)), r = vector<double>(n);
+    const std::uint64_t before = launches();
+    backend.scan(Monoid::kSum, a, map, sums);
+    backend.reduce(Monoid::kSum, a, map, totals);
+    backend.dist(totals, map, r);
+    const std::vector<double> scanned = read(backend, sums, n), spread = read(backend, r, n);
+    EXPECT_EQ(launches() - before, 1u);
+    for (std::int64_t k = 0; k < map.segments; ++k) {
+      const std::int64_t begin = map.is_regular() ? k * map.regular_length : starts[static_cast<std::size_t>(k)];
+      const std::int64_t end = map.is_regular() ? begin + map.regular_length : starts[static_cast<std::size_t>(k) + 1];
+      double sum = 0;
+      for (std::int64_t e = begin; e < end; ++e) {
+        ASSERT_EQ(scanned[static_cast<std::size_t>(e)], sum) << e;
+        sum += elements[static_cast<std::size_t>(e)];
+      }
+      for (std::int64_t e = begin; e < end; ++e) ASSERT_EQ(spread[static_cast<std::size_t>(e)], sum) << e;
+    }
+  }
+}
+
+TEST_P(ShortLineTest, MoreStepsThanOneLaunchTakes) {
+  const Vector<int> a(backend, iota(10)), ones(backend, std::vector<int>(10, 1));
+  const std::uint64_t before = launches();
+  for (int k = 0; k < 2 * Line::kMost + 1; ++k) add(a, ones, a);
+  EXPECT_EQ(read(backend, a, 10)[9], 9 + 2 * Line::kMost + 1);
+  EXPECT_EQ(launches() - before, 3u);
+}
+
+TEST_P(ShortLineTest, ScalarsMadeOnTheDeviceAreUsedThere) {
+  constexpr int n = 200000;
+  const Vector<int> a(backend, iota(n));
+  const auto sum = vector<int>(1), mean = vector<int>(1), r = vector<int>(n);
+  const std::uint64_t launched = launches(), waited = waits();
+  const int length = 1000;
+  backend.reduce(Monoid::kMax, a, SegmentMap::single(n), sum);
+  const std::array divided{Operand(sum), Operand{ElemType::kI32, 1, &length, true}};
+  backend.elementwise(Op::kDivide, divided, mean);
+  backend.dist(mean, SegmentMap::single(n), r);
+  add(a, r, r);
+  EXPECT_EQ(waits(), waited);
+  EXPECT_EQ(launches() - launched, 4u);
+  EXPECT_TRUE(backend.would_wait(sum.data()));
+  EXPECT_EQ(mean.first(), 199);
+  EXPECT_EQ(waits() - waited, 1u);
+  // It came along.
+  EXPECT_FALSE(backend.would_wait(sum.data()));
+  EXPECT_EQ(sum.first(), n - 1);
+  EXPECT_EQ(waits() - waited, 1u);
+  EXPECT_EQ(read(backend, r, 3), (std::vector{199, 200, 201}));
+}
+
+TEST_P(ShortLineTest, LongOperationsFollowShortOnesAndTheOtherWayRound) {
+  constexpr int n = 20000;
+  const Vector<int> a(backend, iota(n));
+  const auto sum = vector<int>(1), r = vector<int>(n);
+  for (int round = 1; round < 4; ++round) {
+    backend.reduce(Monoid::kMax, a, SegmentMap::single(n), sum);
+    add(sum, sum, sum);
+    backend.dist(sum, SegmentMap::single(n), r);
+    EXPECT_EQ(read(backend, r, n)[n - 1], 2 * (n - 1));
+  }
+}
+
+TEST_P(ShortLineTest, TheFirstStepAtFaultIsReported) {
+  const Vector<int> a(backend, iota(100)), zeros(backend, std::vector<int>(100, 0));
+  const auto r = vector<int>(100), s = vector<int>(100);
+  const std::array divided{Operand(a), Operand(a)}, by_zero{Operand(a), Operand(zeros)};
+  backend.set_site(3);
+  add(a, zeros, r);
+  backend.set_site(4);
+  backend.elementwise(Op::kDivide, divided, s);  // 0 / 0 at 0
+  backend.set_site(5);
+  backend.elementwise(Op::kRemainder, by_zero, s);
+  EXPECT_FALSE(backend.has_fault());
+  const Fault fault = backend.take_fault();
+  EXPECT_EQ(fault.kind, FaultKind::kDivideByZero);
+  EXPECT_EQ(fault.site, 4u);
+  EXPECT_EQ(fault.position, 0);
+  EXPECT_EQ(read(backend, r, 100), iota(100));
+}
+
+TEST_P(ShortLineTest, WhatIsUploadedToMemoryOfAStepComesAfterIt) {
+  const Vector<int> a(backend, iota(100)), b(backend, iota(100));
+  const auto r = vector<int>(100), s = vector<int>(100);
+  const std::vector<int> sevens(100, 7);
+  const std::uint64_t before = launches();
+  add(a, a, r);
+  backend.upload(const_cast<void*>(b.data()), sevens.data(), 400);
+  EXPECT_EQ(launches(), before);
+  add(b, b, s);
+  backend.upload(const_cast<void*>(a.data()), sevens.data(), 400);
+  EXPECT_EQ(launches() - before, 1u);
+  EXPECT_EQ(read(backend, r, 3), (std::vector{0, 2, 4}));
+  EXPECT_EQ(read(backend, s, 3), (std::vector{14, 14, 14}));
+}
+
+TEST_P(ShortLineTest, MemoryIsGivenBackAfterTheStepsThatUseIt) {
+  const std::size_t limit = std::size_t{1} << 20;
+  DeviceBackend small(limit, Concurrency{GetParam(), 7});
+  const Vector<int> r(small, 1000);
+  const std::uint64_t before = small.counters().launches;
+  {
+    const Vector<int> a(small, iota(1000));
+    const std::array operands{Operand(a), Operand(a)};
+    small.elementwise(Op::kAdd, operands, r);
+  }
+  EXPECT_EQ(small.counters().launches, before);
+  const Vector<char> all(small, limit - 8000);  // for which the pool gives back the block of `a`
+  ASSERT_NE(all.data(), nullptr);
+  EXPECT_EQ(small.counters().launches - before, 1u);
+  EXPECT_EQ(read(small, r, 3), (std::vector{0, 2, 4}));
+}
+
+TEST_P(ShortLineTest, ALineThatCannotBeLaunchedIsAFaultOfItsFirstStep) {
+  const Vector<int> a(backend, iota(10));
+  const auto r = vector<int>(10);
+  backend.set_site(8);
+  add(a, a, r);
+  backend.set_site(9);
+  add(r, a, r);
+  backend.executor().refuse_launch(1);
+  const Fault fault = backend.take_fault();
+  EXPECT_EQ(fault.kind, FaultKind::kOutOfMemory);
+  EXPECT_EQ(fault.site, 8u);
+  add(a, a, r);
+  EXPECT_EQ(read(backend, r, 3), (std::vector{0, 2, 4}));
+  EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
+}
+
+}  // namespace
+}  // namespace cvl::cuda

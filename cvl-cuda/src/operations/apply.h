@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/device_faults.h"
+#include "vcode/arith.h"
+
+namespace cvl::cuda {
+
+/// A result as it was computed. A fault is reported when the result is stored, so that it does not hold up other loads.
+template <class R>
+struct Computed {
+  R result;
+  bool is_good;
+};
+
+/// Computes one element of an elementwise row of ops.def. A, B and C are indexed by elements: pointers, or PerSegment.
+template <class Row, int arity, class R, class A, class B, class C>
+struct Apply {
+  A a;
+  B b;
+  C c;
+  Faults faults;
+
+  VC_HD R eval(std::int64_t e) const {
+    return on(e, [](auto... x) { return Row::template eval<R>(x...); });
+  }
+  VC_HD FaultKind fault(std::int64_t e) const {
+    return on(e, [](auto... x) { return Row::template fault<R>(x...); });
+  }
+  VC_HD Computed<R> compute(std::int64_t e) const { return {eval(e), fault(e) == FaultKind::kNone}; }
+  /// The operands are still there, even if the result takes the place of one.
+  VC_HD void report(std::int64_t e) const {
+    faults.report(fault(e), e, on(e, [](auto... x) { return value_of(x...); }));
+  }
+
+ private:
+  template <class F>
+  VC_HD auto on(std::int64_t e, F f) const {
+    if constexpr (arity == 1)
+      return f(a[e]);
+    else if constexpr (arity == 2)
+      return f(a[e], b[e]);
+    else
+      return f(a[e], b[e], c[e]);
+  }
+  template <class X>
+  VC_HD static std::int64_t value_of(X x) {
+    return vcode::int_of<std::int64_t>(double(x));
+  }
+  template <class X, class Y>
+  VC_HD static std::int64_t value_of(X, Y y) {
+    return std::int64_t(y);
+  }
+};
+
+template <class F, class R>
+struct Evaluate {
+  F apply;
+  VC_HD R operator()(std::int64_t e) const { return apply.eval(e); }
+};
+template <class F, class R>
+struct Compute {
+  F apply;
+  VC_HD Computed<R> operator()(std::int64_t e) const { return apply.compute(e); }
+};
+template <class F, class R>
+struct StoreComputed {
+  F apply;
+  R* to;
+  VC_HD void operator()(std::int64_t e, const Computed<R>& x) const {
+    if (!x.is_good) apply.report(e);
+    to[e] = x.result;
+  }
+};
+
+}  // namespace cvl::cuda

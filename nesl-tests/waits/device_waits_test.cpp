@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "device_backend.h"
+#include "runtime/evaluator.h"
+
+namespace runtime {
+namespace {
+
+using vcode::Suffix;
+
+struct DeviceWaits : testing::Test {
+  cuda::DeviceBackend device{std::size_t{1} << 30};
+  Evaluator evaluator{device, {}};
+
+  template <class T>
+  Value vector(const std::vector<T>& elements) {
+    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, std::ssize(elements));
+    if (v->host != nullptr)
+      std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
+    else
+      device.upload(v->device, elements.data(), elements.size() * sizeof(T));
+    return Value::adopt(v);
+  }
+  Value iota(int n) {
+    std::vector<int> v(static_cast<std::size_t>(n));
+    std::iota(v.begin(), v.end(), 0);
+    return vector(v);
+  }
+  /// The first result of an operation.
+  template <class... Operands>
+  Value apply(Op op, Suffix suffix, const Operands&... operands) {
+    Value stack[] = {operands..., Value()};
+    EXPECT_TRUE(evaluator.apply(op, suffix, stack)) << evaluator.failure();
+    return stack[0];
+  }
+  int first(const Value& v) { return *static_cast<const int*>(evaluator.heap().host_data(v)); }
+  std::uint64_t waits() const { return device.counters().waits; }
+  std::uint64_t launches() const { return device.counters().launches; }
+};
+
+TEST_F(DeviceWaits, NoneForAMeanThatIsSubtracted) {
+  constexpr int n = 1000;
+  const Value a = iota(n), whole = Value::single_segment(n);
+  const std::uint64_t waited = waits();
+  const Value sum = apply(Op::kSumReduce, Suffix::kInt, a, whole);
+  const Value mean = apply(Op::kDivide, Suffix::kInt, sum, Value::scalar(n));
+  const Value spread = apply(Op::kDist, Suffix::kInt, mean, whole);
+  const Value r = apply(Op::kSubtract, Suffix::kInt, a, spread);
+  const Value largest = apply(Op::kMaxReduce, Suffix::kInt, r, whole);
+  EXPECT_EQ(waits(), waited);
+  EXPECT_EQ(first(largest), 999 - 499);
+  EXPECT_EQ(waits() - waited, 1u);
+}
+
+TEST_F(DeviceWaits, WhatIsOnTheHostIsComputedThere) {
+  constexpr int n = 1000;
+  const Value a = iota(n), whole = Value::single_segment(n);
+  const Value sum = apply(Op::kSumReduce, Suffix::kInt, a, whole);
+  const Value largest = apply(Op::kMaxReduce, Suffix::kInt, a, whole);
+  const std::uint64_t waited = waits();
+  EXPECT_EQ(first(largest), 999);
+  EXPECT_EQ(waits() - waited, 1u);
+  // The sum came along with it, so that the host need not leave it to the device.
+  const std::uint64_t launched = launches();
+  EXPECT_EQ(first(apply(Op::kAdd, Suffix::kInt, sum, largest)), 499500 + 999);
+  EXPECT_EQ(waits() - waited, 1u);
+  EXPECT_EQ(launches(), launched);
+}
+
+TEST_F(DeviceWaits, NoneForSumsOfFewSegments) {
+  const Value a = iota(1000), segments = evaluator.make_segdes(vector(std::vector<int>(10, 100)));
+  const std::uint64_t waited = waits(), launched = launches();
+  const Value sums = apply(Op::kSumReduce, Suffix::kInt, a, segments);
+  const Value twice = apply(Op::kAdd, Suffix::kInt, sums, sums);
+  const Value before = apply(Op::kSumScan, Suffix::kInt, twice, Value::single_segment(10));
+  const Value last = apply(Op::kExtract, Suffix::kInt, before, Value::scalar(9), Value::single_segment(10));
+  EXPECT_EQ(waits(), waited);
+  EXPECT_EQ(first(last), 899 * 900);
+  EXPECT_EQ(waits() - waited, 1u);
+  EXPECT_EQ(launches() - launched, 1u);
+}
+
+TEST_F(DeviceWaits, APackOfFewElementsIsTheHosts) {
+  const Value a = iota(1000), segments = evaluator.make_segdes(vector(std::vector<int>(10, 100)));
+  const Value sums = apply(Op::kSumReduce, Suffix::kInt, a, segments);
+  const Value flags = apply(Op::kEqual, Suffix::kInt, sums, sums);
+  const std::uint64_t waited = waits();
+  const Value packed = apply(Op::kPack, Suffix::kInt, sums, flags, Value::single_segment(10));
+  EXPECT_NE(packed.vector()->host, nullptr);
+  EXPECT_EQ(waits() - waited, 1u);
+  EXPECT_EQ(first(packed), 4950);
+}
+
+TEST_F(DeviceWaits, AFaultOfADeferredOperationIsReported) {
+  const Value a = iota(1000), whole = Value::single_segment(1000);
+  const Value least = apply(Op::kMinReduce, Suffix::kInt, a, whole);
+  const Value wrong = apply(Op::kDivide, Suffix::kInt, Value::scalar(7), least);
+  EXPECT_TRUE(evaluator.is_sound());
+  EXPECT_FALSE(evaluator.settle());
+  EXPECT_EQ(evaluator.fault().kind, FaultKind::kDivideByZero);
+}
+
+}  // namespace
+}  // namespace runtime
