@@ -46,6 +46,8 @@ TEST_F(BackendTest, ShortOperationsAreOneLaunch) {
   const Operand scalar{ElemType::kI32, 1, &place, true};
   EXPECT_EQ(launches_of([&] { backend.extract(a, scalar, single, one); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.replace(a, scalar, scalar, single, r); }), 1u);
+  for (const SegmentMap& map : {single, regular, irregular})
+    EXPECT_EQ(launches_of([&] { backend.rank(false, a, map, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.make_offsets(five, Vector<std::int64_t>(backend, 6)); }), 1u);
 }
 
@@ -96,7 +98,12 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, nullptr, single, single}, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, &flags, nullptr, single, single}, r); }), 2u);
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 3u);
-  EXPECT_EQ(launches_of([&] { backend.rank(false, a, single, r); }), 3u);  // one of them is CUB's sort
+  // Of these, one is CUB's sort, and two are where neither 64 bits nor one sort suffice.
+  EXPECT_EQ(launches_of([&] { backend.rank(false, a, single, r); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.rank(false, a, {segments, n, n / segments}, r); }), 3u);
+  const Vector<double> wide(backend, std::vector<double>(n));
+  EXPECT_EQ(launches_of([&] { backend.rank(false, wide, single, r); }), 3u);
+  EXPECT_EQ(launches_of([&] { backend.rank(false, wide, {segments, n, n / segments}, r); }), 5u);
 }
 
 TEST_F(BackendTest, APermutationHoldsNoMemoryForEachPlace) {
