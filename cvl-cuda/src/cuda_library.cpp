@@ -58,3 +58,10 @@ extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backe
                                                                                    std::string& error) {
   return cvl::cuda::create(options, error);
 }
+
+/// For benchmarks: see CudaExecutor::fewest_blocks. The backend must be one of this library.
+extern "C" __attribute__((visibility("default"))) int cvl_cuda_fewest_blocks(cvl::Backend& backend) {
+  auto& own = static_cast<cvl::cuda::DeviceBackend&>(backend);
+  own.flush();
+  return own.executor().fewest_blocks();
+}

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <exception>
 #include <memory>
 
@@ -8,6 +9,16 @@
 namespace bench::cuda {
 namespace {
 
+/// What cvl_cuda_fewest_blocks of the vector library says; 0 of a library that has no such function.
+int fewest_blocks(cvl::Backend& backend) {
+  using Function = int(cvl::Backend&);
+  static Function* const function = [] {
+    void* library = dlopen("libcvl-cuda.so", RTLD_NOW | RTLD_NOLOAD);
+    return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, "cvl_cuda_fewest_blocks"));
+  }();
+  return function == nullptr ? 0 : function(backend);
+}
+
 Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidth, const Case& row, ElemType type,
              Shape shape, std::int64_t elements, bool& lost) {
   Json result{
@@ -15,8 +26,11 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
   try {
     Workspace w(backend, shape, elements);
     const Prepared prepared = row.prepare(w, type);
+    if (options.on_device()) fewest_blocks(backend);  // forgets what was launched before
     prepared.issue();
     if (backend.take_fault().kind != cvl::FaultKind::kNone) throw std::runtime_error("the operation reports a fault");
+    if (const int blocks = options.on_device() ? fewest_blocks(backend) : 0; blocks > 0)
+      result["blocks_per_multiprocessor"] = blocks;
     Contestant library{prepared.issue, [&] { backend.take_fault(); }};
     std::vector<Contestant*> contestants{&library};
     std::unique_ptr<Peer> peer;

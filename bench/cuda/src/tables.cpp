@@ -37,12 +37,13 @@ void print_tables(const Json& results) {
                row.contains("unfused") ? seconds_cell(row["unfused"]) : "-", cell(row, "peer_seconds", kMilli),
                cell(row, "times_peer"), row.contains("agrees") ? row["agrees"].dump() : "-", row.value("peer", "-"));
 
-  fmt::print("\n{:10} {:4} {:8} {:>10} {:>11} {:>8} {:>8} {:>8}\n", "operation", "type", "shape", "elements", "us",
-             "GB/s", "of copy", "x peer");
+  fmt::print("\n{:10} {:4} {:8} {:>10} {:>11} {:>8} {:>8} {:>8} {:>6}\n", "operation", "type", "shape", "elements",
+             "us", "GB/s", "of copy", "x peer", "blocks");
   for (const Json& row : results["classes"])
-    fmt::print("{:10} {:4} {:8} {:>10} {:>11} {:>8} {:>8} {:>8}{}\n", row["operation"].get<std::string>(),
+    fmt::print("{:10} {:4} {:8} {:>10} {:>11} {:>8} {:>8} {:>8} {:>6}{}\n", row["operation"].get<std::string>(),
                row["type"].get<std::string>(), row["shape"].get<std::string>(), row["elements"].get<std::int64_t>(),
                cell(row, "seconds", kMicro), cell(row, "GB_per_s"), cell(row, "of_copy"), cell(row, "times_peer"),
+               cell(row, "blocks_per_multiprocessor"),
                row.contains("error") ? "  " + row["error"].get<std::string>() : "");
 }
 

@@ -47,6 +47,12 @@ class Launcher {
     return cudaLaunchKernelEx(&config, kernel<threads, resident, Body>, body);
   }
 
+  /// The kernel that launch() launches.
+  template <int threads, int resident, class Body>
+  static const void* function() {
+    return reinterpret_cast<const void*>(kernel<threads, resident, Body>);
+  }
+
  private:
   cudaStream_t stream_;
   bool begins_early_;

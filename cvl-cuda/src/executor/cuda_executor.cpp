@@ -109,6 +109,12 @@ void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
   ++traffic_.launches;
 }
 
+void CudaExecutor::look_at_blocks(const void* kernel) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kThreads, 0), "asking for a kernel's occupancy");
+  if (*fewest_blocks_ == 0 || blocks < *fewest_blocks_) fewest_blocks_ = blocks;
+}
+
 FaultRecord CudaExecutor::take_fault() {
   FaultRecord record;
   wait();

@@ -3,7 +3,9 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/board.h"
 #include "base/cuda_check.h"
@@ -87,6 +89,10 @@ class CudaExecutor {
   void fill_zero(void* data, std::size_t bytes);
   void wait();
 
+  /// The fewest blocks that a multiprocessor holds of one of the kernels launched since this was last called, but for
+  /// CUB's, as the driver says; 0 if there was none, as at the first call, from which on they are looked at.
+  int fewest_blocks() { return std::exchange(fewest_blocks_, 0).value_or(0); }
+
   Faults faults(std::uint32_t site) { return {record_, known_.device(), site}; }
   bool has_fault() const { return *known_.host() != 0; }
   FaultRecord take_fault();
@@ -128,6 +134,7 @@ class CudaExecutor {
   template <int resident = kResident, class Body>
   void launch(std::int64_t blocks, const Body& body) {
     attempt([&] { return launcher_.launch<kThreads, resident>(blocks, body); });
+    if (fewest_blocks_) look_at_blocks(Launcher::function<kThreads, resident, Body>());
   }
   /// Calls a function that launches a kernel and returns what the launch did. A launch may fail because no memory is
   /// left to load the code of the kernel: then the pool gives up what it can, and if that does not help, OutOfMemory is
@@ -147,6 +154,7 @@ class CudaExecutor {
     check(status, "launching a kernel");
     ++traffic_.launches;
   }
+  void look_at_blocks(const void* kernel);
   std::int64_t blocks_over(std::int64_t n, std::int64_t per_block) const {
     const std::int64_t blocks = (n + per_block - 1) / per_block;
     return blocks < most_blocks_ ? blocks : most_blocks_;
@@ -163,6 +171,7 @@ class CudaExecutor {
   Staging staging_;
   Traffic traffic_;
   std::int64_t most_blocks_ = 0;
+  std::optional<int> fewest_blocks_;   ///< see fewest_blocks()
   std::uint32_t* counters_ = nullptr;  ///< on the device: blocks begun in tiles_in_order, blocks arrived in tiles_then
   std::uint32_t begun_ = 0;            ///< by all launches so far
 };
