@@ -9,6 +9,7 @@
 #include "agreement.h"
 #include "configuration.h"
 #include "cvl/dispatch.h"
+#include "kernels/chosen_kernels.h"
 #include "oracle.h"
 #include "random_kernel.h"
 #include "runtime/evaluator.h"
@@ -206,54 +207,6 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
     }
 }
 
-/// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input, so that
-/// native code may fold what it computes; some of their results are outputs.
-KernelCase folding_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
-  using vcode::Kind;
-  using vcode::Op;
-  KernelCase tried;
-  tried.title = fmt::format("folds, {} elements, {}", n, cut.name);
-  const Kind kind = vcode::suffix_kind(suffix);
-  tried.kernel.values = {{"x", kind}, {"y", kind}, {"s", Kind::kSegdes}, {"c", kind}};
-  tried.kernel.input_count = 4;
-  tried.kernel.over = 2;
-  const auto step = [&](std::string name, Op op, std::vector<vcode::KernelVar> operands, bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), kind});
-    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
-    if (leaves) tried.kernel.outputs.push_back(result);
-    return result;
-  };
-  const vcode::KernelVar x = 0, y = 1, s = 2, c = 3;
-  const auto d = step("d", Op::kDist, {c, s}, false);
-  const auto p = step("p", Op::kMultiply, {x, x}, rng.chance(0.5));
-  step("sum_p", Op::kSumReduce, {p, s}, true);
-  step("max_p", Op::kMaxReduce, {p, s}, true);
-  step("min_x", Op::kMinReduce, {x, s}, true);
-  const auto q = step("q", Op::kSubtract, {y, p}, rng.chance(0.5));
-  const auto r = step("r", Op::kAdd, {q, d}, rng.chance(0.5));
-  step("sum_r", Op::kSumReduce, {r, s}, true);
-  if (rng.chance(0.5)) {
-    const auto before = step("before", Op::kSumScan, {r, s}, rng.chance(0.5));
-    const auto t = step("t", Op::kAdd, {before, r}, rng.chance(0.5));
-    step("max_t", Op::kMaxReduce, {t, s}, true);
-    step("highest", Op::kMaxScan, {x, s}, true);
-  }
-  if (rng.chance(0.5)) step("dd", Op::kMultiply, {d, d}, true);
-  for (int k = 0; k < 2; ++k) {
-    HostVector small(type, n);
-    with_number(type, [&]<class T>() {
-      for (T& element : small.as<T>()) element = static_cast<T>(rng.below(4) - 1);
-    });
-    tried.inputs.push_back({false, small, {}});
-  }
-  tried.inputs.push_back({true, {}, cut.lengths});
-  HostVector each(type, static_cast<std::int64_t>(cut.lengths.size()));
-  with_number(type, [&]<class T>() { std::fill(each.as<T>().begin(), each.as<T>().end(), T{2}); });
-  tried.inputs.push_back({false, each, {}});
-  return tried;
-}
-
 TEST_P(Kernels, FoldWhatTheyCompute) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);
@@ -264,6 +217,25 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
       for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
                                   std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
         const KernelCase tried = folding_case(suffix, type, n, cut, rng);
+        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+        const KernelOutcome fused = run(*subject, GetParam(), tried);
+        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
+        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST_P(Kernels, GatherAtPlacesThatTheyCompute) {
+  using vcode::Kind;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  auto other = with_other_threads();
+  Rng rng = configuration().rng("gathers");
+  for (const std::int64_t n : {1, 7, 64, 65, 500, 2049, 5000, 70000})
+    for (const std::int64_t length : {0, 1, 3, 1000, 200000})
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
+        const KernelCase tried = gathering_case(kind, GetParam(), n, length, rng);
         const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
         ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
         const KernelOutcome fused = run(*subject, GetParam(), tried);

@@ -71,6 +71,9 @@ template <bool kFlags, class T, class I, class P>
 IndexFault gather_piece(const T* source, const Indexing<I, P>& of, const Piece& piece, T* result) {
   NoPlaceSum sum;
   return for_places<kFlags>(of, piece, sum, [&](int64_t e, int64_t n, const Places<P>& places) {
+    // The check of the next chunks waits for their indices if they come from memory.
+    const auto* ahead = reinterpret_cast<const char*>(of.indices + e) + kAheadBytes;
+    for (std::size_t k = 0; k < kPlaces * sizeof(I); k += 64) __builtin_prefetch(ahead + k);
     if (of.places.elements == 0)  // all flags are false, and there is no element to load
       std::memset(result + e, 0, static_cast<std::size_t>(n) * sizeof(T));
     else

@@ -10,9 +10,9 @@ namespace cvl::cpu {
 const NativeTarget* native_target([[maybe_unused]] std::string_view simd) {
 #if defined(__x86_64__)
   static constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
-      {"avx512", {"x86-64-v4", 64, "_ZGVeN"}},
-      {"avx2", {"x86-64-v3", 32, "_ZGVdN"}},
-      {"baseline", {"x86-64", 16, "_ZGVbN"}},
+      {"avx512", {"x86-64-v4", 64, "_ZGVeN", true}},
+      {"avx2", {"x86-64-v3", 32, "_ZGVdN", false}},
+      {"baseline", {"x86-64", 16, "_ZGVbN", false}},
   };
   for (const auto& [name, target] : kTargets)
     if (name == simd) return &target;
@@ -34,6 +34,10 @@ std::string LlvmText::overload(ElemType t) const {
   return fmt::format("v{}{}", lanes_, kNames[static_cast<int>(t)]);
 }
 
+std::string LlvmText::stored_overload(ElemType t) const {
+  return t == ElemType::kB8 ? fmt::format("v{}i8", lanes_) : overload(t);
+}
+
 void LlvmText::line(std::string_view text) { insert(body_.size(), text); }
 
 void LlvmText::insert(std::size_t place, std::string_view text) { body_.insert(place, fmt::format("  {}\n", text)); }
@@ -53,6 +57,18 @@ LaneValue LlvmText::part(const LaneValue& value, int first, int n) {
   const std::string t = type(value.type);
   return define(value.type,
                 fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, value.text, t, n, numbers));
+}
+
+std::string LlvmText::spread(ElemType t, const std::string& element) {
+  const std::string vector = fmt::format("<{} x {}>", lanes_, stored(t));
+  const std::string first = define(fmt::format("insertelement {} poison, {} {}, i64 0", vector, stored(t), element));
+  return define(
+      fmt::format("shufflevector {} {}, {} poison, <{} x i32> zeroinitializer", vector, first, vector, lanes_));
+}
+
+LaneValue LlvmText::from_stored(ElemType t, const std::string& vector) {
+  if (t != ElemType::kB8) return {vector, t};
+  return define(t, fmt::format("icmp ne <{} x i8> {}, zeroinitializer", lanes_, vector));
 }
 
 /// Floats are written as the bits of a double, whatever their type.

@@ -16,6 +16,8 @@ struct NativeTarget {
   std::string_view cpu;          ///< as LLVM calls it
   int register_bytes = 0;        ///< of a vector register
   std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes
+  /// Whether a gather of numbers of 4 or 8 bytes, with lanes that read nothing, is one instruction.
+  bool gathers_with_mask = false;
 };
 /// Of the instruction set that Kernels::name calls so; null if kernels are not compiled for it.
 const NativeTarget* native_target(std::string_view simd);
@@ -43,6 +45,8 @@ class LlvmText {
   static std::string_view stored(ElemType t);
   /// The suffix of an intrinsic function: "v8f64".
   std::string overload(ElemType t) const;
+  /// The same of a vector of elements as they are stored: "v8i8" for truth values.
+  std::string stored_overload(ElemType t) const;
   static bool is_float(ElemType t) { return t == ElemType::kF32 || t == ElemType::kF64; }
 
   void line(std::string_view text);
@@ -50,6 +54,9 @@ class LlvmText {
   /// A new value "%…" = what the instruction computes.
   std::string define(std::string_view instruction);
   LaneValue define(ElemType t, std::string_view instruction) { return {define(instruction), t}; }
+  /// A stored element, in all lanes; a vector of elements that were stored.
+  std::string spread(ElemType t, const std::string& element);
+  LaneValue from_stored(ElemType t, const std::string& vector);
   /// All lanes the same number.
   LaneValue splat(ElemType t, double number) const;
   LaneValue splat_int(ElemType t, std::int64_t number) const;

@@ -8,15 +8,16 @@ namespace cvl::cpu {
 
 /// What a region of a kernel is compiled to: computes elements [begin, end) of the index space. `vectors` has, for each
 /// input, then for each output, the address at which element 0 would be; then a number, whose bit k tells that output
-/// k, which must be Output::only_out and whose first element here is at a multiple of 64, is written past the cache.
+/// k, which must be Output::only_out and whose first element here is at a multiple of 64, is written past the cache;
+/// then, for each table, the address of its elements, which is that of anything if it has none, and their number.
 /// True if an element is at fault.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
 /// The functions of a region; null if it is not compiled.
 struct CompiledRegion {
   RegionFunction* segmented = nullptr;
-  /// If all is one segment. What is spread is one element; behind that number is, for each fold, the address of a Slot
-  /// for what the elements come to.
+  /// If all is one segment. What is spread is one element; behind all that is, for each fold, the address of a Slot for
+  /// what the elements come to.
   RegionFunction* flat = nullptr;
 };
 

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/tuning.h"
 #include "native/lower_elementwise.h"
+#include "native/lower_gather.h"
 #include "vcode/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
@@ -47,6 +50,7 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
     for (const Region::Input& input : region_.inputs)
       if (is_uniform(input)) spread(input.value);
+    for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
     find_streamed();
     const std::vector<LaneValue> start = initial_state();
     const int n = lanes_;
@@ -95,10 +99,8 @@ class RegionWriter {
     const auto see = [&](KernelVar v) {
       if (types_[v] != ElemType::kB8) size = std::min(size, elem_size(types_[v]));
     };
-    for (const vcode::Kernel::Step* step : region_.steps) {
-      see(step->results[0]);
-      std::for_each(step->operands.begin(), step->operands.end(), see);
-    }
+    for (const vcode::Kernel::Step* step : region_.steps) see(step->results[0]);
+    for (const Region::Input& input : region_.inputs) see(input.value);
     const bool in_order = is_flat_ && std::any_of(region_.folds.begin(), region_.folds.end(), [&](const auto& fold) {
                             return LlvmText::is_float(operand_type(fold));
                           });
@@ -181,7 +183,7 @@ class RegionWriter {
         text_.set_lanes(n / 2);
         sum[0] = lower_combination(text_, monoid(f), low, high);
       }
-      store_fold(region_.inputs.size() + region_.outputs.size() + 1 + k, sum[0]);
+      store_fold(first_table() + 2 * region_.tables.size() + k, sum[0]);
     }
     text_.set_lanes(lanes_);
   }
@@ -226,30 +228,29 @@ class RegionWriter {
     return text_.define(fmt::format("load {}, ptr {}", type, slot));
   }
 
+  /// The place of the first table in `vectors`: behind the number that tells what is written past the cache.
+  std::size_t first_table() const { return region_.inputs.size() + region_.outputs.size() + 1; }
+  /// Loads what is known of table k.
+  void add_table(std::size_t k) {
+    const auto is_gather = [](const auto* step) { return vcode::producer_of(step->op) == vcode::Producer::kGather; };
+    std::vector<const vcode::Kernel::Step*> gathers;
+    std::copy_if(region_.steps.begin(), region_.steps.end(), std::back_inserter(gathers), is_gather);
+    text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[region_.tables[k].value].name));
+    const std::string address = word("ptr", first_table() + 2 * k), elements = word("i64", first_table() + 2 * k + 1);
+    tables_.push_back({address, gather_bound(text_, elements, types_[gathers[k]->operands[1]])});
+  }
+
   void spread(KernelVar v) {
     const ElemType type = types_[v];
     const std::string_view stored = LlvmText::stored(type);
     const std::string element = text_.define(fmt::format("load {}, ptr {}", stored, addresses_[v]));
-    const std::string vector = fmt::format("<{} x {}>", lanes_, stored);
-    const std::string first =
-        text_.define(fmt::format("insertelement {} poison, {} {}, i64 0", vector, stored, element));
-    values_[v] =
-        from_stored(type, text_.define(fmt::format("shufflevector {} {}, {} poison, <{} x i32> zeroinitializer", vector,
-                                                   first, vector, lanes_)));
-  }
-
-  LaneValue from_stored(ElemType type, const std::string& vector) {
-    if (type != ElemType::kB8) return {vector, type};
-    return text_.define(type, fmt::format("icmp ne <{} x i8> {}, zeroinitializer", lanes_, vector));
+    values_[v] = text_.from_stored(type, text_.spread(type, element));
   }
 
   std::string element_address(KernelVar v, std::string_view e) {
     return text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[v]), addresses_[v], e));
   }
   std::string stored_vector(ElemType type) const { return fmt::format("<{} x {}>", lanes_, LlvmText::stored(type)); }
-  std::string stored_overload(ElemType type) const {
-    return type == ElemType::kB8 ? fmt::format("v{}i8", lanes_) : text_.overload(type);
-  }
 
   /// The lanes of the elements before the end, where not all are.
   std::string present() {
@@ -258,9 +259,7 @@ class RegionWriter {
     for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
     const std::string count = text_.define("sub i64 %end, %r");
     const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
-    const std::string first = text_.define(fmt::format("insertelement <{} x i32> poison, i32 {}, i64 0", n, few));
-    const std::string limit = text_.define(
-        fmt::format("shufflevector <{0} x i32> {1}, <{0} x i32> poison, <{0} x i32> zeroinitializer", n, first));
+    const std::string limit = text_.spread(ElemType::kI32, few);
     return text_.define(fmt::format("icmp slt <{} x i32> <{}>, {}", n, numbers, limit));
   }
 
@@ -268,13 +267,14 @@ class RegionWriter {
     const ElemType type = types_[v];
     const std::string address = element_address(v, e), vector = stored_vector(type);
     if (mask.empty())
-      return from_stored(type,
-                         text_.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
+      return text_.from_stored(
+          type, text_.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
     const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text_.splat_int(type, 1).text;
-    return from_stored(type, text_.call(vector, fmt::format("llvm.masked.load.{}.p0", stored_overload(type)),
-                                        fmt::format("ptr, i32, {}, {}", bits(), vector),
-                                        fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits(),
-                                                    mask, vector, ones)));
+    return text_.from_stored(
+        type,
+        text_.call(vector, fmt::format("llvm.masked.load.{}.p0", text_.stored_overload(type)),
+                   fmt::format("ptr, i32, {}, {}", bits(), vector),
+                   fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits(), mask, vector, ones)));
   }
 
   /// Defines %stream.k for each output k that may be streamed.
@@ -314,22 +314,49 @@ class RegionWriter {
     if (type == ElemType::kB8) value = text_.define(fmt::format("zext {} {} to {}", bits(), value, vector));
     if (mask.empty())
       return text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, value, address, elem_size(type)));
-    text_.call("void", fmt::format("llvm.masked.store.{}.p0", stored_overload(type)),
+    text_.call("void", fmt::format("llvm.masked.store.{}.p0", text_.stored_overload(type)),
                fmt::format("{}, ptr, i32, {}", vector, bits()),
                fmt::format("{} {}, ptr {}, i32 {}, {} {}", vector, value, address, elem_size(type), bits(), mask));
+  }
+
+  /// Has the processor load the lines of inputs that the loop reads some rounds later.
+  void fetch_ahead(std::string_view e) {
+    for (const Region::Input& input : region_.inputs) {
+      if (is_uniform(input)) continue;
+      const std::int64_t bytes = lanes_ * static_cast<std::int64_t>(elem_size(types_[input.value]));
+      const std::string address = element_address(input.value, e);
+      for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) {
+        const std::string ahead =
+            text_.define(fmt::format("getelementptr i8, ptr {}, i64 {}", address, kAheadBytes + byte));
+        text_.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", ahead));
+      }
+    }
+  }
+
+  LoweredOperation map(const vcode::Kernel::Step& step) {
+    std::array<LaneValue, 3> operands;
+    VC_CHECK(step.operands.size() <= operands.size());
+    for (std::size_t k = 0; k < step.operands.size(); ++k) operands[k] = values_[step.operands[k]];
+    return lower_elementwise(text_, step.op, step.suffix, types_[step.results[0]], operands);
+  }
+
+  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
+    const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
+    return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
+                        flagged ? &values_[step.operands[2]] : nullptr, mask);
   }
 
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
   void compute(std::string_view e, const std::string& mask) {
     for (const Region::Input& input : region_.inputs)
       if (!is_uniform(input)) values_[input.value] = load(input.value, e, mask);
+    if (mask.empty()) fetch_ahead(e);
+    std::size_t table = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
-      std::array<LaneValue, 3> operands;
-      VC_CHECK(step->operands.size() <= operands.size());
-      for (std::size_t k = 0; k < step->operands.size(); ++k) operands[k] = values_[step->operands[k]];
       const KernelVar result = step->results[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
-      LoweredOperation lowered = lower_elementwise(text_, step->op, step->suffix, types_[result], operands);
+      const bool gathers = vcode::producer_of(step->op) == vcode::Producer::kGather;
+      LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
       values_[result] = lowered.value;
       if (lowered.faults.empty()) continue;
       if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
@@ -358,6 +385,7 @@ class RegionWriter {
   LlvmText text_;
   std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;  ///< of inputs and outputs
+  std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
   std::vector<Region::Fold> folds_;     ///< that this function does
   /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
   std::vector<LaneValue> state_;

@@ -10,8 +10,8 @@
 
 namespace cvl::cpu {
 
-/// Elementwise steps of a kernel that one loop computes, with the values between them in registers, and reductions of
-/// what they compute.
+/// Elementwise steps and gathers of a kernel that one loop computes, with the values between them in registers, and
+/// reductions of what they compute.
 struct Region {
   struct Input {
     vcode::KernelVar value = 0;
@@ -23,6 +23,11 @@ struct Region {
     bool folded = false;    ///< wanted in memory only for the folds
     bool only_out = false;  ///< not read again by this kernel, so that it may be streamed
   };
+  /// What a gather reads, which must have one segment.
+  struct Table {
+    vcode::KernelVar value = 0;
+    vcode::KernelVar segments = 0;  ///< its descriptor
+  };
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan, whose carry this is
     int number = 0;                             ///< among the kernel's folds
@@ -30,7 +35,9 @@ struct Region {
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< read, and not computed here
   std::vector<Output> outputs;                    ///< computed here, and wanted in memory
+  std::vector<Table> tables;                      ///< of the gathers among the steps, in order
   std::vector<Fold> folds;                        ///< of values read or computed here
+  bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
   /// Whether the function for a single segment is another one.
   bool has_flat_form() const;
   /// Outputs that compiled code can write past the cache: the bits of a word.

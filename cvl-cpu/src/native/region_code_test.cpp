@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "vcode/ops.h"
 
 namespace cvl::cpu {
@@ -40,14 +42,60 @@ std::string between(const std::string& text, const std::string& begin, const std
   return from == text.npos || to == text.npos ? text : text.substr(from, to - from);
 }
 
+int count(const std::string& text, const std::string& what) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++n;
+  return n;
+}
+
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
   EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %next = add"),
             "  ; y = +\n"
-            "  %t16 = add <4 x i32> %t12, %t10\n"
+            "  %t20 = add <4 x i32> %t12, %t10\n"
             "  ; r = SELECT\n"
-            "  %t17 = select <4 x i1> %t15, <4 x i32> %t16, <4 x i32> %t12\n"
-            "  %t18 = getelementptr i32, ptr %t7, i64 %e\n"
-            "  store <4 x i32> %t17, ptr %t18, align 4\n");
+            "  %t21 = select <4 x i1> %t15, <4 x i32> %t20, <4 x i32> %t12\n"
+            "  %t22 = getelementptr i32, ptr %t7, i64 %e\n"
+            "  store <4 x i32> %t21, ptr %t22, align 4\n");
+}
+
+/// Two inputs of four ints, and one of four truth values.
+TEST(RegionCode, InputsArePrefetchedInTheLoop) {
+  const std::string code = AddAndSelect().code(true);
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "call void @llvm.prefetch.p0"), 2);
+  EXPECT_EQ(count(AddAndSelect().code(false), "call void @llvm.prefetch.p0"), 3);
+}
+
+/// r = BFPERMUTE x y f t s, where y = x + d.
+struct AddAndGather : AddAndSelect {
+  explicit AddAndGather(ElemType table) {
+    kernel.values.insert(kernel.values.end(), {{"v", Kind::kInt}, {"t", Kind::kSegdes}, {"s", Kind::kSegdes}});
+    types.insert(types.end(), {table, ElemType::kI32, ElemType::kI32});
+    types[4] = table;
+    kernel.steps[1] = {.op = Op::kBfpermute, .suffix = Suffix::kInt, .operands = {5, 3, 2, 6, 7}, .results = {4}};
+    region.tables = {{5, 6}};
+  }
+  std::string code_for(const NativeTarget& target) const {
+    NativeModule module(target);
+    module.add("k", kernel, region, types, true);
+    return module.text();
+  }
+};
+
+TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
+  const std::string loop =
+      between(AddAndGather(ElemType::kI32).code_for({"x86-64-v4", 16, "", true}), "; r = ", "store ");
+  EXPECT_EQ(count(loop, "icmp uge <4 x i32>"), 1) << loop;
+  EXPECT_EQ(count(loop, "and <4 x i1>"), 2) << loop;  // faults, and lanes that read
+  EXPECT_EQ(count(loop, "splat (i1 true)"), 0) << loop;
+}
+
+/// Without masks, and for truth values, which no instruction gathers.
+TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
+  for (const auto& [type, masks] : {std::pair(ElemType::kI32, false), std::pair(ElemType::kB8, true)}) {
+    const std::string loop = between(AddAndGather(type).code_for({"x86-64-v4", 16, "", masks}), "; r = ", "store ");
+    EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
+    EXPECT_EQ(count(loop, "zeroinitializer"), type == ElemType::kB8 ? 4 : 3) << loop;
+  }
 }
 
 TEST(RegionCode, WhatIsSpreadIsLoadedOnceIfThereIsOneSegment) {
@@ -76,12 +124,6 @@ TEST(RegionCode, LanesAreThoseOfTheNarrowestNumbers) {
   job.kernel.steps[1] = {.op = Op::kFloor, .operands = {3}, .results = {4}};
   job.types[4] = ElemType::kI32;
   EXPECT_NE(job.code(true).find("fadd <4 x double>"), std::string::npos) << job.code(true);
-}
-
-int count(const std::string& text, const std::string& what) {
-  int n = 0;
-  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++n;
-  return n;
 }
 
 /// A sum of y, which nothing else reads.

@@ -35,7 +35,7 @@ std::string flat_name(const std::string& region) { return region + "_flat"; }
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
                      const Compilation& compilation)
-    : compilation_(compilation), plan_(kernel, facts, widths), is_one_region_(plan_.is_one_region()) {
+    : compilation_(compilation), plan_(kernel, facts, widths), only_region_(plan_.only_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
   if (compilation_.when == Native::kAlways) compile();
 }
@@ -93,22 +93,24 @@ std::string CpuKernel::native_code() const {
 /// compute one after the other is folded as they do, in one piece; no elements come to the identity, which is not what
 /// a fold begins with.
 bool CpuKernel::takes_at_once(std::int64_t elements) const {
-  if (!is_one_region_ || compiled_[0].flat == nullptr) return false;
-  const bool folds = !plan_.regions[0].folds.empty();
+  if (only_region_ < 0) return false;
+  const auto number = static_cast<std::size_t>(only_region_);
+  if (compiled_[number].flat == nullptr) return false;
+  const bool folds = !plan_.regions[number].folds.empty();
   return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (elements > kFewElements) return true;
   if (ready_.load(std::memory_order_acquire)) return single && takes_at_once(elements);
-  if (single && is_one_region_) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
+  if (single && only_region_ >= 0) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
   return false;
 }
 
 /// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
 bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   if (!takes_at_once(call.elements)) return false;
-  const Region& region = plan_.regions[0];
+  const Region& region = plan_.regions[static_cast<std::size_t>(only_region_)];
   for (const KernelVar cut : plan_.cuts)
     if (!call.maps[cut].is_single()) return false;
   std::array<const void*, kMostVectorsAtOnce> vectors;
@@ -119,9 +121,11 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
     vectors[n++] = call.operands[input.spread ? input.segments : input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
   vectors[n++] = nullptr;  // none past the cache
+  for (const Region::Table& table : region.tables)
+    for (const void* word : table_words(call.operands[table.value])) vectors[n++] = word;
   for (std::size_t k = 0; k < region.folds.size(); ++k) vectors[n++] = &folds[k];
   context.faults.begin_operation();
-  if (compiled_[0].flat(vectors.data(), 0, call.elements)) {
+  if (compiled_[static_cast<std::size_t>(only_region_)].flat(vectors.data(), 0, call.elements)) {
     context.faults.report(FaultKind::kDivideByZero, 0, 0);
     return true;
   }

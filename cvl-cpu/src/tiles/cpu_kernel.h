@@ -53,7 +53,7 @@ class CpuKernel final : public KernelPlan {
 
   Compilation compilation_;
   const TilePlan plan_;
-  const bool is_one_region_;
+  const int only_region_;
   double seconds_ = 0;  ///< that it has run without native code
   bool submitted_ = false;
   std::vector<CompiledRegion> compiled_;  ///< of plan_, written by the compiler's thread until it is ready_

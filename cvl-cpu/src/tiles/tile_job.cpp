@@ -23,6 +23,10 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
   pieces = partition.pieces();
   flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
+  single_tables = std::all_of(plan.steps.begin(), plan.steps.end(), [&](const PlannedStep& step) {
+    if (step.producer != Producer::kGather) return true;
+    return call.maps[step.step->operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]].is_single();
+  });
   in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);

@@ -34,9 +34,15 @@ struct TileJob {
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
   /// The native code of a region; null if its steps are computed one after the other.
   RegionFunction* code_of(int region) const {
-    if (compiled.empty()) return nullptr;
+    if (compiled.empty() || region < 0) return nullptr;
     const CompiledRegion& code = compiled[static_cast<std::size_t>(region)];
     return flat ? code.flat : code.segmented;
+  }
+  /// The region that begins with a step of a list and is computed by native code; -1 if there is none.
+  int native_region(const TilePlan::PlannedStep& step) const {
+    if (step.producer != vcode::Producer::kMap && step.producer != vcode::Producer::kGather) return -1;
+    if (single_tables && code_of(step.gathering) != nullptr) return step.gathering;
+    return code_of(step.region) != nullptr ? step.region : -1;
   }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
@@ -61,8 +67,9 @@ struct TileJob {
   int widest = 0;  ///< the cut with the most segments, by which pieces are made
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
-  bool flat = false;     ///< all cuts are a single segment
-  bool in_turn = false;  ///< one thread computes the pieces in order, so carries are known
+  bool flat = false;           ///< all cuts are a single segment
+  bool single_tables = false;  ///< all gathers read tables of a single segment
+  bool in_turn = false;        ///< one thread computes the pieces in order, so carries are known
 
   std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
   std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly

@@ -55,7 +55,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   for (const KernelVar v : kernel.outputs) values[v].materialised = true;
   for (const Kernel::Step* step : ordered_scatters)
     for (const KernelVar v : step->operands) values[v].materialised = true;
-  find_values_in_registers();
+  for (const bool gathers : {false, true}) find_reach(gathers);
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
   tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
                                   kLargestTile);
@@ -188,10 +188,9 @@ int TilePlan::assign_slots() {
   std::vector<int> free;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const PlannedStep& s = steps[k];
-    if (s.region >= 0) {
-      const std::span<const PlannedStep> region = region_at(steps, k);
-      assign_region_slots(region, last, free);
-      k += region.size() - 1;
+    if (const std::size_t end = end_of_run(steps, k, true); end > k) {
+      assign_region_slots(std::span(steps).subspan(k, end - k), last, free);
+      k = end - 1;
       continue;
     }
     const KernelVar result = s.step->results[0];

@@ -25,33 +25,37 @@ struct TilePlan {
     int cut = -1;         ///< its segments: index into `cuts`, or -1
     int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
     int packed = -1;      ///< among the PACKs
-    /// For the first step of a region, its index in `regions`; for a reduction or a scan, that of the region before it
-    /// that has its operand; else -1.
+    /// For the first step of a region of elementwise steps, its index in `regions`; for a reduction or a scan, that of
+    /// the region before it that has its operand; else -1.
     int region = -1;
+    int gathering = -1;  ///< for the first step of a region with gathers, its index in `regions`; else -1
   };
   /// An elementwise step over segments.
   struct Epilogue {
     const vcode::Kernel::Step* step = nullptr;
     int cut = -1;  ///< over whose segments: index into `cuts`; -1 if it waits for reductions of several
   };
+  /// Who reads what a region computes.
+  struct Reach {
+    bool inside = false;  ///< nobody but the region
+    bool folded = false;  ///< the region, and reductions that follow upon it
+  };
   struct PlannedValue {
     ElemType type = ElemType::kI32;
     int slot = -1;              ///< tile of a thread's memory in which it is computed, or -1
     bool spread = false;        ///< the result of DIST, which need be filled only once if there is one segment
     bool wide = false;          ///< of what is spread: a reader needs a whole tile even if all elements are equal
-    bool inside = false;        ///< no tile of it is read but in the region that computes it
-    bool folded = false;        ///< the same, but by reductions that follow upon the region
+    Reach reach;                ///< of what a region of elementwise steps computes
+    Reach gathering_reach;      ///< of what a region with gathers computes
     bool kept = false;          ///< computed before the carries of a piece are known, and read afterwards
     bool materialised = false;  ///< needed as a vector after the traversal
     int segments_of = -1;       ///< depends on reductions of this cut only
     int epilogue = -1;          ///< which of `epilogues` computes it
-    bool in_registers() const { return inside && !materialised; }
+    bool in_registers() const { return reach.inside && !materialised; }
   };
-  /// The steps of the region that begins with step k of a list.
-  static std::span<const PlannedStep> region_at(const std::vector<PlannedStep>& list, std::size_t k);
-  /// Whether the kernel computes one region and nothing else but what follows upon it over segments, without functions
-  /// whose last digits depend on the library, and what its DISTs spread is wanted nowhere else.
-  bool is_one_region() const;
+  /// The region that computes the whole kernel, but for what follows upon it over segments, without functions whose
+  /// last digits depend on the library, and with DISTs whose results are wanted nowhere else; -1 if there is none.
+  int only_region() const;
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
   /// True if pieces need carries of earlier pieces.
@@ -67,7 +71,9 @@ struct TilePlan {
   bool only_scans_before = true;          ///< `before` only computes the carries of scans
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< with defaults: computed when all pieces are
   std::vector<Epilogue> epilogues;
-  std::vector<Region> regions;   ///< of `steps`, `before` and `after`
+  /// Of `steps`, `before` and `after`. Those with gathers compute what others compute, too: these are used where a
+  /// table has several segments.
+  std::vector<Region> regions;
   std::size_t most_vectors = 0;  ///< of one region
   int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
@@ -85,13 +91,15 @@ struct TilePlan {
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();
-  void assign_region_slots(std::span<const PlannedStep> region, const std::vector<const vcode::Kernel::Step*>& last,
+  void assign_region_slots(std::span<const PlannedStep> run, const std::vector<const vcode::Kernel::Step*>& last,
                            std::vector<int>& free);
   int take_slot(std::vector<int>& free);
   void order_for_regions();
-  void find_values_in_registers();
+  static std::size_t end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers);
+  void find_reach(bool gathers);
   vcode::KernelVar spread_from(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
+  int form_region(std::span<const PlannedStep> run, bool gathers);
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
   std::vector<int> readers_;  ///< steps of the traversal that read a value

@@ -10,85 +10,94 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 using vcode::Producer;
 
-/// Moves elementwise steps side by side: first those that need inputs only, then what reads them and is not
-/// elementwise, then the elementwise steps that need these, and so on.
+namespace {
+
+/// Whether a step is computed by regions: of elementwise steps, or with `gathers`, of these and gathers.
+bool is_in_region(const TilePlan::PlannedStep& step, bool gathers) {
+  return step.producer == Producer::kMap || (gathers && step.producer == Producer::kGather);
+}
+
+}  // namespace
+
+/// The end of the steps from k on that regions compute.
+std::size_t TilePlan::end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) {
+  while (k < list.size() && is_in_region(list[k], gathers)) ++k;
+  return k;
+}
+
+/// Moves elementwise steps and gathers side by side: first those that need inputs only, then what reads them and is
+/// something else, then the elementwise steps and gathers that need these, and so on. Among them elementwise steps are
+/// side by side, too: first gathers that need inputs only, then elementwise steps, then the gathers that read these,
+/// and so on.
 void TilePlan::order_for_regions() {
-  // Twice the number of changes between elementwise steps and others up to a step; odd for the others.
-  std::vector<int> place_of_value(values.size(), -1);
+  // Twice the number of changes between steps of regions and others up to a step, odd for the others; then the same for
+  // the changes between elementwise steps and gathers within a run of them.
+  using Place = std::pair<int, int>;
+  std::vector<Place> place_of_value(values.size(), Place(-1, -1));
   std::vector<int> place_of_count(static_cast<std::size_t>(counts), -1);
-  std::vector<std::pair<int, PlannedStep>> placed;
+  std::vector<std::pair<Place, PlannedStep>> placed;
   for (const PlannedStep& step : steps) {
-    int place = -1;
+    Place place(-1, -1);
     for (const KernelVar v : step.step->operands) place = std::max(place, place_of_value[v]);
-    if (step.producer == Producer::kMap) {
-      place += place % 2 != 0;
+    auto& [run, depth] = place;
+    if (is_in_region(step, true)) {
+      if (run % 2 != 0) place = {run + 1, -1};
+      depth += step.producer == Producer::kMap ? depth % 2 != 0 : depth % 2 == 0;
     } else {
-      place += place % 2 == 0;
+      place = {run + (run % 2 == 0), 0};
     }
     // A reduction of an input may be a fold of the first region.
-    if (step.producer == Producer::kReduce) place = std::max(place, 1);
+    if (step.producer == Producer::kReduce) run = std::max(run, 1);
     // A PACK needs the count of the first one with its flags.
     if (step.producer == Producer::kPack) {
       int& counted = place_of_count[static_cast<std::size_t>(step.number)];
-      place = counted = std::max(place, counted);
+      run = counted = std::max(run, counted);
     }
     for (const KernelVar v : step.step->results) place_of_value[v] = place;
     placed.emplace_back(place, step);
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::transform(placed.begin(), placed.end(), steps.begin(), [](const auto& step) { return step.second; });
-  int region = 0, scatter = 0;
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k].producer == Producer::kScatter) steps[k].number = scatter++;  // a run begins them in this order
-    const bool begins = k == 0 || steps[k - 1].producer != Producer::kMap;
-    if (steps[k].producer == Producer::kMap && begins) steps[k].region = region++;
-  }
-}
-
-/// The steps of the region that begins with step k.
-std::span<const TilePlan::PlannedStep> TilePlan::region_at(const std::vector<PlannedStep>& list, std::size_t k) {
-  VC_CHECK(list[k].region >= 0);
-  std::size_t end = k + 1;
-  while (end < list.size() && list[end].producer == Producer::kMap && list[end].region < 0) ++end;
-  return std::span(list).subspan(k, end - k);
+  int scatter = 0;
+  for (PlannedStep& step : steps)
+    if (step.producer == Producer::kScatter) step.number = scatter++;  // a run begins them in this order
 }
 
 /// A value is read inside if all its readers are in its region, and on the same side of a scan. It is folded if the
 /// other readers are reductions on that side, which then can be computed with the region.
-void TilePlan::find_values_in_registers() {
-  std::vector<int> computed_in(values.size(), -1);
+void TilePlan::find_reach(bool gathers) {
+  const auto reach = [&](KernelVar v) -> Reach& { return gathers ? values[v].gathering_reach : values[v].reach; };
+  std::vector<int> run_of_step(steps.size(), -1), run_of_value(values.size(), -1);
   std::vector<bool> after_scan(values.size());
+  int run = -1;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k].producer != Producer::kMap || steps[k].region < 0) continue;
-    for (const PlannedStep& step : region_at(steps, k)) {
-      const KernelVar v = step.step->results[0];
-      computed_in[v] = steps[k].region;
-      after_scan[v] = step.after_scan;
-      values[v].inside = true;
-      values[v].folded = !values[v].materialised;
-    }
+    if (!is_in_region(steps[k], gathers)) continue;
+    run += k == 0 || !is_in_region(steps[k - 1], gathers);
+    const KernelVar v = steps[k].step->results[0];
+    run_of_step[k] = run_of_value[v] = run;
+    after_scan[v] = steps[k].after_scan;
+    reach(v) = {.inside = true, .folded = !values[v].materialised};
   }
-  int region = -1;
-  for (const PlannedStep& step : steps) {
-    if (step.producer == Producer::kMap && step.region >= 0) region = step.region;
-    for (const KernelVar v : step.step->operands) {
-      const bool same_side = after_scan[v] == step.after_scan;
-      const bool inside = step.producer == Producer::kMap && computed_in[v] == region && same_side;
-      if (!inside) values[v].inside = false;
-      if (!inside && (step.producer != Producer::kReduce || !same_side)) values[v].folded = false;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    for (const KernelVar v : steps[k].step->operands) {
+      const bool same_side = after_scan[v] == steps[k].after_scan;
+      const bool inside = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k] && same_side;
+      if (!inside) reach(v).inside = false;
+      if (!inside && (steps[k].producer != Producer::kReduce || !same_side)) reach(v).folded = false;
     }
-  }
 }
 
+/// Assigns tiles to the results of a run of elementwise steps and gathers.
+///
 /// Native code reads the elements that it computes together before it writes any of them, and writes no values that
 /// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
-/// and no further readers. Tiles of values in registers are used again at once, all others behind the region: an
-/// element of another size would overwrite elements that native code has not read yet.
-void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
+/// and no further readers. Tiles of values in registers are used again at once, all others behind the run: an element
+/// of another size would overwrite elements that native code has not read yet.
+void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
   std::vector<int> free_behind;
   std::vector<KernelVar> wanted;  // of the results so far
-  for (const PlannedStep& s : region) {
+  for (const PlannedStep& s : run) {
     const KernelVar result = s.step->results[0];
     const bool in_registers = values[result].in_registers();
     std::vector<KernelVar> dying = s.step->operands;
@@ -98,7 +107,7 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> region,
     std::vector<int> free_at_once;
     for (const KernelVar v : dying) {
       const bool is_wanted = std::find(wanted.begin(), wanted.end(), v) != wanted.end();
-      const bool fits = elem_size(values[v].type) == elem_size(values[result].type);
+      const bool fits = s.producer == Producer::kMap && elem_size(values[v].type) == elem_size(values[result].type);
       if (values[result].slot < 0 && fits && (in_registers ? values[v].in_registers() : !is_wanted))
         values[result].slot = values[v].slot;
       else
@@ -120,51 +129,83 @@ KernelVar TilePlan::spread_from(KernelVar v) const {
   return dist->step->operands[0];
 }
 
-bool TilePlan::is_one_region() const {
-  if (regions.size() != 1 || has_carries() || scatters > 0 || !ordered_scatters.empty()) return false;
+int TilePlan::only_region() const {
+  if (has_carries() || scatters > 0 || !ordered_scatters.empty()) return -1;
   const auto is_inexact = [](const Epilogue& epilogue) { return vcode::info(epilogue.step->op).is_inexact(); };
-  if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return false;
-  return std::all_of(steps.begin(), steps.end(), [&](const PlannedStep& s) {
+  if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return -1;
+  int only = -1;
+  for (const PlannedStep& s : steps) {
     const PlannedValue& result = values[s.step->results[0]];
-    if (s.producer == Producer::kReduce) return s.region == 0;
-    return s.producer == Producer::kMap || (result.spread && !result.materialised);
-  });
+    if (s.producer == Producer::kReduce) {
+      if (only < 0 || s.region != only) return -1;
+    } else if (is_in_region(s, true)) {
+      const int begun = s.gathering >= 0 ? s.gathering : s.region;
+      if (only < 0) only = begun;
+    } else if (!result.spread || result.materialised) {
+      return -1;
+    }
+  }
+  return only;
 }
 
 /// Makes the regions of a list whose steps are in their order.
 void TilePlan::form_regions(std::vector<PlannedStep>& list) {
   std::vector<int> known_in(values.size(), -1);
+  std::size_t end_of_gathering = 0;
   for (std::size_t k = 0; k < list.size(); ++k) {
-    if (list[k].producer == Producer::kReduce || list[k].producer == Producer::kScan) {
-      list[k].region = known_in[list[k].step->operands[0]];
+    PlannedStep& step = list[k];
+    if (step.producer == Producer::kReduce || step.producer == Producer::kScan) {
+      step.region = known_in[step.step->operands[0]];
       // The carries of scans have been passed on before `after`.
-      const bool is_known = list[k].producer == Producer::kScan && &list == &after;
-      if (list[k].region >= 0 && !is_known)
-        regions[static_cast<std::size_t>(list[k].region)].folds.push_back({list[k].step, fold_number(list[k])});
+      const bool is_known = step.producer == Producer::kScan && &list == &after;
+      if (step.region >= 0 && !is_known)
+        regions[static_cast<std::size_t>(step.region)].folds.push_back({step.step, fold_number(step)});
       continue;
     }
-    const bool begins = k == 0 || list[k - 1].producer != Producer::kMap;
-    list[k].region = list[k].producer == Producer::kMap && begins ? static_cast<int>(regions.size()) : -1;
-    if (list[k].region < 0) continue;
-    Region& region = regions.emplace_back();
-    std::vector<bool> known(values.size());
-    for (std::size_t s = k; s < list.size() && list[s].producer == Producer::kMap; ++s) {
-      const vcode::Kernel::Step* step = list[s].step;
-      for (const KernelVar v : step->operands) {
-        if (!known[v]) region.inputs.push_back({v, values[v].spread, values[v].spread ? spread_from(v) : 0});
-        known[v] = true;
-        if (!values[v].spread) known_in[v] = list[k].region;
-      }
-      const KernelVar result = step->results[0];
-      known[result] = true;
-      known_in[result] = list[k].region;
-      region.steps.push_back(step);
-      const PlannedValue& value = values[result];
-      if (!value.in_registers()) region.outputs.push_back({result, value.folded, value.inside});
+    for (const bool gathers : {true, false}) {
+      if (!is_in_region(step, gathers) || (k > 0 && is_in_region(list[k - 1], gathers))) continue;
+      const std::size_t end = end_of_run(list, k, gathers);
+      if (gathers && end == end_of_run(list, k, false)) continue;
+      if (gathers) end_of_gathering = end;
+      const int number = form_region(std::span(list).subspan(k, end - k), gathers);
+      (gathers ? step.gathering : step.region) = number;
+      Region& region = regions.back();
+      region.is_part = !gathers && k < end_of_gathering;
+      if (region.is_part) continue;
+      for (const Region::Input& input : region.inputs)
+        if (!input.spread) known_in[input.value] = number;
+      for (const vcode::Kernel::Step* s : region.steps) known_in[s->results[0]] = number;
     }
   }
   for (const Region& region : regions)
-    most_vectors = std::max(most_vectors, region.inputs.size() + region.outputs.size() + 1 + region.folds.size());
+    most_vectors = std::max(most_vectors, region.inputs.size() + region.outputs.size() + 1 + 2 * region.tables.size() +
+                                              region.folds.size());
+}
+
+/// Adds a region to `regions`. Returns its number.
+int TilePlan::form_region(std::span<const PlannedStep> run, bool gathers) {
+  Region& region = regions.emplace_back();
+  std::vector<bool> known(values.size());
+  for (const PlannedStep& s : run) {
+    const vcode::Kernel::Step* step = s.step;
+    const vcode::Signature& signature = vcode::info(step->op).signature;
+    for (std::size_t k = 0; k < step->operands.size(); ++k) {
+      const KernelVar v = step->operands[k];
+      if (s.producer == Producer::kGather && k == 0)
+        region.tables.push_back({v, step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]});
+      if (known[v] || !vcode::goes_over(step->op, static_cast<int>(k)) ||
+          signature.operands[k].type == vcode::RoleType::kSegdes)
+        continue;
+      known[v] = true;
+      region.inputs.push_back({v, values[v].spread, values[v].spread ? spread_from(v) : 0});
+    }
+    const KernelVar result = step->results[0];
+    known[result] = true;
+    region.steps.push_back(step);
+    const Reach& reach = gathers ? values[result].gathering_reach : values[result].reach;
+    if (!reach.inside || values[result].materialised) region.outputs.push_back({result, reach.folded, reach.inside});
+  }
+  return static_cast<int>(regions.size()) - 1;
 }
 
 }  // namespace cvl::cpu

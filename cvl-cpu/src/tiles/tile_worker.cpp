@@ -150,10 +150,10 @@ bool TileWorker::run_part(Part part) {
     enter_tile();
     for (std::size_t k = 0; k < steps.size();) {
       const PlannedStep& step = steps[k];
-      if (step.producer == Producer::kMap && step.region >= 0 && job_.code_of(step.region) != nullptr) {
-        const std::span region = TilePlan::region_at(steps, k);
-        if (!run_region(region, part)) return false;
-        k += region.size();
+      if (const int region = job_.native_region(step); region >= 0) {
+        const std::size_t size = plan_.regions[static_cast<std::size_t>(region)].steps.size();
+        if (!run_region(region, std::span(steps).subspan(k, size), part)) return false;
+        k += size;
       } else if (step.producer == Producer::kReduce && is_folded(step, part)) {
         take_fold(step);
         ++k;
@@ -194,60 +194,6 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
   }
   if (is_lasting(step, part, result)) store(result);
   return true;
-}
-
-bool TileWorker::run_region(std::span<const PlannedStep> steps, Part part) {
-  const Region& region = plan_.regions[static_cast<std::size_t>(steps[0].region)];
-  const bool flat = job_.flat;
-  vectors_.clear();
-  for (const Region::Input& input : region.inputs)
-    vectors_.push_back(flat && input.spread ? job_.call.operands[input.segments].data : base(input.value));
-  std::uint64_t streams = 0;
-  std::size_t output = 0;
-  for (const PlannedStep& step : steps) {
-    const KernelVar v = step.step->results[0];
-    if (plan_.values[v].in_registers()) continue;
-    const bool stream = region.streams(output, plan_.values[v].type) && is_lasting(step, part, v) &&
-                        reinterpret_cast<std::uintptr_t>(in_memory(v)) % 64 == 0;
-    if (stream) streams |= std::uint64_t{1} << output;
-    ++output;
-    vectors_.push_back(stream ? job_.memory[v] : base(v));
-  }
-  vectors_.push_back(reinterpret_cast<const void*>(streams));
-  if (flat)
-    for (const Region::Fold& fold : region.folds) vectors_.push_back(&folds_[static_cast<std::size_t>(fold.number)]);
-  if (job_.code_of(steps[0].region)(vectors_.data(), begin_, end_)) {
-    job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
-    return false;
-  }
-  output = 0;
-  for (const PlannedStep& step : steps) {
-    const KernelVar v = step.step->results[0];
-    if (plan_.values[v].in_registers()) continue;
-    const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
-    ++output;
-    if (!streamed && is_lasting(step, part, v)) store(v);
-  }
-  return true;
-}
-
-/// Whether the region before a reduction or a scan has folded the tile's elements.
-bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
-  const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
-  return in_part && job_.flat && begin_ < end_ && step.region >= 0 && job_.code_of(step.region) != nullptr;
-}
-
-/// Takes what a region has folded the elements of the tile to. The only segment ends in the last tile.
-void TileWorker::take_fold(const PlannedStep& step) {
-  const ElemType type = plan_.values[step.step->operands[0]].type;
-  const Piece& tile = tile_of(step);
-  const auto number = static_cast<std::size_t>(step.number);
-  Open& open = open_reductions_[number];
-  open.value = kernels().scan.combine.at(monoid(step), type)(folds_[number], open.value);
-  if (tile.segment_begin == tile.segment_end) return;
-  std::memcpy(job_.call.results[step.step->results[0]].data, &open.value, elem_size(type));
-  edges_[number] = {.head = open.value, .first = 0, .joins = pieces_[0].element_begin > 0};
-  open.value = kernels().scan.neutral.at(monoid(step), type);
 }
 
 /// Whether a part writes a value that a step computes past the cache.

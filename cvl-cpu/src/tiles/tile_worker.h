@@ -39,7 +39,7 @@ class TileWorker {
 
   bool run_part(Part part);
   bool run_step(const TilePlan::PlannedStep& step, Part part);
-  bool run_region(std::span<const TilePlan::PlannedStep> steps, Part part);
+  bool run_region(int number, std::span<const TilePlan::PlannedStep> steps, Part part);
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
   void take_fold(const TilePlan::PlannedStep& step);
   void enter_piece();

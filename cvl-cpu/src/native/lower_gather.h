@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "native/lower_elementwise.h"
+
+namespace cvl::cpu {
+
+/// A vector that gathers read, as a function has it.
+struct GatherTable {
+  std::string address;
+  std::string bound;  ///< how many elements it has, in all lanes of the indices' type, as gather_bound() makes it
+};
+
+/// The bound of a table from its number of elements, an i64. A number that indices cannot reach becomes the least one
+/// that is out of reach.
+std::string gather_bound(LlvmText& text, const std::string& elements, ElemType index);
+
+/// Appends the instructions of BPERMUTE or, with `flags`, of BFPERMUTE, for elements stored as `result`. A lane at
+/// fault reads no element but the first; neither does one whose flag is false, which cannot be at fault, or one that is
+/// not in `present`, if that is not empty.
+LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType result, const LaneValue& index,
+                              const LaneValue* flags, const std::string& present);
+
+}  // namespace cvl::cpu

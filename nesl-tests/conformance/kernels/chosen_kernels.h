@@ -1,0 +1,20 @@
+#pragma once
+
+#include "random_data.h"
+#include "random_kernel.h"
+#include "segmentation.h"
+#include "vcode/types.h"
+
+// Kernels whose shape is given, and whose data and outputs are random.
+
+namespace cvl::conformance {
+
+/// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input, so that
+/// native code may fold what it computes; some of their results are outputs.
+KernelCase folding_case(vcode::Suffix suffix, vcode::ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng);
+
+/// Gathers from tables of one segment at places that the kernel computes, which native code does in registers: some
+/// have flags, some read what others have gathered, and some kernels have a place that is out of range.
+KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n, std::int64_t table_length, Rng& rng);
+
+}  // namespace cvl::conformance
