@@ -93,6 +93,9 @@ CVL_STEP void run_elementwise_as(const Block& block, const Step& step, const Fau
   const int n = static_cast<int>(step.length);
   if constexpr (Row::kCanFault)
     block.template map<Computed<R>>(n, Compute<F, R>{apply}, StoreComputed<F, R>{apply, to});
+  else if constexpr (vcode::info(Row::kOp).is_inexact())
+    // One after the other: functions such as SIN have memory of each thread, for each element at hand.
+    block.for_each(n, [&](std::int64_t e) { to[e] = apply.eval(e); });
   else
     block.template map<R>(n, Evaluate<F, R>{apply}, StoreTo<R>{to});
 }
