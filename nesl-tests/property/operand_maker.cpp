@@ -199,6 +199,13 @@ std::optional<ValueId> OperandMaker::careful_operand(const OpInfo& row, Suffix s
       return with_bit(mask(vector(Kind::kInt, length), 7), 1);
     if ((row.op == Op::kShiftLeft || row.op == Op::kShiftRight) && role.name == "b")
       return mask(vector(Kind::kInt, length), 31);
+    if (row.op == Op::kAssert) {
+      const ValueId v = mask(vector(Kind::kInt, length), 7);
+      return single(Op::kGreaterEqual, Suffix::kInt, {v, spread(0, v)});
+    }
+    if (row.op == Op::kBound)
+      return role.name == "a" ? with_bit(mask(vector(Kind::kInt, length), 127), 64)
+                              : mask(vector(Kind::kInt, length), 63);
     if (role.type == RoleType::kFloat && row.signature.results[0].type == RoleType::kInt) return small_floats(length);
     return std::nullopt;
   }

@@ -67,7 +67,7 @@ struct Loop {
                                           : Row::template fault<R>(a[e], b[e], c[e]);
       if (kind == FaultKind::kNone) continue;
       if constexpr (arity == 1)
-        return {kind, e, vcode::int_of<int64_t>(a[e])};
+        return {kind, e, vcode::int_of<int64_t>(static_cast<double>(a[e]))};
       else
         return {kind, e, int64_t(b[e])};
     }

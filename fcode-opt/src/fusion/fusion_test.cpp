@@ -55,6 +55,22 @@ TEST(Fusion, DotProductIsOneKernel) {
   EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
 }
 
+TEST(Fusion, AnAssertIsAStepAndNothingBehindItRunsBefore) {
+  const std::string check = "COPY 1 0 COPY 1 0 = FLOAT ASSERT POP 1 0 ";
+  const std::string sum = "COPY 1 0 FLOOR I_TO_F + FLOAT CPOP 1 1 +_REDUCE FLOAT ";
+  EXPECT_EQ(kernels(fused("FUNC MAIN " + kVector + check + sum + "RET")), "= ASSERT FLOOR I_TO_F + +_REDUCE \n");
+  // The operation behind a check of another vector is in a kernel behind that of the check, though it could be in one
+  // with what stands before.
+  const vcode::Program program = fused("FUNC MAIN " + kVector + kVector +
+                                       "COPY 1 2 COPY 1 0 * FLOAT COPY 1 1 COPY 1 0 = FLOAT ASSERT POP 1 0 "
+                                       "COPY 1 0 FLOOR I_TO_F + FLOAT COPY 1 4 +_REDUCE FLOAT RET")
+                                     .program;
+  std::string order;
+  for (const vcode::Instruction& in : program.functions[0].body)
+    if (in.statement == vcode::Statement::kFused) order += steps(program.kernels[in.target]) + "| ";
+  EXPECT_EQ(order, "= ASSERT | * FLOOR I_TO_F + +_REDUCE | ");
+}
+
 TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;

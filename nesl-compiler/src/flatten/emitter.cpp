@@ -99,6 +99,8 @@ Var Emitter::op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var>
   harmless.type = suffix_of(kind(operands.back()));
   if (harmless.type == Suffix::kFloat)
     harmless.floats = {static_cast<double>(number)};
+  else if (harmless.type == Suffix::kBool)
+    harmless.bools = {static_cast<std::uint8_t>(number)};
   else
     harmless.ints = {number};
   const Suffix of_last = harmless.type;

@@ -84,12 +84,23 @@ ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Pl
   const int here = depth();
   const Var length = lift_scalar(slice.var, slice.level, here);
   const Var start = lift_scalar(slice.starts, slice.level, here);
-  check_indices(index, length, where);
+  if (target_.has_asserts())
+    index = bounded(index, length, where);
+  else
+    check_indices(index, length, where);
   const ValuePtr& elements = slice.parts[0];
   const Var place = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
   const Var flags = mask() != nullptr ? mask()->flags : letform::kNoVar;
   return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here), flags});
+}
+
+Var Flattener::bounded(Var indices, Var lengths, const Place& where) {
+  if (mask() == nullptr) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
+  const auto choose = [&](Var counted, std::int64_t otherwise) {
+    return emit().op(Op::kSelect, Suffix::kInt, {mask()->flags, counted, spread(otherwise)});
+  };
+  return emit().op_harmless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
 }
 
 void Flattener::check_indices(Var indices, Var lengths, const Place& where) {

@@ -12,11 +12,12 @@ struct Result {
 };
 
 /// The last statement of a text.
-Result compile(const std::string& text, bool masks) {
+Result compile(const std::string& text, bool masks, bool print_checks = true) {
   Result result;
   run_with_deep_stack([&] {
     Session session;
     session.set_masks(masks);
+    session.set_print_checks(print_checks);
     const vcode::Source& source = session.add_source("test", text);
     vcode::Diagnostics diagnostics;
     std::optional<Unit> last;
@@ -83,6 +84,18 @@ TEST(Masks, OwnRowsAndRowsOfOthers) {
     EXPECT_NE(result.remarks[0].find("by masks"), std::string::npos) << result.remarks[0];
     EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
   }
+}
+
+TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
+  const std::string text =
+      "g = [[1], [2, 3]]; {if i > 0 then sqrt(float(g[i][j])) else 0.0 : i in [0, 1]; j in [0, 1]};";
+  const Result checked = compile(text, true, false);
+  for (const char* word : {"BOUND", "ASSERT", "by masks"})
+    EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;
+  for (const char* word : {"EXIT", "EXTRACT", "= IF"})
+    EXPECT_EQ(checked.code.find(word), std::string::npos) << word << "\n" << checked.code;
+  EXPECT_NE(compile(text, true, true).code.find("EXIT"), std::string::npos);
+  EXPECT_NE(compile(text, false, false).code.find("EXIT"), std::string::npos);
 }
 
 TEST(Masks, PackingStaysWithItsReason) {

@@ -328,6 +328,14 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
 void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
 
 void Flattener::check_flags(Var flags, const std::string& message) {
+  if (target_.has_asserts()) {
+    const Place here = place(message);
+    if (mask() != nullptr)
+      emit().op_where(mask()->flags, single(depth()), Op::kAssert, Suffix::kNone, {flags}, &here);
+    else if (const auto known = emit().known_integer(flags); !known || *known == 0)
+      emit().op(Op::kAssert, Suffix::kNone, {flags}, &here);
+    return;
+  }
   flags = or_absent(flags);
   emit().outside_trial([&] {
     Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
@@ -345,7 +353,8 @@ void Flattener::check_flags(Var flags, const std::string& message) {
 }
 
 void Flattener::check(const ValuePtr& condition, const std::string& message) {
-  if (mask() == nullptr || condition->level > 0) return check_flags(lift_here(condition)->var, message);
+  if (target_.has_asserts() || mask() == nullptr || condition->level > 0)
+    return check_flags(lift_here(condition)->var, message);
   // What does not vary is often known after simplification; then nothing is left of the check.
   emit().outside_trial([&] {
     emit().conditional(

@@ -34,6 +34,8 @@ class Flattener {
   struct Target {
     bool print_checks = true;  ///< if not, the interpreter says which check has failed, from its site
     bool masks = false;        ///< fusion makes kernels of it, so that masks cost less than packing
+    /// Whether checks are ASSERT and BOUND, which only our own interpreter knows and fusion takes into kernels.
+    bool has_asserts() const { return masks && !print_checks; }
   };
   /// `serial_map` is the prelude's function map, which runs {* … }.
   Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target);
@@ -237,6 +239,8 @@ class Flattener {
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Place& where);
   /// Ends the program at the first index that is negative or not below its length, as indexing does.
   void check_indices(Var indices, Var lengths, const Place& where);
+  /// The indices, checked.
+  Var bounded(Var indices, Var lengths, const Place& where);
   ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
 
   // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------

@@ -48,8 +48,8 @@ class FaultFinder {
   ElementFn element_;
 };
 
-void set_one(HostVector& vector, std::int64_t e) {
-  visit_type(vector.type, [&]<class T>() { vector.as<T>()[e] = T(1); });
+void set_number(HostVector& vector, std::int64_t e, int number) {
+  visit_type(vector.type, [&]<class T>() { vector.as<T>()[e] = T(number); });
 }
 
 void copy_element(HostVector& to, std::int64_t e, const HostVector& from, std::int64_t f) {
@@ -58,12 +58,14 @@ void copy_element(HostVector& to, std::int64_t e, const HostVector& from, std::i
               from.bytes.data() + static_cast<std::size_t>(f) * size, size);
 }
 
-/// Ones are in order for every row.
+/// Ones are in order for every row, or ones and a zero at the end.
 void repair(const OpInfo& row, const TypeVariant& variant, std::vector<HostVector>& operands) {
   const FaultFinder fault_of(row, variant, operands);
   for (std::int64_t e = 0; e < operands[0].length; ++e)
     if (fault_of(e) != FaultKind::kNone)
-      for (HostVector& operand : operands) set_one(operand, e);
+      for (HostVector& operand : operands) set_number(operand, e, 1);
+  for (std::int64_t e = 0; e < operands[0].length; ++e)
+    if (fault_of(e) != FaultKind::kNone) set_number(operands.back(), e, 0);
 }
 
 /// Every combination of special values.

@@ -132,6 +132,9 @@ std::string offending_values(const cvl::Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kIndexRange:
       return fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
+    case FaultKind::kOutside:
+      return fault.bound < 0 ? fmt::format("index {}", fault.value)
+                             : fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
     case FaultKind::kShiftCount:
       return fmt::format("shift count {}", fault.value);
     case FaultKind::kDuplicateTarget:

@@ -32,6 +32,8 @@ enum class FaultKind : std::uint8_t {
   kFlagCount,        ///< MERGE: as many flags are not true as there are elements to be taken for them
   kNegativeLength,   ///< MAKE_SEGDES with a negative length
   kLengthOverflow,   ///< lengths whose sum does not fit in 63 bits
+  kFalse,            ///< ASSERT of what is false
+  kOutside,          ///< BOUND of an index that is negative or not below its bound
   kOutOfMemory,      ///< no room for the working memory of an operation
 };
 
