@@ -1,5 +1,5 @@
 #include "operations/device_operations.h"
-#include "operations/scan_with_monoid.h"
+#include "operations/scans/scan_with_monoid.h"
 
 namespace cvl::cuda {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "operations/monoid.h"
-#include "operations/scan_with_monoid.h"
+#include "operations/scans/scan_with_monoid.h"
 #include "operations/tiled.h"
 #include "vcode/check.h"
 

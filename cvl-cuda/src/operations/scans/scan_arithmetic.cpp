@@ -1,4 +1,4 @@
-#include "operations/scan_instances.h"
+#include "operations/scans/scan_instances.h"
 
 namespace cvl::cuda {
 
