@@ -16,8 +16,9 @@ using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std:
 /// The functions of a region; null if it is not compiled.
 struct CompiledRegion {
   RegionFunction* segmented = nullptr;
-  /// If all is one segment. What is spread is one element; behind all that is, for each fold, the address of a Slot for
-  /// what the elements come to.
+  /// If all is one segment. For what is spread there is the address of the element, for a progression that of its
+  /// start; behind all that are, for each fold, the address of a Slot for what the elements come to, and for each
+  /// progression the address of its stride.
   RegionFunction* flat = nullptr;
 };
 

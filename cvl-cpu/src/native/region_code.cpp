@@ -18,7 +18,8 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 
 bool Region::has_flat_form() const {
-  return !folds.empty() || std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.spread; });
+  return !folds.empty() || std::any_of(inputs.begin(), inputs.end(),
+                                       [](const Input& input) { return input.spread || input.progression; });
 }
 
 namespace {
@@ -28,6 +29,12 @@ constexpr int kSums = 4;
 constexpr int kLineBytes = 64;
 
 int line_lanes(ElemType type) { return kLineBytes / static_cast<int>(elem_size(type)); }
+
+/// The result of INDEX over one segment: element e is start + e * stride.
+struct Progression {
+  std::string start, stride;  ///< elements
+  std::string lanes;          ///< multiples of the stride: 0 in the first lane
+};
 
 class RegionWriter {
  public:
@@ -50,6 +57,7 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
     for (const Region::Input& input : region_.inputs)
       if (is_uniform(input)) spread(input.value);
+    if (is_flat_) add_progressions();
     for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
     find_streamed();
     const std::vector<LaneValue> start = initial_state();
@@ -216,6 +224,8 @@ class RegionWriter {
 
   std::string bits() const { return text_.type(ElemType::kB8); }
   bool is_uniform(const Region::Input& input) const { return is_flat_ && input.spread; }
+  /// Whether an input is computed, not loaded.
+  bool is_made(const Region::Input& input) const { return is_flat_ && (input.spread || input.progression); }
 
   /// Loads the address of vector k.
   void place(KernelVar v, std::size_t k) {
@@ -226,6 +236,35 @@ class RegionWriter {
   std::string word(std::string_view type, std::size_t k) {
     const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
     return text_.define(fmt::format("load {}, ptr {}", type, slot));
+  }
+
+  /// Loads start and stride of each progression.
+  void add_progressions() {
+    std::size_t k = first_table() + 2 * region_.tables.size() + region_.folds.size();
+    for (const Region::Input& input : region_.inputs) {
+      if (!input.progression) continue;
+      const std::string_view stored = LlvmText::stored(types_[input.value]);
+      const std::string type = text_.type(types_[input.value]);
+      const auto load = [&](const std::string& address) {
+        return text_.define(fmt::format("load {}, ptr {}", stored, address));
+      };
+      Progression p{load(addresses_[input.value]), load(word("ptr", k++)), ""};
+      std::string numbers;
+      for (int lane = 0; lane < lanes_; ++lane) numbers += fmt::format("{}{} {}", lane > 0 ? ", " : "", stored, lane);
+      const std::string strides = text_.spread(types_[input.value], p.stride);
+      p.lanes = text_.define(fmt::format("mul {} {}, <{}>", type, strides, numbers));
+      progressions_.push_back(p);
+    }
+  }
+
+  /// The elements of a progression from `e` on.
+  LaneValue progress(const Progression& p, ElemType type, std::string_view e) {
+    const std::string_view stored = LlvmText::stored(type);
+    std::string place(e);
+    if (type != ElemType::kI64) place = text_.define(fmt::format("trunc i64 {} to {}", e, stored));
+    const std::string steps = text_.define(fmt::format("mul {} {}, {}", stored, p.stride, place));
+    const std::string first = text_.define(fmt::format("add {} {}, {}", stored, p.start, steps));
+    return text_.define(type, fmt::format("add {} {}, {}", text_.type(type), text_.spread(type, first), p.lanes));
   }
 
   /// The place of the first table in `vectors`: behind the number that tells what is written past the cache.
@@ -322,7 +361,7 @@ class RegionWriter {
   /// Has the processor load the lines of inputs that the loop reads some rounds later.
   void fetch_ahead(std::string_view e) {
     for (const Region::Input& input : region_.inputs) {
-      if (is_uniform(input)) continue;
+      if (is_made(input)) continue;
       const std::int64_t bytes = lanes_ * static_cast<std::int64_t>(elem_size(types_[input.value]));
       const std::string address = element_address(input.value, e);
       for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) {
@@ -348,8 +387,13 @@ class RegionWriter {
 
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
   void compute(std::string_view e, const std::string& mask) {
-    for (const Region::Input& input : region_.inputs)
-      if (!is_uniform(input)) values_[input.value] = load(input.value, e, mask);
+    std::size_t progression = 0;
+    for (const Region::Input& input : region_.inputs) {
+      if (!is_made(input))
+        values_[input.value] = load(input.value, e, mask);
+      else if (input.progression)
+        values_[input.value] = progress(progressions_[progression++], types_[input.value], e);
+    }
     if (mask.empty()) fetch_ahead(e);
     std::size_t table = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
@@ -383,10 +427,11 @@ class RegionWriter {
   bool is_flat_;
   int lanes_;  ///< elements that are computed together
   LlvmText text_;
-  std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
-  std::vector<std::string> addresses_;  ///< of inputs and outputs
-  std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
-  std::vector<Region::Fold> folds_;     ///< that this function does
+  std::vector<LaneValue> values_;          ///< of the kernel, as far as they are in registers
+  std::vector<std::string> addresses_;     ///< of inputs and outputs
+  std::vector<GatherTable> tables_;        ///< of the gathers among the steps, in order
+  std::vector<Progression> progressions_;  ///< among the inputs, in order
+  std::vector<Region::Fold> folds_;        ///< that this function does
   /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;

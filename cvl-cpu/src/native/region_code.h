@@ -15,8 +15,11 @@ namespace cvl::cpu {
 struct Region {
   struct Input {
     vcode::KernelVar value = 0;
-    bool spread = false;            ///< the result of DIST, all of whose elements are the same if there is one segment
-    vcode::KernelVar segments = 0;  ///< of what is spread: the operand of DIST, an element for each segment
+    bool spread = false;  ///< the result of DIST, all of whose elements are the same if there is one segment
+    /// Of what is spread: the operand of DIST, an element for each segment; of the result of INDEX, that of starts.
+    vcode::KernelVar segments = 0;
+    bool progression = false;     ///< the result of INDEX, which code for one segment computes
+    vcode::KernelVar stride = 0;  ///< of it
   };
   struct Output {
     vcode::KernelVar value = 0;

@@ -98,6 +98,15 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
   }
 }
 
+/// x is the result of INDEX.
+TEST(RegionCode, ProgressionsAreComputedIfThereIsOneSegment) {
+  AddAndSelect job;
+  job.region.inputs[0] = {.value = 0, .segments = 0, .progression = true, .stride = 1};
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "= load <"), 1);  // flags
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "mul i32"), 1);
+  EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "= load <"), 3);
+}
+
 TEST(RegionCode, WhatIsSpreadIsLoadedOnceIfThereIsOneSegment) {
   const auto loads_of_vectors = [](const std::string& code) {
     int n = 0;

@@ -118,12 +118,14 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   if (plan_.most_vectors > vectors.size()) return false;
   std::size_t n = 0;
   for (const Region::Input& input : region.inputs)
-    vectors[n++] = call.operands[input.spread ? input.segments : input.value].data;
+    vectors[n++] = call.operands[input.spread || input.progression ? input.segments : input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
   vectors[n++] = nullptr;  // none past the cache
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(call.operands[table.value])) vectors[n++] = word;
   for (std::size_t k = 0; k < region.folds.size(); ++k) vectors[n++] = &folds[k];
+  for (const Region::Input& input : region.inputs)
+    if (input.progression) vectors[n++] = call.operands[input.stride].data;
   context.faults.begin_operation();
   if (compiled_[static_cast<std::size_t>(only_region_)].flat(vectors.data(), 0, call.elements)) {
     context.faults.report(FaultKind::kDivideByZero, 0, 0);

@@ -32,6 +32,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   memory.resize(n);
   streamed.resize(n);
   uniform.resize(n);
+  made_in_registers.resize(n);
 }
 
 Piece TileJob::piece_of(int c, std::int64_t p) const {
@@ -42,6 +43,18 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   piece.segment_end =
       p + 1 == pieces ? map.segments : ended_before(map, piece.element_end, piece.segment_begin, map.segments);
   return piece;
+}
+
+/// Whether all that reads the result of an INDEX is native code that computes it.
+bool TileJob::is_made_in_registers(KernelVar v) const {
+  const TilePlan::PlannedValue& value = plan.values[v];
+  if (!flat || compiled.empty() || value.materialised || value.read_elsewhere) return false;
+  const auto reads = [&](const Region& region) {
+    return std::any_of(region.inputs.begin(), region.inputs.end(), [&](const auto& input) { return input.value == v; });
+  };
+  for (std::size_t r = 0; r < plan.regions.size(); ++r)
+    if (!plan.regions[r].is_part && compiled[r].flat == nullptr && reads(plan.regions[r])) return false;
+  return true;
 }
 
 /// Allocates everything but the tiles. False, after a report, if memory ran out.
@@ -69,6 +82,7 @@ bool TileJob::allocate() {
   for (const PlannedStep& step : plan.steps) {
     const KernelVar v = step.step->results[0];
     uniform[v] = flat && plan.values[v].spread && !plan.values[v].materialised;
+    made_in_registers[v] = step.step->op == Op::kIndex && is_made_in_registers(v);
   }
   if (plan.has_carries()) {
     if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;

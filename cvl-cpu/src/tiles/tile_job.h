@@ -46,6 +46,7 @@ struct TileJob {
   }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
+  bool is_made_in_registers(vcode::KernelVar v) const;
   bool allocate();
   void join();
   void join_reduction(const TilePlan::PlannedStep& step);
@@ -74,6 +75,7 @@ struct TileJob {
   std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
   std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly
   std::pmr::vector<bool> uniform{small_memory};   ///< the same for all elements; its tile is filled once
+  std::pmr::vector<bool> made_in_registers{small_memory};  ///< results of INDEX that native code computes, without tile
   std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of materialised values that are no outputs
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;

@@ -42,15 +42,16 @@ struct TilePlan {
   };
   struct PlannedValue {
     ElemType type = ElemType::kI32;
-    int slot = -1;              ///< tile of a thread's memory in which it is computed, or -1
-    bool spread = false;        ///< the result of DIST, which need be filled only once if there is one segment
-    bool wide = false;          ///< of what is spread: a reader needs a whole tile even if all elements are equal
-    Reach reach;                ///< of what a region of elementwise steps computes
-    Reach gathering_reach;      ///< of what a region with gathers computes
-    bool kept = false;          ///< computed before the carries of a piece are known, and read afterwards
-    bool materialised = false;  ///< needed as a vector after the traversal
-    int segments_of = -1;       ///< depends on reductions of this cut only
-    int epilogue = -1;          ///< which of `epilogues` computes it
+    int slot = -1;                ///< tile of a thread's memory in which it is computed, or -1
+    bool spread = false;          ///< the result of DIST, which need be filled only once if there is one segment
+    bool read_elsewhere = false;  ///< by a step that is in no region
+    bool wide = false;            ///< of what is spread: a reader needs a whole tile even if all elements are equal
+    Reach reach;                  ///< of what a region of elementwise steps computes
+    Reach gathering_reach;        ///< of what a region with gathers computes
+    bool kept = false;            ///< computed before the carries of a piece are known, and read afterwards
+    bool materialised = false;    ///< needed as a vector after the traversal
+    int segments_of = -1;         ///< depends on reductions of this cut only
+    int epilogue = -1;            ///< which of `epilogues` computes it
     bool in_registers() const { return reach.inside && !materialised; }
   };
   /// The region that computes the whole kernel, but for what follows upon it over segments, without functions whose
@@ -97,7 +98,7 @@ struct TilePlan {
   void order_for_regions();
   static std::size_t end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers);
   void find_reach(bool gathers);
-  vcode::KernelVar spread_from(vcode::KernelVar v) const;
+  const vcode::Kernel::Step* spread_by(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
   int form_region(std::span<const PlannedStep> run, bool gathers);
   void take_scans_at_end(const vcode::KernelFacts& facts);

@@ -121,12 +121,12 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
   free.insert(free.end(), free_behind.begin(), free_behind.end());
 }
 
-/// The operand of the DIST that makes a value.
-KernelVar TilePlan::spread_from(KernelVar v) const {
-  const auto dist =
+/// The DIST or INDEX that makes a value; null if there is none.
+const vcode::Kernel::Step* TilePlan::spread_by(KernelVar v) const {
+  const auto made =
       std::find_if(steps.begin(), steps.end(), [&](const PlannedStep& s) { return s.step->results[0] == v; });
-  VC_CHECK(dist != steps.end() && dist->step->op == Op::kDist);
-  return dist->step->operands[0];
+  if (made == steps.end() || (made->step->op != Op::kDist && made->step->op != Op::kIndex)) return nullptr;
+  return made->step;
 }
 
 int TilePlan::only_region() const {
@@ -135,13 +135,12 @@ int TilePlan::only_region() const {
   if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return -1;
   int only = -1;
   for (const PlannedStep& s : steps) {
-    const PlannedValue& result = values[s.step->results[0]];
     if (s.producer == Producer::kReduce) {
       if (only < 0 || s.region != only) return -1;
     } else if (is_in_region(s, true)) {
       const int begun = s.gathering >= 0 ? s.gathering : s.region;
       if (only < 0) only = begun;
-    } else if (!result.spread || result.materialised) {
+    } else if (spread_by(s.step->results[0]) == nullptr || values[s.step->results[0]].materialised) {
       return -1;
     }
   }
@@ -197,7 +196,15 @@ int TilePlan::form_region(std::span<const PlannedStep> run, bool gathers) {
           signature.operands[k].type == vcode::RoleType::kSegdes)
         continue;
       known[v] = true;
-      region.inputs.push_back({v, values[v].spread, values[v].spread ? spread_from(v) : 0});
+      Region::Input& input = region.inputs.emplace_back();
+      input.value = v;
+      if (const vcode::Kernel::Step* made = spread_by(v);
+          made != nullptr && !(values[v].materialised && !values[v].spread)) {
+        input.segments = made->operands[0];
+        input.spread = values[v].spread;
+        input.progression = !values[v].spread;
+        if (input.progression) input.stride = made->operands[1];
+      }
     }
     const KernelVar result = step->results[0];
     known[result] = true;

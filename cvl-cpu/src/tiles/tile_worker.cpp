@@ -173,7 +173,7 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       if (!map(*step.step)) return false;
       break;
     case Producer::kSpread:
-      if (!job_.uniform[result] && !spread(step)) return false;
+      if (!job_.uniform[result] && !job_.made_in_registers[result] && !spread(step)) return false;
       break;
     case Producer::kGather:
       if (!gather(step)) return false;

@@ -17,7 +17,8 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   const bool flat = job_.flat;
   vectors_.clear();
   for (const Region::Input& input : region.inputs)
-    vectors_.push_back(flat && input.spread ? job_.call.operands[input.segments].data : base(input.value));
+    vectors_.push_back(flat && (input.spread || input.progression) ? job_.call.operands[input.segments].data
+                                                                   : base(input.value));
   std::uint64_t streams = 0;
   const std::size_t inputs = vectors_.size();
   const auto for_each_output = [&](auto&& see) {
@@ -38,8 +39,11 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   vectors_.push_back(reinterpret_cast<const void*>(streams));
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(job_.call.operands[table.value])) vectors_.push_back(word);
-  if (flat)
+  if (flat) {
     for (const Region::Fold& fold : region.folds) vectors_.push_back(&folds_[static_cast<std::size_t>(fold.number)]);
+    for (const Region::Input& input : region.inputs)
+      if (input.progression) vectors_.push_back(job_.call.operands[input.stride].data);
+  }
   if (job_.code_of(number)(vectors_.data(), begin_, end_)) {
     job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
     return false;

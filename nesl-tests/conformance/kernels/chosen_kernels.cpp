@@ -65,9 +65,10 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   KernelCase tried;
   tried.title = fmt::format("gathers of {} from {}", n, table_length);
   vcode::Kernel& kernel = tried.kernel;
-  kernel.values = {{"table", kind},    {"order", Kind::kInt}, {"t", Kind::kSegdes},   {"i", Kind::kInt},
-                   {"f", Kind::kBool}, {"s", Kind::kSegdes},  {"length", Kind::kInt}, {"parts", Kind::kSegdes}};
-  kernel.input_count = 8;
+  kernel.values = {{"table", kind},       {"order", Kind::kInt}, {"t", Kind::kSegdes},   {"i", Kind::kInt},
+                   {"f", Kind::kBool},    {"s", Kind::kSegdes},  {"length", Kind::kInt}, {"parts", Kind::kSegdes},
+                   {"first", Kind::kInt}, {"stride", Kind::kInt}};
+  kernel.input_count = 10;
   kernel.over = 5;
   const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
                         bool leaves) {
@@ -77,10 +78,12 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
     if (leaves) kernel.outputs.push_back(result);
     return result;
   };
-  const vcode::KernelVar table = 0, order = 1, t = 2, i = 3, f = 4, s = 5, length = 6, parts = 7;
+  const vcode::KernelVar table = 0, order = 1, t = 2, i = 3, f = 4, s = 5, length = 6, parts = 7, first = 8, stride = 9;
   const auto l = step("l", Kind::kInt, Op::kDist, Suffix::kInt, {length, s}, false);
   const auto in_range = step("in_range", Kind::kBool, Op::kLess, Suffix::kInt, {i, l}, false);
   const auto wanted = step("wanted", Kind::kBool, Op::kAnd, Suffix::kBool, {in_range, f}, false);
+  const auto r = step("r", Kind::kInt, Op::kIndex, Suffix::kNone, {first, stride, s}, rng.chance(0.2));
+  const auto early = step("early", Kind::kBool, Op::kLess, Suffix::kInt, {r, l}, false);
   // Where the flag is false, the place may be anything.
   const auto place =
       step("place", Kind::kInt, Op::kBfpermute, Suffix::kInt, {order, i, in_range, t, s}, rng.chance(0.3));
@@ -92,7 +95,7 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
     if (rng.chance(0.2)) step("d", kind, Op::kBpermute, suffix, {table, i, t, s}, true);  // mostly a fault
   }
   const auto mixed =
-      step("mixed", kind, Op::kSelect, suffix, {wanted, gathered.front(), gathered.back()}, rng.chance(0.5));
+      step("mixed", kind, Op::kSelect, suffix, {early, gathered.front(), gathered.back()}, rng.chance(0.5));
   const vcode::KernelVar over = rng.chance(0.5) ? s : parts;
   if (kind == Kind::kBool) {
     step("all", kind, Op::kAndReduce, suffix, {mixed, over}, true);
@@ -125,6 +128,10 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   for (std::int64_t left = n; left > 0; left -= lengths.back())
     lengths.push_back(std::min<std::int64_t>(left, rng.below(20)));
   tried.inputs.push_back({true, {}, lengths});
+  for (int k = 0; k < 2; ++k) {
+    with_int(widths.int_type, [&]<class I>() { bound.as<I>()[0] = static_cast<I>(rng.below(7) - 3); });
+    input(bound);
+  }
   return tried;
 }
 
