@@ -74,15 +74,16 @@ struct Merging : Joined {
 /// segments, only that.
 template <class Work>
 void check_lengths(const Context& context, const Work& work) {
+  // nvcc wants to be told what a lambda captures that is first used where a constant decides.
   const Faults faults = context.faults;
   context.executor.template map<std::int64_t>(
       work.to.segments,
-      [=] CVL_DEVICE(std::int64_t k) -> std::int64_t {
+      [work] CVL_DEVICE(std::int64_t k) -> std::int64_t {
         if constexpr (requires { work.count(); })
           if (work.count() != work.of_a.segments) return -1;
         return work.length(k);
       },
-      [=] CVL_DEVICE(std::int64_t k, std::int64_t length) {
+      [work, faults] CVL_DEVICE(std::int64_t k, std::int64_t length) {
         if constexpr (requires { work.count(); })
           if (length < 0 && k == 0) faults.report(FaultKind::kFlagCount, 0, work.count(), work.of_a.segments);
         if (length >= 0 && length != work.room(k)) faults.report(FaultKind::kLengthMismatch, k, length, work.room(k));
@@ -98,7 +99,7 @@ void join_as(const Context& context, const Join& join, const Work& work, Result 
   T* const to = static_cast<T*>(result.data);
   map_segments<lookup, T>(
       context.executor, work.to,
-      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
+      [work, a, b, in_a, in_both] CVL_DEVICE(std::int64_t e, std::int64_t k) {
         if constexpr (requires { work.count(); })
           if (work.count() != work.of_a.segments) return T(0);
         const std::int64_t source = work.source(e, k);
