@@ -137,7 +137,7 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   if (effects.draws || varies == depth() || is_deep(expr.type)) return lower_here(expr);
   auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
-  if (varies > 0 || mask() != nullptr) return lower_here(expr);
+  if (varies > 0 || mask() != letform::kNoVar) return lower_here(expr);
   // An expression that may fail must not run if the apply-to-eaches around it have no elements.
   Var needed = nonempty();
   // A slice that all elements share is copied: they index the copy without the rest of the nested sequence.
@@ -303,7 +303,7 @@ ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
   if (condition->level == 0) {
     if (auto known = emit().known_integer(condition->var))
       return lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (mask() == nullptr)
+    if (mask() == letform::kNoVar)
       return conditional(
           condition->var, [&] { return lift_here(lower(*node.then_branch)); },
           [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });

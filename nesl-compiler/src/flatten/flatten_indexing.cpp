@@ -67,7 +67,7 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
     return element(copied(sequence), index, message);
   const Var places = lift_here(index)->var;
   Place where = place(message);
-  const Var flags = mask() != nullptr ? mask()->flags : letform::kNoVar;
+  const Var flags = mask();
   ValuePtr found;
   if (sequence->kind == FlatValue::Kind::kSlice)
     found = element_of_slice(*sequence, places, where);
@@ -91,14 +91,14 @@ ValuePtr Flattener::element_of_slice(const FlatValue& slice, Var index, const Pl
   const ValuePtr& elements = slice.parts[0];
   const Var place = emit().op(Op::kAdd, Suffix::kInt, {start, index});
   const Op op = here == 0 ? Op::kExtract : Op::kBpermute;
-  const Var flags = mask() != nullptr ? mask()->flags : letform::kNoVar;
+  const Var flags = mask();
   return fetch_lazily(elements, {op, place, single_over(*elements), single(here), nullptr, single(here), flags});
 }
 
 Var Flattener::bounded(Var indices, Var lengths, const Place& where) {
-  if (mask() == nullptr) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
+  if (mask() == letform::kNoVar) return emit().op(Op::kBound, Suffix::kNone, {lengths, indices}, &where);
   const auto choose = [&](Var counted, std::int64_t otherwise) {
-    return emit().op(Op::kSelect, Suffix::kInt, {mask()->flags, counted, spread(otherwise)});
+    return emit().op(Op::kSelect, Suffix::kInt, {mask(), counted, spread(otherwise)});
   };
   return emit().op_harmless(Op::kBound, Suffix::kNone, {choose(lengths, 1), choose(indices, 0)}, &where);
 }

@@ -39,17 +39,17 @@ void Flattener::remark(const std::string& text) {
 }
 
 Var Flattener::or_absent(Var flags) {
-  const Mask* counted = mask();
-  if (counted == nullptr) {
+  const Var counted = mask();
+  if (counted == letform::kNoVar) {
     refuse_under_mask("it contains a check");
     return flags;
   }
-  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted->flags}), flags});
+  return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted}), flags});
 }
 
 ValuePtr Flattener::under_mask(Var flags, const Expr& branch) {
   const std::optional<Mask> outer = body_->mask;
-  if (const Mask* around = mask()) flags = emit().op(Op::kAnd, Suffix::kBool, {around->flags, flags});
+  if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
   body_->mask = Mask{depth(), flags};
   ValuePtr value = lift_here(lower(branch));
   body_->mask = outer;

@@ -139,14 +139,14 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
   for (const auto& operand : operands) vars.push_back(lift(operand, to)->var);
   if (!alone) return scalar_value(emit().op(op, suffix, std::move(vars)), to);
   Place here = place(failure);
-  if (mask() != nullptr && letform::has_effect(op, suffix)) {
+  if (mask() != letform::kNoVar && letform::has_effect(op, suffix)) {
     const auto last = emit().known_integer(operands.back()->var);
     const bool harmless = last && *last == static_cast<int>(*last) &&
                           vcode::info(op).op_class == vcode::OpClass::kElementwise &&
                           letform::is_harmless(op, suffix, static_cast<int>(*last));
     if (harmless) return scalar_value(emit().op_harmless(op, suffix, std::move(vars), &here), to);
     if (Emitter::can_guard(op, suffix))
-      return scalar_value(emit().op_where(mask()->flags, single(to), op, suffix, std::move(vars), &here), to);
+      return scalar_value(emit().op_where(mask(), single(to), op, suffix, std::move(vars), &here), to);
   }
   return scalar_value(emit().op(op, suffix, std::move(vars), &here), to);
 }
@@ -330,8 +330,8 @@ void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrit
 void Flattener::check_flags(Var flags, const std::string& message) {
   if (target_.has_asserts()) {
     const Place here = place(message);
-    if (mask() != nullptr)
-      emit().op_where(mask()->flags, single(depth()), Op::kAssert, Suffix::kNone, {flags}, &here);
+    if (mask() != letform::kNoVar)
+      emit().op_where(mask(), single(depth()), Op::kAssert, Suffix::kNone, {flags}, &here);
     else if (const auto known = emit().known_integer(flags); !known || *known == 0)
       emit().op(Op::kAssert, Suffix::kNone, {flags}, &here);
     return;
@@ -353,7 +353,7 @@ void Flattener::check_flags(Var flags, const std::string& message) {
 }
 
 void Flattener::check(const ValuePtr& condition, const std::string& message) {
-  if (target_.has_asserts() || mask() == nullptr || condition->level > 0)
+  if (target_.has_asserts() || mask() == letform::kNoVar || condition->level > 0)
     return check_flags(lift_here(condition)->var, message);
   // What does not vary is often known after simplification; then nothing is left of the check.
   emit().outside_trial([&] {

@@ -182,8 +182,8 @@ class Flattener {
   /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
   ValuePtr under_mask(Var flags, const Expr& branch);
-  /// The mask if it is one of the current level.
-  const Mask* mask() const { return body_->mask && body_->mask->level == depth() ? &*body_->mask : nullptr; }
+  /// The flags of the mask if it is one of the current level, else kNoVar.
+  Var mask() const { return body_->mask && body_->mask->level == depth() ? body_->mask->flags : letform::kNoVar; }
   /// The flags, and true for the instances that do not count.
   Var or_absent(Var flags);
   /// Ends the attempt to compute a conditional by masks.
