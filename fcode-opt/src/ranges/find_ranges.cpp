@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "delay_slices.h"
 #include "fcode-opt/passes.h"
 #include "fcode-opt/shapes.h"
 #include "ir/safety.h"
@@ -21,20 +20,11 @@ using Form = Binding::Form;
 /// Finds ranges in one function, from its beginning to its end.
 class RangeFinder {
  public:
-  RangeFinder(const Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
-      : program_(program),
-        pool_(pool),
-        function_(function),
-        definitions_(function.values.size()),
-        shapes_(program, function, facts) {}
+  RangeFinder(const Program& program, const ConstantPool& pool, const Function& function, const ShapeFacts& facts)
+      : program_(program), pool_(pool), definitions_(function.values.size()), shapes_(program, function, facts) {}
 
   void run(Block& block) {
-    std::vector<Binding>* around = std::exchange(to_, &block.bindings);
-    for (Binding& binding : std::exchange(block.bindings, {})) {
-      visit(binding);
-      block.bindings.push_back(std::move(binding));
-    }
-    to_ = around;
+    for (Binding& binding : block.bindings) visit(binding);
   }
 
   /// Values whose operations were found unable to fail, and may not be needed any more.
@@ -61,24 +51,8 @@ class RangeFinder {
       return shapes_.note_if(binding, branches[0], branches[1]);
     }
     if (binding.form == Form::kOp) rewrite(binding);
-    note(binding);
-  }
-
-  void note(const Binding& binding) {
     definitions_.note(binding);
     shapes_.note(binding);
-  }
-
-  /// A new INT, bound before the binding that is being visited, as part of that.
-  Var compute(Op op, Suffix suffix, std::vector<Var> operands, bool scalar, const Binding& part_of) {
-    const auto result = static_cast<Var>(function_.values.size());
-    function_.values.push_back({.kind = Kind::kInt, .scalar = scalar});
-    Binding binding{.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}};
-    binding.site = part_of.site;
-    binding.place_only = part_of.site != kNoSite;
-    note(binding);
-    to_->push_back(std::move(binding));
-    return result;
   }
 
   void rewrite(Binding& binding) {
@@ -168,20 +142,12 @@ class RangeFinder {
       chosen_.insert_or_assign(binding.results[0], Chosen{flags, descriptor});
   }
 
-  /// A gather through an INDEX of stride 1: from all of a vector, or from each of its segments where the compiler says
-  /// that it does not leave them, so that the starts can be those of the whole vector.
+  /// A gather from all of a vector, through an INDEX of stride 1.
   void slice(Binding& binding) {
-    const Var places = binding.operands[1], from = binding.operands[2], to = binding.operands[3];
+    const Var places = binding.operands[1];
     if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
-    Var start = operands(places)[0];
-    const Var pieces = operands(places)[2];
-    if (!shapes_.is_single(from) || !shapes_.is_single(to)) {
-      if (!cannot_fail(binding) || !shapes_.same_descriptor(pieces, to)) return;
-      const bool scalar = function_.values[start].scalar;
-      const Var offsets = compute(Op::kOffsets, Suffix::kNone, {from}, scalar, binding);
-      start = compute(Op::kAdd, Suffix::kInt, {offsets, start}, scalar, binding);
-    }
-    become(binding, Op::kSlice, {binding.operands[0], start, pieces});
+    if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return;
+    become(binding, Op::kSlice, {binding.operands[0], operands(places)[0], operands(places)[2]});
     if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
   }
 
@@ -280,8 +246,6 @@ class RangeFinder {
 
   const Program& program_;
   const ConstantPool& pool_;
-  Function& function_;
-  std::vector<Binding>* to_ = nullptr;  ///< the block being visited
   Definitions definitions_;
   Shapes shapes_;
   std::unordered_map<Var, Chosen> chosen_;
@@ -299,8 +263,7 @@ class RangeFinder {
 ///            m = LENGTH i   o = +_SCAN (LENGTHS s) v
 ///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
-/// gathers of offsets, cannot fail there, and go if nothing else needs them. A SLICE that cannot fail moves behind
-/// checks that do not need it, to its first use. O(n log n).
+/// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
 void find_ranges(Program& program) {
   ConstantPool pool(program);
   const ShapeFacts shape_facts = find_shape_facts(program);
@@ -310,7 +273,6 @@ void find_ranges(Program& program) {
     check_stop();
     RangeFinder finder(program, pool, function, shape_facts);
     finder.run(function.body);
-    delay_slices(function, finder.harmless());
     Safety safety(program, function, lengths);
     for (Var v : finder.harmless()) safety.cannot_fail(v);
     remove_dead_bindings(function, std::move(safety), effects);

@@ -122,22 +122,5 @@ TEST(Ranges, ScattersOfSegmentsToMergedOffsetsAreAMerge) {
             "  ret v22 v47\n");
 }
 
-TEST(Ranges, SlicesThatCannotFailGoBehindChecks) {
-  const std::string text = with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-    const Var places = index(f, for_each_segment(f, 3, p[1]), p[1]);
-    const Var taken = f.op(Op::kBpermute, Suffix::kInt, {p[2], places, whole(f, p[2]), whole(f, places)});
-    const Var flags = f.op(Op::kBoolToInt, Suffix::kNone, {p[4]});
-    f.choose(
-        f.op(Op::kAndReduce, Suffix::kBool, {p[4], whole(f, flags)}), [] { return std::vector<Var>{}; },
-        [&] {
-          f.ops(Op::kExit, Suffix::kNone, {});
-          return std::vector<Var>{};
-        });
-    return {f.op(Op::kAdd, Suffix::kInt, {taken, taken})};
-  });
-  ASSERT_NE(text.find("SLICE"), std::string::npos) << text;
-  EXPECT_GT(text.find("SLICE"), text.find("IF")) << text;
-}
-
 }  // namespace
 }  // namespace vcode::letform::testing

@@ -140,4 +140,15 @@ ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const
   return sequence_value(places->var, found, depth());
 }
 
+ValuePtr Flattener::subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length) {
+  const int here = depth();
+  Var begin = sequence.starts;
+  if (sequence.kind == FlatValue::Kind::kSequence) {
+    Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
+    begin = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
+  }
+  begin = emit().op(Op::kAdd, Suffix::kInt, {lift_scalar(begin, sequence.level, here), lift_here(start)->var});
+  return slice_value(lift_here(length)->var, begin, sequence.parts[0], here);
+}
+
 }  // namespace nesl

@@ -95,8 +95,7 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     }
     case Intrinsic::kSubsequence: {
       auto parts = at(3);
-      ValuePtr places = iota(parts[1], scalar_value(emit().integer(1), 0), parts[2]);
-      return get(parts[0], places, "Sequence reference (a[i]) out of bounds.");
+      return copied(subsequence(*parts[0], parts[1], parts[2]));
     }
     case Intrinsic::kWriteObject:
       return write_object(at(2)[0], at(2)[1]);
