@@ -5,8 +5,7 @@
 #include <new>
 #include <optional>
 
-#include <coin/Cbc_C_Interface.h>
-
+#include "cbc_library.h"
 #include "choose.h"
 #include "vcode/check.h"
 #include "vcode/program_main.h"
@@ -39,14 +38,14 @@ class LinearProgram {
     double factor;
   };
 
-  LinearProgram() : model_(Cbc_newModel(), &Cbc_deleteModel) {
-    Cbc_setLogLevel(model_.get(), 0);
-    Cbc_setParameter(model_.get(), "maxNodes", kNodes);
+  LinearProgram() : cbc_(cbc_library()), model_(cbc_.new_model(), cbc_.delete_model) {
+    cbc_.set_log_level(model_.get(), 0);
+    cbc_.set_parameter(model_.get(), "maxNodes", kNodes);
     // These programs are so small that preprocessing takes longer than solving them.
-    for (const char* part : {"preprocess", "cuts", "heuristics"}) Cbc_setParameter(model_.get(), part, "off");
+    for (const char* part : {"preprocess", "cuts", "heuristics"}) cbc_.set_parameter(model_.get(), part, "off");
   }
   int add(double lowest, double highest, double cost, bool integer) {
-    Cbc_addCol(model_.get(), "", lowest, highest, cost, integer, 0, nullptr, nullptr);
+    cbc_.add_col(model_.get(), "", lowest, highest, cost, integer, 0, nullptr, nullptr);
     return columns_++;
   }
   /// sum >= bound
@@ -57,17 +56,18 @@ class LinearProgram {
       columns.push_back(column);
       factors.push_back(factor);
     }
-    Cbc_addRow(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
+    cbc_.add_row(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
   }
   /// The value of each column; nothing if the limit of nodes was reached.
   std::optional<std::vector<double>> solve() {
-    Cbc_solve(model_.get());
-    if (!Cbc_isProvenOptimal(model_.get())) return std::nullopt;
-    const double* solution = Cbc_getColSolution(model_.get());
+    cbc_.solve(model_.get());
+    if (cbc_.is_proven_optimal(model_.get()) == 0) return std::nullopt;
+    const double* solution = cbc_.get_col_solution(model_.get());
     return std::vector<double>(solution, solution + columns_);
   }
 
  private:
+  const CbcLibrary& cbc_;
   const MemoryIsVital for_the_model_;
   std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)> model_;
   int columns_ = 0;
