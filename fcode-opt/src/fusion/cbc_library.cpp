@@ -2,8 +2,9 @@
 
 #include <dlfcn.h>
 
-#include <stdexcept>
 #include <string>
+
+#include "vcode/program_main.h"
 
 namespace fcode_opt {
 namespace {
@@ -11,17 +12,17 @@ namespace {
 /// The version whose header this was compiled with.
 constexpr const char* kFile = "libCbcSolver.so.3";
 
-std::runtime_error unusable() { return std::runtime_error(std::string("--fusion=ilp needs CBC: ") + dlerror()); }
+[[noreturn]] void end_without() { vcode::end_with((std::string("--fusion=ilp needs CBC: ") + dlerror()).c_str()); }
 
 template <class Function>
 void find(void* library, Function*& function, const char* name) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
-  if (function == nullptr) throw unusable();
+  if (function == nullptr) end_without();
 }
 
 CbcLibrary load() {
   void* const library = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw unusable();
+  if (library == nullptr) end_without();
   CbcLibrary cbc{};
   find(library, cbc.new_model, "Cbc_newModel");
   find(library, cbc.delete_model, "Cbc_deleteModel");

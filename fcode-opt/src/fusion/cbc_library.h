@@ -18,7 +18,7 @@ struct CbcLibrary {
 };
 
 /// CBC, which is loaded at the first call, so that programs that do not ask for it start without it and its libraries
-/// for linear algebra. Throws std::runtime_error, with a sentence, if it cannot be loaded.
+/// for linear algebra. Ends the program, with a message, if it cannot be loaded.
 const CbcLibrary& cbc_library();
 
 }  // namespace fcode_opt
