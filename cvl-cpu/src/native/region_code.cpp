@@ -22,6 +22,12 @@ bool Region::has_flat_form() const {
                                        [](const Input& input) { return input.spread || input.progression; });
 }
 
+std::size_t Region::most_words() const {
+  const auto progressions =
+      std::count_if(inputs.begin(), inputs.end(), [](const Input& input) { return input.progression; });
+  return inputs.size() + outputs.size() + 1 + 2 * tables.size() + folds.size() + static_cast<std::size_t>(progressions);
+}
+
 namespace {
 
 /// Accumulators of a fold of floats; element e goes to accumulator (e / lanes of a line) mod kSums.

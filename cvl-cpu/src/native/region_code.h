@@ -43,6 +43,8 @@ struct Region {
   bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
   /// Whether the function for a single segment is another one.
   bool has_flat_form() const;
+  /// How many words its functions are handed, at most: see CompiledRegion.
+  std::size_t most_words() const;
   /// Outputs that compiled code can write past the cache: the bits of a word.
   static constexpr std::size_t kMostStreamed = 64;
   /// Whether compiled code can write output k, of this type, past the cache.

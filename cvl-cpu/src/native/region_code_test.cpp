@@ -101,7 +101,9 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
 /// x is the result of INDEX.
 TEST(RegionCode, ProgressionsAreComputedIfThereIsOneSegment) {
   AddAndSelect job;
+  const std::size_t words = job.region.most_words();
   job.region.inputs[0] = {.value = 0, .segments = 0, .progression = true, .stride = 1};
+  EXPECT_EQ(job.region.most_words(), words + 1);                               // the address of the stride
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "= load <"), 1);  // flags
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "mul i32"), 1);
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "= load <"), 3);

@@ -126,6 +126,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   for (std::size_t k = 0; k < region.folds.size(); ++k) vectors[n++] = &folds[k];
   for (const Region::Input& input : region.inputs)
     if (input.progression) vectors[n++] = call.operands[input.stride].data;
+  VC_CHECK(n <= plan_.most_vectors);
   context.faults.begin_operation();
   if (compiled_[static_cast<std::size_t>(only_region_)].flat(vectors.data(), 0, call.elements)) {
     context.faults.report(FaultKind::kDivideByZero, 0, 0);

@@ -176,9 +176,7 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
       for (const vcode::Kernel::Step* s : region.steps) known_in[s->results[0]] = number;
     }
   }
-  for (const Region& region : regions)
-    most_vectors = std::max(most_vectors, region.inputs.size() + region.outputs.size() + 1 + 2 * region.tables.size() +
-                                              region.folds.size());
+  for (const Region& region : regions) most_vectors = std::max(most_vectors, region.most_words());
 }
 
 /// Adds a region to `regions`. Returns its number.

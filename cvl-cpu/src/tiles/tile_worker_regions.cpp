@@ -44,6 +44,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     for (const Region::Input& input : region.inputs)
       if (input.progression) vectors_.push_back(job_.call.operands[input.stride].data);
   }
+  VC_CHECK(vectors_.size() <= plan_.most_vectors);  // other threads use the memory that more would come from
   if (job_.code_of(number)(vectors_.data(), begin_, end_)) {
     job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
     return false;
