@@ -27,8 +27,8 @@ inline constexpr std::int64_t kPieceItems = 32768;
 inline constexpr std::int64_t kDistPieceItems = 32768;
 /// Items of a piece of an operation that moves blocks: as of DIST.
 inline constexpr std::int64_t kRangePieceItems = 32768;
-/// Blocks of up to so many bytes are moved by a loop; memcpy, which finds out more about longer ones, takes longer to
-/// begin.
+/// Blocks of up to so many bytes are moved by an inlined loop, longer ones by a call of memcpy. Other limits were not
+/// tried.
 inline constexpr std::int64_t kShortBlockBytes = 256;
 /// Items of a piece of a gather: half of an elementwise block, as each element may cost a cache miss.
 inline constexpr std::int64_t kGatherPieceItems = 16384;

@@ -133,8 +133,7 @@ class RangeFinder {
     if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
   }
 
-  // --- operations that move blocks
-  // ------------------------------------------------------------------------------------
+  // --- operations that move blocks ------------------------------------------------------------------------------
 
   void note_chosen(const Binding& binding) {
     const Var numbers = binding.operands[0], flags = binding.operands[1], descriptor = binding.operands[2];
