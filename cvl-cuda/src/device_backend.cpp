@@ -110,7 +110,7 @@ void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& ma
         [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
 }
 void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
-  issue(result, [&](const Context& context) {
+  issue(scatter_step(scatter, result), result, [&](const Context& context) {
     const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);
     const OnDevice flags(executor_, scatter.flags != nullptr ? *scatter.flags : Operand{});
     const OnDevice defaults(executor_, scatter.defaults != nullptr ? *scatter.defaults : Operand{});
@@ -134,7 +134,8 @@ void DeviceBackend::extract(const Operand& a, const Operand& i, const SegmentMap
 }
 void DeviceBackend::replace(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
                             const Result& result) {
-  issue(result, [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
+  issue(replace_step(a, i, v, map, result), result,
+        [&](const Context& context) { cuda::replace(context, OnDevice(executor_, a), i, v, map, result); });
 }
 void DeviceBackend::dist(const Operand& v, const SegmentMap& map, const Result& result) {
   issue(dist_step(v, map, result), result, [&](const Context& context) { cuda::dist(context, v, map, result); });
@@ -159,7 +160,8 @@ void DeviceBackend::merge(const Operand& flags, const Join& join, const Result& 
   });
 }
 void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
+  issue(rank_step(descending, a, map, result), result,
+        [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
 }
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   std::unique_ptr<PackPlan> plan;

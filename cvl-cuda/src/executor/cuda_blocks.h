@@ -104,6 +104,23 @@ class Block {
         n, 0, value, [=](int k, const R& result) { return store(k, result), 0; }, nothing);
     __syncthreads();
   }
+  template <class R, class Load, class Use>
+  __device__ void load_ahead(int n, Load load, Use use) const {
+    constexpr int kAhead = 4;
+    R next[kAhead];
+#pragma unroll
+    for (int j = 0; j < kAhead; ++j)
+      if (int(threadIdx.x) + j * kThreads < n) next[j] = load(int(threadIdx.x) + j * kThreads);
+#pragma unroll 1
+    for (int e = int(threadIdx.x); e < n; e += kThreads) {
+      const R now = next[0];
+#pragma unroll
+      for (int j = 0; j + 1 < kAhead; ++j) next[j] = next[j + 1];
+      if (e + kAhead * kThreads < n) next[kAhead - 1] = load(e + kAhead * kThreads);
+      use(e, now);
+    }
+    __syncthreads();
+  }
   template <class R, class T, class Value, class Store, class Combine>
   __device__ T map_fold(int n, T neutral, Value value, Store store, Combine combine) const {
     return fold_threads(map_share<R>(n, neutral, value, store, combine), combine);
@@ -363,7 +380,7 @@ template <class Shared, class Program>
 struct Tiles {
   Program program;
 
-  __device__ void operator()() const {
+  __device__ __forceinline__ void operator()() const {
     __shared__ BlockStorage storage;
     __shared__ Shared shared;
     Block block(blockIdx.x, storage);

@@ -33,6 +33,8 @@
 ///   for_each(n, f)               f(e) for each e below n; all are done when it returns
 ///   map<R>(n, value, store)      store(k, value(k)) for each k below n; a thread computes several values of type R
 ///                                before it stores any
+///   load_ahead<R>(n, load, use)  use(k, load(k)) for each k below n; a thread loads several values ahead. `use`, which
+///                                may store where load(k) loads, is compiled once: it may be long
 ///   map_fold<R>(n, neutral, value, store, combine)
 ///                                the same; returns the combination, in any order, of what store() returns; valid in
 ///                                the leader only

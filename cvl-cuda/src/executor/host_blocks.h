@@ -45,6 +45,10 @@ class Block {
   void map(std::int64_t n, Value value, Store store) const {
     order(n).for_each([&](std::int64_t k) { store(k, R(value(k))); });
   }
+  template <class R, class Load, class Use>
+  void load_ahead(int n, Load load, Use use) const {
+    order(n).for_each([&](std::int64_t k) { use(k, R(load(k))); });
+  }
   template <class S>
   void prefetch(const S*, int) const {}
   template <class T, class S, class F>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cvl/dispatch.h"
 #include "executor/blocks.h"
 #include "lines/run_line.h"
 #include "vcode/check.h"
@@ -32,8 +33,9 @@ std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, c
   if (!is_short(result.length)) return {};
   Step step = step_over(StepKind::kElementwise, {}, result);
   step.op = op;
+  step.is_inexact = vcode::info(op).is_inexact();
   step.type = operands.back().type;
-  for (std::size_t k = 0; k < operands.size(); ++k) step.operands[k] = source_of(operands[k]);
+  for (std::size_t k = 0; k < operands.size(); ++k) step.set(static_cast<int>(k), operands[k]);
   return step;
 }
 
@@ -41,7 +43,12 @@ std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentMap&
   if (!are_short(map) || a.on_host) return {};
   Step step = step_over(StepKind::kScan, map, result);
   step.monoid = monoid;
-  step.operands[0] = source_of(a);
+  step.set(0, a);
+  with_monoid(monoid, a.type, [&]<class M, class T>() {
+    const T neutral = M::template neutral<T>(), identity = M::template identity<T>();
+    step.set(1, {a.type, 1, &neutral, true});
+    step.set(2, {a.type, 1, &identity, true});
+  });
   return step;
 }
 
@@ -52,30 +59,51 @@ std::optional<Step> reduce_step(Monoid monoid, const Operand& a, const SegmentMa
 }
 
 std::optional<Step> gather_step(const Gather& gather, const Result& result) {
-  if (!are_short(gather.to) || gather.source.on_host || gather.indices.on_host) return {};
+  if (!are_short(gather.to)) return {};
   if (gather.flags != nullptr && gather.flags->on_host) return {};
   Step step = step_over(StepKind::kGather, gather.to, result);
-  step.index = gather.indices.type;
-  step.from = Segments(gather.from);
-  step.operands[0] = source_of(gather.source);
-  step.operands[1] = source_of(gather.indices);
-  if (gather.flags != nullptr) step.operands[2] = source_of(*gather.flags);
+  step.other = Segments(gather.from);
+  step.set(0, gather.source);
+  step.set(1, gather.indices);
+  if (gather.flags != nullptr) step.set(2, *gather.flags);
   return step;
 }
 
 std::optional<Step> extract_step(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) {
-  if (!is_short(map.segments) || a.on_host) return {};
+  if (!is_short(map.segments)) return {};
   Step step = step_over(StepKind::kExtract, map, result);
-  step.index = i.type;
-  step.operands[0] = source_of(a);
-  step.operands[1] = source_of(i);
+  step.set(0, a);
+  step.set(1, i);
+  return step;
+}
+
+std::optional<Step> replace_step(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                                 const Result& result) {
+  if (!is_short(map.elements) || !is_short(map.segments)) return {};
+  Step step = step_over(StepKind::kReplace, map, result);
+  step.set(0, a);
+  step.set(1, i);
+  step.set(2, v);
+  return step;
+}
+
+std::optional<Step> scatter_step(const Scatter& scatter, const Result& result) {
+  if (!are_short(scatter.from) || !is_short(result.length)) return {};
+  if (scatter.flags != nullptr && scatter.flags->on_host) return {};
+  const bool has_defaults = scatter.defaults != nullptr;
+  Step step = step_over(has_defaults ? StepKind::kScatterLast : StepKind::kScatterOnce, scatter.from, result);
+  step.other = Segments(scatter.to);
+  step.set(0, scatter.source);
+  step.set(1, scatter.indices);
+  if (scatter.flags != nullptr) step.set(2, *scatter.flags);
+  if (has_defaults) step.set(3, *scatter.defaults);
   return step;
 }
 
 std::optional<Step> dist_step(const Operand& v, const SegmentMap& map, const Result& result) {
   if (!are_short(map)) return {};
   Step step = step_over(StepKind::kDist, map, result);
-  step.operands[0] = source_of(v);
+  step.set(0, v);
   return step;
 }
 
@@ -83,15 +111,24 @@ std::optional<Step> index_step(const Operand& start, const Operand& stride, cons
                                const Result& result) {
   if (!are_short(map)) return {};
   Step step = step_over(StepKind::kIndex, map, result);
-  step.operands[0] = source_of(start);
-  step.operands[1] = source_of(stride);
+  step.set(0, start);
+  step.set(1, stride);
+  return step;
+}
+
+std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
+  if (!are_short(map) || map.elements > kRankedInLine) return {};
+  Step step = step_over(StepKind::kRank, map, result);
+  step.type = a.type;
+  step.descending = descending;
+  step.set(0, a);
   return step;
 }
 
 bool ShortLine::refers_to(const void* data) const {
   return std::any_of(steps_.begin(), steps_.begin() + count_, [=](const Step& step) {
     const auto is_of = [=](const Segments& s) { return s.offsets == data || s.heads == data || s.nonempty == data; };
-    return step.to == data || is_of(step.over) || is_of(step.from) ||
+    return step.to == data || is_of(step.over) || is_of(step.other) ||
            std::any_of(std::begin(step.operands), std::end(step.operands),
                        [=](const Source& operand) { return operand.data == data; });
   });

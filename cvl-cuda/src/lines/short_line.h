@@ -16,9 +16,13 @@ std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentMap&
 std::optional<Step> reduce_step(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result);
 std::optional<Step> gather_step(const Gather& gather, const Result& result);
 std::optional<Step> extract_step(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result);
+std::optional<Step> replace_step(const Operand& a, const Operand& i, const Operand& v, const SegmentMap& map,
+                                 const Result& result);
+std::optional<Step> scatter_step(const Scatter& scatter, const Result& result);
 std::optional<Step> dist_step(const Operand& v, const SegmentMap& map, const Result& result);
 std::optional<Step> index_step(const Operand& start, const Operand& stride, const SegmentMap& map,
                                const Result& result);
+std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result);
 
 /// Operations on few elements that were issued and wait to be launched together, as steps of one kernel of one block:
 /// a straight line of them takes one launch instead of one each.

@@ -106,6 +106,70 @@ TEST_P(ShortLineTest, SegmentsOfAllForms) {
   }
 }
 
+TEST_P(ShortLineTest, ScattersReplacementsAndRanksAreSteps) {
+  for (const int n : {1, 100, 256, kMostElements}) {
+    const SegmentMap single = SegmentMap::single(n);
+    const Vector<int> a(backend, iota(n));
+    const auto reversed = vector<int>(n), permuted = vector<int>(n), replaced = vector<int>(n), spread = vector<int>(n),
+               merged = vector<int>(n), ranks = vector<int>(n), r = vector<int>(n);
+    const auto is_low = vector<bool>(n);
+    const int start = n - 1, stride = -1, zero = 0, seven = 7;
+    const Operand last{ElemType::kI32, 1, &start, true}, back{ElemType::kI32, 1, &stride, true},
+        first{ElemType::kI32, 1, &zero, true}, value{ElemType::kI32, 1, &seven, true};
+    const std::uint64_t launched = launches();
+    backend.index(last, back, single, reversed);                                 // n - 1, …, 0
+    backend.scatter({a, reversed, nullptr, nullptr, single, single}, permuted);  // n - 1, …, 0
+    backend.replace(permuted, first, value, single, replaced);                   // 7, n - 2, …, 0
+    const std::array compared{Operand(a), Operand(reversed)};
+    backend.elementwise(Op::kLess, compared, is_low);
+    const Operand flags(is_low);
+    backend.scatter({replaced, reversed, &flags, nullptr, single, single}, spread);  // at n - 1 - e for e < n - 1 - e
+    const Operand defaults(a);
+    backend.scatter({a, spread, nullptr, &defaults, single, single}, merged);  // the last writer of each place
+    const bool is_ranked = n <= 256;
+    if (is_ranked) backend.rank(false, replaced, single, ranks);
+    add(merged, merged, r);
+    EXPECT_EQ(launches(), launched);
+    const std::vector<int> result = read(backend, r, n), replacement = read(backend, replaced, n),
+                           scattered = read(backend, spread, n);
+    EXPECT_EQ(launches() - launched, 1u);
+    EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
+    std::vector<int> expected = iota(n);
+    for (int e = 0; e < n; ++e) {
+      const int back_e = n - 1 - e, was = e == 0 ? 7 : back_e;
+      ASSERT_EQ(replacement[static_cast<std::size_t>(e)], was) << n;
+      const int from = back_e < e ? (back_e == 0 ? 7 : e) : 0;
+      ASSERT_EQ(scattered[static_cast<std::size_t>(e)], from) << n;
+      expected[static_cast<std::size_t>(from)] = e;
+    }
+    for (int e = 0; e < n; ++e)
+      ASSERT_EQ(result[static_cast<std::size_t>(e)], 2 * expected[static_cast<std::size_t>(e)]);
+    if (!is_ranked) continue;
+    const std::vector<int> places = read(backend, ranks, n);
+    for (int e = 1; e < n; ++e) {
+      const int x = replacement[static_cast<std::size_t>(e)];
+      ASSERT_EQ(places[static_cast<std::size_t>(e)], x + (x >= 7 ? 1 : 0)) << n << ' ' << e;
+    }
+  }
+}
+
+TEST_P(ShortLineTest, ASecondWriterInALineIsAFault) {
+  const Vector<int> a(backend, iota(100));
+  const Vector<int> twos(backend, std::vector<int>(100, 2));
+  const auto halves = vector<int>(100), r = vector<int>(100);
+  const std::array divided{Operand(a), Operand(twos)};
+  backend.elementwise(Op::kDivide, divided, halves);
+  const std::uint64_t launched = launches();
+  backend.set_site(6);
+  const SegmentMap single = SegmentMap::single(100);
+  backend.scatter({a, halves, nullptr, nullptr, single, single}, r);
+  const Fault fault = backend.take_fault();
+  EXPECT_EQ(launches() - launched, 1u);
+  EXPECT_EQ(fault.kind, FaultKind::kDuplicateTarget);
+  EXPECT_EQ(fault.site, 6u);
+  EXPECT_EQ(fault.position, 1);
+}
+
 TEST_P(ShortLineTest, MoreStepsThanOneLaunchTakes) {
   const Vector<int> a(backend, iota(10)), ones(backend, std::vector<int>(10, 1));
   const std::uint64_t before = launches();

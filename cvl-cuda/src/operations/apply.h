@@ -30,8 +30,10 @@ struct Apply {
   }
   VC_HD Computed<R> compute(std::int64_t e) const { return {eval(e), fault(e) == FaultKind::kNone}; }
   /// The operands are still there, even if the result takes the place of one.
-  VC_HD void report(std::int64_t e) const {
-    faults.report(fault(e), e, on(e, [](auto... x) { return value_of(x...); }));
+  VC_HD void report(std::int64_t e) const { faults.report(fault(e), e, culprit(e)); }
+  /// What a message on a fault of the element shows.
+  VC_HD std::int64_t culprit(std::int64_t e) const {
+    return on(e, [](auto... x) { return value_of(x...); });
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/gathering.h"
+#include "operations/per_segment.h"
 #include "operations/tile_heads.h"
 
 namespace cvl::cuda {
@@ -10,12 +11,12 @@ template <Lookup lookup, Starts starts, class T, class I>
 void gather_as(const Context& context, const Gather& gather, const Segments& from, const Segments& over,
                Result result) {
   const bool* const flags = gather.flags == nullptr ? nullptr : static_cast<const bool*>(gather.flags->data);
-  const Gathering<T, I, starts> work{static_cast<const T*>(gather.source.data),
-                                     static_cast<const I*>(gather.indices.data),
-                                     flags,
-                                     static_cast<T*>(result.data),
-                                     from,
-                                     context.faults};
+  const Gathering<T, const T*, const I*, T*, starts> work{static_cast<const T*>(gather.source.data),
+                                                          static_cast<const I*>(gather.indices.data),
+                                                          flags,
+                                                          static_cast<T*>(result.data),
+                                                          from,
+                                                          context.faults};
   map_segments<lookup, Found<T>>(
       context.executor, over, [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return work.find(e, k); },
       [=] CVL_DEVICE(std::int64_t e, std::int64_t k, const Found<T>& found) { work.put(e, k, found); });
@@ -23,8 +24,8 @@ void gather_as(const Context& context, const Gather& gather, const Segments& fro
 
 template <Starts starts, class T, class I>
 void extract_as(const Context& context, Operand a, Operand i, const Segments& segments, Result result) {
-  const Extracting<T, I, starts> work{static_cast<const T*>(a.data), PerSegment<I>(i), static_cast<T*>(result.data),
-                                      segments, context.faults};
+  const Extracting<T, const T*, PerSegment<I>, T*, starts> work{static_cast<const T*>(a.data), PerSegment<I>(i),
+                                                                static_cast<T*>(result.data), segments, context.faults};
   context.executor.template map<Found<T>>(
       result.length, [=] CVL_DEVICE(std::int64_t k) { return work.find(k); },
       [=] CVL_DEVICE(std::int64_t k, const Found<T>& found) { work.put(k, found); });

@@ -3,7 +3,6 @@
 #include "base/device_faults.h"
 #include "executor/executor.h"
 #include "operations/device_segments.h"
-#include "operations/per_segment.h"
 
 namespace cvl::cuda {
 
@@ -14,13 +13,16 @@ struct Found {
   bool in_range;
 };
 
+// Vectors are pointers, or whatever else is indexed by elements: the steps of a line (lines/run_line.cpp) do not know
+// their types when they are compiled.
+
 /// BPERMUTE and BFPERMUTE of one element.
-template <class T, class I, Starts starts>
+template <class T, class Source, class Indices, class To, Starts starts>
 struct Gathering {
-  const T* source;
-  const I* indices;
+  Source source;
+  Indices indices;
   const bool* flags;  ///< or null
-  T* to;
+  To to;
   Segments from;
   Faults faults;
 
@@ -38,11 +40,11 @@ struct Gathering {
 };
 
 /// EXTRACT of one segment.
-template <class T, class I, Starts starts>
+template <class T, class Source, class Indices, class To, Starts starts>
 struct Extracting {
-  const T* source;
-  PerSegment<I> indices;
-  T* to;
+  Source source;
+  Indices indices;
+  To to;
   Segments segments;
   Faults faults;
 

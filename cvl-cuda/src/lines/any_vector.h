@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/atomics.h"
+#include "lines/steps.h"
+
+namespace cvl::cuda {
+
+// Vectors whose type is known when the step runs, so that the code of a step is compiled once for all types. Elements
+// are handled as their bits, in the low bytes of 64, with zeros above.
+
+template <class T>
+VC_HD T from_bits(std::uint64_t bits) {
+  T element;
+  memcpy(&element, &bits, sizeof element);
+  return element;
+}
+template <class T>
+VC_HD std::uint64_t to_bits(T element) {
+  std::uint64_t bits = 0;
+  memcpy(&bits, &element, sizeof element);
+  return bits;
+}
+
+/// Operand k of a step, or its only element for all indices.
+class AnyVector {
+ public:
+  VC_HD AnyVector(const Step& step, int k) : source_(step.operands[k]), bytes_(step.bytes[k]) {}
+
+  VC_HD std::uint64_t operator[](std::int64_t e) const {
+    if (source_.data == nullptr) return source_.only;
+    if (bytes_ == 4) return static_cast<const std::uint32_t*>(source_.data)[e];
+    if (bytes_ == 8) return static_cast<const std::uint64_t*>(source_.data)[e];
+    return static_cast<const std::uint8_t*>(source_.data)[e];
+  }
+  VC_HD const void* data() const { return source_.data; }
+  VC_HD int bytes() const { return bytes_; }
+
+ private:
+  Source source_;
+  int bytes_;
+};
+
+/// Operand k of a step, of type INT.
+class AnyInts {
+ public:
+  VC_HD AnyInts(const Step& step, int k) : bits_(step, k) {}
+  VC_HD std::int64_t operator[](std::int64_t e) const {
+    const std::uint64_t bits = bits_[e];
+    return bits_.bytes() == 4 ? static_cast<std::int32_t>(bits) : static_cast<std::int64_t>(bits);
+  }
+
+ private:
+  AnyVector bits_;
+};
+
+/// An element of AnyResult.
+struct AnyPlace {
+  void* at;
+  int bytes;
+
+  VC_HD void operator=(std::uint64_t bits) const {
+    if (bytes == 4)
+      *static_cast<std::uint32_t*>(at) = static_cast<std::uint32_t>(bits);
+    else if (bytes == 8)
+      *static_cast<std::uint64_t*>(at) = bits;
+    else
+      *static_cast<std::uint8_t*>(at) = static_cast<std::uint8_t>(bits);
+  }
+};
+VC_HD inline void store_racing(AnyPlace place, std::uint64_t bits) {
+  if (place.bytes == 4)
+    store_racing(static_cast<std::uint32_t*>(place.at), static_cast<std::uint32_t>(bits));
+  else if (place.bytes == 8)
+    store_racing(static_cast<std::uint64_t*>(place.at), bits);
+  else
+    store_racing(static_cast<std::uint8_t*>(place.at), static_cast<std::uint8_t>(bits));
+}
+
+/// The result of a step.
+class AnyResult {
+ public:
+  VC_HD explicit AnyResult(const Step& step)
+      : data_(static_cast<char*>(step.to)), bytes_(static_cast<int>(vcode::elem_size(step.result))) {}
+  VC_HD AnyPlace operator[](std::int64_t e) const { return {data_ + e * bytes_, bytes_}; }
+  VC_HD AnyPlace operator+(std::int64_t e) const { return (*this)[e]; }
+
+ private:
+  char* data_;
+  int bytes_;
+};
+
+}  // namespace cvl::cuda

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <type_traits>
+
+#include "cvl/dispatch.h"
+#include "lines/any_vector.h"
+#include "operations/monoid.h"
+#include "operations/tile_heads.h"
+
+namespace cvl::cuda {
+
+/// CombineBy of a monoid and a type that are known when the step runs, on bits. W has the size of the elements, or is
+/// uint32_t for truth values, of which the logical operations are those of the INTs 0 and 1. Without branches:
+/// compilers would make copies of the scan for each monoid of them, which needs twice the registers.
+template <class W>
+struct CombineAny {
+  using Int = std::conditional_t<sizeof(W) == 8, std::int64_t, std::int32_t>;
+  using Float = std::conditional_t<sizeof(W) == 8, double, float>;
+
+  Monoid monoid;
+  bool of_floats;
+
+  VC_HD W operator()(W before, W behind) const {
+    W r = before;
+#define VC_MONOID(Name, ...) r = select(monoid == Monoid::k##Name, combine<vcode::monoids::Name>(before, behind), r);
+#include "vcode/ops.def"
+    return r;
+  }
+
+ private:
+  VC_HD static W select(bool flag, W x, W y) { return flag ? x : y; }
+  template <class M>
+  VC_HD W combine(W before, W behind) const {
+    const W x = combine_as<M, Int>(before, behind);
+    if constexpr (monoid_takes(M::kMonoid, vcode::kElemTypeOf<Float>)) {
+      const W y = combine_as<M, Float>(before, behind);
+      return select(of_floats, y, x);
+    }
+    return x;
+  }
+  template <class M, class T>
+  VC_HD static W combine_as(W before, W behind) {
+    return static_cast<W>(to_bits(CombineBy<M, T>()(from_bits<T>(before), from_bits<T>(behind))));
+  }
+};
+
+/// A scan or a reduction, tile after tile. Both are exclusive scans, and a reduction combines what comes before the
+/// last element of a segment with this one: the code of a scan is long.
+template <class W, class Heads>
+CVL_DEVICE void run_fold(Block& block, const Step& step, Heads& heads) {
+  const bool is_scan = step.kind == StepKind::kScan, is_bool = step.type == ElemType::kB8;
+  const Segments& segments = step.over;
+  const void* const from = step.operands[0].data;
+  const AnyVector elements(step, 0);
+  const AnyResult to(step);
+  const W neutral = static_cast<W>(step.operands[1].only), identity = static_cast<W>(step.operands[2].only);
+  const CombineAny<W> combine{step.monoid, step.type == ElemType::kF32 || step.type == ElemType::kF64};
+  const auto part = [&](W x) { return combine.of_floats ? combine(neutral, x) : x; };  // as PartOf
+  if (!is_scan && segments.may_have_empty())
+    store_to_empty(block, segments, 0, segments.segments, identity, [&](std::int64_t k, W x) { to[k] = x; });
+  W sum = neutral;  // since the last head before the tile; of the threads that are asked for it
+  for (std::int64_t t = 0; t < tiles_of(segments.elements, kTileOf<W>); ++t) {
+    Block tile = block.numbered(t);
+    const std::int64_t begin = t * kTileOf<W>;
+    const int count = count_in_tile(t, segments.elements, kTileOf<W>);
+    find_heads(tile, segments, heads);
+    Items<W> items;
+    if (is_bool)
+      tile.load(items, static_cast<const std::uint8_t*>(from) + begin, count, neutral, part);
+    else
+      tile.load(items, static_cast<const W*>(from) + begin, count, neutral, part);
+    tile.template scan<false>(items, neutral, is_scan ? identity : neutral, heads, combine,
+                              [&](W total, bool has_head) {
+                                const W before = sum;
+                                sum = has_head ? total : combine(sum, total);
+                                return before;
+                              });
+    if (!is_scan)
+      for_ends(tile, items, heads, [&](int k, int head, W before) {
+        to[segment_with<Lookup::kHeads>(segments, heads, k, head)] =
+            combine(before, part(static_cast<W>(elements[begin + k])));
+      });
+    else if (is_bool)
+      tile.for_items(items, [&](int k, W item) {
+        if (k < count) to[begin + k] = item;
+      });
+    else
+      tile.store(items, static_cast<W*>(step.to) + begin, count);
+    tile.sync();
+  }
+}
+
+}  // namespace cvl::cuda
