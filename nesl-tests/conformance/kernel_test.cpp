@@ -216,7 +216,7 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
     for (const Segmentation& cut : segmentations(n, false, rng))
       for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
                                   std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
-        const KernelCase tried = folding_case(suffix, type, n, cut, rng);
+        const KernelCase tried = folding_case(suffix, type, GetParam(), n, cut, rng);
         const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
         ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
         const KernelOutcome fused = run(*subject, GetParam(), tried);
@@ -224,6 +224,24 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
         expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
         if (HasFatalFailure()) return;
       }
+}
+
+TEST_P(Kernels, DivideByWhatIsSpread) {
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  Rng rng = configuration().rng("divisions");
+  const std::int64_t divisors = special_values(GetParam().int_type).length;
+  for (std::int64_t k = 0; k < divisors; ++k)
+    for (const std::int64_t n : {65, 2049}) {
+      const std::vector<std::int64_t> halves = {n / 2, n - n / 2};
+      for (const Segmentation& cut : {Segmentation{"one", {n}}, Segmentation{"two", halves}}) {
+        const KernelCase tried = dividing_case(GetParam(), n, cut, k, rng);
+        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+        expect_same(tried, run(*oracle, GetParam(), tried), run(*subject, GetParam(), tried), Agreement::Kind::kBits);
+        if (HasFatalFailure()) return;
+      }
+    }
 }
 
 TEST_P(Kernels, GatherAtPlacesThatTheyCompute) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/tuning.h"
+#include "isa/division.h"
 #include "isa/isa.h"
 #include "isa/vector_math.h"
 
@@ -41,6 +42,8 @@ struct Loop {
         apply_math<Row, 0>(result, x, x, n);
       else
         apply_math<Row, 0>(result, x, y, n);
+    } else if constexpr (kDivides<Row, A>) {
+      return apply_division<Row, 0>(result, x, y, n);
     } else {
       CVL_INDEPENDENT
       for (int64_t e = 0; e < n; ++e) {

@@ -4,40 +4,11 @@
 /// Bytes moved per element: the flag twice (once to count), the element once, a kept element once more.
 
 #include "base/tuning.h"
+#include "isa/flag_bits.h"
 #include "isa/isa.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
-
-/// 64 flags as bits.
-inline std::uint64_t flag_bits(const std::uint8_t* flags) {
-#if defined(__AVX512BW__)
-  const __m512i v = _mm512_loadu_si512(flags);
-  return _mm512_test_epi8_mask(v, v);
-#elif defined(__AVX2__)
-  std::uint64_t bits = 0;
-  for (int half = 0; half < 2; ++half) {
-    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(flags + 32 * half));
-    bits |= std::uint64_t(std::uint32_t(_mm256_movemask_epi8(_mm256_slli_epi16(v, 7)))) << 32 * half;
-  }
-  return bits;
-#else
-  std::uint64_t bits = 0;
-  for (int byte = 0; byte < 8; ++byte) {
-    std::uint64_t eight;
-    std::memcpy(&eight, flags + 8 * byte, 8);
-    // Gathers the lowest bits of eight bytes: each lands in the top byte of the product.
-    bits |= (eight * 0x0102040810204080u >> 56) << 8 * byte;
-  }
-  return bits;
-#endif
-}
-inline std::uint64_t flag_bits(const std::uint8_t* flags, int64_t n) {
-  if (n >= 64) return flag_bits(flags);
-  std::uint64_t bits = 0;
-  for (int64_t k = 0; k < n; ++k) bits |= std::uint64_t(flags[k] & 1) << k;
-  return bits;
-}
 
 template <class L>
 PackCount count(const bool* all_flags, const SegmentMap& map, const Piece& piece, void* all_lengths) {

@@ -6,6 +6,7 @@
 /// on the lengths of segments.
 
 #include "base/tuning.h"
+#include "isa/flag_bits.h"
 #include "isa/group_scan.h"
 #include "isa/vector_fold.h"
 
@@ -41,22 +42,7 @@ class HeadMarks {
   }
 
   /// The head flags of 64 elements from base + offset, as bits.
-  std::uint64_t group(int64_t offset) const {
-    if (!any_) return 0;
-#if defined(__AVX512BW__)
-    const __m512i bytes = _mm512_load_si512(heads_ + offset);
-    return _mm512_test_epi8_mask(bytes, bytes);
-#else
-    std::uint64_t word = 0;
-    for (int k = 0; k < kGroup; k += 8) {
-      std::uint64_t bytes;
-      std::memcpy(&bytes, heads_ + offset + k, 8);
-      // The multiplication gathers the lowest bits of eight bytes in the highest byte.
-      word |= (bytes * 0x0102040810204080u >> 56) << k;
-    }
-    return word;
-#endif
-  }
+  std::uint64_t group(int64_t offset) const { return any_ ? flag_bits(heads_ + offset) : 0; }
 
  private:
   const SegmentMap& map_;
@@ -131,6 +117,7 @@ void add_scan(Kernels& kernels) {
     kernels.scan.fold.at(m, t) = fold_range<M, T>;
     kernels.scan.combine.at(m, t) = combine<M, T>;
     kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
+    kernels.scan.identity.at(m, t) = to_slot(M::template identity<T>());
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "isa/division.h"
 #include "isa/isa.h"
 #include "isa/vector_math.h"
 
@@ -32,6 +33,8 @@ bool run(const void* const* operands, void* result, int64_t n) {
     else
       apply_math<Row, form>(out, a, b, n);
     return false;
+  } else if constexpr (kDivides<Row, A>) {
+    return n > 0 && apply_division<Row, form>(out, a, b, n);
   } else {
     // Single elements are loaded before the loop, as the result may overwrite them.
     [[maybe_unused]] const A one_a = at<true>(a, 0);

@@ -4,6 +4,7 @@
 /// accumulator (e / kLanes) mod 4, all starting from the neutral element; then accumulators, then halves
 /// of the lanes are combined. The order is the same on every instruction set.
 
+#include "isa/flag_bits.h"
 #include "isa/isa.h"
 
 namespace cvl::cpu::CVL_ISA {
@@ -64,9 +65,28 @@ inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   return combine_sums<M, T>(sums);
 }
 
+/// The accumulation of truth values, 64 at a time; their order does not matter.
+template <class M>
+inline bool fold_flags(const bool* a, int64_t n) {
+  const auto* flags = reinterpret_cast<const std::uint8_t*>(a);
+  constexpr std::uint64_t kNeutral = M::template neutral<bool>() ? ~std::uint64_t{0} : 0;
+  std::uint64_t sum = kNeutral;
+  int64_t e = 0;
+  for (; e + 64 <= n; e += 64) sum = M::template combine<std::uint64_t>(flag_bits(flags + e), sum);
+  if (e < n) {
+    const std::uint64_t absent = ~std::uint64_t{0} << (n - e);
+    sum = M::template combine<std::uint64_t>(flag_bits(flags + e, n - e) | (kNeutral & absent), sum);
+  }
+  for (int half = 32; half > 0; half /= 2) sum = M::template combine<std::uint64_t>(sum, sum >> half);
+  return sum & 1;
+}
+
 template <class M, class T>
 inline T fold(const T* a, int64_t n) {
-  return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
+  if constexpr (std::is_same_v<T, bool>)
+    return fold_flags<M>(a, n);
+  else
+    return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
 }
 
 }  // namespace cvl::cpu::CVL_ISA

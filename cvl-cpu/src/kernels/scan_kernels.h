@@ -27,7 +27,8 @@ struct ScanKernels {
   ByMonoid<Pieces*> pieces_with_fold;
   ByMonoid<Fold*> fold;
   ByMonoid<Combine*> combine;
-  ByMonoid<Slot> neutral;
+  ByMonoid<Slot> neutral;   ///< changes nothing that it is combined with
+  ByMonoid<Slot> identity;  ///< the result for no elements
 };
 
 }  // namespace cvl::cpu

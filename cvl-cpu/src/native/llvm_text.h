@@ -11,6 +11,9 @@ namespace cvl::cpu {
 
 using vcode::ElemType;
 
+/// Of a line of the caches.
+inline constexpr int kLineBytes = 64;
+
 /// The vectors of an instruction set, as functions in LLVM assembly are made for it.
 struct NativeTarget {
   std::string_view cpu;          ///< as LLVM calls it
@@ -27,6 +30,8 @@ const NativeTarget* native_target(std::string_view simd);
 struct LaneValue {
   std::string text;
   ElemType type = ElemType::kI32;
+  /// Of a divisor that is the same in all lanes and in the whole run, computed once: see lower_divisor(). Empty else.
+  std::string reciprocal = {}, sign = {};
 };
 
 /// Writes the body of a function in LLVM assembly.

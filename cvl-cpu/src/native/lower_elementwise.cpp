@@ -97,12 +97,22 @@ LaneValue plain_quotient(const Lowering& l) {
   return l.convert("fptosi", quotient, ElemType::kI32);
 }
 
+/// a / b, anything where b is 0.
+LaneValue quotient_by_reciprocal(const Lowering& l) {
+  const LaneValue product =
+      l.binary("fmul", l.convert("sitofp", l.a, ElemType::kF64), {l.b.reciprocal, ElemType::kF64});
+  const LaneValue sign{l.b.sign, l.b.type};
+  return l.binary("sub", l.binary("xor", l.convert("fptosi", product, l.b.type), sign), sign);
+}
+
 LaneValue quotient(const Lowering& l) {
   if (LlvmText::is_float(l.a.type)) return l.binary("fdiv", l.a, l.b);
+  if (!l.b.reciprocal.empty()) return quotient_by_reciprocal(l);
   return l.select(is_minus_one(l), l.binary("sub", l.all(l.a.type, 0), l.a), plain_quotient(l));
 }
 
 LaneValue remainder(const Lowering& l) {
+  if (!l.b.reciprocal.empty()) return l.binary("sub", l.a, l.binary("mul", quotient_by_reciprocal(l), l.b));
   const LaneValue rest = l.binary("sub", l.a, l.binary("mul", plain_quotient(l), l.b));
   return l.select(l.either(is_zero(l), is_minus_one(l)), l.all(l.a.type, 0), rest);
 }
@@ -269,23 +279,40 @@ LaneValue faults(Op op, const Lowering& l) {
   }
 }
 
+/// What an accumulation starts from, or with `none`, what no elements come to.
+template <class M, class T>
+constexpr T start_of(bool none) {
+  return none ? M::template identity<T>() : M::template neutral<T>();
+}
+
 template <class M>
-LaneValue neutral(const LlvmText& text, ElemType type) {
+LaneValue start_lanes(const LlvmText& text, ElemType type, bool none) {
   switch (type) {
     case ElemType::kI32:
-      return text.splat_int(type, M::template neutral<std::int32_t>());
+      return text.splat_int(type, start_of<M, std::int32_t>(none));
     case ElemType::kI64:
-      return text.splat_int(type, M::template neutral<std::int64_t>());
+      return text.splat_int(type, start_of<M, std::int64_t>(none));
     case ElemType::kF32:
     case ElemType::kF64:
       // Of numbers only; logical operations have no floats.
       if constexpr (requires { M::template combine<double>(0.0, 0.0); })
-        return text.splat(type, M::template neutral<double>());
+        return text.splat(type, type == ElemType::kF32 ? start_of<M, float>(none) : start_of<M, double>(none));
       break;
     case ElemType::kB8:
-      return text.splat_int(type, M::template neutral<bool>());
+      return text.splat_int(type, start_of<M, bool>(none));
   }
   VC_CHECK(!"a monoid over this type");
+  return {};
+}
+
+LaneValue start_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type, bool none) {
+  switch (monoid) {
+#define VC_MONOID(Name, ...)   \
+  case vcode::Monoid::k##Name: \
+    return start_lanes<vcode::monoids::Name>(text, type, none);
+#include "vcode/ops.def"
+  }
+  VC_CHECK(!"a monoid");
   return {};
 }
 
@@ -304,14 +331,26 @@ LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValu
 }
 
 LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
-  switch (monoid) {
-#define VC_MONOID(Name, ...)   \
-  case vcode::Monoid::k##Name: \
-    return neutral<vcode::monoids::Name>(text, type);
-#include "vcode/ops.def"
-  }
-  VC_CHECK(!"a monoid");
-  return {};
+  return start_lanes(text, monoid, type, false);
+}
+
+LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
+  return start_lanes(text, monoid, type, true);
+}
+
+bool divides_by_reciprocal(Op op, ElemType type) {
+  return (op == Op::kDivide || op == Op::kRemainder) && type == ElemType::kI32;
+}
+
+/// The reciprocal of |divisor| is slightly too large, as in cvl-cpu/src/isa/division.h; that of 0 is 1.
+void lower_divisor(LlvmText& text, LaneValue& divisor) {
+  const Lowering l{text, divisor, divisor, divisor, divisor.type};
+  const LaneValue is_none = is_zero(l);
+  const LaneValue sign = l.binary("ashr", divisor, l.all(divisor.type, 31));
+  const LaneValue number = l.convert("sitofp", l.select(is_none, l.all(divisor.type, 1), divisor), ElemType::kF64);
+  const LaneValue reciprocal = l.binary("fdiv", text.splat(ElemType::kF64, 1.0), l.intrinsic("fabs", number));
+  divisor.reciprocal = l.binary("fmul", reciprocal, text.splat(ElemType::kF64, 1.0 + 0x1p-51)).text;
+  divisor.sign = sign.text;
 }
 
 LoweredOperation lower_elementwise(LlvmText& text, Op op, vcode::Suffix suffix, ElemType result,

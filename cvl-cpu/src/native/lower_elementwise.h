@@ -19,9 +19,16 @@ struct LoweredOperation {
 LoweredOperation lower_elementwise(LlvmText& text, vcode::Op op, vcode::Suffix suffix, ElemType result,
                                    const std::array<LaneValue, 3>& operands);
 
+/// Whether a step divides integers of a type by its last operand and can use what lower_divisor() computes.
+bool divides_by_reciprocal(vcode::Op op, ElemType type);
+/// Appends what divisions by `divisor`, the same number in all lanes, have in common, and adds it to `divisor`.
+void lower_divisor(LlvmText& text, LaneValue& divisor);
+
 /// Appends what the expression of a monoid's row computes of an element and an accumulation.
 LaneValue lower_combination(LlvmText& text, vcode::Monoid monoid, const LaneValue& element, const LaneValue& before);
 /// What an accumulation of elements of this type starts from, in all lanes.
 LaneValue neutral_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
+/// What no elements of this type come to, in all lanes.
+LaneValue identity_lanes(const LlvmText& text, vcode::Monoid monoid, ElemType type);
 
 }  // namespace cvl::cpu

@@ -13,13 +13,25 @@ namespace cvl::cpu {
 /// True if an element is at fault.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
-/// The functions of a region; null if it is not compiled.
+/// What a region that goes by segments is compiled to besides: computes the elements of segments [first, last], or of
+/// those the ones in a range, and what they come to. `vectors` begins as for a RegionFunction, but for what is made
+/// from an element for each segment (Region::Made) there is the address of that of segment 0. Behind that are
+/// - for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for what the last one
+/// does;
+/// - for each input that is made: how many elements are from one segment to the next, 0 or 1; then of INDEX the address
+/// of
+///   the strides, of SLICE the address of the table and its length;
+/// - the address of where segment 0 begins, behind which are the begins of the next ones up to that behind the last;
+/// and
+///   the range: where it begins, and where it ends.
+/// A segment without elements comes to the identity, one without elements in the range to the neutral element. True if
+/// an element is at fault, or a slice is not in its table.
+using SegmentsFunction = RegionFunction;
+
+/// The functions of a region; null if it is not compiled, or does not go by segments.
 struct CompiledRegion {
-  RegionFunction* segmented = nullptr;
-  /// If all is one segment. For what is spread there is the address of the element, for a progression that of its
-  /// start; behind all that are, for each fold, the address of a Slot for what the elements come to, and for each
-  /// progression the address of its stride.
-  RegionFunction* flat = nullptr;
+  RegionFunction* elements = nullptr;
+  SegmentsFunction* segments = nullptr;
 };
 
 /// Machine code in memory. The functions may be called until it is destroyed.

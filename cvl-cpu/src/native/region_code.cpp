@@ -3,106 +3,82 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/tuning.h"
 #include "native/lower_elementwise.h"
+#include "native/lower_folds.h"
 #include "native/lower_gather.h"
+#include "native/lower_made_input.h"
 #include "vcode/check.h"
-#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
 using vcode::KernelVar;
 
-bool Region::has_flat_form() const {
-  return !folds.empty() || std::any_of(inputs.begin(), inputs.end(),
-                                       [](const Input& input) { return input.spread || input.progression; });
+bool Region::goes_by_segments() const {
+  return !folds.empty() ||
+         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
 }
 
-std::size_t Region::most_words() const {
-  const auto progressions =
-      std::count_if(inputs.begin(), inputs.end(), [](const Input& input) { return input.progression; });
-  return inputs.size() + outputs.size() + 1 + 2 * tables.size() + folds.size() + static_cast<std::size_t>(progressions);
+std::size_t Region::Input::made_words() const {
+  switch (made) {
+    case Made::kNot:
+      return 0;
+    case Made::kSpread:
+      return 1;
+    case Made::kProgression:
+      return 2;
+    case Made::kSlice:
+      return 3;
+  }
+  VC_CHECK(!"one of these");
+  return 0;
+}
+
+std::size_t Region::bounds_word() const {
+  return std::accumulate(inputs.begin(), inputs.end(), first_made_word(),
+                         [](std::size_t n, const Input& input) { return n + input.made_words(); });
 }
 
 namespace {
 
-/// Accumulators of a fold of floats; element e goes to accumulator (e / lanes of a line) mod kSums.
-constexpr int kSums = 4;
-constexpr int kLineBytes = 64;
-
-int line_lanes(ElemType type) { return kLineBytes / static_cast<int>(elem_size(type)); }
-
-/// The result of INDEX over one segment: element e is start + e * stride.
-struct Progression {
-  std::string start, stride;  ///< elements
-  std::string lanes;          ///< multiples of the stride: 0 in the first lane
-};
-
 class RegionWriter {
  public:
-  RegionWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types, bool is_flat,
+  RegionWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types, bool by_segments,
                const NativeTarget& target)
       : kernel_(kernel),
         region_(region),
         types_(types),
-        is_flat_(is_flat),
+        by_segments_(by_segments),
         lanes_(lanes(target)),
-        text_(target, lanes_) {
+        text_(target, lanes_),
+        folds_(text_, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types) {
     values_.resize(types.size());
     addresses_.resize(types.size());
-    if (is_flat) folds_ = region.folds;
   }
 
   std::string write(const std::string& name) {
     text_.label("entry");
-    for (std::size_t k = 0; k < region_.inputs.size(); ++k) place(region_.inputs[k].value, k);
+    for (std::size_t k = 0; k < region_.inputs.size(); ++k)
+      if (!is_made(region_.inputs[k])) place(region_.inputs[k].value, k);
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
-    for (const Region::Input& input : region_.inputs)
-      if (is_uniform(input)) spread(input.value);
-    if (is_flat_) add_progressions();
     for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
     find_streamed();
-    const std::vector<LaneValue> start = initial_state();
-    const int n = lanes_;
-    text_.line(fmt::format("%last = sub i64 %end, {}", n));
-    text_.line("%any = icmp sle i64 %begin, %last");
-    text_.line("br i1 %any, label %loop, label %rest");
-
-    text_.label("loop");
-    const std::size_t place = text_.body().size();
-    state_ = named("loop");
-    block_ = "loop";
-    compute("%e", "");
-    text_.line(fmt::format("%next = add i64 %e, {}", n));
-    text_.line("%more = icmp sle i64 %next, %last");
-    text_.line("br i1 %more, label %loop, label %rest");
-    const std::vector<LaneValue> next = state_;
-    for (std::size_t k = next.size(); k-- > 0;) text_.insert(place, phi("loop", k, start[k], "entry", next[k], block_));
-    text_.insert(place, fmt::format("%e = phi i64 [ %begin, %entry ], [ %next, %{} ]", block_));
-
-    text_.label("rest");
-    text_.line(fmt::format("%r = phi i64 [ %begin, %entry ], [ %next, %{} ]", block_));
-    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], "entry", next[k], block_));
-    text_.line("%left = icmp slt i64 %r, %end");
-    text_.line("br i1 %left, label %tail, label %done");
-
-    text_.label("tail");
-    const std::vector<LaneValue> rest = state_ = named("rest");
-    compute("%r", present());
-    text_.line("br label %done");
-
-    text_.label("done");
-    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], "tail"));
-    state_ = named("done");
-    const std::string bad =
-        text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", n), bits(), bits() + " " + state_[0].text);
-    end_folds();
-    text_.line(fmt::format("ret i1 {}", bad));
-    return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %begin, i64 %end) #0 {{\n{}}}\n\n", name, text_.body());
+    state_types_ = folds_.state_types();
+    state_types_.insert(state_types_.begin(), bits());
+    if (by_segments_) {
+      write_segments();
+    } else {
+      state_ = {no_faults()};
+      write_range("entry");
+      write_return(state_[0].text);
+    }
+    return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", name,
+                       by_segments_ ? "first" : "begin", by_segments_ ? "last" : "end", text_.body());
   }
   const std::set<std::string>& declarations() const { return text_.declarations(); }
 
@@ -115,30 +91,133 @@ class RegionWriter {
     };
     for (const vcode::Kernel::Step* step : region_.steps) see(step->results[0]);
     for (const Region::Input& input : region_.inputs) see(input.value);
-    const bool in_order = is_flat_ && std::any_of(region_.folds.begin(), region_.folds.end(), [&](const auto& fold) {
-                            return LlvmText::is_float(operand_type(fold));
-                          });
+    const bool in_order =
+        by_segments_ && std::any_of(region_.folds.begin(), region_.folds.end(), [&](const auto& fold) {
+          return LlvmText::is_float(types_[fold.step->operands[0]]);
+        });
     return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
   }
 
-  ElemType operand_type(const Region::Fold& fold) const { return types_[fold.step->operands[0]]; }
-  vcode::Monoid monoid(const Region::Fold& fold) const { return vcode::info(fold.step->op).monoid; }
-  /// Accumulators of a fold, and the lanes of each.
-  int sums(const Region::Fold& fold) const { return LlvmText::is_float(operand_type(fold)) ? kSums : 1; }
-  int sum_lanes(const Region::Fold& fold) const { return sums(fold) > 1 ? line_lanes(operand_type(fold)) : lanes_; }
+  LaneValue no_faults() const { return {"zeroinitializer", ElemType::kB8}; }
 
-  /// What passes from one round of the loop to the next before there was any: lanes at fault, then the accumulators.
-  std::vector<LaneValue> initial_state() {
-    std::vector<LaneValue> state = {{"zeroinitializer", ElemType::kB8}};
-    state_types_ = {bits()};
-    for (const Region::Fold& fold : folds_) {
-      const ElemType type = operand_type(fold);
-      state.insert(state.end(), static_cast<std::size_t>(sums(fold)), neutral_lanes(text_, monoid(fold), type));
-      state_types_.insert(state_types_.end(), static_cast<std::size_t>(sums(fold)), text_.type(type, sum_lanes(fold)));
-    }
-    state_ = state;
-    return state;
+  /// Computes the elements from begin_ to end_, in blocks behind that of this name, from the state there is; leaves it
+  /// as it is afterwards, in the block %done.
+  void write_range(const std::string& before) {
+    const std::vector<LaneValue> start = state_;
+    const int n = lanes_;
+    text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
+    text_.line(fmt::format("%any = icmp sle i64 {}, %tail.begin", begin_));
+    text_.line("br i1 %any, label %loop, label %rest");
+
+    text_.label("loop");
+    const std::size_t place = text_.body().size();
+    state_ = named("loop");
+    block_ = "loop";
+    compute("%e", "");
+    text_.line(fmt::format("%next = add i64 %e, {}", n));
+    text_.line("%more = icmp sle i64 %next, %tail.begin");
+    text_.line("br i1 %more, label %loop, label %rest");
+    const std::vector<LaneValue> next = state_;
+    for (std::size_t k = next.size(); k-- > 0;) text_.insert(place, phi("loop", k, start[k], before, next[k], block_));
+    text_.insert(place, fmt::format("%e = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, block_));
+
+    text_.label("rest");
+    text_.line(fmt::format("%r = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, block_));
+    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], before, next[k], block_));
+    text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
+    text_.line("br i1 %left, label %tail, label %done");
+
+    text_.label("tail");
+    const std::vector<LaneValue> rest = state_ = named("rest");
+    compute("%r", present());
+    text_.line("br label %done");
+
+    text_.label("done");
+    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], "tail"));
+    state_ = named("done");
   }
+
+  /// Computes segments %first to %last, each from where it begins, or the range begins.
+  void write_segments() {
+    for (const Region::Input& input : region_.inputs)
+      if (is_made(input)) add_made(input);
+    std::vector<std::string> sums;
+    for (std::size_t k = 0; k < region_.folds.size(); ++k) sums.push_back(word("ptr", region_.first_fold_word() + k));
+    const std::size_t bounds = region_.bounds_word();
+    const std::string starts = word("ptr", bounds), from = word("i64", bounds + 1), to = word("i64", bounds + 2);
+    text_.line("br label %segment");
+
+    text_.label("segment");
+    text_.line("%k = phi i64 [ %first, %entry ], [ %following, %closed ]");
+    text_.line(fmt::format("%bad = phi {} [ zeroinitializer, %entry ], [ %bad.so.far, %closed ]", bits()));
+    const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 %k", starts));
+    text_.line(fmt::format("%start = load i64, ptr {}", bound));
+    text_.line(
+        fmt::format("%stop = load i64, ptr {}", text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound))));
+    begin_ = text_.call("i64", "llvm.smax.i64", "i64, i64", fmt::format("i64 %start, i64 {}", from));
+    end_ = text_.call("i64", "llvm.smin.i64", "i64, i64", fmt::format("i64 %stop, i64 {}", to));
+    const auto address_of_sum = [&](std::size_t fold) {
+      const Region::Fold& f = region_.folds[fold];
+      if (f.is_carry()) return sums[fold];
+      return text_.define(
+          fmt::format("getelementptr {}, ptr {}, i64 %k", LlvmText::stored(types_[f.step->operands[0]]), sums[fold]));
+    };
+    text_.line(fmt::format("%some = icmp slt i64 {}, {}", begin_, end_));
+    text_.line("br i1 %some, label %open, label %none");
+
+    text_.label("none");
+    const std::string empty = text_.define("icmp eq i64 %start, %stop");
+    for (std::size_t k = 0; k < region_.folds.size(); ++k) {
+      const vcode::Kernel::Step& step = *region_.folds[k].step;
+      const ElemType type = types_[step.operands[0]];
+      const vcode::Monoid monoid = vcode::info(step.op).monoid;
+      const std::string nothing =
+          text_.define(fmt::format("select i1 {0}, {1} {2}, {1} {3}", empty, text_.type(type),
+                                   identity_lanes(text_, monoid, type).text, neutral_lanes(text_, monoid, type).text));
+      folds_.store(k, {nothing, type}, lanes_, address_of_sum(k));
+    }
+    text_.line("br label %closed");
+
+    text_.label("open");
+    std::string before = "open", inside;
+    for (MadeInputWriter& made : made_) {
+      text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
+      const std::string here = made.enter_segment(text_, "%k", "%start", begin_, end_);
+      if (made.input().made == Region::Made::kSpread && is_divisor(made.input().value))
+        lower_divisor(text_, made.spread());
+      if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
+    }
+    if (!inside.empty()) {
+      before = "inside";
+      text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
+      text_.label("inside");
+    }
+    state_ = folds_.initial();
+    state_.insert(state_.begin(), {"%bad", ElemType::kB8});
+    write_range(before);
+    const std::string count = text_.define(fmt::format("sub i64 {}, {}", end_, begin_));
+    const std::vector<LaneValue> results = folds_.end(std::span(state_).subspan(1), count);
+    for (std::size_t k = 0; k < results.size(); ++k) folds_.store(k, results[k], 1, address_of_sum(k));
+    text_.line("br label %closed");
+
+    text_.label("closed");
+    text_.line(fmt::format("%bad.so.far = phi {} [ %bad, %none ], [ {}, %done ]", bits(), state_[0].text));
+    text_.line("%following = add i64 %k, 1");
+    text_.line("%again = icmp sle i64 %following, %last");
+    text_.line("br i1 %again, label %segment, label %finish");
+    text_.label("finish");
+    write_return("%bad.so.far");
+    if (inside.empty()) return;
+    text_.label("outside");
+    text_.line("ret i1 true");
+  }
+
+  void write_return(const std::string& faults) {
+    const std::string bad = text_.call("i1", fmt::format("llvm.vector.reduce.or.v{}i1", lanes_), bits(),
+                                       fmt::format("{} {}", bits(), faults));
+    text_.line(fmt::format("ret i1 {}", bad));
+  }
+
   /// The names of the state at the beginning of a block.
   std::vector<LaneValue> named(std::string_view block) const {
     std::vector<LaneValue> state = state_;
@@ -151,87 +230,8 @@ class RegionWriter {
                        other);
   }
 
-  /// Adds the elements that compute() has computed to the accumulators. The accumulator whose turn it is comes first.
-  void fold(const std::string& mask) {
-    std::size_t first = 1;
-    for (const Region::Fold& f : folds_) {
-      LaneValue x = values_[f.step->operands[0]];
-      const std::string t = text_.type(x.type);
-      if (!mask.empty())
-        x = text_.define(x.type, fmt::format("select {} {}, {} {}, {} {}", bits(), mask, t, x.text, t,
-                                             neutral_lanes(text_, monoid(f), x.type).text));
-      const int n = sum_lanes(f), count = sums(f);
-      std::vector<LaneValue> parts;
-      for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));
-      VC_CHECK(std::ssize(parts) <= count);
-      text_.set_lanes(n);
-      const auto begin = state_.begin() + static_cast<std::ptrdiff_t>(first);
-      for (std::size_t k = 0; k < parts.size(); ++k)
-        begin[static_cast<std::ptrdiff_t>(k)] =
-            lower_combination(text_, monoid(f), parts[k], begin[static_cast<std::ptrdiff_t>(k)]);
-      std::rotate(begin, begin + std::ssize(parts) % count, begin + count);
-      text_.set_lanes(lanes_);
-      first += static_cast<std::size_t>(count);
-    }
-  }
-
-  /// Combines accumulators and lanes in the order of fold(), and stores the results.
-  void end_folds() {
-    std::size_t first = 1;
-    for (std::size_t k = 0; k < folds_.size(); ++k) {
-      const Region::Fold& f = folds_[k];
-      std::vector<LaneValue> sum(state_.begin() + static_cast<std::ptrdiff_t>(first),
-                                 state_.begin() + static_cast<std::ptrdiff_t>(first) + sums(f));
-      first += sum.size();
-      int n = sum_lanes(f);
-      text_.set_lanes(n);
-      if (sum.size() > 1) {
-        turn_back(sum, n);
-        const auto join = [&](const LaneValue& a, const LaneValue& b) {
-          return lower_combination(text_, monoid(f), a, b);
-        };
-        sum[0] = join(join(sum[0], sum[1]), join(sum[2], sum[3]));
-      }
-      for (; n > 1; n /= 2) {
-        const LaneValue low = text_.part(sum[0], 0, n / 2), high = text_.part(sum[0], n / 2, n / 2);
-        text_.set_lanes(n / 2);
-        sum[0] = lower_combination(text_, monoid(f), low, high);
-      }
-      store_fold(first_table() + 2 * region_.tables.size() + k, sum[0]);
-    }
-    text_.set_lanes(lanes_);
-  }
-
-  /// Puts first the accumulator that was first at the beginning.
-  void turn_back(std::vector<LaneValue>& sum, int n) {
-    const std::string count = text_.define("sub i64 %end, %begin");
-    const std::string rounds = text_.define(
-        fmt::format("udiv i64 {}, {}", text_.define(fmt::format("add i64 {}, {}", count, lanes_ - 1)), lanes_));
-    const std::string turns = text_.define(fmt::format("mul i64 {}, {}", rounds, lanes_ / n));
-    const std::string t = text_.type(sum[0].type);
-    for (const int turn : {1, 2}) {
-      const std::string bit = text_.define(fmt::format("and i64 {}, {}", turns, turn));
-      const std::string turned = text_.define(fmt::format("icmp ne i64 {}, 0", bit));
-      const std::vector<LaneValue> before = sum;
-      for (int k = 0; k < kSums; ++k) {
-        const LaneValue& other = before[static_cast<std::size_t>((k + kSums - turn) % kSums)];
-        LaneValue& mine = sum[static_cast<std::size_t>(k)];
-        mine.text = text_.define(fmt::format("select i1 {}, {} {}, {} {}", turned, t, other.text, t, mine.text));
-      }
-    }
-  }
-
-  /// Stores the only lane to the Slot whose address is vector k.
-  void store_fold(std::size_t k, const LaneValue& lane) {
-    std::string value = text_.define(fmt::format("extractelement {} {}, i64 0", text_.type(lane.type), lane.text));
-    if (lane.type == ElemType::kB8) value = text_.define(fmt::format("zext i1 {} to i8", value));
-    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(lane.type), value, word("ptr", k)));
-  }
-
   std::string bits() const { return text_.type(ElemType::kB8); }
-  bool is_uniform(const Region::Input& input) const { return is_flat_ && input.spread; }
-  /// Whether an input is computed, not loaded.
-  bool is_made(const Region::Input& input) const { return is_flat_ && (input.spread || input.progression); }
+  bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
 
   /// Loads the address of vector k.
   void place(KernelVar v, std::size_t k) {
@@ -244,52 +244,39 @@ class RegionWriter {
     return text_.define(fmt::format("load {}, ptr {}", type, slot));
   }
 
-  /// Loads start and stride of each progression.
-  void add_progressions() {
-    std::size_t k = first_table() + 2 * region_.tables.size() + region_.folds.size();
-    for (const Region::Input& input : region_.inputs) {
-      if (!input.progression) continue;
-      const std::string_view stored = LlvmText::stored(types_[input.value]);
-      const std::string type = text_.type(types_[input.value]);
-      const auto load = [&](const std::string& address) {
-        return text_.define(fmt::format("load {}, ptr {}", stored, address));
-      };
-      Progression p{load(addresses_[input.value]), load(word("ptr", k++)), ""};
-      std::string numbers;
-      for (int lane = 0; lane < lanes_; ++lane) numbers += fmt::format("{}{} {}", lane > 0 ? ", " : "", stored, lane);
-      const std::string strides = text_.spread(types_[input.value], p.stride);
-      p.lanes = text_.define(fmt::format("mul {} {}, <{}>", type, strides, numbers));
-      progressions_.push_back(p);
+  /// Loads what is known of an input that is made from an element for each segment; of all such inputs in order.
+  void add_made(const Region::Input& input) {
+    text_.line(fmt::format("; {}", kernel_.values[input.value].name));
+    const auto number = static_cast<std::size_t>(&input - region_.inputs.data());
+    const std::size_t first = made_words_;
+    made_words_ += input.made_words();
+    MadeInputWriter::Words words;
+    words.segments = word("ptr", number);
+    words.step = word("i64", first);
+    if (input.made == Region::Made::kProgression) words.stride = word("ptr", first + 1);
+    if (input.made == Region::Made::kSlice) {
+      words.table = word("ptr", first + 1);
+      words.length = word("i64", first + 2);
     }
+    made_.emplace_back(input, types_[input.value], types_[input.segments], std::move(words));
   }
 
-  /// The elements of a progression from `e` on.
-  LaneValue progress(const Progression& p, ElemType type, std::string_view e) {
-    const std::string_view stored = LlvmText::stored(type);
-    std::string place(e);
-    if (type != ElemType::kI64) place = text_.define(fmt::format("trunc i64 {} to {}", e, stored));
-    const std::string steps = text_.define(fmt::format("mul {} {}, {}", stored, p.stride, place));
-    const std::string first = text_.define(fmt::format("add {} {}, {}", stored, p.start, steps));
-    return text_.define(type, fmt::format("add {} {}, {}", text_.type(type), text_.spread(type, first), p.lanes));
-  }
-
-  /// The place of the first table in `vectors`: behind the number that tells what is written past the cache.
-  std::size_t first_table() const { return region_.inputs.size() + region_.outputs.size() + 1; }
   /// Loads what is known of table k.
   void add_table(std::size_t k) {
     const auto is_gather = [](const auto* step) { return vcode::producer_of(step->op) == vcode::Producer::kGather; };
     std::vector<const vcode::Kernel::Step*> gathers;
     std::copy_if(region_.steps.begin(), region_.steps.end(), std::back_inserter(gathers), is_gather);
     text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[region_.tables[k].value].name));
-    const std::string address = word("ptr", first_table() + 2 * k), elements = word("i64", first_table() + 2 * k + 1);
+    const std::size_t first = region_.first_table_word() + 2 * k;
+    const std::string address = word("ptr", first), elements = word("i64", first + 1);
     tables_.push_back({address, gather_bound(text_, elements, types_[gathers[k]->operands[1]])});
   }
 
-  void spread(KernelVar v) {
-    const ElemType type = types_[v];
-    const std::string_view stored = LlvmText::stored(type);
-    const std::string element = text_.define(fmt::format("load {}, ptr {}", stored, addresses_[v]));
-    values_[v] = text_.from_stored(type, text_.spread(type, element));
+  /// Whether a step divides integers by this value.
+  bool is_divisor(KernelVar v) const {
+    return std::any_of(region_.steps.begin(), region_.steps.end(), [&](const vcode::Kernel::Step* step) {
+      return step->operands.back() == v && divides_by_reciprocal(step->op, types_[v]);
+    });
   }
 
   std::string element_address(KernelVar v, std::string_view e) {
@@ -302,7 +289,7 @@ class RegionWriter {
     const int n = lanes_;
     std::string numbers;
     for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
-    const std::string count = text_.define("sub i64 %end, %r");
+    const std::string count = text_.define(fmt::format("sub i64 {}, %r", end_));
     const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
     const std::string limit = text_.spread(ElemType::kI32, few);
     return text_.define(fmt::format("icmp slt <{} x i32> <{}>, {}", n, numbers, limit));
@@ -327,7 +314,7 @@ class RegionWriter {
     std::string bits;
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
       if (!may_stream(k)) continue;
-      if (bits.empty()) bits = word("i64", region_.inputs.size() + region_.outputs.size());
+      if (bits.empty()) bits = word("i64", region_.stream_word());
       const std::string bit = text_.define(fmt::format("and i64 {}, {}", bits, std::uint64_t{1} << k));
       text_.line(fmt::format("%stream.{} = icmp ne i64 {}, 0", k, bit));
     }
@@ -367,7 +354,7 @@ class RegionWriter {
   /// Has the processor load the lines of inputs that the loop reads some rounds later.
   void fetch_ahead(std::string_view e) {
     for (const Region::Input& input : region_.inputs) {
-      if (is_made(input)) continue;
+      if (is_made(input)) continue;  // the elements behind a slice are not the next ones
       const std::int64_t bytes = lanes_ * static_cast<std::int64_t>(elem_size(types_[input.value]));
       const std::string address = element_address(input.value, e);
       for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) {
@@ -393,12 +380,16 @@ class RegionWriter {
 
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
   void compute(std::string_view e, const std::string& mask) {
-    std::size_t progression = 0;
+    auto made = made_.begin();
     for (const Region::Input& input : region_.inputs) {
-      if (!is_made(input))
-        values_[input.value] = load(input.value, e, mask);
-      else if (input.progression)
-        values_[input.value] = progress(progressions_[progression++], types_[input.value], e);
+      const KernelVar v = input.value;
+      if (!is_made(input)) {
+        values_[v] = load(v, e, mask);
+        continue;
+      }
+      if (made->is_loaded()) addresses_[v] = made->address();
+      values_[v] = made->is_loaded() ? load(v, e, mask) : made->elements(text_, e);
+      ++made;
     }
     if (mask.empty()) fetch_ahead(e);
     std::size_t table = 0;
@@ -412,10 +403,10 @@ class RegionWriter {
       if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
       state_[0].text = combine("or", state_[0].text, lowered.faults);
     }
-    fold(mask);
+    folds_.add(std::span(state_).subspan(1), values_, mask);
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
       const Region::Output& output = region_.outputs[k];
-      if (is_flat_ && output.folded) continue;
+      if (by_segments_ && output.folded) continue;
       if (mask.empty() && may_stream(k))
         stream_or_store(k, e);
       else
@@ -430,25 +421,27 @@ class RegionWriter {
   const vcode::Kernel& kernel_;
   const Region& region_;
   std::span<const ElemType> types_;
-  bool is_flat_;
+  bool by_segments_;
   int lanes_;  ///< elements that are computed together
   LlvmText text_;
-  std::vector<LaneValue> values_;          ///< of the kernel, as far as they are in registers
-  std::vector<std::string> addresses_;     ///< of inputs and outputs
-  std::vector<GatherTable> tables_;        ///< of the gathers among the steps, in order
-  std::vector<Progression> progressions_;  ///< among the inputs, in order
-  std::vector<Region::Fold> folds_;        ///< that this function does
+  FoldWriter folds_;                    ///< that this function does
+  std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
+  std::vector<std::string> addresses_;  ///< of inputs and outputs
+  std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
+  std::vector<MadeInputWriter> made_;   ///< of the inputs that are made, in order
+  std::size_t made_words_ = region_.first_made_word();
   /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
-  std::string block_;  ///< where the loop's instructions are written at the moment
+  std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
+  std::string block_;                            ///< where the loop's instructions are written at the moment
 };
 
 }  // namespace
 
 void NativeModule::add(const std::string& name, const vcode::Kernel& kernel, const Region& region,
-                       std::span<const ElemType> types, bool is_flat) {
-  RegionWriter writer(kernel, region, types, is_flat, target_);
+                       std::span<const ElemType> types, bool by_segments) {
+  RegionWriter writer(kernel, region, types, by_segments, target_);
   functions_ += writer.write(name);
   declarations_.insert(writer.declarations().begin(), writer.declarations().end());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -7,19 +8,29 @@
 
 #include "native/llvm_text.h"
 #include "vcode/kernel.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
 /// Elementwise steps and gathers of a kernel that one loop computes, with the values between them in registers, and
 /// reductions of what they compute.
 struct Region {
+  /// What code that goes by segments has in place of a vector that DIST, INDEX or SLICE makes from an element for each.
+  enum class Made : std::uint8_t {
+    kNot,
+    kSpread,       ///< of DIST: one element, which all are equal to
+    kProgression,  ///< of INDEX: the first element and the stride
+    kSlice,        ///< of SLICE: a part of the table
+  };
   struct Input {
     vcode::KernelVar value = 0;
-    bool spread = false;  ///< the result of DIST, all of whose elements are the same if there is one segment
-    /// Of what is spread: the operand of DIST, an element for each segment; of the result of INDEX, that of starts.
-    vcode::KernelVar segments = 0;
-    bool progression = false;     ///< the result of INDEX, which code for one segment computes
-    vcode::KernelVar stride = 0;  ///< of it
+    Made made = Made::kNot;
+    vcode::KernelVar segments = 0;  ///< what it is made from: the operand of DIST, the starts of INDEX and SLICE
+    vcode::KernelVar stride = 0;    ///< of INDEX
+    vcode::KernelVar table = 0;     ///< of SLICE
+    int cut = -1;                   ///< whose segments: of TilePlan::cuts
+    /// Words that tell of it besides the address of `segments`.
+    std::size_t made_words() const;
   };
   struct Output {
     vcode::KernelVar value = 0;
@@ -34,6 +45,8 @@ struct Region {
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan, whose carry this is
     int number = 0;                             ///< among the kernel's folds
+    int cut = -1;                               ///< whose segments: of TilePlan::cuts
+    bool is_carry() const { return vcode::producer_of(step->op) == vcode::Producer::kScan; }
   };
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< read, and not computed here
@@ -41,10 +54,16 @@ struct Region {
   std::vector<Table> tables;                      ///< of the gathers among the steps, in order
   std::vector<Fold> folds;                        ///< of values read or computed here
   bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
-  /// Whether the function for a single segment is another one.
-  bool has_flat_form() const;
-  /// How many words its functions are handed, at most: see CompiledRegion.
-  std::size_t most_words() const;
+  /// Whether it goes by segments, so that there is a function for runs of segments.
+  bool goes_by_segments() const;
+  /// Where the words that its functions are handed have what they have: see RegionFunction and CompiledRegion.
+  std::size_t stream_word() const { return inputs.size() + outputs.size(); }
+  std::size_t first_table_word() const { return stream_word() + 1; }
+  std::size_t first_fold_word() const { return first_table_word() + 2 * tables.size(); }
+  std::size_t first_made_word() const { return first_fold_word() + folds.size(); }
+  std::size_t bounds_word() const;
+  /// How many words its functions are handed, at most.
+  std::size_t most_words() const { return bounds_word() + 3; }
   /// Outputs that compiled code can write past the cache: the bits of a word.
   static constexpr std::size_t kMostStreamed = 64;
   /// Whether compiled code can write output k, of this type, past the cache.
@@ -60,15 +79,15 @@ class NativeModule {
  public:
   explicit NativeModule(const NativeTarget& target) : target_(target) {}
 
-  /// Adds a RegionFunction of this name, with `is_flat` for a single segment (see CompiledRegion). `types` has the
-  /// storage of every value of the kernel.
+  /// Adds a RegionFunction of this name, or with `by_segments` a SegmentsFunction. `types` has the storage of every
+  /// value of the kernel.
   ///
   /// Its loop computes as many elements at a time as a register has of the narrowest numbers in the region; a wider
   /// type takes two registers. If floats are folded it is a cache line of the narrowest numbers, whatever registers
   /// hold, and elements are associated as by fold() of vector_fold.h. The elements that are left are computed with
   /// masked loads and stores; lanes beyond the end compute with ones.
   void add(const std::string& name, const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
-           bool is_flat);
+           bool by_segments);
   std::string text() const;
 
  private:

@@ -26,12 +26,12 @@ struct AddAndSelect {
     kernel.steps = {{.op = Op::kAdd, .suffix = Suffix::kInt, .operands = {0, 1}, .results = {3}},
                     {.op = Op::kSelect, .suffix = Suffix::kInt, .operands = {2, 3, 0}, .results = {4}}};
     region.steps = {&kernel.steps[0], &kernel.steps[1]};
-    region.inputs = {{0, false, 0}, {1, true, 1}, {2, false, 0}};
+    region.inputs = {{.value = 0}, {.value = 1, .made = Region::Made::kSpread, .segments = 1}, {.value = 2}};
     region.outputs = {{4, false}};
   }
-  std::string code(bool is_flat) const {
+  std::string code(bool by_segments) const {
     NativeModule module(kTarget);
-    module.add("k", kernel, region, types, is_flat);
+    module.add("k", kernel, region, types, by_segments);
     return module.text();
   }
 };
@@ -51,11 +51,11 @@ int count(const std::string& text, const std::string& what) {
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
   EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %next = add"),
             "  ; y = +\n"
-            "  %t20 = add <4 x i32> %t12, %t10\n"
+            "  %t36 = add <4 x i32> %t28, %t26\n"
             "  ; r = SELECT\n"
-            "  %t21 = select <4 x i1> %t15, <4 x i32> %t20, <4 x i32> %t12\n"
-            "  %t22 = getelementptr i32, ptr %t7, i64 %e\n"
-            "  store <4 x i32> %t21, ptr %t22, align 4\n");
+            "  %t37 = select <4 x i1> %t31, <4 x i32> %t36, <4 x i32> %t28\n"
+            "  %t38 = getelementptr i32, ptr %t5, i64 %e\n"
+            "  store <4 x i32> %t37, ptr %t38, align 4\n");
 }
 
 /// Two inputs of four ints, and one of four truth values.
@@ -99,17 +99,17 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
 }
 
 /// x is the result of INDEX.
-TEST(RegionCode, ProgressionsAreComputedIfThereIsOneSegment) {
+TEST(RegionCode, ProgressionsAreComputedBySegments) {
   AddAndSelect job;
   const std::size_t words = job.region.most_words();
-  job.region.inputs[0] = {.value = 0, .segments = 0, .progression = true, .stride = 1};
-  EXPECT_EQ(job.region.most_words(), words + 1);                               // the address of the stride
+  job.region.inputs[0] = {.value = 0, .made = Region::Made::kProgression, .stride = 1};
+  EXPECT_EQ(job.region.most_words(), words + 2);  // how starts follow each other, and the address of the strides
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "= load <"), 1);  // flags
   EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "mul i32"), 1);
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "= load <"), 3);
 }
 
-TEST(RegionCode, WhatIsSpreadIsLoadedOnceIfThereIsOneSegment) {
+TEST(RegionCode, WhatIsSpreadIsLoadedOnceForASegment) {
   const auto loads_of_vectors = [](const std::string& code) {
     int n = 0;
     for (std::size_t at = 0; (at = code.find("= load <", at)) != code.npos; ++at) ++n;
@@ -117,6 +117,32 @@ TEST(RegionCode, WhatIsSpreadIsLoadedOnceIfThereIsOneSegment) {
   };
   EXPECT_EQ(loads_of_vectors(between(AddAndSelect().code(true), "loop:", "rest:")), 2);
   EXPECT_EQ(loads_of_vectors(between(AddAndSelect().code(false), "loop:", "rest:")), 3);
+}
+
+/// x is the result of SLICE: no elements are loaded before it is known that the segment's are in the table.
+TEST(RegionCode, SlicesAreLoadedFromTheirTables) {
+  AddAndSelect job;
+  job.region.inputs[0] = {.value = 0, .made = Region::Made::kSlice, .segments = 1, .table = 3};
+  const std::string code = job.code(true);
+  EXPECT_EQ(count(between(code, "open:", "inside:"), "icmp sge i64"), 1) << code;
+  EXPECT_EQ(count(between(code, "open:", "inside:"), "icmp sle i64"), 1) << code;
+  EXPECT_NE(code.find("label %inside, label %outside"), code.npos) << code;
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "= load <"), 2) << code;
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "@llvm.prefetch"), 1) << code;  // flags only
+}
+
+/// y = x / d, r = % x d: the reciprocal of d is computed before the loop over a segment's elements.
+TEST(RegionCode, DivisionByWhatIsSpreadIsMultiplication) {
+  AddAndSelect job;
+  job.kernel.steps = {{.op = Op::kDivide, .suffix = Suffix::kInt, .operands = {0, 1}, .results = {3}},
+                      {.op = Op::kRemainder, .operands = {0, 1}, .results = {4}}};
+  job.region.inputs = {{.value = 0}, {.value = 1, .made = Region::Made::kSpread, .segments = 1}};
+  EXPECT_EQ(count(between(job.code(true), "entry:", "loop:"), "fdiv"), 1);
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "fdiv"), 0);
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "fmul"), 2);
+  EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "fdiv"), 2);
+  job.types[0] = job.types[1] = job.types[3] = job.types[4] = ElemType::kI64;
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "sdiv"), 2);
 }
 
 TEST(RegionCode, WhatIsLeftAtTheEndIsMasked) {
@@ -144,15 +170,15 @@ struct AddAndSum : AddAndSelect {
   explicit AddAndSum(ElemType type) {
     types[0] = types[1] = types[3] = type;
     region.steps = {&kernel.steps[0]};
-    region.inputs = {{0, false, 0}, {1, true, 1}};
+    region.inputs = {{.value = 0}, {.value = 1, .made = Region::Made::kSpread, .segments = 1}};
     region.outputs = {{3, true, false}};
     region.folds = {{&sum, 0}};
   }
 };
 
-TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredIfThereIsOneSegment) {
+TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredBySegments) {
   AddAndSum job(ElemType::kI32);
-  EXPECT_EQ(count(job.code(true), "  store "), 1);  // of the sum
+  EXPECT_EQ(count(job.code(true), "  store "), 2);  // of the sum, and of what no elements come to
   EXPECT_EQ(count(job.code(false), "  store "), 1);
   EXPECT_EQ(count(job.code(false), "phi <4 x i32>"), 0);
   EXPECT_EQ(count(job.code(true), "phi <4 x i32>"), 3);  // in the loop, behind it, and behind what is left

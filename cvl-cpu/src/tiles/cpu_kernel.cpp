@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "base/tuning.h"
 #include "operations/operations.h"
+#include "tiles/region_words.h"
 #include "tiles/tile_run.h"
 
 namespace cvl::cpu {
@@ -29,7 +29,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
-std::string flat_name(const std::string& region) { return region + "_flat"; }
+std::string segments_name(const std::string& region) { return region + "_segments"; }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ std::string CpuKernel::assembly(const std::string& name) const {
     if (!region.is_worth_compiling()) continue;
     const std::string function = region_name(name, r);
     module.add(function, plan_.kernel, region, types, false);
-    if (region.has_flat_form()) module.add(flat_name(function), plan_.kernel, region, types, true);
+    if (region.goes_by_segments()) module.add(segments_name(function), plan_.kernel, region, types, true);
   }
   return module.text();
 }
@@ -77,8 +77,8 @@ void CpuKernel::compile() {
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
     const std::string function = region_name(name, r);
-    compiled.segmented = code_->function(function);
-    compiled.flat = region.has_flat_form() ? code_->function(flat_name(function)) : compiled.segmented;
+    compiled.elements = code_->function(function);
+    if (region.goes_by_segments()) compiled.segments = code_->function(segments_name(function));
   }
   compile_seconds_ = seconds_since(begin);
   ready_.store(true, std::memory_order_release);
@@ -95,7 +95,7 @@ std::string CpuKernel::native_code() const {
 bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (only_region_ < 0) return false;
   const auto number = static_cast<std::size_t>(only_region_);
-  if (compiled_[number].flat == nullptr) return false;
+  if (compiled_[number].elements == nullptr) return false;
   const bool folds = !plan_.regions[number].folds.empty();
   return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
 }
@@ -110,31 +110,34 @@ bool CpuKernel::is_faster(std::int64_t elements, bool single) {
 /// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
 bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   if (!takes_at_once(call.elements)) return false;
+  context.faults.begin_operation();
+  if (call.elements == 0) return true;
   const Region& region = plan_.regions[static_cast<std::size_t>(only_region_)];
   for (const KernelVar cut : plan_.cuts)
     if (!call.maps[cut].is_single()) return false;
   std::array<const void*, kMostVectorsAtOnce> vectors;
-  std::array<Slot, kMostVectorsAtOnce> folds;
   if (plan_.most_vectors > vectors.size()) return false;
   std::size_t n = 0;
-  for (const Region::Input& input : region.inputs)
-    vectors[n++] = call.operands[input.spread || input.progression ? input.segments : input.value].data;
+  for (const Region::Input& input : region.inputs) vectors[n++] = call.operands[input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
   vectors[n++] = nullptr;  // none past the cache
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(call.operands[table.value])) vectors[n++] = word;
-  for (std::size_t k = 0; k < region.folds.size(); ++k) vectors[n++] = &folds[k];
-  for (const Region::Input& input : region.inputs)
-    if (input.progression) vectors[n++] = call.operands[input.stride].data;
-  VC_CHECK(n <= plan_.most_vectors);
-  context.faults.begin_operation();
-  if (compiled_[static_cast<std::size_t>(only_region_)].flat(vectors.data(), 0, call.elements)) {
+  for (const Region::Fold& fold : region.folds) vectors[n++] = call.results[fold.step->results[0]].data;
+  VC_CHECK(n == region.first_made_word());
+  const CompiledRegion& code = compiled_[static_cast<std::size_t>(only_region_)];
+  const std::array<std::int64_t, 2> starts = {0, call.elements};
+  bool is_at_fault;
+  if (code.segments != nullptr) {
+    set_made_words(plan_, region, call, vectors);
+    set_range_words(region, starts.data(), 0, call.elements, vectors);
+    is_at_fault = code.segments(vectors.data(), 0, 0);
+  } else {
+    is_at_fault = code.elements(vectors.data(), 0, call.elements);
+  }
+  if (is_at_fault) {
     context.faults.report(FaultKind::kDivideByZero, 0, 0);
     return true;
-  }
-  for (std::size_t k = 0; k < region.folds.size(); ++k) {
-    const Result& result = call.results[region.folds[k].step->results[0]];
-    std::memcpy(result.data, &folds[k], elem_size(result.type));
   }
   for (const TilePlan::Epilogue& epilogue : plan_.epilogues) {
     Operand operands[vcode::Signature::kMaxRoles];

@@ -12,6 +12,16 @@ using vcode::KernelVar;
 using vcode::Producer;
 using PlannedStep = TilePlan::PlannedStep;
 
+namespace {
+
+/// Whether two segmentations are the same, as far as that can be seen without a look at the segments.
+bool are_known_to_be_equal(const SegmentMap& a, const SegmentMap& b) {
+  if (a.segments != b.segments || a.elements != b.elements || a.regular_length != b.regular_length) return false;
+  return a.is_regular() || a.offsets == b.offsets;
+}
+
+}  // namespace
+
 TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> r, const KernelCall& k,
                  std::pmr::polymorphic_allocator<> m)
     : context(c), plan(p), compiled(r), call(k), small_memory(m) {
@@ -32,7 +42,10 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   memory.resize(n);
   streamed.resize(n);
   uniform.resize(n);
-  made_in_registers.resize(n);
+  made_for.resize(n, kNoCut);
+  region_cuts.reserve(plan.regions.size());
+  for (const Region& region : plan.regions)
+    region_cuts.push_back(runs(static_cast<int>(region_cuts.size())) ? cut_of(region) : kNoCut);
 }
 
 Piece TileJob::piece_of(int c, std::int64_t p) const {
@@ -45,16 +58,42 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Whether all that reads the result of an INDEX is native code that computes it.
-bool TileJob::is_made_in_registers(KernelVar v) const {
-  const TilePlan::PlannedValue& value = plan.values[v];
-  if (!flat || compiled.empty() || value.materialised || value.read_elsewhere) return false;
-  const auto reads = [&](const Region& region) {
-    return std::any_of(region.inputs.begin(), region.inputs.end(), [&](const auto& input) { return input.value == v; });
+/// Which of region_cuts a region has. It goes by the segments of its folds and of what it reads that is made from an
+/// element for each segment; what has one segment fits any other, unless all of it is folded.
+int TileJob::cut_of(const Region& region) const {
+  int found = kNoCut;
+  bool differ = false;
+  const auto add = [&](int cut) {
+    if (found == kNoCut || is_single(found))
+      found = cut;
+    else if (!is_single(cut))
+      differ |= !are_known_to_be_equal(cuts[static_cast<std::size_t>(cut)], cuts[static_cast<std::size_t>(found)]);
   };
-  for (std::size_t r = 0; r < plan.regions.size(); ++r)
-    if (!plan.regions[r].is_part && compiled[r].flat == nullptr && reads(plan.regions[r])) return false;
-  return true;
+  for (const Region::Input& input : region.inputs)
+    if (input.made != Region::Made::kNot) add(input.cut);
+  for (const Region::Fold& fold : region.folds) add(fold.cut);
+  for (const Region::Fold& fold : region.folds) differ |= is_single(fold.cut) != is_single(found);
+  return differ ? kNoCut : found;
+}
+
+/// Which of made_for a value has that DIST, INDEX or SLICE makes.
+int TileJob::cut_of_readers(KernelVar v) const {
+  const TilePlan::PlannedValue& value = plan.values[v];
+  if (compiled.empty() || value.materialised || value.read_elsewhere) return kNoCut;
+  int found = kNoCut;
+  for (std::size_t r = 0; r < plan.regions.size(); ++r) {
+    const Region& region = plan.regions[r];
+    const bool reads = std::any_of(region.inputs.begin(), region.inputs.end(),
+                                   [&](const Region::Input& input) { return input.value == v; });
+    if (!reads || (region.is_part && single_tables)) continue;
+    const int cut = region_cuts[r];
+    if (cut == kNoCut) return kNoCut;
+    if (found == kNoCut || is_single(found))
+      found = cut;
+    else if (!is_single(cut) && cut != found)
+      return kNoCut;
+  }
+  return found;
 }
 
 /// Allocates everything but the tiles. False, after a report, if memory ran out.
@@ -82,7 +121,7 @@ bool TileJob::allocate() {
   for (const PlannedStep& step : plan.steps) {
     const KernelVar v = step.step->results[0];
     uniform[v] = flat && plan.values[v].spread && !plan.values[v].materialised;
-    made_in_registers[v] = step.step->op == Op::kIndex && is_made_in_registers(v);
+    if (step.producer == Producer::kSpread) made_for[v] = cut_of_readers(v);
   }
   if (plan.has_carries()) {
     if (missing(carries, (pieces + 1) * (plan.scans + plan.counts)) || missing(ready, pieces)) return false;

@@ -32,21 +32,24 @@ struct TileJob {
   /// Piece p of the index space as cut c sees it.
   Piece piece_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
-  /// The native code of a region; null if its steps are computed one after the other.
-  RegionFunction* code_of(int region) const {
-    if (compiled.empty() || region < 0) return nullptr;
-    const CompiledRegion& code = compiled[static_cast<std::size_t>(region)];
-    return flat ? code.flat : code.segmented;
+  /// Whether native code computes a region, unless it is a part of one that it computes.
+  bool runs(int region) const {
+    if (compiled.empty() || region < 0) return false;
+    const auto r = static_cast<std::size_t>(region);
+    return compiled[r].elements != nullptr && (single_tables || plan.regions[r].tables.empty());
   }
   /// The region that begins with a step of a list and is computed by native code; -1 if there is none.
   int native_region(const TilePlan::PlannedStep& step) const {
     if (step.producer != vcode::Producer::kMap && step.producer != vcode::Producer::kGather) return -1;
-    if (single_tables && code_of(step.gathering) != nullptr) return step.gathering;
-    return code_of(step.region) != nullptr ? step.region : -1;
+    if (runs(step.gathering)) return step.gathering;
+    return runs(step.region) ? step.region : -1;
   }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
-  bool is_made_in_registers(vcode::KernelVar v) const;
+  static constexpr int kNoCut = -1;
+  int cut_of(const Region& region) const;
+  bool is_single(int cut) const { return cuts[static_cast<std::size_t>(cut)].is_single(); }
+  int cut_of_readers(vcode::KernelVar v) const;
   bool allocate();
   void join();
   void join_reduction(const TilePlan::PlannedStep& step);
@@ -75,7 +78,12 @@ struct TileJob {
   std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
   std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly
   std::pmr::vector<bool> uniform{small_memory};   ///< the same for all elements; its tile is filled once
-  std::pmr::vector<bool> made_in_registers{small_memory};  ///< results of INDEX that native code computes, without tile
+  /// By region: the cut by whose segments code computes it, or another one that is equal; kNoCut if no code does: it is
+  /// not computed by code, does not go by segments, or goes by those of several cuts that differ.
+  std::pmr::vector<int> region_cuts{small_memory};
+  /// Of a vector made from an element for each segment that only regions read: their cut. Where these are computed by
+  /// segments, no tile of it is needed. kNoCut for all other values.
+  std::pmr::vector<int> made_for{small_memory};
   std::pmr::vector<Arena::Scratch<char>> vectors{small_memory};  ///< memory of materialised values that are no outputs
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;

@@ -98,7 +98,8 @@ struct TilePlan {
   void order_for_regions();
   static std::size_t end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers);
   void find_reach(bool gathers);
-  const vcode::Kernel::Step* spread_by(vcode::KernelVar v) const;
+  const PlannedStep* spread_by(vcode::KernelVar v) const;
+  Region::Input region_input(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
   int form_region(std::span<const PlannedStep> run, bool gathers);
   void take_scans_at_end(const vcode::KernelFacts& facts);

@@ -121,12 +121,37 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
   free.insert(free.end(), free_behind.begin(), free_behind.end());
 }
 
-/// The DIST or INDEX that makes a value; null if there is none.
-const vcode::Kernel::Step* TilePlan::spread_by(KernelVar v) const {
+/// The step that makes a value from an element for each segment; null if there is none.
+const TilePlan::PlannedStep* TilePlan::spread_by(KernelVar v) const {
   const auto made =
       std::find_if(steps.begin(), steps.end(), [&](const PlannedStep& s) { return s.step->results[0] == v; });
-  if (made == steps.end() || (made->step->op != Op::kDist && made->step->op != Op::kIndex)) return nullptr;
-  return made->step;
+  return made == steps.end() || made->producer != Producer::kSpread ? nullptr : &*made;
+}
+
+/// How code for one segment has the value that a region reads.
+Region::Input TilePlan::region_input(KernelVar v) const {
+  Region::Input input{.value = v};
+  const PlannedStep* const made = spread_by(v);
+  if (made == nullptr || (values[v].materialised && !values[v].spread)) return input;
+  const std::vector<KernelVar>& operands = made->step->operands;
+  input.cut = made->cut;
+  switch (made->step->op) {
+    case Op::kDist:
+      input.made = Region::Made::kSpread;
+      input.segments = operands[0];
+      break;
+    case Op::kIndex:
+      input.made = Region::Made::kProgression;
+      input.segments = operands[0];
+      input.stride = operands[1];
+      break;
+    default:
+      VC_CHECK(made->step->op == Op::kSlice);
+      input.made = Region::Made::kSlice;
+      input.table = operands[0];
+      input.segments = operands[1];
+  }
+  return input;
 }
 
 int TilePlan::only_region() const {
@@ -158,7 +183,7 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
       // The carries of scans have been passed on before `after`.
       const bool is_known = step.producer == Producer::kScan && &list == &after;
       if (step.region >= 0 && !is_known)
-        regions[static_cast<std::size_t>(step.region)].folds.push_back({step.step, fold_number(step)});
+        regions[static_cast<std::size_t>(step.region)].folds.push_back({step.step, fold_number(step), step.cut});
       continue;
     }
     for (const bool gathers : {true, false}) {
@@ -170,9 +195,12 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
       (gathers ? step.gathering : step.region) = number;
       Region& region = regions.back();
       region.is_part = !gathers && k < end_of_gathering;
-      if (region.is_part) continue;
+      if (region.is_part) {
+        for (Region::Output& output : region.outputs) output.folded = false;  // folds are the whole region's
+        continue;
+      }
       for (const Region::Input& input : region.inputs)
-        if (!input.spread) known_in[input.value] = number;
+        if (input.made != Region::Made::kSpread) known_in[input.value] = number;
       for (const vcode::Kernel::Step* s : region.steps) known_in[s->results[0]] = number;
     }
   }
@@ -194,15 +222,7 @@ int TilePlan::form_region(std::span<const PlannedStep> run, bool gathers) {
           signature.operands[k].type == vcode::RoleType::kSegdes)
         continue;
       known[v] = true;
-      Region::Input& input = region.inputs.emplace_back();
-      input.value = v;
-      if (const vcode::Kernel::Step* made = spread_by(v);
-          made != nullptr && !(values[v].materialised && !values[v].spread)) {
-        input.segments = made->operands[0];
-        input.spread = values[v].spread;
-        input.progression = !values[v].spread;
-        if (input.progression) input.stride = made->operands[1];
-      }
+      region.inputs.push_back(region_input(v));
     }
     const KernelVar result = step->results[0];
     known[result] = true;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -19,12 +18,5 @@ struct Context;
 /// or nothing. Any fault ends the run.
 void run_tiles(Context& context, const TilePlan& plan, std::span<const CompiledRegion> compiled,
                const KernelCall& call);
-
-/// What a RegionFunction takes of a table.
-inline std::array<const void*, 2> table_words(const Operand& table) {
-  static constexpr std::uint64_t kNoElement = 0;
-  return {table.length > 0 ? table.data : &kNoElement,
-          reinterpret_cast<const void*>(static_cast<std::uintptr_t>(table.length))};
-}
 
 }  // namespace cvl::cpu

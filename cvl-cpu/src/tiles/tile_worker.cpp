@@ -31,6 +31,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   vectors_.reserve(plan_.most_vectors);
+  if (!plan_.regions.empty()) starts_.resize(static_cast<std::size_t>(plan_.tile / kLongSegment + 4));
   folds_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::PlannedValue& value = plan_.values[v];
@@ -155,8 +156,7 @@ bool TileWorker::run_part(Part part) {
         if (!run_region(region, std::span(steps).subspan(k, size), part)) return false;
         k += size;
       } else if (step.producer == Producer::kReduce && is_folded(step, part)) {
-        take_fold(step);
-        ++k;
+        ++k;  // done with the region
       } else if (!run_step(steps[k++], part)) {
         return false;
       }
@@ -173,7 +173,8 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       if (!map(*step.step)) return false;
       break;
     case Producer::kSpread:
-      if (!job_.uniform[result] && !job_.made_in_registers[result] && !spread(step)) return false;
+      if (job_.uniform[result] || goes_by_segments(job_.made_for[result])) return true;
+      if (!spread(step)) return false;
       break;
     case Producer::kGather:
       if (!gather(step)) return false;

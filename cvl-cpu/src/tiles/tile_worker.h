@@ -40,8 +40,11 @@ class TileWorker {
   bool run_part(Part part);
   bool run_step(const TilePlan::PlannedStep& step, Part part);
   bool run_region(int number, std::span<const TilePlan::PlannedStep> steps, Part part);
+  bool run_segments(int number);
+  const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last);
+  void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
+  bool goes_by_segments(int cut) const;
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
-  void take_fold(const TilePlan::PlannedStep& step);
   void enter_piece();
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
@@ -106,6 +109,7 @@ class TileWorker {
   std::int64_t tile_ = 0;                              ///< of the piece
 
   std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
+  std::pmr::vector<std::int64_t> starts_{job_.small_memory};  ///< of segments of equal lengths
   std::pmr::vector<Slot> folds_{job_.small_memory};           ///< by number: of the tile, made by a region
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};

@@ -1,8 +1,10 @@
 /// What a worker does by native code.
 
+#include <algorithm>
 #include <cstring>
 
-#include "tiles/tile_run.h"
+#include "base/tuning.h"
+#include "tiles/region_words.h"
 #include "tiles/tile_worker.h"
 
 namespace cvl::cpu {
@@ -14,11 +16,10 @@ using PlannedStep = TilePlan::PlannedStep;
 /// Runs a region, whose steps these are.
 bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part part) {
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
-  const bool flat = job_.flat;
+  const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
+  const bool by_segments = goes_by_segments(cut);
   vectors_.clear();
-  for (const Region::Input& input : region.inputs)
-    vectors_.push_back(flat && (input.spread || input.progression) ? job_.call.operands[input.segments].data
-                                                                   : base(input.value));
+  for (const Region::Input& input : region.inputs) vectors_.push_back(base(input.value));
   std::uint64_t streams = 0;
   const std::size_t inputs = vectors_.size();
   const auto for_each_output = [&](auto&& see) {
@@ -31,6 +32,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   };
   for_each_output([&](std::size_t output, KernelVar v, bool lasting) {
     const bool stream = region.streams(output, plan_.values[v].type) && lasting &&
+                        !(by_segments && !job_.is_single(cut)) &&
                         reinterpret_cast<std::uintptr_t>(in_memory(v)) % 64 == 0;
     if (stream) streams |= std::uint64_t{1} << output;
     vectors_.push_back(stream ? job_.memory[v] : base(v));
@@ -39,13 +41,9 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   vectors_.push_back(reinterpret_cast<const void*>(streams));
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(job_.call.operands[table.value])) vectors_.push_back(word);
-  if (flat) {
-    for (const Region::Fold& fold : region.folds) vectors_.push_back(&folds_[static_cast<std::size_t>(fold.number)]);
-    for (const Region::Input& input : region.inputs)
-      if (input.progression) vectors_.push_back(job_.call.operands[input.stride].data);
-  }
-  VC_CHECK(vectors_.size() <= plan_.most_vectors);  // other threads use the memory that more would come from
-  if (job_.code_of(number)(vectors_.data(), begin_, end_)) {
+  VC_CHECK(vectors_.size() == region.first_fold_word());
+  const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
+  if (by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_)) {
     job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
     return false;
   }
@@ -56,23 +54,88 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   return true;
 }
 
+/// Whether code computes regions of this cut (see TileJob::region_cuts) by segments in this tile, with their folds:
+/// whether the segments are long enough.
+bool TileWorker::goes_by_segments(int cut) const {
+  if (cut == TileJob::kNoCut || begin_ == end_) return false;
+  const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
+  return job_.is_single(cut) || end_ - begin_ >= kLongSegment * (tile.segment_end - tile.segment_begin + 1);
+}
+
+/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k.
+const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last) {
+  if (!map.is_regular()) return map.offsets;
+  VC_CHECK(last + 1 - first < std::ssize(starts_));
+  for (std::int64_t k = first; k <= last + 1; ++k) starts_[static_cast<std::size_t>(k - first)] = map.start(k);
+  return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts_.data()) -
+                                               static_cast<std::uintptr_t>(first) * sizeof(std::int64_t));
+}
+
+/// Computes the tile's elements of a region by segments, with its folds; vectors_ has the words of code by elements.
+/// True if an element is at fault.
+bool TileWorker::run_segments(int number) {
+  const Region& region = plan_.regions[static_cast<std::size_t>(number)];
+  SegmentsFunction* const run = job_.compiled[static_cast<std::size_t>(number)].segments;
+  const auto cut = static_cast<std::size_t>(job_.region_cuts[static_cast<std::size_t>(number)]);
+  const SegmentMap& map = job_.cuts[cut];
+  const std::int64_t first = tiles_[cut].segment_begin, open = tiles_[cut].segment_end;
+  const std::int64_t last = std::min(open, map.segments - 1);
+  VC_CHECK(region.most_words() <= plan_.most_vectors);  // other threads use the memory that more would come from
+  vectors_.resize(region.most_words());
+  set_made_words(plan_, region, job_.call, vectors_);
+  set_range_words(region, starts_of(map, first, last), begin_, end_, vectors_);
+  // The segments that end here are folded to their results, what is left to slots.
+  const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
+    for (std::size_t f = 0; f < region.folds.size(); ++f) {
+      const Region::Fold& fold = region.folds[f];
+      const KernelVar a = fold.step->operands[0];
+      void* slot = &folds_[static_cast<std::size_t>(fold.number)];
+      if (!fold.is_carry())
+        slot = ends ? job_.call.results[fold.step->results[0]].data
+                    : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slot) -
+                                              static_cast<std::uintptr_t>(from * job_.size_of(a)));
+      vectors_[region.first_fold_word() + f] = slot;
+    }
+    return run(vectors_.data(), from, to);
+  };
+  if (first < open && run_from(first, open - 1, true)) return true;
+  if (open <= last && run_from(open, open, false)) return true;
+  for (const Region::Fold& fold : region.folds) {
+    const Monoid monoid = vcode::info(fold.step->op).monoid;
+    if (open > last)
+      folds_[static_cast<std::size_t>(fold.number)] =
+          kernels().scan.neutral.at(monoid, plan_.values[fold.step->operands[0]].type);
+    if (!fold.is_carry()) take_fold(fold, map, tiles_[cut]);
+  }
+  return false;
+}
+
+/// Combines what a region has folded the tile's elements of segments to with what is known of their earlier elements.
+void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile) {
+  const auto number = static_cast<std::size_t>(fold.number);
+  const ElemType type = plan_.values[fold.step->operands[0]].type;
+  ScanKernels::Combine* combine = kernels().scan.combine.at(vcode::info(fold.step->op).monoid, type);
+  Open& open = open_reductions_[number];
+  if (tile.segment_begin == tile.segment_end) {
+    open.value = combine(folds_[number], open.value);
+    return;
+  }
+  char* const result = static_cast<char*>(job_.call.results[fold.step->results[0]].data) +
+                       tile.segment_begin * static_cast<std::int64_t>(elem_size(type));
+  Slot head = 0;
+  std::memcpy(&head, result, elem_size(type));
+  head = combine(head, open.value);
+  const std::int64_t start = map.start(tile.segment_begin);
+  if (start < begin_) std::memcpy(result, &head, elem_size(type));
+  Edge& edge = edges_[number];
+  if (edge.first < 0) edge = {.head = head, .first = tile.segment_begin, .joins = start < pieces_[0].element_begin};
+  open.value = folds_[number];
+}
+
 /// Whether the region before a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
   const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
-  return in_part && job_.flat && begin_ < end_ && job_.code_of(step.region) != nullptr;
-}
-
-/// Takes what a region has folded the elements of the tile to. The only segment ends in the last tile.
-void TileWorker::take_fold(const PlannedStep& step) {
-  const ElemType type = plan_.values[step.step->operands[0]].type;
-  const Piece& tile = tile_of(step);
-  const auto number = static_cast<std::size_t>(step.number);
-  Open& open = open_reductions_[number];
-  open.value = kernels().scan.combine.at(monoid(step), type)(folds_[number], open.value);
-  if (tile.segment_begin == tile.segment_end) return;
-  std::memcpy(job_.call.results[step.step->results[0]].data, &open.value, elem_size(type));
-  edges_[number] = {.head = open.value, .first = 0, .joins = pieces_[0].element_begin > 0};
-  open.value = kernels().scan.neutral.at(monoid(step), type);
+  return in_part && step.region >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.region)]);
 }
 
 }  // namespace cvl::cpu

@@ -12,29 +12,39 @@ namespace cvl::conformance {
 
 using vcode::ElemType;
 
-KernelCase folding_case(vcode::Suffix suffix, ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng) {
+KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths widths, std::int64_t n,
+                        const Segmentation& cut, Rng& rng) {
   using vcode::Kind;
   using vcode::Op;
   KernelCase tried;
   tried.title = fmt::format("folds, {} elements, {}", n, cut.name);
   const Kind kind = vcode::suffix_kind(suffix);
-  tried.kernel.values = {{"x", kind}, {"y", kind}, {"s", Kind::kSegdes}, {"c", kind}};
-  tried.kernel.input_count = 4;
+  tried.kernel.values = {{"x", kind},           {"y", kind},          {"s", Kind::kSegdes},    {"c", kind},
+                         {"table", kind},       {"from", Kind::kInt}, {"like", Kind::kSegdes}, {"first", Kind::kInt},
+                         {"stride", Kind::kInt}};
+  tried.kernel.input_count = 9;
   tried.kernel.over = 2;
-  const auto step = [&](std::string name, Op op, std::vector<vcode::KernelVar> operands, bool leaves) {
+  const auto add = [&](std::string name, Kind result_kind, Op op, vcode::Suffix of,
+                       std::vector<vcode::KernelVar> operands, bool leaves) {
     const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), kind});
-    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+    tried.kernel.values.push_back({std::move(name), result_kind});
+    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
     if (leaves) tried.kernel.outputs.push_back(result);
     return result;
   };
-  const vcode::KernelVar x = 0, y = 1, s = 2, c = 3;
+  const auto step = [&](std::string name, Op op, std::vector<vcode::KernelVar> operands, bool leaves) {
+    return add(std::move(name), kind, op, suffix, std::move(operands), leaves);
+  };
+  const vcode::KernelVar x = 0, y = 1, s = 2, c = 3, table = 4, from = 5, like = 6, first = 7, stride = 8;
   const auto d = step("d", Op::kDist, {c, s}, false);
+  // Of a descriptor with the same segments.
+  const auto part = step("part", Op::kSlice, {table, from, like}, rng.chance(0.2));
+  const auto index = add("index", Kind::kInt, Op::kIndex, vcode::Suffix::kNone, {first, stride, s}, rng.chance(0.2));
   const auto p = step("p", Op::kMultiply, {x, x}, rng.chance(0.5));
   step("sum_p", Op::kSumReduce, {p, s}, true);
   step("max_p", Op::kMaxReduce, {p, s}, true);
   step("min_x", Op::kMinReduce, {x, s}, true);
-  const auto q = step("q", Op::kSubtract, {y, p}, rng.chance(0.5));
+  const auto q = step("q", Op::kSubtract, {y, rng.chance(0.5) ? p : part}, rng.chance(0.5));
   const auto r = step("r", Op::kAdd, {q, d}, rng.chance(0.5));
   step("sum_r", Op::kSumReduce, {r, s}, true);
   if (rng.chance(0.5)) {
@@ -44,17 +54,61 @@ KernelCase folding_case(vcode::Suffix suffix, ElemType type, std::int64_t n, con
     step("highest", Op::kMaxScan, {x, s}, true);
   }
   if (rng.chance(0.5)) step("dd", Op::kMultiply, {d, d}, true);
-  for (int k = 0; k < 2; ++k) {
-    HostVector small(type, n);
-    with_number(type, [&]<class T>() {
-      for (T& element : small.as<T>()) element = static_cast<T>(rng.below(4) - 1);
-    });
-    tried.inputs.push_back({false, small, {}});
+  if (rng.chance(0.5)) {
+    const auto twice = add("twice", Kind::kInt, Op::kAdd, vcode::Suffix::kInt, {index, index}, rng.chance(0.5));
+    add("most", Kind::kInt, Op::kMaxReduce, vcode::Suffix::kInt, {twice, rng.chance(0.5) ? s : like}, true);
   }
+  const auto numbers = [&](ElemType of, std::int64_t length, auto&& number) {
+    HostVector vector(of, length);
+    with_number(of, [&]<class T>() {
+      for (T& element : vector.as<T>()) element = static_cast<T>(number());
+    });
+    tried.inputs.push_back({false, vector, {}});
+  };
+  const auto small = [&] { return rng.below(4) - 1; };
+  const auto segments = static_cast<std::int64_t>(cut.lengths.size());
+  const std::int64_t longest = cut.lengths.empty() ? 0 : *std::max_element(cut.lengths.begin(), cut.lengths.end());
+  const std::int64_t beyond = rng.chance(0.1) ? 2 : 0;  // a slice may have no elements at its end
+  numbers(type, n, small);
+  numbers(type, n, small);
   tried.inputs.push_back({true, {}, cut.lengths});
-  HostVector each(type, static_cast<std::int64_t>(cut.lengths.size()));
-  with_number(type, [&]<class T>() { std::fill(each.as<T>().begin(), each.as<T>().end(), T{2}); });
-  tried.inputs.push_back({false, each, {}});
+  numbers(type, segments, [] { return 2; });
+  numbers(type, longest + 9 - beyond, small);
+  numbers(widths.int_type, segments, [&] { return rng.below(10); });
+  tried.inputs.push_back({true, {}, cut.lengths});
+  for (int k = 0; k < 2; ++k) numbers(widths.int_type, segments, [&] { return rng.below(9) - 4; });
+  return tried;
+}
+
+KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng) {
+  using vcode::Kind;
+  using vcode::Op;
+  using vcode::Suffix;
+  KernelCase tried;
+  const HostVector special = special_values(widths.int_type);
+  tried.kernel.values = {{"x", Kind::kInt}, {"s", Kind::kSegdes}, {"c", Kind::kInt}};
+  tried.kernel.input_count = 3;
+  tried.kernel.over = 1;
+  const auto step = [&](std::string name, Op op, Suffix suffix, std::vector<vcode::KernelVar> operands, bool leaves) {
+    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+    tried.kernel.values.push_back({std::move(name), Kind::kInt});
+    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+    if (leaves) tried.kernel.outputs.push_back(result);
+    return result;
+  };
+  const vcode::KernelVar x = 0, s = 1, c = 2;
+  const auto d = step("d", Op::kDist, Suffix::kInt, {c, s}, false);
+  const auto q = step("q", Op::kDivide, Suffix::kInt, {x, d}, true);
+  step("r", Op::kRemainder, Suffix::kNone, {x, d}, true);
+  const auto qr = step("qr", Op::kRemainder, Suffix::kNone, {q, d}, false);
+  step("sum", Op::kSumReduce, Suffix::kInt, {qr, s}, true);
+  tried.inputs = {{false, any_values(widths.int_type, n, rng), {}}, {true, {}, cut.lengths}};
+  HostVector divisors(widths.int_type, static_cast<std::int64_t>(cut.lengths.size()));
+  with_int(widths.int_type, [&]<class I>() {
+    for (I& divisor : divisors.as<I>()) divisor = special.as<I>()[static_cast<std::size_t>(k++ % special.length)];
+    tried.title = fmt::format("{} elements by {}, {}", n, divisors.length > 0 ? divisors.as<I>()[0] : 0, cut.name);
+  });
+  tried.inputs.push_back({false, divisors, {}});
   return tried;
 }
 

@@ -10,8 +10,14 @@
 namespace cvl::conformance {
 
 /// Elementwise operations, reductions and scans, each of which reads the result of an earlier one or an input, so that
-/// native code may fold what it computes; some of their results are outputs.
-KernelCase folding_case(vcode::Suffix suffix, vcode::ElemType type, std::int64_t n, const Segmentation& cut, Rng& rng);
+/// native code may fold what it computes; some of their results are outputs. Some operands are made from an element for
+/// each segment, and a few slices have no elements at their end.
+KernelCase folding_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Widths widths, std::int64_t n,
+                        const Segmentation& cut, Rng& rng);
+
+/// Quotients and remainders of n elements by each segment's divisor, which is the k-th special value, and of what they
+/// are. A zero divisor, and sometimes -1, is at fault.
+KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng);
 
 /// Gathers from tables of one segment at places that the kernel computes, which native code does in registers: some
 /// have flags, some read what others have gathered, and some kernels have a place that is out of range.

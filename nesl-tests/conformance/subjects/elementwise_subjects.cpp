@@ -108,6 +108,17 @@ std::vector<HostVector> any_operands(const TypeVariant& variant, std::int64_t le
   return operands;
 }
 
+/// A special value as the last operand of all elements, for which libraries may have loops of their own.
+void same_last_operand(const OpInfo& row, const TypeVariant& variant, Rng& rng, const CallSink& sink) {
+  const HostVector special = special_values(variant.operands.back());
+  for (std::int64_t value = 0; value < special.length; ++value) {
+    std::vector<HostVector> operands = any_operands(variant, 300, rng);
+    for (std::int64_t e = 0; e < operands.back().length; ++e) copy_element(operands.back(), e, special, value);
+    repair(row, variant, operands);
+    sink(make_call(row, variant, std::move(operands)));
+  }
+}
+
 void good_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   std::vector<HostVector> special = special_combinations(variant);
   repair(row, variant, special);
@@ -117,6 +128,7 @@ void good_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
     repair(row, variant, operands);
     sink(make_call(row, variant, std::move(operands)));
   }
+  same_last_operand(row, variant, rng, sink);
 }
 
 /// Each kind of fault that special values provoke, at the first, a middle and the last element, with a

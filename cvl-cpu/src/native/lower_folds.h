@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "native/llvm_text.h"
+#include "native/region_code.h"
+
+namespace cvl::cpu {
+
+/// Appends the folds of a region: accumulators, which pass from one round of a loop to the next, and what they come to.
+/// Floats are associated as by fold() of vector_fold.h; all other types have one accumulator.
+class FoldWriter {
+ public:
+  FoldWriter(LlvmText& text, std::span<const Region::Fold> folds, std::span<const ElemType> types)
+      : text_(text), folds_(folds), types_(types), lanes_(text.lanes()) {}
+
+  /// The accumulators of all folds before there are elements, and their types.
+  std::vector<LaneValue> initial() const;
+  std::vector<std::string> state_types() const;
+
+  /// Adds as many elements as the text has lanes, or those of them in `mask` if it is not empty. The accumulator whose
+  /// turn it is comes first afterwards. `values`: of the kernel.
+  void add(std::span<LaneValue> sums, std::span<const LaneValue> values, const std::string& mask);
+
+  /// Combines accumulators and lanes. `count`: the number of elements that were added. A lane for each fold.
+  std::vector<LaneValue> end(std::span<const LaneValue> sums, const std::string& count);
+
+  /// Stores the first of `lanes` lanes as what a fold comes to.
+  void store(std::size_t fold, const LaneValue& value, int lanes, const std::string& address);
+
+ private:
+  ElemType operand_type(const Region::Fold& fold) const { return types_[fold.step->operands[0]]; }
+  vcode::Monoid monoid(const Region::Fold& fold) const { return vcode::info(fold.step->op).monoid; }
+  int sums(const Region::Fold& fold) const;
+  int sum_lanes(const Region::Fold& fold) const;
+  void turn_back(std::vector<LaneValue>& sum, const std::string& count, int n);
+
+  LlvmText& text_;
+  std::span<const Region::Fold> folds_;
+  std::span<const ElemType> types_;
+  int lanes_;  ///< elements that are added together
+};
+
+}  // namespace cvl::cpu

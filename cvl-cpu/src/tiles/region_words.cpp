@@ -1,0 +1,35 @@
+#include "tiles/region_words.h"
+
+#include "vcode/check.h"
+
+namespace cvl::cpu {
+
+std::array<const void*, 2> table_words(const Operand& table) {
+  static constexpr std::uint64_t kNoElement = 0;
+  return {table.length > 0 ? table.data : &kNoElement, number_word(table.length)};
+}
+
+void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words) {
+  std::size_t next = region.first_made_word();
+  for (std::size_t i = 0; i < region.inputs.size(); ++i) {
+    const Region::Input& input = region.inputs[i];
+    if (input.made == Region::Made::kNot) continue;
+    words[i] = call.operands[input.segments].data;
+    words[next++] = number_word(call.maps[plan.cuts[static_cast<std::size_t>(input.cut)]].is_single() ? 0 : 1);
+    if (input.made == Region::Made::kProgression) words[next++] = call.operands[input.stride].data;
+    if (input.made == Region::Made::kSlice) {
+      words[next++] = call.operands[input.table].data;
+      words[next++] = number_word(call.operands[input.table].length);
+    }
+  }
+  VC_CHECK(next == region.bounds_word());
+}
+
+void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
+                     std::span<const void*> words) {
+  words[region.bounds_word()] = starts;
+  words[region.bounds_word() + 1] = number_word(begin);
+  words[region.bounds_word() + 2] = number_word(end);
+}
+
+}  // namespace cvl::cpu

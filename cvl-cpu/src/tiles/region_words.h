@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "cvl/backend.h"
+#include "native/native_code.h"
+#include "tiles/tile_plan.h"
+
+namespace cvl::cpu {
+
+// Words that code of regions is handed: see RegionFunction and CompiledRegion.
+
+inline const void* number_word(std::int64_t number) {
+  return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
+}
+
+/// What is said of a table.
+std::array<const void*, 2> table_words(const Operand& table);
+
+/// Sets what tells code by segments of inputs that are made from an element for each segment.
+void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words);
+
+/// Sets what tells it of segments and of the range. `starts`: as if segment 0 were its first element.
+void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
+                     std::span<const void*> words);
+
+}  // namespace cvl::cpu
