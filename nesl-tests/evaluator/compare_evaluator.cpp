@@ -24,8 +24,9 @@ struct Expectation {
 
 /// How the comparison of a program ended.
 struct Outcome {
-  std::string difference;  ///< empty if both agree
-  bool failed = false;     ///< both with a run-time error
+  std::string difference = {};  ///< empty if both agree
+  bool rejected = false;        ///< a program with errors, which is a difference
+  bool failed = false;          ///< both with a run-time error
   bool unsupported = false;
 };
 
@@ -42,10 +43,10 @@ class Comparison {
     std::istringstream lines(program);
     for (std::string line; std::getline(lines, line);) {
       const std::optional<Expectation> expected = expectation(evaluator, line);
-      if (expected && expected->unsupported) return {.difference = {}, .unsupported = true};
+      if (expected && expected->unsupported) return {.unsupported = true};
       const nesl_cases::Reply reply = top_level.answer(line);
       if (!expected && reply.error_class.empty()) continue;
-      if (!expected) return {"the program is not accepted:\n" + top_level.messages()};
+      if (!expected) return {.difference = "the program is not accepted:\n" + top_level.messages(), .rejected = true};
       outcome = judge(*expected, reply, top_level.messages());
       if (outcome.failed || !outcome.difference.empty()) break;
     }
@@ -79,14 +80,16 @@ class Comparison {
   static Outcome judge(const Expectation& expected, const nesl_cases::Reply& reply, const std::string& messages) {
     const std::string found = reply.error_class.empty() ? reply.value : reply.error_class + " " + reply.error_text;
     if (!expected.messages.empty()) {
-      if (reply.error_class == "runtime" && expected.messages.contains(reply.error_text)) return {{}, true};
+      // Which element of a vector it is depends on flattening.
+      const std::string said = reply.error_text.substr(0, reply.error_text.find(" (element "));
+      if (reply.error_class == "runtime" && expected.messages.contains(said)) return {.failed = true};
       std::string text = "one of these errors was expected:\n";
       for (const std::string& message : expected.messages) text += "  " + message + "\n";
-      return {text + "but found:\n  " + found + "\n" + messages};
+      return {.difference = text + "but found:\n  " + found + "\n" + messages};
     }
     const std::size_t begin = reply.value.find(" = ") + 3, end = reply.value.rfind(" : ");
     if (reply.error_class.empty() && reply.value.substr(begin, end - begin) == expected.value) return {};
-    return {"expected: " + expected.value + "\nfound:    " + found + "\n" + messages};
+    return {.difference = "expected: " + expected.value + "\nfound:    " + found + "\n" + messages};
   }
 
   nesl::Session front_end_;
@@ -111,7 +114,11 @@ int run(const Options& options) {
     failed += outcome.failed ? 1 : 0;
     unsupported += outcome.unsupported ? 1 : 0;
     if (outcome.difference.empty()) continue;
-    auto differs = [&](const std::string& text) { return !comparison.compare(text).difference.empty(); };
+    // A program that is rejected because its shrinking drops a definition shows nothing.
+    auto differs = [&](const std::string& text) {
+      const Outcome shrunk = comparison.compare(text);
+      return !shrunk.difference.empty() && shrunk.rejected == outcome.rejected;
+    };
     const std::string smallest = to_text(shrink(program, differs));
     fmt::print("seed {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\nTo repeat: {}\n", seed,
                comparison.compare(smallest).difference, smallest, to_text(program), options.seed.command(done));

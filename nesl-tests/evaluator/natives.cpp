@@ -30,7 +30,9 @@ double minus(double a, double b) { return a - b; }
 double times(double a, double b) { return a * b; }
 Int divide(Int a, Int b) {
   check(b != 0, "Divide by zero.");
-  return wrap(std::int64_t{a} / b);
+  check(b != -1 || a != std::numeric_limits<Int>::min(),
+        "/ INT: the quotient of the most negative INT and -1 does not fit");
+  return a / b;
 }
 double divide(double a, double b) {
   check(b != 0.0, "Divide by zero.");

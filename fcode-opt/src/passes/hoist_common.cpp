@@ -13,7 +13,8 @@ namespace {
 class Hoister {
  public:
   Hoister(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
-      : effects_(effects),
+      : function_(function),
+        effects_(effects),
         safety_(program, function, lengths),
         inside_(function.values.size()),
         same_as_(function.values.size()) {
@@ -45,15 +46,20 @@ class Hoister {
   void hoist(Binding& choice, std::vector<Binding>& to) {
     std::vector<Binding>& first = choice.blocks[0].bindings;
     std::unordered_map<Expression, Place, ExpressionHash> in_first;
+    bool checked = false;
     for (std::size_t i = 0; i < first.size(); ++i) {
       rename(first[i]);
-      if (can_move(first[i])) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
+      if (can_move(first[i], checked)) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
+      checked |= may_check(first[i]);
     }
     mark(choice, true);
     std::vector<bool> moved(first.size());
+    checked = false;
     std::erase_if(choice.blocks[1].bindings, [&](Binding& binding) {
       rename(binding);
-      if (!can_move(binding) || !is_visible(binding)) return false;
+      const bool stays = !can_move(binding, checked) || !is_visible(binding);
+      checked |= may_check(binding);
+      if (stays) return false;
       const auto found = in_first.find(expression_of(binding));
       if (found == in_first.end()) return false;
       auto& [place, results] = found->second;
@@ -73,11 +79,20 @@ class Hoister {
   }
 
   /// A binding without effect can fail only for lack of memory, so its nest need not be kept. Kernels are left in
-  /// place, as those with equal operands may have different steps.
-  bool can_move(const Binding& binding) {
+  /// place, as those with equal operands may have different steps. Behind what may be a check, `checked`, that is also
+  /// true of what reads several values only if no lengths are compared: it is the check that tells that they agree.
+  bool can_move(const Binding& binding, bool checked) {
     if (binding.form == Binding::Form::kIf || binding.form == Binding::Form::kFused) return false;
     safety_.note(binding);
-    return !safety_.has_effect(binding, effects_);
+    return !safety_.has_effect(binding, effects_) && (!checked || !compares_lengths(binding));
+  }
+  bool compares_lengths(const Binding& binding) const {
+    return binding.operands.size() > 1 && !std::all_of(binding.operands.begin(), binding.operands.end(),
+                                                       [&](Var v) { return function_.values[v].scalar; });
+  }
+  /// Whether it may stop the program.
+  bool may_check(const Binding& binding) const {
+    return binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_);
   }
   bool is_visible(const Binding& binding) const {
     return std::none_of(binding.operands.begin(), binding.operands.end(), [&](Var v) { return inside_[v]; });
@@ -94,6 +109,7 @@ class Hoister {
     rename_uses(binding, [&](std::vector<Var>& values) { replace(values); });
   }
 
+  const Function& function_;
   const std::vector<bool>& effects_;
   Safety safety_;
   std::vector<bool> inside_;  ///< bound in the branches being looked at
@@ -105,8 +121,8 @@ class Hoister {
 /// Pass "hoist-common": hoists what both branches of an IF compute in front of it.
 ///   before:  a = IF c then x = NOT INT b  y = + INT x x  yield y else z = NOT INT b  yield z
 ///   after:   x = NOT INT b   a = IF c then y = + INT x x  yield y else yield x
-/// Only bindings without effect; no run computes more than before. Outer IFs first, so that bindings common to the
-/// branches of an inner IF move out by one level; O(n).
+/// Only bindings without effect, and behind checks only those that do not compare lengths; no run computes more than
+/// before. Outer IFs first, so that bindings common to the branches of an inner IF move out by one level; O(n).
 void hoist_common_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

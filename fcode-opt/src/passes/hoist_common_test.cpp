@@ -53,5 +53,20 @@ TEST(HoistCommon, NotWhatCanFailOrDraws) {
   }
 }
 
+// Let-form from the NESL compiler says that lengths agree, but they do only behind the checks of them.
+TEST(HoistCommon, NotWhatComparesLengthsBehindACheck) {
+  const std::string all = hoisted([](Builder& f, Var a, Var c) {
+    auto branch = [&] {
+      const Var b = f.constant(std::vector<std::int64_t>{1, 2}), twice = f.op(Op::kNot, Suffix::kInt, {b});
+      f.ops(Op::kAssert, Suffix::kNone, {c});
+      return std::vector{f.op(Op::kAdd, Suffix::kInt, {a, twice}), f.op(Op::kNot, Suffix::kInt, {a})};
+    };
+    return f.choose(c, branch, branch);
+  });
+  const std::size_t choice = all.find("= IF");
+  EXPECT_LT(choice, all.find("= + INT")) << all;
+  EXPECT_GT(choice, all.find("= NOT INT a.0")) << all;
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing
