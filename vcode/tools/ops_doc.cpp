@@ -45,6 +45,7 @@ std::string facts(const vcode::OpInfo& row) {
   std::string out;
   const auto add = [&](std::string_view fact) { (out += out.empty() ? "" : "; ") += fact; };
   if (row.commutes()) add("commutes");
+  if (row.cancels(vcode::Suffix::kInt)) add("equal INTs cancel");
   if (row.is_inexact()) add("inexact");
   if (row.draws()) add("draws random numbers");
   if (row.is_extension()) add("extension");

@@ -127,6 +127,26 @@ TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
   });
 }
 
+TEST(TableFacts, WhatCancelsIsTheSameForEqualSamples) {
+  for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
+    const Signature& signature = row.signature;
+    const Kind kind = Signature::kind(signature.operands[0], suffix);
+    if (signature.operand_count != 2 || signature.operands[1].type != RoleType::kSuffix || kind == Kind::kFloat) {
+      EXPECT_FALSE(row.cancels(suffix));
+      return;
+    }
+    bool same = true;
+    std::optional<ElementResult> first;
+    for (const Element& sample : sample_elements(kind, widths)) {
+      const Element both[] = {sample, sample};
+      const ElementResult result = evaluate(row.op, suffix, widths, both);
+      if (!first) first = result;
+      same = same && result.fault == FaultKind::kNone && is_same(result.value, first->value);
+    }
+    EXPECT_EQ(row.cancels(suffix), same);
+  });
+}
+
 TEST(TableFacts, NeutralIsTheSecondOperandThatChangesNoSample) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;

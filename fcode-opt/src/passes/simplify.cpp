@@ -213,6 +213,12 @@ class Simplifier {
   }
 
   std::optional<Constant> folded(const Binding& binding) const {
+    if (cancels(binding)) {
+      const bool logical = binding.suffix == Suffix::kBool;
+      const Constant zero =
+          logical ? Constant{.type = Suffix::kBool, .bools = {false}} : Constant{.type = Suffix::kInt, .ints = {0}};
+      return fold(binding.op, binding.suffix, {&zero, &zero});
+    }
     std::vector<const Constant*> operands;
     for (Var v : binding.operands) {
       operands.push_back(definitions_.constant(v, pool_));
@@ -220,6 +226,12 @@ class Simplifier {
     }
     if (operands.empty()) return std::nullopt;
     return fold(binding.op, binding.suffix, operands);
+  }
+
+  /// Whether an operation has a scalar and the same scalar for operands, and any scalar would do.
+  bool cancels(const Binding& binding) const {
+    return info(binding.op).cancels(binding.suffix) && binding.operands[0] == binding.operands[1] &&
+           shapes_.is_single(binding.operands[0]);
   }
 
   void become(Binding& binding, Constant constant) {

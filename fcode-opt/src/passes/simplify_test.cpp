@@ -53,6 +53,24 @@ TEST(Simplify, EqualValuesBecomeOne) {
             "  v2: Int = NOT INT a.0\n  v3: Int = + INT a.0 v2\n  ret v3 v3\n");
 }
 
+TEST(Simplify, AScalarAndItselfAreCompared) {
+  EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+              const Var n = f.op(Op::kLength, Suffix::kInt, {a});
+              f.ops(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {n, n})});
+              return {f.op(Op::kSubtract, Suffix::kInt, {n, n})};
+            }),
+            "  v6: Int scalar = CONST INT 0\n  ret v6\n");
+  const std::string vectors = simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+    return {f.op(Op::kSubtract, Suffix::kInt, {a, a})};
+  });
+  EXPECT_NE(vectors.find("- INT"), vectors.npos) << vectors;
+  const std::string not_a_number = simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+    const Var x = f.op(Op::kIntToFloat, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
+    return {f.op(Op::kEqual, Suffix::kFloat, {x, x})};
+  });
+  EXPECT_NE(not_a_number.find("= FLOAT"), not_a_number.npos) << not_a_number;
+}
+
 TEST(Simplify, RandomNumbersAreDrawnEachTime) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               f.op(Op::kRandom, Suffix::kNone, {a});

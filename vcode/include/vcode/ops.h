@@ -53,6 +53,7 @@ inline constexpr FactSet kInexact = 4;      ///< last bits depend on the library
 inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
 inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
 inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
+inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same whatever they are
 }  // namespace facts
 
 /// A row of ops.def.
@@ -73,6 +74,7 @@ struct OpInfo {
   constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
   constexpr bool can_fault(Suffix s) const { return (faulting & suffixes::one(s)) != 0; }
   constexpr bool commutes() const { return (facts & facts::kCommutes) != 0; }
+  constexpr bool cancels(Suffix s) const { return (facts & facts::kCancels) != 0 && s != Suffix::kFloat; }
   constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
   constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
   constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
