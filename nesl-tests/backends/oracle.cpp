@@ -93,12 +93,14 @@ class OracleBackend final : public OracleRanges {
     ElementFn element = find_element_fn(op, operands, result.type);
     if (element == nullptr) misuse(fmt::format("{} does not take these types", vcode::info(op).text));
     for (std::int64_t e = 0; e < result.length; ++e) {
-      // The divisor or shift count is the last operand; it may be overwritten by the result.
-      const Operand& last = operands.back();
-      bool is_int = last.type == ElemType::kI32 || last.type == ElemType::kI64;
-      std::int64_t value = is_int ? load_int(last, e) : 0;
+      // Loaded first, as the result may overwrite them.
+      const auto number = [&](const Operand& operand) {
+        return operand.type == ElemType::kI32 || operand.type == ElemType::kI64 ? load_int(operand, e) : 0;
+      };
+      const std::int64_t value = number(operands[operands.size() > 1 ? 1 : 0]);
+      const std::int64_t bound = operands.size() > 1 ? number(operands[0]) : 0;
       FaultKind kind = element(operands, result, e);
-      if (kind != FaultKind::kNone) report({kind, site_, e, value, 0});
+      if (kind != FaultKind::kNone) report({kind, site_, e, value, bound});
     }
   }
 

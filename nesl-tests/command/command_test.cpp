@@ -34,6 +34,32 @@ TEST_F(Command, RunTimeErrorsNameTheSource) {
          "  at element [4][3]\n");
 }
 
+TEST_F(Command, FailedChecksTellTheirNumbersAtEachLevel) {
+  file("codes.nesl", "{code_char(x) : x in [200:20000]};\n");
+  file("lengths.nesl",
+       "function dots(is) = {sum({x * y : x in [0:i]; y in [0:if i == 7000 then 9 else i]}) : i in is};\n"
+       "dots([6900:7010]);\n");
+  file("taken.nesl", "{if i > 2 then take([1, 2, 3], i)[0] else i : i in [0:5000]};\n");
+  for (const char* level : {"-O0", "-O1", "-O2"})
+    for (const char* native : {"off", "always"}) {
+      SCOPED_TRACE(std::string(level) + " --native=" + native);
+      const std::string how = std::string("--native=") + native;
+      nesl({"run", level, how, "codes.nesl"});
+      expect(1, "",
+             "codes.nesl:1:2: run-time error: The code of a character must be from 0 to 255.\n"
+             "  {code_char(x) : x in [200:20000]};\n   ^\n  code 256\n  at element [56]\n");
+      nesl({"run", level, how, "lengths.nesl"});
+      EXPECT_EQ(result.exit_status, 1);
+      EXPECT_NE(result.errors.find("run-time error in dots: Length mismatch in an apply-to-each.\n"), std::string::npos)
+          << result.errors;
+      EXPECT_NE(result.errors.find("\n  lengths 7000 and 9\n  at element [100]\n"), std::string::npos) << result.errors;
+      nesl({"run", level, how, "taken.nesl"});
+      EXPECT_NE(result.errors.find("\n  number 4, but the sequence has length 3\n  at element [4]\n"),
+                std::string::npos)
+          << result.errors;
+    }
+}
+
 TEST_F(Command, RunTimeErrorsOfAnIndexInARowNameTheRowsLength) {
   file("second.nesl",
        "function cell(g, i, j) = g[i][j];\n{{cell([[1, 2], [], [3]], i, j) : j in [0:2 - i]} : i in [0:2]};\n");

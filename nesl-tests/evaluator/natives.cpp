@@ -430,6 +430,8 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("find", find(x->first(), x->rest())),
       // Control.
       NATIVE("check", check(x->first()->as_bool(), string_of(*x->rest()).c_str()), make(true)),
+      NATIVE("check_numbers", check(x->first()->as_bool(), string_of(*x->rest()->rest()->rest()->first()).c_str()),
+             make(true)),
       NATIVE("error", fail(string_of(*x)), x),
   };
   return table;

@@ -1,6 +1,7 @@
 #include "case_session.h"
 
 #include <optional>
+#include <sstream>
 
 #include "fcode-opt/check_output.h"
 
@@ -18,6 +19,18 @@ std::optional<std::string> take_line_after(std::string& text, const std::string&
   return line;
 }
 
+/// The lines of a report below the one with the caret, without their indentation.
+std::string details_of(const std::string& report) {
+  std::istringstream lines(report);
+  std::string details;
+  bool below = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (below && line.starts_with("  ")) details += (details.empty() ? "" : "\n") + line.substr(2);
+    below = below || line.find_first_not_of(" ^~") == std::string::npos;
+  }
+  return details;
+}
+
 /// From "FILE:1:2: run-time error in FUNCTION: MESSAGE". The argument of error() the program has printed itself.
 void classify_failure(Reply& reply, const std::string& report) {
   if (const auto stopped = take_line_after(reply.printed, "\nERROR: ")) {
@@ -26,6 +39,7 @@ void classify_failure(Reply& reply, const std::string& report) {
     return;
   }
   reply.error_class = "runtime";
+  reply.error_details = details_of(report);
   const std::string head = report.substr(0, report.find('\n'));
   const std::size_t kind = head.find("error");
   const std::size_t colon = kind == std::string::npos ? kind : head.find(": ", kind);

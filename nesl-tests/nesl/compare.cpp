@@ -139,6 +139,8 @@ std::string difference(const Reply& expected, const Reply& actual) {
     result += shown("the class of the error", expected.error_class, actual.error_class + " " + actual.error_text);
   } else if (!expected.error_text.empty() && expected.error_text != actual.error_text) {
     result += shown("the error's text", expected.error_text, actual.error_text);
+  } else if (!expected.error_details.empty() && expected.error_details != actual.error_details) {
+    result += shown("the error's details", expected.error_details, actual.error_details);
   }
   if (!same_line(expected.value, actual.value)) result += shown("the reply", expected.value, actual.value);
   if (trimmed(expected.printed) != trimmed(actual.printed)) {

@@ -58,6 +58,10 @@ TEST(CompareReplies, ErrorsNeedTheirClassAndText) {
   actual.error_text = "Sqrt of negative number.";
   EXPECT_NE(difference(expected, actual), "");
   actual = expected;
+  actual.error_details = "at element [1]";
+  EXPECT_EQ(difference(expected, actual), "");
+  EXPECT_NE(difference(actual, expected), "");
+  actual = expected;
   actual.error_class = "user";
   EXPECT_NE(difference(expected, actual), "");
   actual = {.printed = {}, .value = "it = 1 : int", .error_class = {}, .error_text = {}};

@@ -57,6 +57,10 @@ class CaseReader {
       case '~':
         append(reply.printed, text);
         break;
+      case '-':
+        if (reply.error_class.empty()) fail("details are those of an error");
+        append(reply.error_details, text);
+        break;
       case '?':
         append(steps.back().reason, text);
         break;

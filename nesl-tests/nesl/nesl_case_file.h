@@ -9,10 +9,11 @@ namespace nesl_cases {
 
 /// What the top level answers to one statement.
 struct Reply {
-  std::string printed;      ///< what the program itself wrote, lines separated by '\n'
-  std::string value;        ///< "name = value : type", or empty
-  std::string error_class;  ///< "syntax", "type", "runtime", …, or empty: no error
-  std::string error_text;   ///< the message, where the class has one
+  std::string printed;             ///< what the program itself wrote, lines separated by '\n'
+  std::string value;               ///< "name = value : type", or empty
+  std::string error_class;         ///< "syntax", "type", "runtime", …, or empty: no error
+  std::string error_text;          ///< the message, where the class has one
+  std::string error_details = {};  ///< what a run-time error tells below the source line: values, element, callers
 };
 
 /// One statement and the reply to it.
@@ -30,7 +31,9 @@ struct Case {
   std::vector<CaseStatement> steps;
 };
 
-/// Reads a case file. A line `? REASON` after the replies is what a file of exceptions needs. Throws
+/// Reads a case file. Behind an error, lines `- DETAIL` are its details, which are not compared if there are none. A
+/// line
+/// `? REASON` after the replies is what a file of exceptions needs. Throws
 /// std::runtime_error with the line of the first thing wrong.
 std::vector<Case> read_cases(const std::filesystem::path& path);
 

@@ -20,7 +20,8 @@ std::vector<Case> cases_of(const std::string& text) {
 
 const char* const kTwo =
     "# comment\n\n"
-    "case a.1 [impl]\n> print(1);\n~ 1\n= it = 1 : int\n> 1/0;\n! runtime Divide by zero.\n\n"
+    "case a.1 [impl]\n> print(1);\n~ 1\n= it = 1 : int\n> 1/0;\n! runtime Divide by zero.\n- at element [0]\n- called "
+    "from f\n\n"
     "case a.2\n> x +;\n! syntax\n";
 
 TEST(CaseFile, ReadsStatementsAndReplies) {
@@ -35,6 +36,7 @@ TEST(CaseFile, ReadsStatementsAndReplies) {
   EXPECT_EQ(cases[0].steps[0].expected.value, "it = 1 : int");
   EXPECT_EQ(cases[0].steps[1].expected.error_class, "runtime");
   EXPECT_EQ(cases[0].steps[1].expected.error_text, "Divide by zero.");
+  EXPECT_EQ(cases[0].steps[1].expected.error_details, "at element [0]\ncalled from f");
   EXPECT_EQ(cases[1].steps[0].expected.error_class, "syntax");
 }
 
@@ -42,6 +44,7 @@ TEST(CaseFile, RejectsWhatIsNotACase) {
   EXPECT_THROW(cases_of("> 1;\n"), std::runtime_error);
   EXPECT_THROW(cases_of("case a\n= it = 1 : int\n"), std::runtime_error);
   EXPECT_THROW(cases_of("case a\n> 1;\n* 2\n"), std::runtime_error);
+  EXPECT_THROW(cases_of("case a\n> 1;\n- 2\n"), std::runtime_error);
   EXPECT_THROW(cases_of("case a\n\ncase a\n"), std::runtime_error);
 }
 

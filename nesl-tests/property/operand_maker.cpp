@@ -199,7 +199,7 @@ std::optional<ValueId> OperandMaker::careful_operand(const OpInfo& row, Suffix s
       return with_bit(mask(vector(Kind::kInt, length), 7), 1);
     if ((row.op == Op::kShiftLeft || row.op == Op::kShiftRight) && role.name == "b")
       return mask(vector(Kind::kInt, length), 31);
-    if (row.op == Op::kAssert) {
+    if (role.type == RoleType::kBool && row.checks()) {
       const ValueId v = mask(vector(Kind::kInt, length), 7);
       return single(Op::kGreaterEqual, Suffix::kInt, {v, spread(0, v)});
     }

@@ -48,6 +48,7 @@ std::string facts(const vcode::OpInfo& row) {
   if (row.cancels(vcode::Suffix::kInt)) add("equal INTs cancel");
   if (row.is_inexact()) add("inexact");
   if (row.draws()) add("draws random numbers");
+  if (row.checks()) add("a check");
   if (row.is_extension()) add("extension");
   if (row.flops > 0) add(fmt::format("cost {}", row.flops));
   if (row.op_class == vcode::OpClass::kElementwise && row.faulting != 0)

@@ -62,7 +62,8 @@ struct Loop {
     return faults != 0;
   }
 
-  /// The first fault of n elements from `begin`. Its value is the last operand, as an integer.
+  /// The first fault of n elements from `begin`. Its value is the second operand, or the only one, as an integer, its
+  /// bound the first of several.
   ElementFault find(int64_t begin, int64_t n) const {
     for (int64_t e = begin; e < begin + n; ++e) {
       const FaultKind kind = arity == 1   ? Row::template fault<R>(a[e])
@@ -70,9 +71,9 @@ struct Loop {
                                           : Row::template fault<R>(a[e], b[e], c[e]);
       if (kind == FaultKind::kNone) continue;
       if constexpr (arity == 1)
-        return {kind, e, vcode::int_of<int64_t>(static_cast<double>(a[e]))};
+        return {kind, e, vcode::int_of<int64_t>(static_cast<double>(a[e])), 0};
       else
-        return {kind, e, int64_t(b[e])};
+        return {kind, e, int64_t(b[e]), int64_t(a[e])};
     }
     return {};
   }

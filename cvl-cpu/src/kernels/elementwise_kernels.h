@@ -12,6 +12,7 @@ struct ElementFault {
   FaultKind kind = FaultKind::kNone;
   std::int64_t position = 0;
   std::int64_t value = 0;
+  std::int64_t bound = 0;
 };
 
 struct ElementwiseKernels {

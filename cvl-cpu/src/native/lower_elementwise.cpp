@@ -220,6 +220,7 @@ VALUE(IntToFloat, l.convert("sitofp", l.a, l.result))
 VALUE(IntToBool, l.compare("icmp ne", l.a, l.all(l.a.type, 0)))
 VALUE(BoolToInt, l.convert("zext", l.a, l.result))
 VALUE(Assert, l.a)
+VALUE(Require, l.b)
 VALUE(Bound, l.b)
 
 FAULTS(Divide, divide_faults(l))
@@ -231,6 +232,7 @@ FAULTS(Ceil, misfits(l, l.intrinsic("ceil", l.a)))
 FAULTS(Trunc, misfits(l, l.intrinsic("trunc", l.a)))
 FAULTS(Round, misfits(l, round_half_away(l)))
 FAULTS(Assert, opposite(l, l.a))
+FAULTS(Require, opposite(l, l.c))
 FAULTS(Bound, l.binary("or", l.compare("icmp slt", l.b, l.all(l.b.type, 0)), l.compare("icmp sge", l.b, l.a)))
 
 /// Of monoids, as ops.def names the element a and the accumulation b.

@@ -22,7 +22,7 @@ void elementwise(Context& context, Op op, std::span<const Operand> operands, Res
   context.faults.begin_operation();
   context.parallel.for_ranges(result.length, kElementwiseBlock, [&](std::int64_t begin, std::int64_t end) {
     const ElementFault fault = run(in, result.data, begin, end, stream);
-    if (fault.kind != FaultKind::kNone) context.faults.report(fault.kind, fault.position, fault.value);
+    if (fault.kind != FaultKind::kNone) context.faults.report(fault.kind, fault.position, fault.value, fault.bound);
   });
 }
 

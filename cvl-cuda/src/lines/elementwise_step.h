@@ -134,6 +134,12 @@ CVL_DEVICE inline void run_inexact(const Block& block, const Step& step) {
   }
 }
 
+/// The first of several operands of an element at fault, which are INTs.
+CVL_DEVICE inline std::int64_t bound_of(const Step& step, const ElementOperands& bits) {
+  if (step.bytes[1] == 0) return 0;
+  return step.bytes[0] == 8 ? static_cast<std::int64_t>(bits.a) : static_cast<std::int32_t>(bits.a);
+}
+
 CVL_DEVICE inline void run_elementwise(const Block& block, const Step& step, const Faults& faults) {
   if (step.is_inexact) return run_inexact(block, step);
   const AnyVector a(step, 0), b(step, 1), c(step, 2);
@@ -145,7 +151,7 @@ CVL_DEVICE inline void run_elementwise(const Block& block, const Step& step, con
       },
       [&](std::int64_t e, const ElementOperands& bits) {
         const ElementResult r = compute(step, bits);
-        if (r.fault != FaultKind::kNone) faults.report(r.fault, e, r.culprit);
+        if (r.fault != FaultKind::kNone) faults.report(r.fault, e, r.culprit, bound_of(step, bits));
         to[e] = r.result;
       });
 }

@@ -30,10 +30,17 @@ struct Apply {
   }
   VC_HD Computed<R> compute(std::int64_t e) const { return {eval(e), fault(e) == FaultKind::kNone}; }
   /// The operands are still there, even if the result takes the place of one.
-  VC_HD void report(std::int64_t e) const { faults.report(fault(e), e, culprit(e)); }
+  VC_HD void report(std::int64_t e) const { faults.report(fault(e), e, culprit(e), bound(e)); }
   /// What a message on a fault of the element shows.
   VC_HD std::int64_t culprit(std::int64_t e) const {
     return on(e, [](auto... x) { return value_of(x...); });
+  }
+  /// The first of several operands, which are INTs of all rows that can be at fault.
+  VC_HD std::int64_t bound([[maybe_unused]] std::int64_t e) const {
+    if constexpr (arity == 1)
+      return 0;
+    else
+      return std::int64_t(a[e]);
   }
 
  private:
@@ -50,8 +57,8 @@ struct Apply {
   VC_HD static std::int64_t value_of(X x) {
     return vcode::int_of<std::int64_t>(double(x));
   }
-  template <class X, class Y>
-  VC_HD static std::int64_t value_of(X, Y y) {
+  template <class X, class Y, class... Z>
+  VC_HD static std::int64_t value_of(X, Y y, Z...) {
     return std::int64_t(y);
   }
 };

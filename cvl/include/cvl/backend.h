@@ -72,9 +72,11 @@ struct Fault {
   FaultKind kind = FaultKind::kNone;
   std::uint32_t site = 0;     ///< what Backend::set_site said when the operation was issued
   std::int64_t position = 0;  ///< element (or, for EXTRACT, REPLACE and lengths, segment) concerned
-  std::int64_t value = 0;     ///< the index, length or divisor found; for kOutOfMemory the bytes asked
-                              ///< for, 0 if there is no memory on the device to load the code of a kernel
-  std::int64_t bound = 0;     ///< for kIndexRange the length of the segment indexed
+  std::int64_t value = 0;     ///< the index or length found; of an elementwise operation the second operand, or the
+                              ///< only one; for kOutOfMemory the bytes asked for, 0 if there is no memory on the
+                              ///< device to load the code of a kernel
+  std::int64_t bound = 0;     ///< for kIndexRange the length of the segment indexed; of an elementwise operation the
+                              ///< first of several operands
 };
 
 /// The scatter family. result[start2(k) + indices[e]] = source[e] for each element e of segment k (whose
@@ -301,7 +303,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 9;
+inline constexpr int kBackendAbi = 10;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -71,6 +71,12 @@ TEST(Fusion, AnAssertIsAStepAndNothingBehindItRunsBefore) {
   EXPECT_EQ(order, "= ASSERT | * FLOOR I_TO_F + +_REDUCE | ");
 }
 
+TEST(Fusion, RequireIsAStepAsAssertIs) {
+  const std::string check = "COPY 1 0 FLOOR COPY 1 0 COPY 1 2 COPY 1 0 = FLOAT REQUIRE POP 1 0 ";
+  const std::string sum = "COPY 1 0 FLOOR I_TO_F + FLOAT CPOP 1 1 +_REDUCE FLOAT ";
+  EXPECT_EQ(kernels(fused("FUNC MAIN " + kVector + check + sum + "RET")), "FLOOR = REQUIRE I_TO_F + +_REDUCE \n");
+}
+
 TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;

@@ -60,8 +60,8 @@ class Builder {
       else
         connect_whole(v, n);
     }
-    if (node.role != Node::Role::kFree && last_assert_ != kNoNumber) region_.edges.push_back({last_assert_, n});
-    if (binding.form == Binding::Form::kOp && binding.op == Op::kAssert) last_assert_ = n;
+    if (node.role != Node::Role::kFree && last_check_ != kNoNumber) region_.edges.push_back({last_check_, n});
+    if (binding.form == Binding::Form::kOp && vcode::info(binding.op).checks()) last_check_ = n;
     if (binding.form == Binding::Form::kOp && vcode::info(binding.op).draws()) {
       if (last_random_ != kNoNumber) region_.edges.push_back({last_random_, n});
       last_random_ = n;
@@ -183,7 +183,7 @@ class Builder {
   std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< number of uses that need no vector in memory
   std::vector<Var> spaces_;
   std::uint32_t last_random_ = kNoNumber;
-  std::uint32_t last_assert_ = kNoNumber;  ///< which all behind it may rely on, so that nothing of it runs before
+  std::uint32_t last_check_ = kNoNumber;  ///< which all behind it may rely on, so that nothing of it runs before
 };
 
 }  // namespace

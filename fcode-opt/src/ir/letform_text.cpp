@@ -96,6 +96,7 @@ class TextWriter {
       const Site& site = program_.sites[binding.site];
       out_ += fmt::format("  -- {}:{}:{} {}", site.file, site.line, site.column, site.function);
       if (!site.message.empty()) out_ += fmt::format(" \"{}\"", site.message);
+      if (!site.values.empty()) out_ += fmt::format(" \"{}\"", site.values);
     }
     if (!binding.nest.empty()) {
       out_ += "  in";

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "fcode-opt/passes.h"
@@ -119,7 +121,7 @@ class Inliner {
   /// enclose the call now enclose the binding.
   void place(Binding& binding, const Binding& call) {
     if (call.site != kNoSite && program_.sites[binding.site].file.empty())
-      binding.site = site_of_call(call.site, program_.sites[binding.site].message);
+      binding.site = site_of_call(call.site, program_.sites[binding.site]);
     if (binding.outermost) return;
     binding.nest.insert(binding.nest.end(), call.nest.begin(), call.nest.end());
     binding.outermost = call.outermost;
@@ -132,12 +134,14 @@ class Inliner {
     binding.place_only = true;
   }
 
-  std::uint32_t site_of_call(std::uint32_t call, std::string message) {
-    if (message.empty() || !program_.sites[call].message.empty()) return call;
-    auto [it, is_new] = sites_with_message_.try_emplace({call, message}, program_.sites.size());
+  std::uint32_t site_of_call(std::uint32_t call, const Site& inlined) {
+    if (inlined.message.empty() || !program_.sites[call].message.empty()) return call;
+    auto [it, is_new] = sites_with_message_.try_emplace({call, inlined.message, inlined.values}, program_.sites.size());
     if (is_new) {
-      program_.sites.push_back(Site(program_.sites[call]));
-      program_.sites.back().message = std::move(message);
+      Site site = program_.sites[call];
+      site.message = inlined.message;
+      site.values = inlined.values;
+      program_.sites.push_back(std::move(site));
     }
     return it->second;
   }
@@ -151,7 +155,7 @@ class Inliner {
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
   std::vector<Var> renamed_;  ///< values of the function being inserted
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> sites_with_message_;
+  std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> sites_with_message_;
 };
 
 }  // namespace

@@ -212,7 +212,7 @@ class Simplifier {
     return false;
   }
 
-  std::optional<Constant> folded(const Binding& binding) const {
+  std::optional<Constant> folded(const Binding& binding) {
     if (cancels(binding)) {
       const bool logical = binding.suffix == Suffix::kBool;
       const Constant zero =
@@ -229,7 +229,7 @@ class Simplifier {
   }
 
   /// Whether an operation has a scalar and the same scalar for operands, and any scalar would do.
-  bool cancels(const Binding& binding) const {
+  bool cancels(const Binding& binding) {
     return info(binding.op).cancels(binding.suffix) && binding.operands[0] == binding.operands[1] &&
            shapes_.is_single(binding.operands[0]);
   }

@@ -270,6 +270,7 @@ class Writer {
     InstructionSite site{program_.sites[binding.site], {}, binding.outermost, binding.place_only};
     if (binding.place_only) {
       site.site.message.clear();
+      site.site.values.clear();
       if (place_ != nullptr && same_place(site.site, *place_)) return kNoSite;
     }
     place_ = &program_.sites[binding.site];

@@ -260,11 +260,8 @@ ValuePtr Flattener::lower_call(const Call& call) {
   const auto* name = std::get_if<Name>(&call.function->node);
   if (name != nullptr && name->definition != nullptr && name->definition->kind != Definition::Kind::kGlobal) {
     const Definition& callee = *name->definition;
-    if (callee.intrinsic == Intrinsic::kCheck) {
-      const auto& arguments = std::get<Pair>(call.argument->node);
-      const auto* message = std::get_if<StringLiteral>(&arguments.rest->node);
-      VC_CHECK(message != nullptr);  // only the prelude calls it
-      check(lower(*arguments.first), message->text);
+    if (callee.intrinsic == Intrinsic::kCheck || callee.intrinsic == Intrinsic::kCheckNumbers) {
+      lower_check(*call.argument, callee.intrinsic);
       return scalar_value(emit().boolean(true), 0);
     }
     return call_definition(callee, concrete(name->instantiation), lower_lazily(*call.argument));

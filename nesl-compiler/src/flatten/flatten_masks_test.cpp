@@ -98,6 +98,19 @@ TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
   EXPECT_NE(compile(text, false, false).code.find("EXIT"), std::string::npos);
 }
 
+TEST(Masks, ChecksOfNumbersTellThemWhereNothingIsPrinted) {
+  const std::string text = "{if i > 0 then code_char(i) else `a : i in [0, 1]};";
+  for (const bool masks : {false, true}) {
+    const Result checked = compile(text, masks, false);
+    EXPECT_NE(checked.code.find("REQUIRE"), std::string::npos) << checked.code;
+    EXPECT_NE(checked.code.find("\"code %a\""), std::string::npos) << checked.code;
+    EXPECT_EQ(checked.code.find("EXIT"), std::string::npos) << checked.code;
+    const Result printed = compile(text, masks, true);
+    EXPECT_EQ(printed.code.find("REQUIRE"), std::string::npos) << printed.code;
+    EXPECT_NE(printed.code.find("EXIT"), std::string::npos) << printed.code;
+  }
+}
+
 TEST(Masks, PackingStaysWithItsReason) {
   const std::string given = "s = [3, 4, 5]; function down(n) = if n < 1 then n else down(n - 2); ";
   const std::string packs = "the conditional packs the elements of each branch: ";

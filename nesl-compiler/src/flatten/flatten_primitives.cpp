@@ -101,7 +101,8 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
       return write_text(at(2)[0], at(2)[1]);
-    case Intrinsic::kCheck:  // only lower_call() knows its message
+    case Intrinsic::kCheck:  // only lower_call() knows their messages
+    case Intrinsic::kCheckNumbers:
     case Intrinsic::kNone:
       break;
   }
@@ -201,7 +202,7 @@ ValuePtr Flattener::permute(const ValuePtr& sequence, const ValuePtr& places) {
   constexpr const char* kMessage = "Bad arguments to function PERMUTE.";
   ValuePtr data = lift_here(sequence);
   ValuePtr targets = lift_here(places);
-  check_equal_lengths(data->var, targets->var, kMessage);
+  check_equal_lengths(data->var, targets->var, kMessage, "number of elements %a, of places %b");
   const Var index = targets->parts[0]->var;
   Place here = place(kMessage, {data->var});
   if (!holds_sequence(*data->parts[0])) {
@@ -226,12 +227,14 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
   ValuePtr source = lift_here(values);
   ValuePtr targets = lift_here(places);
   ValuePtr base = lift_here(defaults);
-  check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.");
+  check_equal_lengths(source->var, targets->var, "Length mismatch in function PUT.",
+                      "number of values %a, of places %b");
   const Var index = targets->parts[0]->var;
   Var chosen = letform::kNoVar;
   if (flags != nullptr) {
     ValuePtr which = lift_here(std::make_shared<FlatValue>(*flags));
-    check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.");
+    check_equal_lengths(source->var, which->var, "Length mismatch in function COND_PUT.",
+                        "number of values %a, of flags %b");
     chosen = which->parts[0]->var;
   }
   Place here = place(kMessage, {source->var});
@@ -316,62 +319,17 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
   const Var lengths = pieces->parts[0]->var;
   Var totals = emit().op(Op::kSumReduce, Suffix::kInt, {lengths, pieces->var});
   Var have = emit().op(Op::kLengths, Suffix::kNone, {data->var});
-  check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), "Length mismatch in function PARTITION.");
-  Place here = place("Length mismatch in function PARTITION.", {pieces->var});
+  constexpr const char* kMessage = "Length mismatch in function PARTITION.";
+  check_flags(emit().op(Op::kEqual, Suffix::kInt, {totals, have}), kMessage,
+              Told{totals, have, "the lengths add up to %a, but the sequence has length %b"});
+  Place here = place(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
   return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
 }
 
-// --- checks and output ----------------------------------------------------------------------------------------
+// --- output ----------------------------------------------------------------------------------------
 
 void Flattener::write_message(const std::string& text) { emit().op_all(Op::kWrite, Suffix::kChar, {characters(text)}); }
-
-void Flattener::check_flags(Var flags, const std::string& message) {
-  if (target_.has_asserts()) {
-    const Place here = place(message);
-    if (mask() != letform::kNoVar)
-      emit().op_where(mask(), single(depth()), Op::kAssert, Suffix::kNone, {flags}, &here);
-    else if (const auto known = emit().known_integer(flags); !known || *known == 0)
-      emit().op(Op::kAssert, Suffix::kNone, {flags}, &here);
-    return;
-  }
-  flags = or_absent(flags);
-  emit().outside_trial([&] {
-    Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
-    if (auto known = emit().known_integer(good); known && *known != 0) return;
-    emit().conditional(
-        good, [] { return std::vector<Var>{}; },
-        [&] {
-          if (target_.print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
-          Place here = place(message);
-          here.nest.insert(here.nest.begin(), flags);
-          emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
-          return std::vector<Var>{};
-        });
-  });
-}
-
-void Flattener::check(const ValuePtr& condition, const std::string& message) {
-  if (target_.has_asserts() || mask() == letform::kNoVar || condition->level > 0)
-    return check_flags(lift_here(condition)->var, message);
-  // What does not vary is often known after simplification; then nothing is left of the check.
-  emit().outside_trial([&] {
-    emit().conditional(
-        condition->var, [] { return std::vector<Var>{}; },
-        [&] {
-          check_flags(lift_here(condition)->var, message);
-          return std::vector<Var>{};
-        });
-  });
-}
-
-void Flattener::check_equal_lengths(Var a, Var b, const char* message) {
-  if (a == b) return;
-  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a});
-  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b});
-  if (a_lengths == b_lengths) return;
-  check_flags(emit().op(Op::kEqual, Suffix::kInt, {a_lengths, b_lengths}), message);
-}
 
 ValuePtr Flattener::stop(const ValuePtr& text) {
   auto print_and_exit = [&] {

@@ -449,9 +449,10 @@ void Flattener::run_needed(const Definition* global) {
 
 // --- places -----------------------------------------------------------------------------------------------------
 
-std::uint32_t Flattener::site(std::string message) {
+std::uint32_t Flattener::site(std::string message, std::string values) {
   vcode::Site s;
   s.message = std::move(message);
+  s.values = std::move(values);
   const Position& position = body_->position;
   if (position.source != nullptr) {
     auto at = position.source->position(position.span.begin);
@@ -478,9 +479,9 @@ Var Flattener::between(int outer, int inner) {
   return origin(outer, inner);  // subsets alone, which add no position to that of the outer element
 }
 
-Place Flattener::place(std::string message, std::vector<Var> inner) {
+Place Flattener::place(std::string message, std::vector<Var> inner, std::string values) {
   Place p;
-  p.site = site(std::move(message));
+  p.site = site(std::move(message), std::move(values));
   p.nest = std::move(inner);
   const int first = static_cast<int>(body_->own_levels) + 1;
   for (int n = depth(); n >= first; --n) {

@@ -34,7 +34,8 @@ class Flattener {
   struct Target {
     bool print_checks = true;  ///< if not, the interpreter says which check has failed, from its site
     bool masks = false;        ///< fusion makes kernels of it, so that masks cost less than packing
-    /// Whether checks are ASSERT and BOUND, which only our own interpreter knows and fusion takes into kernels.
+    /// Whether checks without numbers are ASSERT, and those of indices BOUND, which only our own interpreter knows and
+    /// fusion takes into kernels.
     bool has_asserts() const { return masks && !print_checks; }
   };
   /// `serial_map` is the prelude's function map, which runs {* … }.
@@ -245,6 +246,22 @@ class Flattener {
   /// The slice of a sequence that has so many elements from an index on, all of which are known to be there.
   ValuePtr subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length);
 
+  // --- flatten_checks.cpp ---------------------------------------------------------------------------------
+
+  /// What a failed check tells besides its message: two INTs of the instance, and words for them with %a and %b.
+  struct Told {
+    Var a, b;
+    std::string words;
+  };
+  /// Of the current level, as all operands of checks.
+  void check_flags(Var flags, const std::string& message, const std::optional<Told>& told);
+  /// REQUIRE or ASSERT, whose last operand are the flags.
+  void require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words);
+  void check(const ValuePtr& condition, const std::string& message);
+  /// A call of the primitive check or check_numbers.
+  void lower_check(const Expr& argument, Intrinsic which);
+  void check_equal_lengths(Var a, Var b, const char* message, const char* words = "lengths %a and %b");
+
   // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------
 
   ValuePtr primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type);
@@ -261,9 +278,6 @@ class Flattener {
   ValuePtr pack(const ValuePtr& pairs);
   ValuePtr flatten(const ValuePtr& sequence);
   ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
-  void check(const ValuePtr& condition, const std::string& message);
-  void check_flags(Var flags, const std::string& message);
-  void check_equal_lengths(Var a, Var b, const char* message);
   ValuePtr stop(const ValuePtr& text);
   ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
@@ -272,12 +286,12 @@ class Flattener {
   /// Whether vectors and descriptors that were read are `count` values of this form.
   Var is_whole(const FlatValue& value, Var count);
   void write_message(const std::string& text);
-  /// The user's current place, for an operation. `inner` is the part of the nest from the elements of the operation to
-  /// the instances of the current level.
-  Place place(std::string message, std::vector<Var> inner = {});
+  /// The user's current place, for an operation; message and values are as in vcode::Site. `inner` is the part of the
+  /// nest from the elements of the operation to the instances of the current level.
+  Place place(std::string message, std::vector<Var> inner = {}, std::string values = {});
   /// One entry of a nest, from the instances of an inner level to those of an outer one.
   Var between(int outer, int inner);
-  std::uint32_t site(std::string message);
+  std::uint32_t site(std::string message, std::string values = {});
   /// The site of the user's current place, without a message; kNoSite outside of the user's program.
   std::uint32_t here();
 

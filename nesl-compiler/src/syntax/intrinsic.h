@@ -14,6 +14,7 @@ enum class Intrinsic : std::uint8_t {
   kNone,  ///< it has a VCODE instruction, or only specializations
   kAppend,
   kCheck,
+  kCheckNumbers,
   kConditionalPut,
   kDistribute,
   kElement,
@@ -44,6 +45,7 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
       {"char_code", Intrinsic::kSameCode},
       {"char_of_code", Intrinsic::kSameCode},
       {"check", Intrinsic::kCheck},
+      {"check_numbers", Intrinsic::kCheckNumbers},
       {"cond_put", Intrinsic::kConditionalPut},
       {"dist", Intrinsic::kDistribute},
       {"elt", Intrinsic::kElement},

@@ -79,7 +79,7 @@ bool Operation::length_failure(int k) {
 bool Operation::fail_fault() {
   Backend& device = heap().device();
   if (!device.has_fault()) {
-    const Fault fault = with_bound(host().take_fault());
+    const Fault fault = host().take_fault();
     return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
   }
   (void)host().take_fault();  // a consequence of the device's fault
@@ -87,17 +87,7 @@ bool Operation::fail_fault() {
   // An operation on the host has not been issued to the device: any fault there is that of an earlier one.
   if (place.on_host || !ev.is_latest(fault)) return ev.fail_late(fault);
   fault.site = ev.site_;
-  fault = with_bound(fault);
   return fail(ev.fault_sentence(instruction_name(row.op, suffix), fault, place_of(fault)), fault);
-}
-
-Fault Operation::with_bound(Fault fault) {
-  if (fault.kind != FaultKind::kOutside) return fault;
-  const void* bounds = heap().host_data(base[0]);
-  if (bounds == nullptr) return fault;
-  fault.bound = base[0].type() == ElemType::kI64 ? static_cast<const std::int64_t*>(bounds)[fault.position]
-                                                 : static_cast<const std::int32_t*>(bounds)[fault.position];
-  return fault;
 }
 
 std::string Operation::place_of(const Fault& fault) {
@@ -111,7 +101,6 @@ bool Evaluator::fail_late(Fault fault) {
   VC_CHECK(issued_ - fault.site < kRecent);
   const Issued& issued = recent_[fault.site % kRecent];
   fault.site = issued.site;
-  if (fault.kind == FaultKind::kOutside) fault.bound = -1;  // the operands are gone
   fail(fault_sentence(instruction_name(issued.op, issued.suffix), fault, fmt::format(" (element {})", fault.position)),
        fault);
   failed_step_ = issued.step;
@@ -137,8 +126,10 @@ std::string Evaluator::fault_sentence(const std::string& name, const Fault& faul
                          where);
     case FaultKind::kFalse:
       return fmt::format("{}: it does not hold{}", name, where);
+    case FaultKind::kUnmet:
+      return fmt::format("{}: it does not hold for {} and {}{}", name, fault.bound, fault.value, where);
     case FaultKind::kOutside:
-      return fmt::format("{}: index {} is out of range{}", name, fault.value, where);
+      return fmt::format("{}: index {} is out of range, the bound is {}{}", name, fault.value, fault.bound, where);
     case FaultKind::kDuplicateTarget:
       return fmt::format("{}: index {} occurs twice in its segment{}", name, fault.value, where);
     case FaultKind::kLengthMismatch:

@@ -90,7 +90,11 @@ void HostBackend::elementwise(Op op, std::span<const Operand> operands, const Re
   VC_CHECK(fn != nullptr);
   FaultKind kind = FaultKind::kNone;
   std::int64_t at = fn(operands.data(), result.data, result.length, kind);
-  if (at < result.length) fault(kind, at, integer_at(last, at), 0);
+  if (at == result.length) return;
+  if (operands.size() == 1)
+    fault(kind, at, integer_at(last, at), 0);
+  else
+    fault(kind, at, integer_at(operands[1], at), integer_at(operands[0], at));
 }
 
 void HostBackend::random(const Operand& bounds, RandomKey key, const Result& result) {

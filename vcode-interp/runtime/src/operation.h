@@ -121,8 +121,6 @@ struct Operation {
   std::string place_of(const Fault& fault);
   /// The position of an index: its element and, if there are several segments, its segment.
   std::string index_place(std::int64_t position);
-  /// With the bound that the index at fault is compared with, which backends do not report of elementwise operations.
-  Fault with_bound(Fault fault);
 };
 
 /// "+ INT", "PACK FLOAT", "INDEX".

@@ -1,6 +1,8 @@
 #include "report/error_report.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -96,7 +98,8 @@ struct SourceCall {
 
 struct SourceView {
   const Site* place = nullptr;  ///< the innermost
-  std::string message;          ///< of the innermost site that has one
+  std::string message = {};     ///< of the innermost site that has one
+  std::string values = {};      ///< of the same site
   CallCycles<SourceCall> calls;
 };
 
@@ -105,7 +108,10 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
   // Returns true if the place was found before. The message of a site applies only to its own instruction.
   const auto visit = [&](const Site& site, bool own) {
     if (view.place != nullptr) return true;
-    if (view.message.empty() && own) view.message = site.message;
+    if (view.message.empty() && own) {
+      view.message = site.message;
+      view.values = site.values;
+    }
     if (!site.file.empty()) view.place = &site;
     return false;
   };
@@ -127,14 +133,21 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
   return view;
 }
 
-/// The values at fault, which the message of a site does not contain.
-std::string offending_values(const cvl::Fault& fault) {
+/// The words of a site with the numbers of REQUIRE for %a and %b.
+std::string told(std::string words, const cvl::Fault& fault) {
+  for (const auto& [name, number] : {std::pair{"%a", fault.bound}, std::pair{"%b", fault.value}})
+    if (const std::size_t at = words.find(name); at != words.npos) words.replace(at, 2, std::to_string(number));
+  return vcode::printable(words);
+}
+
+/// The values at fault, which the message of a site does not contain. `words` are those of the site for them.
+std::string offending_values(const cvl::Fault& fault, const std::string& words) {
   switch (fault.kind) {
     case FaultKind::kIndexRange:
-      return fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
     case FaultKind::kOutside:
-      return fault.bound < 0 ? fmt::format("index {}", fault.value)
-                             : fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
+      return fmt::format("index {}, but the sequence has length {}", fault.value, fault.bound);
+    case FaultKind::kUnmet:
+      return told(words, fault);
     case FaultKind::kShiftCount:
       return fmt::format("shift count {}", fault.value);
     case FaultKind::kDuplicateTarget:
@@ -201,7 +214,7 @@ std::string report_error(const FailedRun& run, const RunError& error) {
                              fault.kind != FaultKind::kLengthOverflow;
   std::string text = head_of(*view.place, own_words ? error.what() : view.message);
   text += show_source_line(run.options, *view.place);
-  const std::string values = own_words ? "" : offending_values(fault);
+  const std::string values = own_words ? "" : offending_values(fault, view.values);
   if (!values.empty()) text += fmt::format("  {}\n", values);
   text += show_path(trace_nest(run.machine, run.program, about_element ? std::optional(fault.position) : std::nullopt,
                                run.evaluator, run.options.strict));

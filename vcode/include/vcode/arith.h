@@ -33,6 +33,7 @@ enum class FaultKind : std::uint8_t {
   kNegativeLength,   ///< MAKE_SEGDES with a negative length
   kLengthOverflow,   ///< lengths whose sum does not fit in 63 bits
   kFalse,            ///< ASSERT of what is false
+  kUnmet,            ///< REQUIRE of what does not hold for its two numbers
   kOutside,          ///< BOUND of an index that is negative or not below its bound
   kOutOfMemory,      ///< no room for the working memory of an operation
 };

@@ -53,6 +53,7 @@ inline constexpr FactSet kInexact = 4;      ///< last bits depend on the library
 inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
 inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
 inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
+inline constexpr FactSet kChecks = 64;      ///< what stands behind it may rely on what it has checked
 inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same whatever they are
 }  // namespace facts
 
@@ -79,6 +80,7 @@ struct OpInfo {
   constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
   constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
   constexpr bool reads_clock() const { return (facts & facts::kReadsClock) != 0; }
+  constexpr bool checks() const { return (facts & facts::kChecks) != 0; }
   constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
 };
 
@@ -217,8 +219,8 @@ namespace ops {
 /// What can be wrong with the operands of an elementwise operation: nothing, unless it has a VC_FAULT row.
 template <Op op>
 struct Faults {
-  template <class R, class A, class B>
-  VC_HD static constexpr FaultKind fault(A, B) {
+  template <class R, class A, class B, class C>
+  VC_HD static constexpr FaultKind fault(A, B, C) {
     return FaultKind::kNone;
   }
   template <class B>
@@ -226,17 +228,17 @@ struct Faults {
     return false;
   }
 };
-#define VC_FAULT(Name, set, risk_expr, ...)                                              \
-  template <>                                                                            \
-  struct Faults<Op::k##Name> {                                                           \
-    template <class R, class A, class B>                                                 \
-    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b) { \
-      return __VA_ARGS__;                                                                \
-    }                                                                                    \
-    template <class B>                                                                   \
-    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                             \
-      return risk_expr;                                                                  \
-    }                                                                                    \
+#define VC_FAULT(Name, set, risk_expr, ...)                                                                    \
+  template <>                                                                                                  \
+  struct Faults<Op::k##Name> {                                                                                 \
+    template <class R, class A, class B, class C>                                                              \
+    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) { \
+      return __VA_ARGS__;                                                                                      \
+    }                                                                                                          \
+    template <class B>                                                                                         \
+    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                                                   \
+      return risk_expr;                                                                                        \
+    }                                                                                                          \
   };
 #include "vcode/ops.def"
 
@@ -266,7 +268,7 @@ struct Neutral {
     template <class R, class A, class B = A, class C = A>                                                         \
     VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = B(),                      \
                                            [[maybe_unused]] C c = C()) {                                          \
-      return Faults<kOp>::template fault<R>(a, b);                                                                \
+      return Faults<kOp>::template fault<R>(a, b, c);                                                             \
     }                                                                                                             \
     /** False if fault() is the constant kNone. */                                                                \
     static constexpr bool kCanFault = info(kOp).faulting != 0;                                                    \

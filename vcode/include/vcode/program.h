@@ -51,6 +51,7 @@ struct Site {
   std::uint32_t line = 0, column = 0;
   std::string function = {};  ///< the source function it is in
   std::string message = {};   ///< what to say if the instruction fails; empty: the machine's own words
+  std::string values = {};    ///< of REQUIRE: how to tell its numbers, with %a and %b for them; not without a message
   friend bool operator==(const Site&, const Site&) = default;
 };
 

@@ -83,7 +83,7 @@ std::uint32_t any_site(Program& program) {
   auto text = rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange<char>(' ', 'z'), rc::gen::just(':')));
   auto number = rc::gen::arbitrary<std::uint32_t>();
   auto nest = rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 100));
-  program.sites.push_back({{*text, *number, *number, *text, *text}, *nest, *rc::gen::arbitrary<bool>()});
+  program.sites.push_back({{*text, *number, *number, *text, *text, *text}, *nest, *rc::gen::arbitrary<bool>()});
   return static_cast<std::uint32_t>(program.sites.size() - 1);
 }
 

@@ -66,9 +66,11 @@ std::optional<InstructionSite> parse_site(std::string_view text) {
     return site;
   }
   auto message = take_until(text, '|');
+  const auto values = take_until(text, '|');
   if (!message || !parse_nest(text, site)) return std::nullopt;
   site.site.function = *function;
   site.site.message = *message;
+  site.site.values = values.value_or("");
   return site;
 }
 
@@ -82,6 +84,7 @@ void append_site(std::string& out, const InstructionSite& site) {
     return;
   }
   append_field(out += '|', site.site.message);
+  if (!site.site.values.empty()) append_field(out += '|', site.site.values);
   out += '|';
   std::string_view separator = "";
   for (std::uint32_t distance : site.nest) {

@@ -39,10 +39,21 @@ TEST(SiteComment, AreReadBack) {
   }
 }
 
+TEST(SiteComment, HasWordsForValues) {
+  const auto site = parse_site("a:1:2|f|m|lengths %a and %b|1 .");
+  ASSERT_TRUE(site);
+  EXPECT_EQ(site->site.message, "m");
+  EXPECT_EQ(site->site.values, "lengths %a and %b");
+  EXPECT_EQ(site->nest, std::vector<std::uint32_t>{1});
+  std::string text;
+  append_site(text, *site);
+  EXPECT_EQ(text, "{@a:1:2|f|m|lengths %a and %b|1 .}");
+}
+
 TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
-  for (const char* text :
-       {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
-        "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1", "a:1:2|f|m|1.", "a:1:2|f|m|n|1"})
+  for (const char* text : {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|",
+                           "a:1:-2|f|m|", "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1",
+                           "a:1:2|f|m|1.", "a:1:2|f|m|n|x", "a:1:2|f|m|v|1|1"})
     EXPECT_FALSE(parse_site(text)) << text;
 }
 

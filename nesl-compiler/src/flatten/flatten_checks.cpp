@@ -1,0 +1,81 @@
+// Checks: what ends the program with a message unless it holds for all instances.
+//
+//   let ok = check_numbers(#a == #b, #a, #b, "Length mismatch in function ZIP.", "lengths %a and %b") in …
+//
+//   f = = INT n m    g = AND_REDUCE BOOL f all               as any interpreter runs it
+//   IF g  ELSE  WRITE CHAR "RUNTIME ERROR: …"  EXIT
+//
+//   f = = INT n m    REQUIRE n m f                           as ours does, which tells n and m of the first that fails
+#include "flattener.h"
+
+namespace nesl {
+
+void Flattener::check_flags(Var flags, const std::string& message, const std::optional<Told>& told) {
+  if (told && !target_.print_checks) return require({told->a, told->b, flags}, Op::kRequire, message, told->words);
+  if (target_.has_asserts()) return require({flags}, Op::kAssert, message, "");
+  flags = or_absent(flags);
+  emit().outside_trial([&] {
+    Var good = depth() == 0 ? flags : emit().op(Op::kAndReduce, Suffix::kBool, {flags, single(depth())});
+    if (auto known = emit().known_integer(good); known && *known != 0) return;
+    emit().conditional(
+        good, [] { return std::vector<Var>{}; },
+        [&] {
+          if (target_.print_checks) write_message("\nRUNTIME ERROR: " + message + "\n");
+          Place here = place(message);
+          here.nest.insert(here.nest.begin(), flags);
+          emit().op_all(Op::kExit, Suffix::kNone, {}, &here);
+          return std::vector<Var>{};
+        });
+  });
+}
+
+void Flattener::require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words) {
+  const Place here = place(message, {}, words);
+  if (mask() != letform::kNoVar)
+    emit().op_where(mask(), single(depth()), op, Suffix::kNone, std::move(operands), &here);
+  else if (const auto known = emit().known_integer(operands.back()); !known || *known == 0)
+    emit().op(op, Suffix::kNone, std::move(operands), &here);
+}
+
+void Flattener::check(const ValuePtr& condition, const std::string& message) {
+  if (target_.has_asserts() || mask() == letform::kNoVar || condition->level > 0)
+    return check_flags(lift_here(condition)->var, message, {});
+  // What does not vary is often known after simplification; then nothing is left of the check.
+  emit().outside_trial([&] {
+    emit().conditional(
+        condition->var, [] { return std::vector<Var>{}; },
+        [&] {
+          check_flags(lift_here(condition)->var, message, {});
+          return std::vector<Var>{};
+        });
+  });
+}
+
+void Flattener::lower_check(const Expr& argument, Intrinsic which) {
+  std::vector<const Expr*> parts = {&argument};
+  while (const auto* pair = std::get_if<Pair>(&parts.back()->node)) {
+    parts.back() = pair->first.get();
+    parts.push_back(pair->rest.get());
+  }
+  const auto text = [&](std::size_t k) {
+    const auto* literal = std::get_if<StringLiteral>(&parts.at(k)->node);
+    VC_CHECK(literal != nullptr);  // only the prelude calls it
+    return literal->text;
+  };
+  if (which == Intrinsic::kCheck || target_.print_checks)
+    return check(lower(*parts[0]), text(which == Intrinsic::kCheck ? 1 : 3));
+  const Var flags = lift_here(lower(*parts[0]))->var;
+  const Var a = lift_here(lower(*parts.at(1)))->var;
+  const Var b = lift_here(lower(*parts.at(2)))->var;
+  check_flags(flags, text(3), Told{a, b, text(4)});
+}
+
+void Flattener::check_equal_lengths(Var a, Var b, const char* message, const char* words) {
+  if (a == b) return;
+  Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a});
+  Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b});
+  if (a_lengths == b_lengths) return;
+  check_flags(emit().op(Op::kEqual, Suffix::kInt, {a_lengths, b_lengths}), message, Told{a_lengths, b_lengths, words});
+}
+
+}  // namespace nesl
