@@ -57,6 +57,9 @@ class CpuBackend final : public Backend {
   void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::reduce(context_, monoid, a, map, result);
   }
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    cpu::arg_reduce(context_, monoid, a, map, result);
+  }
   void scatter(const Scatter& scatter, const Result& result) override { cpu::scatter(context_, scatter, result); }
   void gather(const Gather& gather, const Result& result) override { cpu::gather(context_, gather, result); }
   void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {

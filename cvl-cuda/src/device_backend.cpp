@@ -109,6 +109,10 @@ void DeviceBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& ma
   issue(reduce_step(monoid, a, map, result), result,
         [&](const Context& context) { cuda::reduce(context, monoid, OnDevice(executor_, a), map, result); });
 }
+void DeviceBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+  issue(result,
+        [&](const Context& context) { cuda::arg_reduce(context, monoid, OnDevice(executor_, a), map, result); });
+}
 void DeviceBackend::scatter(const Scatter& scatter, const Result& result) {
   issue(scatter_step(scatter, result), result, [&](const Context& context) {
     const OnDevice source(executor_, scatter.source), indices(executor_, scatter.indices);

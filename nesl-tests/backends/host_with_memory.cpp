@@ -34,6 +34,9 @@ class HostWithMemory final : public Backend {
   void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.reduce(monoid, a, map, result);
   }
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    host_.arg_reduce(monoid, a, map, result);
+  }
   void scatter(const Scatter& scatter, const Result& result) override { host_.scatter(scatter, result); }
   void gather(const Gather& gather, const Result& result) override { host_.gather(gather, result); }
   void extract(const Operand& a, const Operand& i, const SegmentMap& map, const Result& result) override {

@@ -154,6 +154,26 @@ class OracleBackend final : public OracleRanges {
     });
   }
 
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    check(a, "arg_reduce");
+    check_result(result, "arg_reduce");
+    check_map(map, "arg_reduce");
+    check_same_length(a.length, map.elements, "arg_reduce");
+    check_same_length(result.length, map.segments, "arg_reduce");
+    check_overlap(a, result, false, "arg_reduce");
+    visit_monoid(monoid, a.type, [&]<class M, class T>() {
+      for (std::int64_t k = 0; k < map.segments; ++k) {
+        const std::int64_t begin = map.start(k), end = map.start(k + 1);
+        T best = M::template neutral<T>();
+        for (std::int64_t e = begin; e < end; ++e) best = M::template combine<T>(load<T>(a, e), best);
+        std::int64_t at = begin;
+        while (at < end && load<T>(a, at) != best) ++at;
+        const bool wide = result.type == ElemType::kI64;
+        store_int(result, k, begin < end ? at - begin : wide ? INT64_MAX : INT32_MAX);
+      }
+    });
+  }
+
   void scatter(const Scatter& scatter, const Result& result) override {
     check(scatter.source, "scatter");
     check(scatter.indices, "scatter");

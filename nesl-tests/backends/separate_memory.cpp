@@ -68,6 +68,9 @@ class SeparateMemory final : public Backend {
   void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->reduce(monoid, real(a), real(map), real(result));
   }
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override {
+    backend_->arg_reduce(monoid, real(a), real(map), real(result));
+  }
   void scatter(const Scatter& s, const Result& result) override {
     Operand flags, defaults;
     if (s.flags != nullptr) flags = real(*s.flags);

@@ -213,6 +213,22 @@ TEST_F(Command, FilesLoadWhatAnExpressionNames) {
   expect_error("main.nesl:1:1: error: load has no option fast");
 }
 
+TEST_F(Command, PlacesOfExtremesAreFoundInOneTraversalIfFused) {
+  file("a.nesl",
+       "function nearest(x, s) = min_index({(x - y) * (x - y) : y in s});\n"
+       "function f1(rows) = ({nearest(2, r) : r in rows}, {max_index(r) : r in rows}, argmax(rows[0]));\n"
+       "f1([[5, 1, 2], [], [3]]);\n");
+  nesl({"compile", "-O2", "a.nesl"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_NE(result.output.find("MIN_INDEX INT"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("MAX_INDEX INT"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("SELECT"), std::string::npos) << result.output;
+  nesl({"compile", "-O1", "a.nesl"});
+  EXPECT_EQ(result.output.find("_INDEX INT"), std::string::npos) << result.output;
+  nesl({"run", "a.nesl"});
+  expect(0, "it = ([2, 2147483647, 0], [0, 2147483647, 0], 0) : [int], [int], int\n", "");
+}
+
 TEST_F(Command, ClassicCommandsInFiles) {
   file("a.nesl", "set memory_size 4000000;\nset arg_check off;\nset print_length 20;\nset verbose off;\n1 + 2;\n");
   nesl({"run", "a.nesl"});

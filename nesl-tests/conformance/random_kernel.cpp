@@ -194,7 +194,7 @@ class Maker {
   KernelVar step(Op op, Suffix suffix, std::vector<KernelVar> operands, Known known) {
     const vcode::Signature& signature = vcode::info(op).signature;
     for (const KernelVar v : operands) known.after_scan = known.after_scan || known_[v].after_scan;
-    known.after_scan = known.after_scan && known.producer != Producer::kReduce;
+    known.after_scan = known.after_scan && !vcode::is_reduction(known.producer);
     Kernel::Step added{op, suffix, Kernel::kNoConstant, std::move(operands)};
     for (int r = 0; r < signature.result_count; ++r)
       added.results.push_back(
@@ -216,7 +216,7 @@ class Maker {
         return add_scan(OpClass::kScan);
       case 3:
       case 4:
-        return add_scan(OpClass::kReduce);
+        return add_scan(chance(0.3) ? OpClass::kArgReduce : OpClass::kReduce);
       case 5:
         return add_pack();
       case 6:
@@ -304,7 +304,8 @@ class Maker {
     step(Op::kBfpermute, suffix, {table_, indices, flags, table_descriptor_, to}, known);
   }
 
-  /// Scans and reductions. Floats are summed only if their sums are exact: other sums depend on the order.
+  /// Scans, reductions and arg-reductions. Floats are summed only if their sums are exact: other sums depend on the
+  /// order.
   void add_scan(OpClass op_class) {
     std::vector<const vcode::OpInfo*> rows;
     for (const vcode::OpInfo& row : vcode::all_ops())
@@ -315,8 +316,7 @@ class Maker {
     const bool scan = op_class == OpClass::kScan;
     const KernelVar a = pick(kind, scan);
     const int cut = any_cut();
-    Known known{
-        .producer = scan ? Producer::kScan : Producer::kReduce, .elements = scan, .after_scan = scan, .most = INFINITY};
+    Known known{.producer = vcode::producer_of(row.op), .elements = scan, .after_scan = scan, .most = INFINITY};
     if (kind == Kind::kFloat && row.monoid == vcode::Monoid::kProduct) return;
     if (kind == Kind::kFloat && row.monoid == vcode::Monoid::kSum) {
       known.most = known_[a].most * static_cast<double>(n_ + 1);
@@ -325,7 +325,7 @@ class Maker {
     known.ready = scan;
     if (!scan) known.segmentation = cut;
     const KernelVar result = step(row.op, suffix_of(kind), {a, descriptor(cut)}, known);
-    if (!scan && kind == Kind::kInt) add_epilogues(result, cut);
+    if (!scan && kernel().values[result].kind == Kind::kInt) add_epilogues(result, cut);
   }
 
   /// Operations on results of reductions, with each other or an input; divisions among them, which can fault.

@@ -25,6 +25,10 @@ constexpr Section kSections[] = {
      "Exclusive: element k of a segment's result combines its elements 0 to k-1, and the first is the operation's "
      "identity (0, 1, the least or greatest INT, -1e36 or 1e36 as FLOAT, all bits set or T, 0 or F)."},
     {vcode::OpClass::kReduce, "Reductions", "One element for each segment; an empty segment gives the identity."},
+    {vcode::OpClass::kArgReduce, "Arg-reductions",
+     "In each segment the index of the first element that equals the reduction; the length of the segment if all "
+     "elements "
+     "are NaN, and the largest INT of an empty segment. Extensions."},
     {vcode::OpClass::kVector, "Vectors and segment descriptors",
      "Indices count from 0 within their segment. Segment k of one descriptor goes with segment k of the other."},
     {vcode::OpClass::kSystem, "Input, output and the rest of the world",

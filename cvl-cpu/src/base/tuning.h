@@ -23,6 +23,8 @@ inline constexpr std::int64_t kRandomBlock = 16384;
 /// Items of a piece of a reduction or a scan, and at most of a kernel's: small enough that the second pass of a scan
 /// finds its operand in the second-level cache (decision 013).
 inline constexpr std::int64_t kPieceItems = 32768;
+/// From so many elements on, arg-reductions fold first, and then look for the place; so many at a time.
+inline constexpr std::int64_t kFewForExtreme = 32, kExtremeBlock = 2048;
 /// Items of a piece of DIST or INDEX: as many bytes as an elementwise operation writes in a block.
 inline constexpr std::int64_t kDistPieceItems = 32768;
 /// Items of a piece of an operation that moves blocks: as of DIST.

@@ -39,6 +39,7 @@ using std::int64_t;
 using vcode::Storage;
 
 /// Each is defined in the file of its name and fills that member of Kernels.
+void add_arg_reduce(Kernels& kernels);
 void add_dist(Kernels& kernels);
 void add_elementwise(Kernels& kernels);
 void add_gather(Kernels& kernels);

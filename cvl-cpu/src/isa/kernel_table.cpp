@@ -12,6 +12,7 @@ const Kernels& kernels() {
   static const Kernels* table = [] {
     static Kernels filled;
     filled.name = CVL_NAME(CVL_ISA);
+    add_arg_reduce(filled);
     add_dist(filled);
     add_elementwise(filled);
     add_gather(filled);

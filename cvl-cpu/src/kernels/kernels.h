@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "kernels/arg_reduce_kernels.h"
 #include "kernels/dist_kernels.h"
 #include "kernels/elementwise_kernels.h"
 #include "kernels/gather_kernels.h"
@@ -23,6 +24,7 @@ struct Kernels {
   const char* name = "";
   ElementwiseKernels elementwise;
   ReduceKernels reduce;
+  ArgReduceKernels arg_reduce;
   ScanKernels scan;
   GatherKernels gather;
   LengthsKernels lengths;

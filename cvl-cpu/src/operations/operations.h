@@ -17,6 +17,7 @@ void elementwise(Context& context, Op op, std::span<const Operand> operands, Res
 void random(Context& context, Operand bounds, RandomKey key, Result result);
 void scan(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 void reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void arg_reduce(Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 void scatter(Context& context, const Scatter& scatter, Result result);
 void gather(Context& context, const Gather& gather, Result result);
 void extract(Context& context, Operand a, Operand i, const SegmentMap& map, Result result);

@@ -139,6 +139,10 @@ bool TileJob::allocate() {
     if (missing(edges, shared)) return false;
     for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
   }
+  if (const std::int64_t of_extremes = pieces * plan.arg_reductions; of_extremes > 0) {
+    if (missing(extreme_edges, of_extremes)) return false;
+    for (std::int64_t k = 0; k < of_extremes; ++k) extreme_edges[k] = {};
+  }
   return true;
 }
 
@@ -146,6 +150,7 @@ bool TileJob::allocate() {
 void TileJob::join() {
   for (const PlannedStep& step : plan.steps) {
     if (step.producer == Producer::kReduce) join_reduction(step);
+    if (step.producer == Producer::kArgReduce) join_arg_reduction(step);
     if (step.counts) join_count(step);
   }
 }

@@ -21,6 +21,13 @@ struct Edge {
   bool joins = false;       ///< that segment began before the piece
 };
 
+/// The same of an arg-reduction.
+struct ExtremeEdge {
+  ArgReduceKernels::Edges extremes;
+  std::int64_t first = -1;
+  bool joins = false;
+};
+
 /// One run of a kernel: what all threads read, and what they pass to each other.
 struct TileJob {
   /// Bookkeeping, here and in the workers, is allocated from `m`.
@@ -46,6 +53,10 @@ struct TileJob {
   }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
+  ExtremeEdge& extreme_edge(std::int64_t p, int number) const {
+    return extreme_edges[p * plan.arg_reductions + number];
+  }
+
   static constexpr int kNoCut = -1;
   int cut_of(const Region& region) const;
   bool is_single(int cut) const { return cuts[static_cast<std::size_t>(cut)].is_single(); }
@@ -53,6 +64,7 @@ struct TileJob {
   bool allocate();
   void join();
   void join_reduction(const TilePlan::PlannedStep& step);
+  void join_arg_reduction(const TilePlan::PlannedStep& step);
   void join_count(const TilePlan::PlannedStep& step);
   bool begin_scatter(const TilePlan::PlannedStep& step);
   bool run_epilogues(int cut, std::int64_t begin, std::int64_t end, char* tiles);
@@ -88,6 +100,7 @@ struct TileJob {
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
+  Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by piece and arg-reduction
   std::pmr::deque<PiecewiseScatter> scatters{small_memory};
   std::atomic<bool> failed = false;
 };

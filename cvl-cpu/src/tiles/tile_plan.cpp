@@ -78,8 +78,8 @@ void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& fact
                                                                 [&](KernelVar v) { return facts.after_scan[v]; });
   values[step.results[0]].spread = producer == Producer::kSpread && step.op == Op::kDist;
   if (producer == Producer::kScan) added.number = scans++;
-  if (producer == Producer::kReduce) {
-    added.number = reductions++;
+  if (vcode::is_reduction(producer)) {
+    added.number = producer == Producer::kReduce ? reductions++ : arg_reductions++;
     values[step.results[0]].segments_of = added.cut;
   }
   if (producer == Producer::kScatter) added.number = scatters++;

@@ -23,7 +23,8 @@ struct TilePlan {
     bool after_scan = false;
     bool counts = false;  ///< a PACK, the first one with its flags and segments
     int cut = -1;         ///< its segments: index into `cuts`, or -1
-    int number = -1;      ///< among the scans, the reductions, the scatters, the counts (of a PACK: that of its flags)
+    int number = -1;      ///< among the scans, the reductions, the arg-reductions, the scatters, the counts (of a PACK:
+                          ///< that of its flags)
     int packed = -1;      ///< among the PACKs
     /// For the first step of a region of elementwise steps, its index in `regions`; for a reduction or a scan, that of
     /// the region before it that has its operand; else -1.
@@ -76,7 +77,7 @@ struct TilePlan {
   /// table has several segments.
   std::vector<Region> regions;
   std::size_t most_vectors = 0;  ///< of one region
-  int slots = 0, scans = 0, reductions = 0, counts = 0, packs = 0, scatters = 0;
+  int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
   std::int64_t slot_bytes() const { return tile * 8; }

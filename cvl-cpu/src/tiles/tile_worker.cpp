@@ -21,6 +21,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   tiles_.resize(job.cuts.size());
   open_scans_.resize(static_cast<std::size_t>(plan_.scans));
   open_reductions_.resize(static_cast<std::size_t>(plan_.reductions));
+  extremes_.resize(static_cast<std::size_t>(plan_.arg_reductions));
   open_counts_.resize(static_cast<std::size_t>(plan_.counts));
   kept_so_far_.resize(static_cast<std::size_t>(plan_.counts));
   kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
@@ -79,6 +80,7 @@ void TileWorker::enter_piece() {
     if (step.producer == Producer::kReduce)
       open_reductions_[static_cast<std::size_t>(step.number)].value =
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
+  enter_arg_reductions();
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // The values of this piece that are kept until its carries are known.
   const std::int64_t aligned = pieces_[0].element_begin / plan_.tile * plan_.tile;
@@ -184,6 +186,9 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       return true;
     case Producer::kReduce:
       reduce(step);
+      return true;
+    case Producer::kArgReduce:
+      arg_reduce(step);
       return true;
     case Producer::kScatter:
       return scatter(step);
@@ -397,6 +402,7 @@ void TileWorker::note_edges() {
     edges_[k].tail = k < reductions ? open_reductions_[k].value : open_counts_[k - reductions].value;
     job_.edge(p_, static_cast<int>(k)) = edges_[k];
   }
+  note_extremes();
 }
 
 void TileWorker::copy_packed() {

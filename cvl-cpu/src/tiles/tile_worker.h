@@ -58,6 +58,9 @@ class TileWorker {
   std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
   Slot fold_open(const TilePlan::PlannedStep& step);
   void reduce(const TilePlan::PlannedStep& step);
+  void enter_arg_reductions();
+  void arg_reduce(const TilePlan::PlannedStep& step);
+  void note_extremes();
   bool scatter(const TilePlan::PlannedStep& step);
   void count(const TilePlan::PlannedStep& step);
   void pack(const TilePlan::PlannedStep& step, Part part);
@@ -113,6 +116,7 @@ class TileWorker {
   std::pmr::vector<Slot> folds_{job_.small_memory};           ///< by number: of the tile, made by a region
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
+  std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment
   std::pmr::vector<std::int64_t> kept_so_far_{
       job_.small_memory};  ///< by count: kept elements of the piece before the tile
   std::pmr::vector<std::int64_t> kept_in_tile_{job_.small_memory};  ///< by count

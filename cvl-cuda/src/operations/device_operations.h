@@ -25,6 +25,7 @@ void elementwise(const Context& context, Op op, std::span<const Operand> operand
 void random(const Context& context, Operand bounds, RandomKey key, Result result);
 void scan(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 void reduce(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
+void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result);
 void scatter(const Context& context, const Scatter& scatter, Result result);
 void gather(const Context& context, const Gather& gather, Result result);
 void extract(const Context& context, Operand a, Operand i, const SegmentMap& map, Result result);

@@ -236,6 +236,9 @@ class Backend {
   virtual void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
   /// One element for each segment; the monoid's identity for an empty one.
   virtual void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  /// In each segment the index of the first element that equals its reduction, by kMax or kMin, as INT of the result's
+  /// width; the length of the segment if none does, as all are NaN; the largest INT for an empty one.
+  virtual void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) = 0;
   /// The result may be the defaults.
   virtual void scatter(const Scatter& scatter, const Result& result) = 0;
   /// The result may be the indices if its elements have their size.
@@ -303,7 +306,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 10;
+inline constexpr int kBackendAbi = 11;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

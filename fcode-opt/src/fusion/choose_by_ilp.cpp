@@ -95,7 +95,7 @@ class FusionProgram {
     }
     for (std::uint32_t n = 0; n < region_.size(); ++n) {
       const Node& node = region_.nodes[n];
-      if (node.role != Node::Role::kKernel || node.producer == vcode::Producer::kReduce) continue;
+      if (node.role != Node::Role::kKernel || vcode::is_reduction(node.producer)) continue;
       for (Var v : region_.bindings[n].results)
         if (must_be_written(v, n)) bytes += element_bytes(region_.function, v);
     }

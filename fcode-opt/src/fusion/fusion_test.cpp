@@ -77,6 +77,12 @@ TEST(Fusion, RequireIsAStepAsAssertIs) {
   EXPECT_EQ(kernels(fused("FUNC MAIN " + kVector + check + sum + "RET")), "FLOOR = REQUIRE I_TO_F + +_REDUCE \n");
 }
 
+TEST(Fusion, ArgReductionsAreStepsAsReductionsAre) {
+  const std::string product = "FUNC MAIN " + kVector + "READ FLOAT POP 2 0 * FLOAT ";
+  EXPECT_EQ(kernels(fused(product + "COPY 1 0 COPY 1 2 MAX_INDEX FLOAT CPOP 1 1 CPOP 1 2 MAX_REDUCE FLOAT RET")),
+            "* MAX_INDEX MAX_REDUCE \n");
+}
+
 TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;

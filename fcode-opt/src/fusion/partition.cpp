@@ -79,7 +79,7 @@ Cost Partition::cost(const Nodes& members, const Nodes& copies) const {
   Cost cost{0, 1};
   for (Var v : interface.read) cost.bytes += element_bytes(region_.function, v);
   for (Var v : interface.left)
-    if (region_.nodes[region_.definer(v)].producer != vcode::Producer::kReduce)
+    if (!vcode::is_reduction(region_.nodes[region_.definer(v)].producer))
       cost.bytes += element_bytes(region_.function, v);
   return cost;
 }

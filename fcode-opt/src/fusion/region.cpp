@@ -16,7 +16,7 @@ constexpr std::string_view kOutside = "one of them cannot be in a kernel";
 
 /// The value whose elements are those of the index space of an operation.
 Var space_value(const Binding& binding, Producer producer) {
-  if (producer != Producer::kReduce && producer != Producer::kScatter && producer != Producer::kPack)
+  if (!vcode::is_reduction(producer) && producer != Producer::kScatter && producer != Producer::kPack)
     return binding.results[0];
   return binding.operands[0];
 }
@@ -93,7 +93,7 @@ class Builder {
     node.can_be_repeated =
         producer == Producer::kMap || (binding.op == Op::kIndex && shapes_.is_single(binding.operands.back()));
     if (node.role == Node::Role::kKernel) node.space = space_number(space);
-    if (producer == Producer::kReduce) node.segments = space_number(binding.results[0]);
+    if (vcode::is_reduction(producer)) node.segments = space_number(binding.results[0]);
   }
 
   bool is_constant(Var v) const {

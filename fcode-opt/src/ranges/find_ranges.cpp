@@ -70,6 +70,9 @@ class RangeFinder {
       case Op::kBpermute:
         slice(binding);
         break;
+      case Op::kMinReduce:
+        find_first_extreme(binding);
+        break;
       case Op::kDpermute:
         if (const std::optional<TwoScatters> both = two_scatters(binding)) join(binding, *both);
         break;
@@ -131,6 +134,37 @@ class RangeFinder {
     if (binding.suffix != Suffix::kInt || !shapes_.is_single(binding.operands[1])) return;
     const Var descriptor = shapes_.descriptor_of(binding.operands[0]);
     if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
+  }
+
+  // --- places of extremes -------------------------------------------------------------------------------------------
+
+  /// Whether each element is as large as its segment is long.
+  bool is_length_of_segment(Var v, Var descriptor) {
+    if (const std::int64_t known = uniform_length(descriptor); known >= 0 && uniform(v) == known) return true;
+    if (!is(v, Op::kDist) || !shapes_.same_elements(v, descriptor)) return false;
+    const Var of_segment = operands(v)[0], over = operands(v)[1];
+    const bool same = shapes_.same_descriptor(over, descriptor);
+    if (is(of_segment, Op::kElements))
+      return same && shapes_.is_single(descriptor) && shapes_.same_descriptor(operands(of_segment)[0], descriptor);
+    return same && shapes_.are_lengths_of(of_segment, descriptor);
+  }
+
+  /// The smallest index among those of the elements that equal the maximum or minimum of their segment.
+  void find_first_extreme(Binding& binding) {
+    const Var chosen = binding.operands[0], s = binding.operands[1];
+    if (binding.suffix != Suffix::kInt || !is(chosen, Op::kSelect)) return;
+    const Var equal = operands(chosen)[0], indices = operands(chosen)[1], otherwise = operands(chosen)[2];
+    if (!is(equal, Op::kEqual) || !counts_up(indices, s) || !is_length_of_segment(otherwise, s)) return;
+    for (const bool turned : {false, true}) {
+      const Var x = operands(equal)[turned ? 1 : 0], spread = operands(equal)[turned ? 0 : 1];
+      if (!is(spread, Op::kDist) || !shapes_.same_descriptor(operands(spread)[1], s)) continue;
+      const Var extreme = operands(spread)[0];
+      const bool largest = is(extreme, Op::kMaxReduce);
+      if (!largest && !is(extreme, Op::kMinReduce)) continue;
+      if (operands(extreme)[0] != x || !shapes_.same_descriptor(operands(extreme)[1], s)) continue;
+      binding.suffix = definitions_.of(extreme).suffix;
+      return become(binding, largest ? Op::kMaxIndex : Op::kMinIndex, {x, s});
+    }
   }
 
   // --- operations that move blocks ------------------------------------------------------------------------------
@@ -253,14 +287,16 @@ class RangeFinder {
 
 }  // namespace
 
-/// Pass "ranges": operations that move blocks, in place of index vectors whose elements are places one behind the
-/// other.
+/// Pass "ranges": operations that move blocks or find places, in place of index vectors whose elements are places one
+/// behind the other.
 ///   before:  i = INDEX start 1 s   b = BPERMUTE a i t u                  (t and u of one segment)
 ///            p = INDEX 0 1 s1   q = INDEX (LENGTHS s1) 1 s2   s3 = MAKE_SEGDES (+ (LENGTHS s1) (LENGTHS s2))
 ///            c = DPERMUTE y q (DPERMUTE x p d s1 s3) s2 s3
 ///            j = PACK n f t   k = PACK n (NOT f) t   e = DPERMUTE y k (DPERMUTE x j d v t) w t      (n: 0 1 2 …)
 ///            m = LENGTH i   o = +_SCAN (LENGTHS s) v
+///            h = MIN_REDUCE (SELECT (= x (DIST (MAX_REDUCE x s) s)) (INDEX 0 1 s) (DIST (LENGTHS s) s)) s
 ///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
+///            h = MAX_INDEX x s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
 /// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
 void find_ranges(Program& program) {

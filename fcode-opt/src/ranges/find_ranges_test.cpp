@@ -87,6 +87,47 @@ TEST(Ranges, TwoScattersToWhatFlagsChooseAreAMerge) {
             "  v19: Int = MERGE INT f.4 b.2 a.0\n  ret v19\n");
 }
 
+/// The first index of the extreme of each segment, as the library of NESL has it.
+Var first_extreme(Builder& f, Var x, Var s, Op reduction, Var otherwise, bool turned) {
+  const Var extreme = f.op(Op::kDist, Suffix::kInt, {f.op(reduction, Suffix::kInt, {x, s}), s});
+  const Var equal = f.op(Op::kEqual, Suffix::kInt, turned ? std::vector{extreme, x} : std::vector{x, extreme});
+  const Var indices = index(f, for_each_segment(f, 0, s), s);
+  return f.op(Op::kMinReduce, Suffix::kInt, {f.op(Op::kSelect, Suffix::kInt, {equal, indices, otherwise}), s});
+}
+
+TEST(Ranges, TheLeastIndexOfAnElementThatEqualsTheExtremeIsAnArgReduction) {
+  const auto found = [](Op reduction, bool turned) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
+      const Var otherwise = f.op(Op::kDist, Suffix::kInt, {lengths, p[1]});
+      return {first_extreme(f, p[0], p[1], reduction, otherwise, turned)};
+    });
+  };
+  EXPECT_EQ(found(Op::kMaxReduce, false), "  v22: Int = MAX_INDEX INT a.0 s.1\n  ret v22\n");
+  EXPECT_EQ(found(Op::kMinReduce, true), "  v22: Int = MIN_INDEX INT a.0 s.1\n  ret v22\n");
+  EXPECT_NE(found(Op::kSumReduce, false).find("MIN_REDUCE"), std::string::npos);
+}
+
+TEST(Ranges, TheLengthOfOneSegmentMayBeItsElementsOrAConstant) {
+  const auto found = [](bool constant) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var s = constant ? make_segdes(f, f.constant(7)) : whole(f, p[0]);
+      const Var x = constant ? f.op(Op::kDist, Suffix::kInt, {f.constant(3), s}) : p[0];
+      const Var number = constant ? f.constant(7) : f.op(Op::kLength, Suffix::kInt, {p[0]});
+      return {first_extreme(f, x, s, Op::kMaxReduce, f.op(Op::kDist, Suffix::kInt, {number, s}), false)};
+    });
+  };
+  for (const bool constant : {false, true}) EXPECT_NE(found(constant).find("MAX_INDEX"), std::string::npos);
+}
+
+TEST(Ranges, AnotherNumberWhereNoElementIsTheExtremeIsNoArgReduction) {
+  const std::string text = with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const Var otherwise = f.op(Op::kDist, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {p[3]}), p[1]});
+    return {first_extreme(f, p[0], p[1], Op::kMaxReduce, otherwise, false)};
+  });
+  EXPECT_EQ(text.find("MAX_INDEX"), std::string::npos) << text;
+}
+
 TEST(Ranges, OperationsWhoseLengthsMightDisagreeStay) {
   const std::string text =
       with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);

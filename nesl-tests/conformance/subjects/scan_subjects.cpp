@@ -10,6 +10,7 @@ namespace cvl::conformance {
 
 namespace {
 
+using vcode::OpClass;
 using vcode::OpInfo;
 
 /// How far sums and products may be from the oracle's, for each element of the result: a float operation
@@ -27,11 +28,11 @@ std::vector<double> error_bounds(const OpInfo& row, const HostVector& a, const S
           return 2.0 * static_cast<double>(n + 1) * std::numeric_limits<T>::epsilon() * magnitude;
         };
         for (std::int64_t j = 0; j < length; ++j, ++e) {
-          if (row.op_class == vcode::OpClass::kScan) bounds.push_back(bound(j));
+          if (row.op_class == OpClass::kScan) bounds.push_back(bound(j));
           double v = std::fabs(double(a.as<T>()[e]));
           magnitude = is_sum ? magnitude + v : magnitude * v;
         }
-        if (row.op_class == vcode::OpClass::kReduce) bounds.push_back(bound(length));
+        if (row.op_class == OpClass::kReduce) bounds.push_back(bound(length));
       }
     }
   });
@@ -40,7 +41,7 @@ std::vector<double> error_bounds(const OpInfo& row, const HostVector& a, const S
 
 Call make_call(const OpInfo& row, const TypeVariant& variant, HostVector a, const Segmentation& segments,
                Agreement agreement, const char* flavour) {
-  const bool is_scan = row.op_class == vcode::OpClass::kScan;
+  const bool is_scan = row.op_class == OpClass::kScan;
   Call call;
   call.title = fmt::format("{} {} of {} elements, {}", row.text, variant.name, a.length, flavour);
   call.results = {{variant.results[0], is_scan ? a.length : segments.segments()}};
@@ -48,11 +49,13 @@ Call make_call(const OpInfo& row, const TypeVariant& variant, HostVector a, cons
   call.operands = {std::move(a)};
   call.segmentations = {segments};
   call.agreement = std::move(agreement);
-  call.issue = [is_scan, monoid = row.monoid](Backend& backend, const Placed& placed) {
-    if (is_scan)
+  call.issue = [op_class = row.op_class, monoid = row.monoid](Backend& backend, const Placed& placed) {
+    if (op_class == OpClass::kScan)
       backend.scan(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
-    else
+    else if (op_class == OpClass::kReduce)
       backend.reduce(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
+    else
+      backend.arg_reduce(monoid, placed.operands[0], placed.maps[0], placed.results[0]);
   };
   return call;
 }
@@ -95,6 +98,25 @@ HostVector beyond_identity(Monoid monoid, ElemType type, std::int64_t length, Rn
   return a;
 }
 
+/// Few different numbers, so that the extreme occurs often, and segments of NaN alone.
+HostVector few_different(ElemType type, std::int64_t length, Rng& rng) {
+  HostVector a(type, length);
+  const std::int64_t different = 1 + rng.below(5);
+  const double nans = rng.chance(0.5) ? 0 : rng.unit();
+  visit_type(type, [&]<class T>() {
+    for (T& v : a.as<T>()) {
+      v = static_cast<T>(rng.below(different));
+      if constexpr (std::is_floating_point_v<T>) {
+        if (rng.chance(0.1)) v = -v;
+        if (rng.chance(nans)) v = std::numeric_limits<T>::quiet_NaN();
+      } else if (rng.chance(0.1)) {
+        v = rng.chance(0.5) ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+      }
+    }
+  });
+  return a;
+}
+
 /// Nothing but -0.0, of which every sum is 0.0.
 HostVector negative_zeros(ElemType type, std::int64_t length) {
   HostVector a(type, length);
@@ -118,6 +140,8 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
                        "all of them beyond the identity"));
       if (is_float && row.monoid == Monoid::kSum)
         sink(make_call(row, variant, negative_zeros(type, length), segments, {}, "all of them -0.0"));
+      if (row.op_class == OpClass::kArgReduce)
+        sink(make_call(row, variant, few_different(type, length, rng), segments, exact, "few of them different"));
       if (!rounds) continue;
       a = row.monoid == Monoid::kSum ? moderate_values(type, length, rng) : factors(type, length, rng);
       if (rng.chance(0.3)) sprinkle_specials(a, rng);
@@ -132,7 +156,8 @@ void calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rn
 std::vector<Subject> scan_subjects() {
   std::vector<Subject> subjects;
   for (const OpInfo& row : vcode::all_ops()) {
-    if (row.op_class != vcode::OpClass::kScan && row.op_class != vcode::OpClass::kReduce) continue;
+    if (row.op_class != OpClass::kScan && row.op_class != OpClass::kReduce && row.op_class != OpClass::kArgReduce)
+      continue;
     for (const TypeVariant& variant : type_variants(row))
       subjects.push_back({variant.name, [&row, variant](const Sizes& sizes, Rng& rng, const CallSink& sink) {
                             calls(row, variant, sizes, rng, sink);

@@ -58,6 +58,15 @@ bool run_reduce(Operation& o) {
   return o.checked() && o.finish(std::move(value));
 }
 
+bool run_arg_reduce(Operation& o) {
+  const Operand a = o.operand(0);
+  const SegmentMap map = o.map(1);
+  Value value = o.fresh(o.result_type(), map.segments);
+  if (!o.ready()) return false;
+  o.backend().arg_reduce(o.row.monoid, a, map, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
 /// The template arguments are operand numbers, or -1. `from` and `to`, the descriptors of elements and places, may be
 /// one.
 template <int flags, int defaults, int from, int to>
@@ -297,6 +306,8 @@ bool apply_op(Operation& o) {
       return run_scan(o);
     else if constexpr (row.op_class == OpClass::kReduce)
       return run_reduce(o);
+    else if constexpr (row.op_class == OpClass::kArgReduce)
+      return run_arg_reduce(o);
     else
       return run(OpTag<op>{}, o);
   }

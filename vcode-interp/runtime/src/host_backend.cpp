@@ -8,6 +8,7 @@
 
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
+#include "cvl/extreme.h"
 #include "runtime/value.h"
 #include "vcode/check.h"
 
@@ -133,6 +134,20 @@ void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map,
       for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
       out<T>(result)[k] = begin < end ? sum : M::template identity<T>();
     }
+  });
+}
+
+void HostBackend::arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) {
+  with_monoid(monoid, a.type, [&]<class M, class T>() {
+    if constexpr (M::kSelects)
+      with_int(result.type, [&]<class I>() {
+        for (std::int64_t k = 0; k < map.segments; ++k) {
+          const std::int64_t begin = map.start(k), end = map.start(k + 1);
+          Extreme<M, T> best;
+          for (std::int64_t e = begin; e < end; ++e) best.take(in<T>(a)[e], e);
+          out<I>(result)[k] = index_of_extreme<I>(best.place, begin, end);
+        }
+      });
   });
 }
 

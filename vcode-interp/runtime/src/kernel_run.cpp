@@ -35,7 +35,7 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
       fill(v, true);
       // Its descriptor, as lengths.
       if (first_pack_like(kernel, s) == s) filled_.push_back({result_of(s, 1), widths.int_type, false});
-    } else if (producer == Producer::kReduce || producer == Producer::kEpilogue ||
+    } else if (vcode::is_reduction(producer) || producer == Producer::kEpilogue ||
                std::find(kernel.outputs.begin(), kernel.outputs.end(), v) != kernel.outputs.end()) {
       fill(v, false);
     }

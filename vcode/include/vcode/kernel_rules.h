@@ -17,12 +17,18 @@ enum class Producer : std::uint8_t {
   kSpread,    ///< DIST, INDEX and SLICE: elements made from one value for each segment
   kGather,    ///< BPERMUTE, BFPERMUTE
   kScan,
-  kReduce,    ///< one value for each segment
-  kEpilogue,  ///< an elementwise operation over the segments, behind a reduction
-  kScatter,   ///< the permutes that write to places
-  kPack,      ///< the kept elements, and their descriptor
+  kReduce,     ///< one value for each segment
+  kArgReduce,  ///< one index for each segment
+  kEpilogue,   ///< an elementwise operation over the segments, behind a reduction
+  kScatter,    ///< the permutes that write to places
+  kPack,       ///< the kept elements, and their descriptor
 };
-inline constexpr int kProducers = 10;
+inline constexpr int kProducers = 11;
+
+/// Whether a step makes one value for each segment of its elements.
+constexpr bool is_reduction(Producer producer) {
+  return producer == Producer::kReduce || producer == Producer::kArgReduce;
+}
 
 /// How a step reads an operand.
 enum class Reader : std::uint8_t {

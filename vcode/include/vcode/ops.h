@@ -16,6 +16,7 @@ enum class Op : std::uint8_t {
 #define VC_ELEMENTWISE(Name, ...) k##Name,
 #define VC_SCAN(Name, ...) k##Name,
 #define VC_REDUCE(Name, ...) k##Name,
+#define VC_ARG_REDUCE(Name, ...) k##Name,
 #define VC_VECTOR(Name, ...) k##Name,
 #define VC_SYSTEM(Name, ...) k##Name,
 #include "vcode/ops.def"
@@ -28,7 +29,7 @@ enum class Monoid : std::uint8_t {
 };
 
 /// The section of ops.def an operation comes from.
-enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kVector, kSystem };
+enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kArgReduce, kVector, kSystem };
 
 /// Which suffixes an operation takes, as a set of 1 << Suffix.
 using SuffixSet = std::uint8_t;
@@ -66,7 +67,7 @@ struct OpInfo {
   SuffixSet suffix_set;
   Signature signature;
   std::string_view signature_text;
-  Monoid monoid;  ///< of scans and reductions
+  Monoid monoid;  ///< of scans, reductions and arg-reductions
   int flops;      ///< arithmetic operations per element
   FactSet facts;
   SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
@@ -110,6 +111,7 @@ constexpr SuffixSet faulting_by_operands(const Signature& signature, SuffixSet s
 
 #define VC_SCAN_SIG "a:T(n) s:seg(m,n) -> T(n)"
 #define VC_REDUCE_SIG "a:T(n) s:seg(m,n) -> T(m)"
+#define VC_ARG_REDUCE_SIG "a:T(n) s:seg(m,n) -> int(m)"
 inline constexpr OpInfo kOpTable[] = {
 #define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...) \
   {Op::k##Name,                                                      \
@@ -153,6 +155,19 @@ inline constexpr OpInfo kOpTable[] = {
    kMonoidFacts<Monoid::k##M>,             \
    0,                                      \
    doc},
+#define VC_ARG_REDUCE(Name, text, set, M, doc) \
+  {Op::k##Name,                                \
+   OpClass::kArgReduce,                        \
+   #Name,                                      \
+   text,                                       \
+   suffixes::set,                              \
+   parse_signature(VC_ARG_REDUCE_SIG),         \
+   VC_ARG_REDUCE_SIG,                          \
+   Monoid::k##M,                               \
+   2,                                          \
+   kMonoidFacts<Monoid::k##M>,                 \
+   0,                                          \
+   doc},
 #define VC_VECTOR(Name, text, set, sig, known, doc)           \
   {Op::k##Name,                                               \
    OpClass::kVector,                                          \
@@ -186,6 +201,7 @@ inline constexpr OpInfo kOpTable[] = {
 };
 #undef VC_SCAN_SIG
 #undef VC_REDUCE_SIG
+#undef VC_ARG_REDUCE_SIG
 }  // namespace detail
 
 inline constexpr int kOps = sizeof(detail::kOpTable) / sizeof(detail::kOpTable[0]);

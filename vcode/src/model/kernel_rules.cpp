@@ -50,6 +50,7 @@ constexpr std::array<Row, kProducers> kObstacles = {
     kElements,                                                     // gather
     after_scan(),                                                  // scan
     all_but_two(kPerSegment, Reader::kEpilogue, Reader::kOutput),  // reduce
+    all_but_two(kPerSegment, Reader::kEpilogue, Reader::kOutput),  // arg-reduce
     all_but_two(kPerSegment, Reader::kEpilogue, Reader::kOutput),  // epilogue
     all_but_two(kScattered, Reader::kOutput, Reader::kOutput),     // scatter
     all_but_two(kPacked, Reader::kOutput, Reader::kOutput),        // pack
@@ -136,11 +137,11 @@ class Look {
           kernel_.values[step.results[k]].kind != Signature::kind(op.signature.results[k], step.suffix))
         fail(fmt::format("{} is not of the type that {} yields", name(step.results[k]), op.text));
     // A reduction yields its results at the end of a segment, when the carry is known.
-    define(step, producer, after_scan && producer != Producer::kReduce);
+    define(step, producer, after_scan && !is_reduction(producer));
   }
 
   bool is_per_segment(KernelVar v) const {
-    return facts_.producers[v] == Producer::kReduce || facts_.producers[v] == Producer::kEpilogue;
+    return is_reduction(facts_.producers[v]) || facts_.producers[v] == Producer::kEpilogue;
   }
 
   void read(const Kernel::Step& step, int k, Producer producer) {
@@ -191,6 +192,8 @@ Producer producer_of(Op op) {
       return Producer::kScan;
     case OpClass::kReduce:
       return Producer::kReduce;
+    case OpClass::kArgReduce:
+      return Producer::kArgReduce;
     case OpClass::kSystem:
       return Producer::kInput;
     case OpClass::kVector:
@@ -229,6 +232,7 @@ Reader reader_of(Op op, int number) {
     case Producer::kScan:
       return Reader::kScan;
     case Producer::kReduce:
+    case Producer::kArgReduce:
       return Reader::kReduce;
     case Producer::kScatter:
       return role.length == space_of(row) ? Reader::kScatter : Reader::kDefaults;

@@ -25,6 +25,7 @@ class HostBackend final : public Backend {
   void random(const Operand& bounds, RandomKey key, const Result& result) override;
   void scan(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
   void reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void arg_reduce(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result) override;
   /// At most kShortLimit places.
   void scatter(const Scatter& scatter, const Result& result) override;
   void gather(const Gather& gather, const Result& result) override;

@@ -1,0 +1,73 @@
+/// Arg-reductions in tiles.
+
+#include <algorithm>
+
+#include "operations/arg_reduce.h"
+#include "tiles/tile_worker.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using vcode::Producer;
+using PlannedStep = TilePlan::PlannedStep;
+
+void TileWorker::enter_arg_reductions() {
+  for (const PlannedStep& step : plan_.steps)
+    if (step.producer == Producer::kArgReduce) {
+      ExtremeEdge& mine = extremes_[static_cast<std::size_t>(step.number)] = {};
+      mine.extremes.tail = kernels().arg_reduce.none.at(monoid(step), plan_.values[step.step->operands[0]].type);
+    }
+}
+
+/// Writes the results of the segments that end in the tile; of the last, which stays open, the tail of the worker's
+/// edge has what there is of it in the piece so far.
+void TileWorker::arg_reduce(const PlannedStep& step) {
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const SegmentMap& map = map_of(step);
+  const Piece& tile = tile_of(step);
+  const Result& result = job_.call.results[step.step->results[0]];
+  ArgReduceKernels::Edges found;
+  arg_reduce_kernel(kernels(), monoid(step), type, result.type)(base(a), map, tile, result.data, found);
+  ArgReduceKernels::Follow* follow = kernels().arg_reduce.follow.at(monoid(step), type);
+  ExtremeEdge& mine = extremes_[static_cast<std::size_t>(step.number)];
+  AnyExtreme& open = mine.extremes.tail;
+  if (tile.segment_begin == tile.segment_end) {
+    open = follow(found.tail, open);
+    return;
+  }
+  const AnyExtreme head = follow(found.head, open);
+  const std::int64_t start = map.start(tile.segment_begin);
+  if (start < begin_) write_index(head, map, tile.segment_begin, result);
+  if (mine.first < 0) {
+    mine.first = tile.segment_begin;
+    mine.extremes.head = head;
+    mine.joins = start < pieces_[static_cast<std::size_t>(step.cut)].element_begin;
+  }
+  open = found.tail;
+}
+
+void TileWorker::note_extremes() {
+  for (std::size_t k = 0; k < extremes_.size(); ++k) job_.extreme_edge(p_, static_cast<int>(k)) = extremes_[k];
+}
+
+/// Joins the partial results of segments that extend over several pieces, in order.
+void TileJob::join_arg_reduction(const PlannedStep& step) {
+  const ElemType type = plan.values[step.step->operands[0]].type;
+  const Monoid monoid = vcode::info(step.step->op).monoid;
+  ArgReduceKernels::Follow* follow = context.kernels.arg_reduce.follow.at(monoid, type);
+  AnyExtreme before = context.kernels.arg_reduce.none.at(monoid, type);
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const ExtremeEdge& edge = extreme_edge(p, step.number);
+    if (edge.first < 0) {
+      before = follow(edge.extremes.tail, before);
+      continue;
+    }
+    if (edge.joins)
+      write_index(follow(edge.extremes.head, before), cuts[static_cast<std::size_t>(step.cut)], edge.first,
+                  call.results[step.step->results[0]]);
+    before = edge.extremes.tail;
+  }
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,55 @@
+#include "base/atomics.h"
+#include "cvl/dispatch.h"
+#include "cvl/extreme.h"
+#include "operations/device_operations.h"
+#include "operations/tile_heads.h"
+
+namespace cvl::cuda {
+namespace {
+
+/// Lowers each result to the least index of an element that equals the extreme of its segment.
+template <Lookup lookup, Starts starts, class T, class I>
+void find_places(const Context& context, Operand a, const T* extremes, const Segments& segments, Result result) {
+  using W = std::make_unsigned_t<I>;
+  const T* const from = static_cast<const T*>(a.data);
+  W* const to = static_cast<W*>(result.data);
+  map_segments<lookup, bool>(
+      context.executor, segments, [=] CVL_DEVICE(std::int64_t e, std::int64_t k) { return from[e] == extremes[k]; },
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k, bool equal) {
+        const W index = static_cast<W>(e - segments.start<starts>(k));
+        if (equal && index < load_relaxed(to + k)) atomic_min(to + k, index);
+      });
+}
+
+/// The results of segments in which no element is found.
+template <class I>
+void begin_search(const Context& context, const Segments& segments, Result result) {
+  I* const to = static_cast<I*>(result.data);
+  context.executor.for_each(segments.segments, [=] CVL_DEVICE(std::int64_t k) {
+    const std::int64_t begin = segments.start<Starts::kAny>(k);
+    to[k] = index_of_extreme<I>(-1, begin, begin + segments.length<Starts::kAny>(k));
+  });
+}
+
+template <class T>
+void arg_reduce_as(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  const Scratch<T> extremes(context.pool(), map.segments);
+  reduce(context, monoid, a, map, {a.type, map.segments, extremes.data()});
+  const Segments segments(map);
+  with_int(result.type, [&]<class I>() {
+    begin_search<I>(context, segments, result);
+    with_lookup(segments, segments, [&]<Lookup lookup, Starts starts>() {
+      find_places<lookup, starts, T, I>(context, a, extremes.data(), segments, result);
+    });
+  });
+}
+
+}  // namespace
+
+void arg_reduce(const Context& context, Monoid monoid, Operand a, const SegmentMap& map, Result result) {
+  with_monoid(monoid, a.type, [&]<class M, class T>() {
+    if constexpr (M::kSelects) arg_reduce_as<T>(context, monoid, a, map, result);
+  });
+}
+
+}  // namespace cvl::cuda
