@@ -155,18 +155,18 @@ inline constexpr OpInfo kOpTable[] = {
    kMonoidFacts<Monoid::k##M>,             \
    0,                                      \
    doc},
-#define VC_ARG_REDUCE(Name, text, set, M, doc) \
-  {Op::k##Name,                                \
-   OpClass::kArgReduce,                        \
-   #Name,                                      \
-   text,                                       \
-   suffixes::set,                              \
-   parse_signature(VC_ARG_REDUCE_SIG),         \
-   VC_ARG_REDUCE_SIG,                          \
-   Monoid::k##M,                               \
-   2,                                          \
-   kMonoidFacts<Monoid::k##M>,                 \
-   0,                                          \
+#define VC_ARG_REDUCE(Name, text, set, M, doc)     \
+  {Op::k##Name,                                    \
+   OpClass::kArgReduce,                            \
+   #Name,                                          \
+   text,                                           \
+   suffixes::set,                                  \
+   parse_signature(VC_ARG_REDUCE_SIG),             \
+   VC_ARG_REDUCE_SIG,                              \
+   Monoid::k##M,                                   \
+   2,                                              \
+   kMonoidFacts<Monoid::k##M> | facts::kExtension, \
+   0,                                              \
    doc},
 #define VC_VECTOR(Name, text, set, sig, known, doc)           \
   {Op::k##Name,                                               \

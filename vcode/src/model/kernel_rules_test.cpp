@@ -21,6 +21,7 @@ std::string kernel_text(Producer producer, Reader reader) {
       "p = BPERMUTE {T} {x} i u s\n",
       "p = AND_SCAN {T} {x} s\n",
       "p = AND_REDUCE {T} {x} s\n",
+      "p = MAX_INDEX INT x s\n",
       "r = AND_REDUCE {T} {x} s\np = AND {T} r {v}\n",
       "p = PERMUTE {T} {x} i s\n",
       "p pd = PACK {T} {x} f s\n",
@@ -66,6 +67,7 @@ constexpr std::string_view kExpected[kProducers] = {
     ".e.a..e.w..d.",  // gather
     ".e.ac.e.wc.d.",  // scan
     "gggggg.ggggg.",  // reduce
+    "gggggg.ggggg.",  // arg-reduce
     "gggggg.ggggg.",  // epilogue
     "xxxxxxxxxxxx.",  // scatter
     "pppppppppppp.",  // pack
@@ -118,6 +120,8 @@ TEST_P(KernelTable, Cell) {
     EXPECT_EQ(complaints, "") << kernel_text(producer, reader);
   else if (reader == Reader::kDescriptor && producer != Producer::kPack)
     EXPECT_NE(complaints.find("must be Segdes"), complaints.npos) << complaints;
+  else if (reader == Reader::kFlags && producer == Producer::kArgReduce)  // which yields INT alone
+    EXPECT_NE(complaints.find("must be Bool"), complaints.npos) << complaints;
   else if (reader == Reader::kMap && expected(producer, Reader::kEpilogue) == '.')  // then it becomes an epilogue
     EXPECT_NE(complaints.find("cannot read over: it has a value for each element"), complaints.npos) << complaints;
   else
