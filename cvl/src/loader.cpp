@@ -127,4 +127,12 @@ std::vector<std::string> default_backend_directories() {
   return {self.string(), (self / "../lib/nesl").lexically_normal().string()};
 }
 
+std::vector<std::string> library_backend_directories() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&library_backend_directories), &info) == 0) return {};
+  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  if (folder.empty()) return {};
+  return {folder.string(), (folder / "nesl").string(), (folder / "../nesl").lexically_normal().string()};
+}
+
 }  // namespace cvl

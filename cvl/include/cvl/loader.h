@@ -33,4 +33,8 @@ BackendPtr load_best_backend(const std::vector<std::string>& directories, const 
 /// Where backend libraries are looked for: the directory of this executable and ../lib/nesl beside it.
 std::vector<std::string> default_backend_directories();
 
+/// Where a library that is handed to other programs looks for them first, of which this is a part: its own directory,
+/// and nesl below and beside that. None if it is part of a program that was started without a path.
+std::vector<std::string> library_backend_directories();
+
 }  // namespace cvl

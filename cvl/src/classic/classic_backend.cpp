@@ -1,9 +1,6 @@
 #include "classic/classic_backend.h"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
-#include <filesystem>
 
 #include "cvl/classic_values.h"
 #include "cvl/loader.h"
@@ -13,16 +10,6 @@ namespace {
 
 Backend* the_backend = nullptr;
 Function the_call = Function::alo_foz;
-
-/// Where a backend is likely to be: in the folder of this library, or below. None if the library is part of a program
-/// that was started without a path.
-std::vector<std::string> own_folders() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&own_folders), &info) == 0) return {};
-  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
-  if (folder.empty()) return {};
-  return {folder, folder / "nesl"};
-}
 
 void stop_unless_none(const Fault& fault) {
   if (fault.kind == FaultKind::kNone) return;
@@ -39,7 +26,7 @@ Backend& backend() {
 void start() {
   if (the_backend != nullptr) return;
   const char* name = std::getenv("CVL_BACKEND");
-  std::vector<std::string> folders = own_folders();
+  std::vector<std::string> folders = library_backend_directories();
   for (std::string& folder : default_backend_directories()) folders.push_back(std::move(folder));
   BackendOptions options;
   options.threads = wanted_threads();

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "vcode/program_main.h"
+#include "vcode/end_process.h"
 
 namespace fcode_opt {
 namespace {

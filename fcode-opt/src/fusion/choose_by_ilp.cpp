@@ -8,7 +8,7 @@
 #include "cbc_library.h"
 #include "choose.h"
 #include "vcode/check.h"
-#include "vcode/program_main.h"
+#include "vcode/end_process.h"
 
 namespace fcode_opt {
 namespace {

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <atomic>
+
 namespace interp {
 
 /// Why a run should stop at the next opportunity.
 enum class Interrupt : int { kNone, kSignal, kTimeout };
 
-/// The reason set by a signal handler, if any.
-Interrupt pending_interrupt();
+/// Where a reason to stop is noted, by a signal handler or another thread.
+using InterruptFlag = std::atomic<Interrupt>;
+static_assert(InterruptFlag::is_always_lock_free);
+
+/// The flag that signal handlers set.
+const InterruptFlag& process_interrupt();
+/// What it says.
+inline Interrupt pending_interrupt() { return process_interrupt().load(std::memory_order_relaxed); }
 /// Forgets it, so that another run can start.
 void clear_interrupt();
 

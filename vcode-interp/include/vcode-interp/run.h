@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "runtime/evaluator.h"
+#include "vcode-interp/interrupt.h"
 #include "vcode/program.h"
 
 namespace interp {
 
 class Profile;
 class StreamTable;
+struct LinkedProgram;
 
 /// What `-d stack`, `-d values` and so on print to standard error while a program runs.
 struct TraceOptions {
@@ -38,10 +40,28 @@ struct RunOptions {
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
   std::size_t stack_limit = 0;                     ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};   ///< descriptors of input, output, errors
+  /// What a run writes to its standard error is printed at its end, or, if it fails, is in RunFailure::said instead.
+  bool keep_errors = false;
+  const InterruptFlag* interrupt = &process_interrupt();  ///< asked often; not null
   TraceOptions trace;
   Profile* profile = nullptr;  ///< filled if not null
   /// The text of a line of a source file, for the reports of run-time errors; may be empty, and so may its result.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
+};
+
+/// What went wrong in a run, in parts. RunResult::report has them as text.
+struct RunFailure {
+  enum class Kind : std::uint8_t {
+    kProgram,       ///< the program or its data
+    kSurroundings,  ///< what it runs on: memory, time, a device, a stream
+    kStopped,       ///< an interrupt
+  };
+  Kind kind = Kind::kProgram;
+  std::string message = {};             ///< without the place, but with the values at fault
+  vcode::Site place = {};               ///< in the source; line 0 if it is not known
+  std::vector<std::int64_t> path = {};  ///< of the element in the sequences around it, the outermost first
+  bool path_complete = false;           ///< its first is of the outermost apply-to-each
+  std::string said = {};                ///< see RunOptions::keep_errors
 };
 
 /// The outcome of a run.
@@ -51,6 +71,20 @@ struct RunResult {
   /// What the program left, the deepest first, if it ended.
   std::vector<runtime::Value> stack;
   std::string report;  ///< what went wrong and where, in lines; empty if the status is 0
+  RunFailure failure;  ///< the same, if the status is not 0
+};
+
+/// A program that an interpreter has made ready, for any number of runs.
+class PreparedProgram {
+ public:
+  ~PreparedProgram();
+  PreparedProgram(const PreparedProgram&) = delete;
+
+ private:
+  friend class Interpreter;
+  struct Parts;
+  explicit PreparedProgram(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
 };
 
 /// Runs programs one after the other with one vector library, so that values left by one, and numbers of streams it has
@@ -65,6 +99,10 @@ class Interpreter {
   /// `initial` on its stack, the last one on top. Random numbers start anew from the seed. What the program
   /// prints has been written when this returns.
   RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
+  /// The same in two parts, for programs that run often. The interpreter must outlive what it prepares. Null if that is
+  /// impossible, with the reason in `error`.
+  std::unique_ptr<PreparedProgram> prepare(vcode::Program program, std::string& error);
+  RunResult run(const PreparedProgram& program, std::vector<runtime::Value> initial = {});
 
   /// May be changed between runs, except for widths, host_limit and standard_files.
   RunOptions& options() { return options_; }
@@ -74,7 +112,9 @@ class Interpreter {
   runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:
-  RunResult run_and_report(const vcode::Source& source, const vcode::Program& program,
+  RunResult run_linked(const vcode::Source& source, const vcode::Program& program, const LinkedProgram& linked,
+                       std::vector<runtime::Value> initial);
+  RunResult run_and_report(const vcode::Source& source, const vcode::Program& program, const LinkedProgram& linked,
                            std::vector<runtime::Value> initial);
   friend int run_program(const vcode::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
   RunOptions options_;

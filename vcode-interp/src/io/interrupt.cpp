@@ -5,18 +5,17 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cmath>
 
-#include "vcode/program_main.h"
+#include "vcode/end_process.h"
 
 namespace interp {
 
 namespace {
 
 // Globals, as signal handlers use them.
-std::atomic<int> g_pending{0};
+InterruptFlag g_pending{Interrupt::kNone};
 std::atomic<int> g_polling{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 pthread_t g_thread;  // which may be waiting for input
@@ -30,13 +29,13 @@ void wake_up() {
 
 void on_signal(int) {
   if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_interrupted();
-  g_pending.store(static_cast<int>(Interrupt::kSignal), std::memory_order_relaxed);
+  g_pending.store(Interrupt::kSignal, std::memory_order_relaxed);
   wake_up();
 }
 void on_alarm(int) {
   if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_with("the time given by --timeout is over");
-  int none = 0;
-  g_pending.compare_exchange_strong(none, static_cast<int>(Interrupt::kTimeout), std::memory_order_relaxed);
+  Interrupt none = Interrupt::kNone;
+  g_pending.compare_exchange_strong(none, Interrupt::kTimeout, std::memory_order_relaxed);
   wake_up();
 }
 
@@ -49,8 +48,8 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 }  // namespace
 
-Interrupt pending_interrupt() { return static_cast<Interrupt>(g_pending.load(std::memory_order_relaxed)); }
-void clear_interrupt() { g_pending.store(0, std::memory_order_relaxed); }
+const InterruptFlag& process_interrupt() { return g_pending; }
+void clear_interrupt() { g_pending.store(Interrupt::kNone, std::memory_order_relaxed); }
 
 Polling::Polling() { g_polling.fetch_add(1, std::memory_order_relaxed); }
 Polling::~Polling() { g_polling.fetch_sub(1, std::memory_order_relaxed); }

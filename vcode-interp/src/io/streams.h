@@ -36,6 +36,8 @@ class Stream {
   void put(std::string_view text);
   /// False if something written since the last flush could not be delivered; error() says why.
   bool flush();
+  /// What has been put and not been written yet, which it will not be.
+  std::string take_pending() { return std::exchange(out_, {}); }
   /// True if there is something to flush.
   bool has_pending() const { return !out_.empty(); }
   /// Flushes and closes. False as for flush.

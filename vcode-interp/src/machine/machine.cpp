@@ -98,7 +98,7 @@ void Machine::underflow(std::int64_t needed) const {
 }
 
 void Machine::poll() {
-  switch (pending_interrupt()) {
+  switch (options_.interrupt->load(std::memory_order_relaxed)) {
     case Interrupt::kSignal:
       throw RunError("interrupted", RunError::Blame::kSurroundings, 130);
     case Interrupt::kTimeout:

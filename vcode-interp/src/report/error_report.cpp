@@ -192,6 +192,12 @@ std::string show_path(const NestPath& path) {
   return text.empty() ? "" : fmt::format("  at element {}\n", text);
 }
 
+void note_place(const SourceView& view, const NestPath& path, RunFailure& failure) {
+  failure.place = *view.place;
+  failure.path.assign(path.positions.rbegin(), path.positions.rend());
+  failure.path_complete = path.complete;
+}
+
 /// The instruction itself, in one line, if there is a file of VCODE to look it up in.
 std::string show_instruction(const FailedRun& run, const std::string& message) {
   if (run.source.text().empty()) return "";
@@ -203,28 +209,41 @@ std::string show_instruction(const FailedRun& run, const std::string& message) {
 
 }  // namespace
 
-std::string report_error(const FailedRun& run, const RunError& error) {
+ErrorReport report_error(const FailedRun& run, const RunError& error) {
   const SourceView view = view_source(run.program, run.machine);
-  if (view.place == nullptr) return report_vcode(run, error.what());
+  ErrorReport report;
+  report.failure.kind = error.exit_status() != 1                          ? RunFailure::Kind::kStopped
+                        : error.blame() == RunError::Blame::kSurroundings ? RunFailure::Kind::kSurroundings
+                                                                          : RunFailure::Kind::kProgram;
+  report.failure.message = error.what();
+  if (view.place == nullptr) {
+    report.text = report_vcode(run, error.what());
+    return report;
+  }
   const cvl::Fault& fault = error.fault();
   // The message of a site is about the usual failure of its instruction only.
   const bool own_words = error.blame() == RunError::Blame::kSurroundings || view.message.empty() ||
                          fault.kind == FaultKind::kDivideOverflow || fault.kind == FaultKind::kLengthOverflow;
   const bool about_element = fault.kind != FaultKind::kNone && fault.kind != FaultKind::kOutOfMemory &&
                              fault.kind != FaultKind::kLengthOverflow;
-  std::string text = head_of(*view.place, own_words ? error.what() : view.message);
-  text += show_source_line(run.options, *view.place);
   const std::string values = own_words ? "" : offending_values(fault, view.values);
-  if (!values.empty()) text += fmt::format("  {}\n", values);
-  text += show_path(trace_nest(run.machine, run.program, about_element ? std::optional(fault.position) : std::nullopt,
-                               run.evaluator, run.options.strict));
-  text += show_callers(view);
-  return text + show_instruction(run, error.what());
+  if (!own_words) report.failure.message = values.empty() ? view.message : view.message + " " + values;
+  const NestPath path =
+      trace_nest(run.machine, run.program, about_element ? std::optional(fault.position) : std::nullopt, run.evaluator,
+                 run.options.strict);
+  note_place(view, path, report.failure);
+  report.text = head_of(*view.place, own_words ? error.what() : view.message);
+  report.text += show_source_line(run.options, *view.place);
+  if (!values.empty()) report.text += fmt::format("  {}\n", values);
+  report.text += show_path(path) + show_callers(view) + show_instruction(run, error.what());
+  return report;
 }
 
-std::string report_exit(const FailedRun& run) {
+ErrorReport report_exit(const FailedRun& run) {
   const SourceView view = view_source(run.program, run.machine);
-  if (view.place == nullptr) return "";
+  ErrorReport report;
+  report.failure.message = view.message;
+  if (view.place == nullptr) return report;
   std::optional<std::int64_t> element;
   const InstructionSite* site = present_site(run.program, run.machine);
   VC_CHECK(site != nullptr);
@@ -232,9 +251,11 @@ std::string report_exit(const FailedRun& run) {
   const std::int64_t height = run.machine.stack_end() - run.machine.stack_begin();
   if (!nest.empty() && nest[0] < height)
     element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.evaluator);
-  return head_of(*view.place, view.message) + show_source_line(run.options, *view.place) +
-         show_path(trace_nest(run.machine, run.program, element, run.evaluator, run.options.strict)) +
-         show_callers(view);
+  const NestPath path = trace_nest(run.machine, run.program, element, run.evaluator, run.options.strict);
+  note_place(view, path, report.failure);
+  report.text = head_of(*view.place, view.message) + show_source_line(run.options, *view.place) + show_path(path) +
+                show_callers(view);
+  return report;
 }
 
 }  // namespace interp

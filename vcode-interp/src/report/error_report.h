@@ -16,12 +16,18 @@ struct FailedRun {
   const RunOptions& options;
 };
 
-/// Why the run failed, in lines. Where the program was compiled from another language and says so (see
+/// Why a run failed.
+struct ErrorReport {
+  std::string text;  ///< in lines
+  RunFailure failure;
+};
+
+/// Where the program was compiled from another language and says so (see
 /// vcode::InstructionSite) in terms of that: place, offending values, element and callers there; otherwise the
 /// instruction, the stack and the calling functions.
-std::string report_error(const FailedRun& run, const RunError& error);
+ErrorReport report_error(const FailedRun& run, const RunError& error);
 
 /// The same for an EXIT that has a site. The program has said itself what is wrong.
-std::string report_exit(const FailedRun& run);
+ErrorReport report_exit(const FailedRun& run);
 
 }  // namespace interp

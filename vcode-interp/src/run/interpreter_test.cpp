@@ -95,6 +95,50 @@ TEST_F(InterpreterTest, AnInterruptStopsTheRunOnly) {
   EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
 }
 
+TEST_F(InterpreterTest, AnInterruptOfItsOwnStopsARun) {
+  InterruptFlag stop{Interrupt::kSignal}, other{Interrupt::kNone};
+  options.interrupt = &stop;
+  Interpreter interpreter(*backend, options);
+  const RunResult stopped = run(interpreter, "FUNC MAIN CALL LOOP RET FUNC LOOP CALL NONE CALL LOOP RET FUNC NONE RET");
+  EXPECT_EQ(stopped.status, 130);
+  EXPECT_EQ(stopped.failure.kind, RunFailure::Kind::kStopped);
+  interpreter.options().interrupt = &other;
+  EXPECT_EQ(run(interpreter, "FUNC MAIN CONST INT 1 RET").status, 0);
+}
+
+TEST_F(InterpreterTest, APreparedProgramRunsOften) {
+  Interpreter interpreter(*backend, options);
+  const auto prepare = [&](const std::string& text, std::string& error) {
+    const vcode::Source source("p.vcode", text);
+    vcode::Diagnostics diagnostics;
+    return interpreter.prepare(*vcode::parse_vcode(source, diagnostics), error);
+  };
+  std::string error;
+  const std::unique_ptr<PreparedProgram> half = prepare("FUNC MAIN CONST INT 12 CPOP 1 1 / INT RET", error);
+  ASSERT_NE(half, nullptr) << error;
+  for (const std::int32_t divisor : {3, 4, 0, 6}) {
+    const RunResult result = interpreter.run(*half, {runtime::Value::scalar(divisor)});
+    EXPECT_EQ(result.status, divisor == 0 ? 1 : 0);
+    if (divisor != 0) {
+      EXPECT_EQ(result.stack.at(0).get<std::int32_t>(), 12 / divisor);
+    } else {
+      EXPECT_EQ(result.failure.kind, RunFailure::Kind::kProgram);
+      EXPECT_EQ(result.failure.message, "/ INT: division by zero");
+    }
+  }
+}
+
+TEST_F(InterpreterTest, WhatAFailedRunHasSaidCanBeKept) {
+  options.keep_errors = true;
+  Interpreter interpreter(*backend, options);
+  const std::string say = "FUNC MAIN CONST CHAR \"hello\" WRITE CHAR POP 2 0 CONST INT 1 CONST INT ";
+  const RunResult failed = run(interpreter, say + "0 / INT RET");
+  EXPECT_EQ(failed.failure.said, "hello");
+  EXPECT_EQ(errors.content(), "");
+  EXPECT_EQ(run(interpreter, say + "1 / INT RET").status, 0);
+  EXPECT_EQ(errors.content(), "hello");
+}
+
 TEST_F(InterpreterTest, StreamsStayOpenBetweenRuns) {
   Interpreter interpreter(*backend, options);
   RunResult opened = run(interpreter, "FUNC MAIN CONST CHAR \"/dev/null\" CONST INT 1 FOPEN POP 2 0 RET");

@@ -17,18 +17,30 @@ namespace interp {
 
 namespace {
 
-RunResult failed(std::string report, int status = 1) {
+RunResult failed(ErrorReport report, int status = 1) {
   RunResult result;
   result.status = status;
   result.ended = false;
-  result.report = std::move(report);
+  result.report = std::move(report.text);
+  result.failure = std::move(report.failure);
   return result;
 }
 
+/// A failure that has no place.
+RunResult failed(RunFailure::Kind kind, std::string message, int status = 1) {
+  ErrorReport report{message + "\n", {}};
+  report.failure.kind = kind;
+  report.failure.message = std::move(message);
+  return failed(std::move(report), status);
+}
+
+RunResult interrupted() { return failed(RunFailure::Kind::kStopped, "interrupted", 130); }
+
 /// After a wait for the device was given up. The place is not known, as the device may be many operations behind.
-RunResult stopped_waiting() {
-  if (pending_interrupt() == Interrupt::kTimeout) return failed("the time given by --timeout is over\n");
-  return failed("interrupted\n", 130);
+RunResult stopped_waiting(const RunOptions& options) {
+  if (options.interrupt->load(std::memory_order_relaxed) == Interrupt::kTimeout)
+    return failed(RunFailure::Kind::kSurroundings, "the time given by --timeout is over");
+  return interrupted();
 }
 
 /// Flushes all streams. Returns an empty string, or which stream could not be written and why.
@@ -36,7 +48,7 @@ std::string flush(StreamTable& streams) {
   const std::optional<std::int64_t> number = streams.flush_all();
   if (!number) return "";
   const std::string name = *number == 1 ? "standard output" : fmt::format("stream {}", *number);
-  return fmt::format("{} could not be written: {}\n", name, strerror(streams.find(*number)->error()));
+  return fmt::format("{} could not be written: {}", name, strerror(streams.find(*number)->error()));
 }
 
 /// Prints the stack a program leaves, bottom first. False, with evaluator.failure(), if memory runs out.
@@ -65,24 +77,58 @@ bool Interpreter::is_mid_line() const {
   return output != nullptr && output->is_mid_line();
 }
 
+struct PreparedProgram::Parts {
+  vcode::Program program;
+  LinkedProgram linked;  ///< refers to the program
+};
+
+PreparedProgram::PreparedProgram(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+PreparedProgram::~PreparedProgram() = default;
+
+std::unique_ptr<PreparedProgram> Interpreter::prepare(vcode::Program program, std::string& error) {
+  auto parts = std::make_unique<PreparedProgram::Parts>();
+  parts->program = std::move(program);
+  vcode::Diagnostics diagnostics;
+  std::optional<LinkedProgram> linked = link_program(parts->program, evaluator_, diagnostics);
+  if (!linked) {
+    error = vcode::render(vcode::Source("", ""), diagnostics);
+    return nullptr;
+  }
+  parts->linked = std::move(*linked);
+  return std::unique_ptr<PreparedProgram>(new PreparedProgram(std::move(parts)));
+}
+
+RunResult Interpreter::run(const PreparedProgram& program, std::vector<runtime::Value> initial) {
+  return run_linked(vcode::Source("", ""), program.parts_->program, program.parts_->linked, std::move(initial));
+}
+
 RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& program,
                            std::vector<runtime::Value> initial) {
+  vcode::Diagnostics diagnostics;
+  const std::optional<LinkedProgram> linked = link_program(program, evaluator_, diagnostics);
+  if (!linked) return failed({vcode::render(source, diagnostics), {}});
+  return run_linked(source, program, *linked, std::move(initial));
+}
+
+RunResult Interpreter::run_linked(const vcode::Source& source, const vcode::Program& program,
+                                  const LinkedProgram& linked, std::vector<runtime::Value> initial) {
   try {
-    return run_and_report(source, program, std::move(initial));
+    RunResult result = run_and_report(source, program, linked, std::move(initial));
+    if (result.status != 0 && options_.keep_errors) result.failure.said = streams_->errors().take_pending();
+    if (std::string lost = flush(*streams_); !lost.empty() && result.status == 0)
+      return failed(RunFailure::Kind::kSurroundings, std::move(lost));
+    return result;
   } catch (const vcode::Stopped&) {
     flush(*streams_);
-    return stopped_waiting();
+    return stopped_waiting(options_);
   }
 }
 
 RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::Program& program,
-                                      std::vector<runtime::Value> initial) {
+                                      const LinkedProgram& linked, std::vector<runtime::Value> initial) {
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
-  vcode::Diagnostics diagnostics;
-  const std::optional<LinkedProgram> linked = link_program(program, evaluator_, diagnostics);
-  if (!linked) return failed(vcode::render(source, diagnostics));
-  Machine machine(program, *linked, evaluator_, system, options_, std::move(initial));
+  Machine machine(program, linked, evaluator_, system, options_, std::move(initial));
   const FailedRun here{source, program, machine, evaluator_, options_};
   RunResult result;
   try {
@@ -101,9 +147,8 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
     result = failed(report_error(
         here, RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
   }
-  if (result.status == 0 && pending_interrupt() == Interrupt::kSignal) return failed("interrupted\n", 130);
-  if (std::string lost = flush(*streams_); !lost.empty() && result.status == 0) return failed(std::move(lost));
-  return result;
+  const bool stopped = options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kSignal;
+  return result.status == 0 && stopped ? interrupted() : std::move(result);
 }
 
 int run_program(const vcode::Source& source, const vcode::Program& program, cvl::Backend& backend,
@@ -115,12 +160,12 @@ int run_program(const vcode::Source& source, const vcode::Program& program, cvl:
     if (result.status == 0 && result.ended) {
       if (!print_stack(result.stack, interpreter.evaluator_, streams.output(), options.shortest_floats))
         result.report = interpreter.evaluator_.failure() + "\n";
-      else
-        result.report = flush(streams);
+      else if (const std::string lost = flush(streams); !lost.empty())
+        result.report = lost + "\n";
       if (!result.report.empty()) result.status = 1;
     }
   } catch (const vcode::Stopped&) {
-    result = stopped_waiting();
+    result = stopped_waiting(options);
   }
   if (result.status != 0) {
     streams.errors().put(result.report);

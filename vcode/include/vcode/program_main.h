@@ -10,9 +10,4 @@ namespace vcode {
 /// An interrupt (Ctrl-C) ends the program at once with status 130.
 int program_main(const std::function<int()>& work);
 
-/// Ends the program as an interrupt does. Async-signal-safe.
-[[noreturn]] void end_interrupted();
-/// Ends the program with status 1 and a message: its name, a colon, and these words. Async-signal-safe.
-[[noreturn]] void end_with(const char* words);
-
 }  // namespace vcode

@@ -11,6 +11,8 @@
 #include <new>
 #include <system_error>
 
+#include "vcode/end_process.h"
+
 namespace vcode {
 namespace {
 
@@ -21,12 +23,6 @@ bool g_memory_ran_out = false;
 void note_and_throw() {
   g_memory_ran_out = true;
   throw std::bad_alloc();
-}
-
-/// Prints the program's name, a colon and the words.
-void complain(const char* words) {
-  for (const char* part : {static_cast<const char*>(program_invocation_short_name), ": ", words, "\n"})
-    if (::write(STDERR_FILENO, part, strlen(part)) < 0) return;
 }
 
 /// The terminate handler: an exception was not caught, or there was no memory to throw one.
@@ -82,16 +78,6 @@ int finish_output(int status) {
 }
 
 }  // namespace
-
-void end_with(const char* words) {
-  complain(words);
-  ::_exit(1);
-}
-
-void end_interrupted() {
-  complain("interrupted");
-  ::_exit(130);
-}
 
 int program_main(const std::function<int()>& work) {
   struct sigaction interrupt = {};
