@@ -119,6 +119,16 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
   return v;
 }
 
+VectorObject* Heap::borrow(ElemType type, std::int64_t length, const void* elements, Loan loan) {
+  VC_CHECK(can_borrow(length));
+  VectorObject* v = make_header(type, length, sizeof(Loan));
+  if (v == nullptr) return nullptr;
+  v->borrowed = true;
+  v->host = v->device = const_cast<void*>(elements);  // read only, as the value is never unique
+  new (v + 1) Loan(loan);
+  return v;
+}
+
 SegdesObject* Heap::make_segdes() {
   std::uint8_t size_class;
   void* block = take_block(sizeof(SegdesObject), size_class);
@@ -184,7 +194,9 @@ void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
 void Heap::release(VectorObject* v) noexcept {
   if (v->device_bytes > 0) device_.deallocate(v->device, v->device_bytes);
   if (v->length > kInlineLimit && !unified_) ::operator delete(v->host);
+  const Loan loan = v->borrowed ? *reinterpret_cast<const Loan*>(v + 1) : Loan();
   return_block(v);
+  if (loan.give_back != nullptr) loan.give_back(loan.owner);
 }
 
 void Heap::release(SegdesObject* s) noexcept {

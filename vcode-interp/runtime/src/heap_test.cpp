@@ -48,6 +48,26 @@ TEST_F(HeapTest, EmptyVectorsTakeNoMemoryOfADevice) {
   }
 }
 
+TEST_F(HeapTest, BorrowedElementsGoBackWithTheLastValue) {
+  const std::vector<double> numbers(1000, 0.5);
+  int returned = 0;
+  const Loan loan{[](void* count) { ++*static_cast<int*>(count); }, &returned};
+  Value value = Value::adopt(heap.borrow(ElemType::kF64, 1000, numbers.data(), loan));
+  EXPECT_EQ(heap.host_data(value), numbers.data());
+  EXPECT_EQ(heap.device_data(value), numbers.data());
+  EXPECT_FALSE(value.is_unique());  // nothing may be written there
+  const std::size_t live = device->memory_use().live;
+  Value shared = value;
+  value.reset();
+  EXPECT_EQ(returned, 0);
+  shared.reset();
+  EXPECT_EQ(returned, 1);
+  EXPECT_EQ(device->memory_use().live, live);
+  EXPECT_FALSE(heap.can_borrow(kShortLimit));
+  const std::unique_ptr<Backend> separate = conformance::make_separate_memory(conformance::make_oracle({}));
+  EXPECT_FALSE(Heap(*separate).can_borrow(1000));
+}
+
 TEST_F(HeapTest, BlocksAreRecycled) {
   void* address = nullptr;
   for (int k = 0; k < 100; ++k) {

@@ -29,6 +29,10 @@ class Heap {
   VectorObject* make_vector(ElemType type, std::int64_t length);
   /// A short vector that a non-unified backend is about to fill.
   VectorObject* make_device_vector(ElemType type, std::int64_t length);
+  /// A vector of elements that lie elsewhere, where memory is unified and it is longer than kInlineLimit: others are to
+  /// be copied. They count toward no limit. Null, with the loan not taken, if memory is exhausted.
+  VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);
+  bool can_borrow(std::int64_t length) const { return unified_ && length > kInlineLimit; }
   SegdesObject* make_segdes();
   /// A descriptor whose total is known; whether it is regular is not worth a pass over the lengths. kNone if memory is
   /// exhausted.

@@ -24,6 +24,7 @@ inline constexpr std::int64_t kShortLimit = 64;
 struct Object {
   std::uint32_t refs = 1;
   std::uint8_t size_class = 0;  ///< of the block it lives in
+  bool borrowed = false;        ///< of a vector: its elements are somebody else's, see Loan
   Heap* heap = nullptr;
 };
 
@@ -34,6 +35,13 @@ struct VectorObject : Object {
   void* host = nullptr;          ///< the elements where the host can read them, or null
   void* device = nullptr;        ///< the elements where the backend can read them, or null
   std::size_t device_bytes = 0;  ///< of `device` if it was allocated from the backend, else 0
+};
+
+/// Elements that are not the run time's. They stay as they are until `give_back`, which may be null, is called with
+/// `owner`, on whichever thread the last value that has them dies.
+struct Loan {
+  void (*give_back)(void* owner) = nullptr;
+  void* owner = nullptr;
 };
 
 struct SegdesObject;
@@ -126,8 +134,8 @@ class Value {
   SegdesObject* segdes() const;
   PairObject* pair() const;
 
-  /// True if no other value shares the object.
-  bool is_unique() const { return is_shared() && payload_.object->refs == 1; }
+  /// True if no other value shares the object. Borrowed elements are always shared.
+  bool is_unique() const { return is_shared() && payload_.object->refs == 1 && !payload_.object->borrowed; }
 
   /// Becomes `from`, which the caller must forget (see above), without releasing what it was.
   void relocate(const Value& from) {
