@@ -38,6 +38,17 @@ TEST(Parallel, CallsForBlocksThatWaitForTheOneBefore) {
   EXPECT_EQ(done, 500);
 }
 
+TEST(Parallel, OneThreadElsewhereLeavesTheOthersTheirs) {
+  Parallel one(1), two(2);
+  std::atomic<int> here = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  two.for_each(2, [&](std::int64_t) {
+    ++here;
+    while (here < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  });
+  EXPECT_LT(std::chrono::steady_clock::now(), deadline) << "one thread did both";
+}
+
 TEST(Parallel, ThreadsHelpEachOther) {
   // The blocks of one share wait until another thread than their own has taken one of them, however long that takes on
   // a machine that is busy with other things.

@@ -4,8 +4,11 @@
 #include "base/thread_pool.h"
 
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include <optional>
 
 #ifdef NESL_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
@@ -31,10 +34,13 @@ void release([[maybe_unused]] void* address) {
 }  // namespace
 
 struct ThreadPool::Arena {
-  // Tests ask for more threads than there are processors, so the global limit is raised.
-  explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
-  tbb::global_control limit;
+  explicit Arena(int threads) : arena(threads) {
+    // Tests ask for more threads than there are processors, so the global limit is raised. Otherwise it is left alone:
+    // of several limits the least counts for all pools of the process.
+    if (threads > tbb::info::default_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  }
+  std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
 };
 
