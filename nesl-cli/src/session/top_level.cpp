@@ -246,7 +246,7 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
   }
   if (!result.ended) return std::nullopt;  // stopped by EXIT, after the program's own message
 
-  if (result.stack.size() != nesl_cli::entry_count(run.compiled.result)) {
+  if (result.stack.size() != nesl::entry_count(run.compiled.result)) {
     fail(fmt::format("internal error: {} values for {} : {}", result.stack.size(), unit.name, unit.type));
     return std::nullopt;
   }
@@ -272,7 +272,7 @@ Outcome TopLevel::evaluate(const nesl::Unit& unit, Reading& reading) {
 void TopLevel::keep(const nesl::Unit& unit, std::vector<runtime::Value> stack) {
   auto next = std::make_move_iterator(stack.begin());
   for (const nesl::Definition* global : session_.commit(unit)) {
-    const auto end = next + static_cast<std::ptrdiff_t>(entry_count(nesl::shape_of(*global)));
+    const auto end = next + static_cast<std::ptrdiff_t>(nesl::entry_count(nesl::shape_of(*global)));
     globals_[global].assign(next, end);
     next = end;
   }

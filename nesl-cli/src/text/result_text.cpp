@@ -216,12 +216,6 @@ class Printer {
 
 }  // namespace
 
-std::size_t entry_count(const ValueShape& shape) {
-  std::size_t count = shape.kind <= Kind::kSequence ? 1 : 0;
-  for (const ValueShape& part : shape.parts) count += entry_count(part);
-  return count;
-}
-
 std::optional<std::string> result_text(const ValueShape& shape, std::span<const Value> entries,
                                        runtime::Evaluator& evaluator, const ResultStyle& style) {
   Node node;

@@ -33,9 +33,6 @@ struct ResultStyle {
 std::optional<std::string> result_text(const nesl::ValueShape& shape, std::span<const runtime::Value> entries,
                                        runtime::Evaluator& evaluator, const ResultStyle& style = {});
 
-/// The number of entries of a value.
-std::size_t entry_count(const nesl::ValueShape& shape);
-
 /// As results print floats: the fewest digits that are read back as the same float, or, as NESL 3.1 does it, those of
 /// the float rounded to 15 digits; with a digit on both sides of the point, and with an exponent unless they are within
 /// 0.001 and 10000000. Also inf, -inf and nan.

@@ -38,7 +38,7 @@ struct ResultTextTest : ::testing::Test {
   Value text(const std::string& characters) { return ints({characters.begin(), characters.end()}); }
 
   std::string show(const ValueShape& shape, const std::vector<Value>& entries, std::int64_t print_length = 100) {
-    EXPECT_EQ(entry_count(shape), entries.size());
+    EXPECT_EQ(nesl::entry_count(shape), entries.size());
     return result_text(shape, entries, evaluator, {print_length}).value_or("out of memory");
   }
 };

@@ -29,13 +29,14 @@ struct Unit {
   std::string text;  ///< of a command, without its terminator
   vcode::Span span;
   std::shared_ptr<GlobalStatement> statement = {};  ///< of kValue
+  std::vector<ValueShape> parameters = {};          ///< what find() has been told that the program gets
 };
 
 /// A value statement as a program.
 struct Compiled {
   vcode::letform::Program program;  ///< as flattened: fcode_opt::optimize() makes VCODE of it
   /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
-  /// top.
+  /// top. Above them it expects those of Unit::parameters.
   std::vector<const Definition*> inputs;
   ValueShape result;                      ///< of what it leaves
   std::vector<std::string> remarks = {};  ///< for --explain: how conditionals are computed
@@ -82,6 +83,13 @@ class Session {
   /// Analyses the statements of a text in turn, and calls `use` with each correct one before it analyses the next,
   /// until `use` returns false. Errors are added to the diagnostics, and the statements behind them are still analysed.
   void read(const vcode::Source& source, vcode::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
+
+  /// The application of a function to parameters of known types, `quicksort([int])`, or a variable, `pi`, as a value
+  /// statement that is compiled for its program: the program finds the parameters on its stack. The statement is not to
+  /// be committed. Nothing if the text is wrong, as explained.
+  std::optional<Unit> find(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+  /// The shape of values of a type that the text spells out. Nothing if it is wrong, as explained.
+  std::optional<ValueShape> read_type(const vcode::Source& source, vcode::Diagnostics& diagnostics);
 
   /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
   /// of earlier statements too, in order. An empty result has been explained.

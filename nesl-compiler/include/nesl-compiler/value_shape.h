@@ -29,7 +29,15 @@ struct ValueShape {
   Kind kind = Kind::kInt;
   std::string name = {};
   std::vector<ValueShape> parts = {};
+  std::string type = {};  ///< of kData: with the arguments of the datatype, as NESL writes it
+
+  friend bool operator==(const ValueShape&, const ValueShape&) = default;
 };
+
+/// The type that has the shape, as NESL writes it: `[(int, point)]`. A function is `fn`.
+std::string type_text(const ValueShape& shape);
+/// The number of entries of a value.
+std::size_t entry_count(const ValueShape& shape);
 
 struct Type;
 

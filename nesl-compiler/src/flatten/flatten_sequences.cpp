@@ -4,6 +4,13 @@
 
 namespace nesl {
 
+ValuePtr Flattener::parameter_of(Type* type, const std::string& name) {
+  std::vector<Kind> kinds;
+  const ValuePtr form = form_of(type, 0, kinds);
+  return rebuild(
+      form, [&](Var number) { return emit().parameter(kinds[number], name); }, [](int l) { return l; });
+}
+
 Var Flattener::single_over(const FlatValue& elements) {
   Var entries = first_leaf(elements);
   if (entries == letform::kNoVar) return letform::kNoVar;

@@ -417,17 +417,14 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
   Body body{Emitter(program_, "MAIN", [this] { return here(); })};
   body_ = &body;
   try {
-    for (Definition* global : given) {
-      std::vector<Kind> kinds;
-      ValuePtr form = form_of(global->scheme.type, 0, kinds);
-      body.globals[global] = rebuild(
-          form, [&](Var number) { return body.emitter.parameter(kinds[number], global->name); },
-          [](int l) { return l; });
-    }
+    for (Definition* global : given) body.globals[global] = parameter_of(global->scheme.type, global->name);
     for (const GlobalStatement* earlier : before) run_needed(*earlier);
     for (Definition* global : facts_.globals(*statement.value)) run_needed(global);
     Frame frame{nullptr, statement.source, std::make_shared<Substitution>()};
-    ValuePtr value = in_frame(frame, [&] { return lower(*statement.value); });
+    ValuePtr value = in_frame(frame, [&] {
+      if (const Pattern* own = statement.parameter.get()) bind(*own, parameter_of(own->type, "argument"));
+      return lower(*statement.value);
+    });
     std::vector<Var> results;
     append_data_leaves(*value, results);
     program_.functions[0] = body.emitter.finish(std::move(results));

@@ -41,9 +41,10 @@ class Flattener {
   /// `serial_map` is the prelude's function map, which runs {* … }.
   Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target);
 
-  /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given` are the
-  /// program's parameters, in this order. The program first runs the statements `before`, in order, and computes the
-  /// other globals it needs, each once. An empty result has been explained in the diagnostics.
+  /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given`, in this
+  /// order, and the statement's own parameter are those of the program. The program first runs the statements `before`,
+  /// in order, and computes the other globals it needs, each once. An empty result has been explained in the
+  /// diagnostics.
   std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
                                           const std::vector<const GlobalStatement*>& before);
 
@@ -193,6 +194,8 @@ class Flattener {
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
 
+  /// A value of the type whose variables become parameters, behind those there are, of the function being built.
+  ValuePtr parameter_of(Type* type, const std::string& name);
   Var single_over(const FlatValue& elements);
   Var zero(Kind kind);
   /// Zeros for a descriptor of one segment.

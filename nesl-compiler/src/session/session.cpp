@@ -9,8 +9,10 @@
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
 #include "messages/near_name.h"
+#include "messages/reporter.h"
 #include "syntax/parser.h"
 #include "types/analysis.h"
+#include "types/declared_types.h"
 #include "types/environment.h"
 #include "types/prelude.h"
 #include "vcode/check.h"
@@ -82,6 +84,19 @@ std::string pattern_text(const Pattern& pattern, bool enclosed) {
   return {};
 }
 
+void set_value(Unit& unit, std::shared_ptr<GlobalStatement> statement) {
+  unit.kind = Unit::Kind::kValue;
+  unit.name = pattern_text(*statement->pattern, false);
+  unit.type = to_text(generalize(statement->pattern->type));
+  unit.statement = std::move(statement);
+}
+
+bool holds_function(const ValueShape& shape) {
+  return shape.kind == ValueShape::Kind::kFunction || std::ranges::any_of(shape.parts, holds_function);
+}
+
+vcode::Span whole(const vcode::Source& source) { return {0, static_cast<std::uint32_t>(source.text().size())}; }
+
 }  // namespace
 
 void Session::read(const vcode::Source& source, vcode::Diagnostics& diagnostics,
@@ -100,14 +115,40 @@ void Session::read(const vcode::Source& source, vcode::Diagnostics& diagnostics,
         unit.name = analyzed->definition->name;
         unit.type = to_text(analyzed->definition->scheme);
       } else {
-        unit.kind = Unit::Kind::kValue;
-        unit.statement = analyzed->statement;
-        unit.name = pattern_text(*analyzed->statement->pattern, false);
-        unit.type = to_text(generalize(analyzed->statement->pattern->type));
+        set_value(unit, analyzed->statement);
       }
     }
     if (!use(unit)) return;
   }
+}
+
+std::optional<Unit> Session::find(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+  std::optional<ValueStatement> statement = parse_application(source, diagnostics);
+  if (!statement) return std::nullopt;
+  Unit unit;
+  unit.span = whole(source);
+  auto analyzed =
+      analyze(Statement{unit.span, std::move(*statement)}, source, state_->environment, state_->types, diagnostics);
+  if (!analyzed) return std::nullopt;
+  set_value(unit, analyzed->statement);
+  bool good = true;
+  if (unit.statement->parameter != nullptr)
+    for_each_variable(*unit.statement->parameter, [&](const Pattern& parameter) {
+      unit.parameters.push_back(shape_of(parameter.type));
+      if (!holds_function(unit.parameters.back())) return;
+      diagnostics.error(parameter.span, "a function cannot be handed to a program that has been compiled without it")
+          .code = "type";
+      good = false;
+    });
+  return good ? std::optional(std::move(unit)) : std::nullopt;
+}
+
+std::optional<ValueShape> Session::read_type(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+  const TypeExprPtr text = parse_whole_type(source, diagnostics);
+  if (text == nullptr) return std::nullopt;
+  Reporter reporter(source, diagnostics);
+  Type* type = DeclaredTypes(state_->environment, state_->types, reporter).convert(*text);
+  return reporter.failed() ? std::nullopt : std::optional(shape_of(type));
 }
 
 namespace {

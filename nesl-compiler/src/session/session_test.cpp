@@ -159,5 +159,76 @@ TEST(Session, ResetForgetsAllButThePrelude) {
   });
 }
 
+// --- functions applied to parameters -----------------------------------------------------------------------------
+
+/// What find() makes of a text: the type of the value and those of the parameters, or the messages.
+std::string found(Session& session, const std::string& text) {
+  const vcode::Source& source = session.add_source("call", text);
+  vcode::Diagnostics diagnostics;
+  const std::optional<Unit> unit = session.find(source, diagnostics);
+  if (!unit) return render(source, diagnostics);
+  std::string result = unit->type + " <-";
+  for (const ValueShape& parameter : unit->parameters) result += " " + type_text(parameter);
+  const std::optional<Compiled> compiled = session.compile(*unit, false, diagnostics);
+  if (!compiled) return render(source, diagnostics);
+  std::size_t entries = 0;
+  for (const Definition* input : compiled->inputs) entries += entry_count(shape_of(*input));
+  for (const ValueShape& parameter : unit->parameters) entries += entry_count(parameter);
+  EXPECT_EQ(compiled->program.functions[compiled->program.entry].parameters.size(), entries) << text;
+  return result;
+}
+
+TEST(Parameters, AFunctionIsCompiledForTheirTypes) {
+  run_with_deep_stack([] {
+    Session session;
+    compile(session,
+            "datatype point(x : float, y : float); datatype box(a) :: (a in any); scale = 2.0; a = [1, 2];"
+            "function far(p) = p.x > scale; function swap(x, y) = (y, x); function sum(b) = plus_scan(b) ++ a;"
+            "function wide(x, factor := 3) = x * factor;");
+    EXPECT_EQ(found(session, "pi"), "float <-");
+    EXPECT_EQ(found(session, "a"), "[int] <-");
+    EXPECT_EQ(found(session, "plus_scan([float])"), "[float] <- [float]");
+    EXPECT_EQ(found(session, "Far( Point )"), "bool <- point");
+    EXPECT_EQ(found(session, "swap([(int, bool)], box([char]))"),
+              "box([char]), [(int, bool)] <- [(int, bool)] box([char])");
+    EXPECT_EQ(found(session, "swap((int, float, bool))"), "(float, bool), int <- (int, float, bool)");
+    EXPECT_EQ(found(session, "sum([int])"), "[int] <- [int]");
+    EXPECT_EQ(found(session, "wide(int)"), "int <- int");
+    EXPECT_EQ(found(session, "a"), "[int] <-");  // no parameter is a name from now on
+  });
+}
+
+TEST(Parameters, WhatIsWrongIsExplained) {
+  run_with_deep_stack([] {
+    Session session;
+    compile(session, "function twice(x) = 2 * x;");
+    EXPECT_EQ(found(session, "twicce(int)"),
+              "call:1:1: error: twicce is undefined\n  twicce(int)\n  ^~~~~~\ncall: note: did you mean twice?\n");
+    for (const char* wrong : {"", "twice(", "twice()", "twice(int", "twice(int))", "twice(int); 1", "twice(number)",
+                              "twice(a)", "twice(bool)", "twice(int, int)", "twice(int -> int)",
+                              "map(int -> int, [int])", "pi(int)", "1 + 1", "twice(3)", "(twice)(int)"})
+      EXPECT_NE(found(session, wrong).find("error: "), std::string::npos) << wrong;
+    EXPECT_EQ(found(session, "twice(int)"), "int <- int");
+  });
+}
+
+TEST(Parameters, TypesAreRead) {
+  run_with_deep_stack([] {
+    Session session;
+    compile(session, "datatype point(float, float);");
+    const auto read = [&](const std::string& text) {
+      const vcode::Source& source = session.add_source("type", text);
+      vcode::Diagnostics diagnostics;
+      const std::optional<ValueShape> shape = session.read_type(source, diagnostics);
+      EXPECT_EQ(shape.has_value(), !diagnostics.has_errors());
+      return shape ? type_text(*shape) : "none";
+    };
+    EXPECT_EQ(read("[ [int] ]"), "[[int]]");
+    EXPECT_EQ(read("int, (char, bool), (float, point)"), "(int, (char, bool), float, point)");
+    for (const char* wrong : {"", "[int", "int]", "integer", "point(int)", "[a]"})
+      EXPECT_EQ(read(wrong), "none") << wrong;
+  });
+}
+
 }  // namespace
 }  // namespace nesl

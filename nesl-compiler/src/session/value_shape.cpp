@@ -39,6 +39,7 @@ ValueShape shape(Type* type, const std::vector<Type*>& variables, const std::vec
     case Type::Kind::kData: {
       result.kind = ValueShape::Kind::kData;
       result.name = type->datatype->name;
+      result.type = to_text(type);
       // The constructor's type says what is inside: contents -> name(variables).
       const Type* constructor = resolve(type->datatype->scheme.type);
       std::vector<Type*> parameters;
@@ -60,5 +61,46 @@ ValueShape shape(Type* type, const std::vector<Type*>& variables, const std::vec
 }  // namespace
 
 ValueShape shape_of(Type* type) { return shape(type, {}, {}); }
+
+namespace {
+
+/// The text of the parts of a tuple, or of any other type, without parentheses around it.
+std::string open_text(const ValueShape& shape) {
+  if (shape.kind != ValueShape::Kind::kPair) return type_text(shape);
+  std::string text = type_text(shape.parts[0]);
+  const ValueShape* rest = &shape.parts[1];
+  for (; rest->kind == ValueShape::Kind::kPair; rest = &rest->parts[1]) text += ", " + type_text(rest->parts[0]);
+  return text + ", " + type_text(*rest);
+}
+
+}  // namespace
+
+std::string type_text(const ValueShape& shape) {
+  switch (shape.kind) {
+    case ValueShape::Kind::kInt:
+      return "int";
+    case ValueShape::Kind::kFloat:
+      return "float";
+    case ValueShape::Kind::kBool:
+      return "bool";
+    case ValueShape::Kind::kChar:
+      return "char";
+    case ValueShape::Kind::kSequence:
+      return "[" + type_text(shape.parts[0]) + "]";
+    case ValueShape::Kind::kPair:
+      return "(" + open_text(shape) + ")";
+    case ValueShape::Kind::kData:
+      return shape.type;
+    case ValueShape::Kind::kFunction:
+      break;
+  }
+  return "fn";
+}
+
+std::size_t entry_count(const ValueShape& shape) {
+  std::size_t count = shape.kind <= ValueShape::Kind::kSequence ? 1 : 0;
+  for (const ValueShape& part : shape.parts) count += entry_count(part);
+  return count;
+}
 
 }  // namespace nesl

@@ -214,8 +214,10 @@ struct DatatypeStatement {
 };
 /// pattern = value, or a bare expression (pattern null), which is bound to `it`.
 struct ValueStatement {
-  PatternPtr pattern;
-  ExprPtr value;
+  PatternPtr pattern{};
+  ExprPtr value{};
+  /// Variables that only the value sees, and that have a value when the program starts; null: none.
+  PatternPtr parameter{};
 };
 /// A command of the interactive top level: its words, e.g. {"load", "\"file\""}.
 struct CommandStatement {

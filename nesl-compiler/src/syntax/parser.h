@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ast.h"
@@ -18,5 +19,13 @@ struct ParseOptions {
 /// Recursive, as is destroying the result: run_with_deep_stack() has the stack for all the levels of nesting that are
 /// accepted (kDeepest).
 std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics);
+
+/// Reads `name(type, …)`, a function applied to parameters of which only the types are known, or `name` alone. The
+/// parameters are the variables of ValueStatement::parameter, and the value is `name` applied to them; they have names
+/// that no program can write, so that they hide nothing. Nothing if there is an error.
+std::optional<ValueStatement> parse_application(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+
+/// Reads a text that is one type. Null if there is an error.
+TypeExprPtr parse_whole_type(const vcode::Source& source, vcode::Diagnostics& diagnostics);
 
 }  // namespace nesl

@@ -379,6 +379,8 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
     statement.pattern->name = "it";
     statement.pattern->span = statement.value->span;
   }
+  if (statement.parameter != nullptr)
+    inference_.bind(*statement.parameter, types_.variable(TypeClass::kAny), "the argument");
   Type* type = inference_.infer(*statement.value);
   inference_.bind(*statement.pattern, type, "the value assigned to it");
   inference_.settle_fields();
@@ -398,6 +400,7 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   result->source = &source_;
   result->pattern = std::move(statement.pattern);
   result->value = std::move(statement.value);
+  result->parameter = std::move(statement.parameter);
   result->locals = inference_.locals();
   return Analyzed{.statement = std::move(result)};
 }

@@ -70,6 +70,7 @@ struct GlobalStatement {
   const vcode::Source* source = nullptr;
   PatternPtr pattern;  ///< of a bare expression: the variable `it`
   ExprPtr value;
+  PatternPtr parameter;  ///< as in ValueStatement
   std::uint32_t locals = 0;
   std::vector<Definition*> globals;  ///< those the pattern defines, once Environment::commit has run
 };
