@@ -24,21 +24,6 @@ void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics)
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// True for settings of what a session shows: programs contain them for being loaded in one.
-bool is_display_setting(const std::vector<std::string>& words) {
-  return words.size() == 3 && words[0] == "set" && (words[1] == "print_length" || words[1] == "verbose");
-}
-
-/// Files are looked for beside the one that loads them, and their names may lack .nesl.
-std::string loaded_name(const std::string& name, const std::string& loader) {
-  std::filesystem::path path(name);
-  if (path.is_relative()) path = std::filesystem::path(loader).parent_path() / path;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path.string() + ".nesl", ignored))
-    path += ".nesl";
-  return path.string();
-}
-
 }  // namespace
 
 WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
@@ -121,9 +106,7 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
 
 void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& words,
                         vcode::Diagnostics& diagnostics) {
-  const std::optional<ClassicAnswer> answer = answer_classic_command(words);
-  if ((answer && answer->accepted) || is_display_setting(words))
-    return;  // it changes nothing for a program that is run at once
+  if (changes_no_program(words)) return;
   diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
 }
 

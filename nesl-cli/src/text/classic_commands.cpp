@@ -58,4 +58,10 @@ std::optional<ClassicAnswer> answer_classic_command(const std::vector<std::strin
   return std::nullopt;
 }
 
+bool changes_no_program(const std::vector<std::string>& words) {
+  if (words.size() == 3 && words[0] == "set" && (words[1] == "print_length" || words[1] == "verbose")) return true;
+  const std::optional<ClassicAnswer> answer = answer_classic_command(words);
+  return answer && answer->accepted;
+}
+
 }  // namespace nesl_cli

@@ -15,4 +15,8 @@ struct ClassicAnswer {
 /// The answer to a command, given as its words; null if the classic top level has no such command either.
 std::optional<ClassicAnswer> answer_classic_command(const std::vector<std::string>& words);
 
+/// True if a program that is run as a whole means the same without the command: one that is accepted, or a setting of
+/// what a session shows, which programs contain for being loaded in one.
+bool changes_no_program(const std::vector<std::string>& words);
+
 }  // namespace nesl_cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,15 @@ LoadCommand parse_load(const std::string& text) {
   else
     command.expression = file;
   return command;
+}
+
+std::string loaded_name(const std::string& name, const std::string& loader) {
+  std::filesystem::path path(name);
+  if (path.is_relative()) path = std::filesystem::path(loader).parent_path() / path;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) && std::filesystem::exists(path.string() + ".nesl", ignored))
+    path += ".nesl";
+  return path.string();
 }
 
 std::optional<std::string> string_left(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator) {

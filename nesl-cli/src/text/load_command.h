@@ -23,6 +23,9 @@ struct LoadCommand {
 };
 LoadCommand parse_load(const std::string& text);
 
+/// The file that a program means: it is looked for beside the one that loads it, and its name may lack .nesl.
+std::string loaded_name(const std::string& name, const std::string& loader);
+
 /// The string that a program of type [char] has left on the stack. Nothing if memory runs out.
 std::optional<std::string> string_left(const std::vector<runtime::Value>& stack, runtime::Evaluator& evaluator);
 
