@@ -1,0 +1,174 @@
+// Vectors of the run time from the caller's arrays and numbers.
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+#include "data.h"
+#include "vcode/check.h"
+
+namespace nesl_c {
+
+using nesl::ValueShape;
+using runtime::Value;
+using vcode::ElemType;
+
+namespace {
+
+/// What an element of an array is in NESL and in the run time.
+struct ElementType {
+  ValueShape::Kind kind;
+  ElemType type;         ///< of the vector that holds them in this session
+  bool is_same = false;  ///< the array has the elements of the vector
+};
+
+ElementType element_type(nesl_element element, vcode::Widths widths) {
+  switch (element) {
+    case NESL_INT32:
+      return {ValueShape::Kind::kInt, widths.int_type, widths.int_type == ElemType::kI32};
+    case NESL_INT64:
+      return {ValueShape::Kind::kInt, widths.int_type, widths.int_type == ElemType::kI64};
+    case NESL_FLOAT32:
+      return {ValueShape::Kind::kFloat, widths.float_type, widths.float_type == ElemType::kF32};
+    case NESL_FLOAT64:
+      return {ValueShape::Kind::kFloat, widths.float_type, widths.float_type == ElemType::kF64};
+    case NESL_BOOL8:
+      return {ValueShape::Kind::kBool, ElemType::kB8, true};
+    case NESL_CHAR8:
+      return {ValueShape::Kind::kChar, widths.int_type, false};
+  }
+  refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
+}
+
+/// The number as an int of the session.
+template <class Int, class From>
+Int checked(From number, std::size_t place) {
+  if constexpr (sizeof(From) > sizeof(Int))
+    if (number < std::numeric_limits<Int>::min() || number > std::numeric_limits<Int>::max())
+      refuse(fmt::format("element {} is {}, which does not fit in an int of 32 bits: open the session with int_bits 64",
+                         place, number));
+  return static_cast<Int>(number);
+}
+
+template <class From>
+void convert_ints(const From* from, std::size_t length, void* to, ElemType type) {
+  cvl::with_int(type, [&]<class Int>() {
+    for (std::size_t k = 0; k < length; ++k) static_cast<Int*>(to)[k] = checked<Int>(from[k], k);
+  });
+}
+
+template <class From>
+void convert_floats(const From* from, std::size_t length, void* to, ElemType type) {
+  if (type == ElemType::kF32)
+    std::transform(from, from + length, static_cast<float*>(to), [](From x) { return static_cast<float>(x); });
+  else
+    std::transform(from, from + length, static_cast<double*>(to), [](From x) { return static_cast<double>(x); });
+}
+
+void convert(nesl_element element, const void* from, std::size_t length, void* to, ElemType type) {
+  switch (element) {
+    case NESL_INT32:
+      return convert_ints(static_cast<const std::int32_t*>(from), length, to, type);
+    case NESL_INT64:
+      return convert_ints(static_cast<const std::int64_t*>(from), length, to, type);
+    case NESL_FLOAT32:
+      return convert_floats(static_cast<const float*>(from), length, to, type);
+    case NESL_FLOAT64:
+      return convert_floats(static_cast<const double*>(from), length, to, type);
+    case NESL_BOOL8: {
+      const auto* bytes = static_cast<const std::uint8_t*>(from);
+      std::transform(bytes, bytes + length, static_cast<bool*>(to), [](std::uint8_t byte) { return byte != 0; });
+      return;
+    }
+    case NESL_CHAR8:
+      return convert_ints(static_cast<const std::uint8_t*>(from), length, to, type);
+  }
+}
+
+/// A vector filled by `fill(address)`.
+template <class Fill>
+Value make_vector(Engine& engine, ElemType type, std::size_t length, Fill&& fill) {
+  runtime::Evaluator& evaluator = engine.evaluator();
+  runtime::Heap& heap = evaluator.heap();
+  const auto elements = static_cast<std::int64_t>(length);
+  if (length == 1) {
+    return cvl::with_type(type, [&]<class T>() {
+      T scalar;
+      fill(&scalar);
+      return Value::scalar(scalar);
+    });
+  }
+  const bool on_host = evaluator.makes_on_host(elements);
+  runtime::VectorObject* vector = on_host ? heap.make_vector(type, elements) : heap.make_device_vector(type, elements);
+  if (vector == nullptr) throw Failed(NESL_ERROR_RESOURCE, evaluator.memory_failure("the array"));
+  Value value = Value::adopt(vector);
+  if (length == 0) return value;
+  if (on_host) {
+    fill(vector->host);
+  } else {
+    std::vector<std::byte> staged(length * vcode::elem_size(type));
+    fill(staged.data());
+    heap.device().upload(vector->device, staged.data(), staged.size());
+  }
+  return value;
+}
+
+/// The vector that uses lent elements where they are; kNone if that is impossible.
+Value borrow(Engine& engine, nesl_element element, const ElementType& type, const void* data, std::size_t length,
+             const Lent& lent) {
+  runtime::Heap& heap = engine.evaluator().heap();
+  if (!type.is_same || !heap.can_borrow(static_cast<std::int64_t>(length))) return {};
+  const auto* bytes = static_cast<const std::uint8_t*>(data);
+  if (element == NESL_BOOL8 && std::any_of(bytes, bytes + length, [](std::uint8_t byte) { return byte > 1; }))
+    return {};
+  if (reinterpret_cast<std::uintptr_t>(data) % vcode::elem_size(type.type) != 0) return {};
+  const runtime::Loan loan = engine.loan(lent.release, lent.owner);
+  runtime::VectorObject* vector = heap.borrow(type.type, static_cast<std::int64_t>(length), data, loan);
+  if (vector != nullptr) return Value::adopt(vector);
+  delete static_cast<UserLoan*>(loan.owner);
+  throw Failed(NESL_ERROR_RESOURCE, engine.evaluator().memory_failure("the array"));
+}
+
+Data scalar(ValueShape::Kind kind, Value value) { return {{.kind = kind}, {std::move(value)}}; }
+
+}  // namespace
+
+Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent) {
+  const ElementType type = element_type(element, engine.evaluator().widths());
+  if (length > static_cast<std::size_t>(INT64_MAX)) refuse("the array has more than 2^63 elements");
+  Value vector = lent && length > 0 ? borrow(engine, element, type, data, length, *lent) : Value();
+  if (vector.tag() == Value::Tag::kNone) {
+    vector = make_vector(engine, type.type, length, [&](void* to) { convert(element, data, length, to, type.type); });
+    const runtime::Loan loan = lent ? engine.loan(lent->release, lent->owner) : runtime::Loan();
+    if (loan.give_back != nullptr) loan.give_back(loan.owner);
+  }
+  return {{.kind = ValueShape::Kind::kSequence, .parts = {{.kind = type.kind}}},
+          {Value::single_segment(static_cast<std::int64_t>(length)), std::move(vector)}};
+}
+
+Data make_int(Engine& engine, std::int64_t number) {
+  if (engine.evaluator().widths().int_type == ElemType::kI64)
+    return scalar(ValueShape::Kind::kInt, Value::scalar(number));
+  if (number < INT32_MIN || number > INT32_MAX)
+    refuse(fmt::format("{} does not fit in an int of 32 bits: open the session with int_bits 64", number));
+  return scalar(ValueShape::Kind::kInt, Value::scalar(static_cast<std::int32_t>(number)));
+}
+
+Data make_float(Engine& engine, double number) {
+  if (engine.evaluator().widths().float_type == ElemType::kF64)
+    return scalar(ValueShape::Kind::kFloat, Value::scalar(number));
+  return scalar(ValueShape::Kind::kFloat, Value::scalar(static_cast<float>(number)));
+}
+
+Data make_bool(bool truth) { return scalar(ValueShape::Kind::kBool, Value::scalar(truth)); }
+
+Data make_char(Engine& engine, unsigned char character) {
+  Data code = make_int(engine, character);
+  code.shape.kind = ValueShape::Kind::kChar;
+  return code;
+}
+
+}  // namespace nesl_c

@@ -1,0 +1,168 @@
+#include "data.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace nesl_c {
+
+using Kind = nesl::ValueShape::Kind;
+using nesl::ValueShape;
+using runtime::Value;
+
+namespace {
+
+ValueShape pair_of(ValueShape first, ValueShape rest) {
+  return {.kind = Kind::kPair, .parts = {std::move(first), std::move(rest)}};
+}
+
+ValueShape sequence_of(ValueShape element) { return {.kind = Kind::kSequence, .parts = {std::move(element)}}; }
+
+/// A tuple of so many shapes, given by a function of their numbers: pairs nest to the right.
+template <class Shape>
+ValueShape tuple_shape(std::size_t count, Shape&& shape) {
+  ValueShape tuple = shape(count - 1);
+  for (std::size_t k = count - 1; k-- > 0;) tuple = pair_of(shape(k), std::move(tuple));
+  return tuple;
+}
+
+void require_sequence(const Data& data, const char* what) {
+  if (contents(data.shape).kind != Kind::kSequence)
+    refuse(fmt::format("{} must be a sequence, but is of type {}", what, nesl::type_text(data.shape)));
+}
+
+void require_several(std::size_t parts) {
+  if (parts < 2) refuse(fmt::format("a tuple has two parts or more, not {}", parts));
+}
+
+}  // namespace
+
+ValueShape bare(const ValueShape& shape) {
+  const ValueShape& inner = contents(shape);
+  ValueShape result{.kind = inner.kind};
+  for (const ValueShape& part : inner.parts) result.parts.push_back(bare(part));
+  return result;
+}
+
+const ValueShape& contents(const ValueShape& shape) {
+  const ValueShape* inner = &shape;
+  while (inner->kind == Kind::kData) inner = inner->parts.data();
+  return *inner;
+}
+
+// --- nesting ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Throws unless the offsets are those of parts of so many elements, each of which has at most `longest`.
+void check_offsets(const std::int64_t* offsets, std::size_t length, std::int64_t elements, std::int64_t longest) {
+  if (offsets[0] != 0) refuse(fmt::format("offsets[0] must be 0, but is {}", offsets[0]));
+  for (std::size_t k = 1; k <= length; ++k) {
+    if (offsets[k] < offsets[k - 1])
+      refuse(
+          fmt::format("offsets[{}] is {}, less than offsets[{}], which is {}", k, offsets[k], k - 1, offsets[k - 1]));
+    if (offsets[k] > elements)
+      refuse(fmt::format("offsets[{}] is {}, but there are {} elements", k, offsets[k], elements));
+    if (offsets[k] - offsets[k - 1] > longest)
+      refuse(fmt::format("part {} has {} elements, which an int of the session cannot count", k - 1,
+                         offsets[k] - offsets[k - 1]));
+  }
+  if (offsets[length] != elements)
+    refuse(fmt::format("the last offset must be the number of elements, {}, but is {}", elements, offsets[length]));
+}
+
+}  // namespace
+
+Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length) {
+  require_sequence(elements, "what is nested");
+  const bool wide = engine.evaluator().widths().int_type == vcode::ElemType::kI64;
+  check_offsets(offsets, length, elements.entries[0].elements(), wide ? INT64_MAX : INT32_MAX);
+  std::vector<std::int64_t> lengths(length);
+  for (std::size_t k = 0; k < length; ++k) lengths[k] = offsets[k + 1] - offsets[k];
+  const Data counted = make_array(engine, NESL_INT64, lengths.data(), length, std::nullopt);
+  Value segdes = engine.evaluator().make_segdes(counted.entries[1]);
+  if (segdes.tag() == Value::Tag::kNone) engine.fail_evaluation();
+  Data nested{sequence_of(elements.shape), {Value::single_segment(static_cast<std::int64_t>(length)), segdes}};
+  nested.entries.insert(nested.entries.end(), elements.entries.begin() + 1, elements.entries.end());
+  return nested;
+}
+
+Data elements_of(const Data& data) {
+  const ValueShape& sequence = contents(data.shape);
+  if (sequence.kind != Kind::kSequence || contents(sequence.parts[0]).kind != Kind::kSequence)
+    refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
+  Data flat{contents(sequence.parts[0]), {Value::single_segment(data.entries[1].elements())}};
+  flat.entries.insert(flat.entries.end(), data.entries.begin() + 2, data.entries.end());
+  return flat;
+}
+
+// --- tuples -----------------------------------------------------------------------------------------------------
+
+Data tuple_of(std::span<const Data* const> parts) {
+  require_several(parts.size());
+  Data tuple{tuple_shape(parts.size(), [&](std::size_t k) { return parts[k]->shape; }), {}};
+  for (const Data* part : parts) tuple.entries.insert(tuple.entries.end(), part->entries.begin(), part->entries.end());
+  return tuple;
+}
+
+Data zip(std::span<const Data* const> parts) {
+  require_several(parts.size());
+  for (const Data* part : parts) {
+    require_sequence(*part, "what is zipped");
+    if (part->entries[0].elements() != parts[0]->entries[0].elements())
+      refuse(fmt::format("sequences of {} and of {} elements cannot be zipped", parts[0]->entries[0].elements(),
+                         part->entries[0].elements()));
+  }
+  Data zipped{sequence_of(tuple_shape(parts.size(), [&](std::size_t k) { return contents(parts[k]->shape).parts[0]; })),
+              {parts[0]->entries[0]}};
+  for (const Data* part : parts)
+    zipped.entries.insert(zipped.entries.end(), part->entries.begin() + 1, part->entries.end());
+  return zipped;
+}
+
+Data retyped(const Data& data, ValueShape shape) {
+  if (bare(data.shape) != bare(shape))
+    refuse(fmt::format("a value of type {} cannot be one of type {}: their contents differ",
+                       nesl::type_text(data.shape), nesl::type_text(shape)));
+  return {std::move(shape), data.entries};
+}
+
+namespace {
+
+/// The tuple that the value, or each element of it, is; null if there is none.
+const ValueShape* tuple_in(const Data& data) {
+  const ValueShape* shape = &contents(data.shape);
+  if (shape->kind == Kind::kSequence) shape = &contents(shape->parts[0]);
+  return shape->kind == Kind::kPair ? shape : nullptr;
+}
+
+}  // namespace
+
+std::size_t part_count(const Data& data) {
+  std::size_t count = 0;
+  const ValueShape* rest = tuple_in(data);
+  if (rest == nullptr) return 0;
+  for (; rest->kind == Kind::kPair; rest = &rest->parts[1]) ++count;
+  return count + 1;
+}
+
+Data part(const Data& data, std::size_t number) {
+  const std::size_t parts = part_count(data);
+  if (parts == 0) refuse(fmt::format("a value of type {} has no parts", nesl::type_text(data.shape)));
+  if (number >= parts)
+    refuse(fmt::format("there is no part {}: a value of type {} has {}", number, nesl::type_text(data.shape), parts));
+  const bool in_sequence = contents(data.shape).kind == Kind::kSequence;
+  const ValueShape* rest = tuple_in(data);
+  auto first = data.entries.begin() + (in_sequence ? 1 : 0);
+  for (std::size_t k = 0; k < number; ++k) {
+    first += static_cast<std::ptrdiff_t>(nesl::entry_count(rest->parts[0]));
+    rest = &rest->parts[1];
+  }
+  const ValueShape& shape = number + 1 < parts ? rest->parts[0] : *rest;
+  Data found{in_sequence ? sequence_of(shape) : shape, {}};
+  if (in_sequence) found.entries.push_back(data.entries[0]);
+  found.entries.insert(found.entries.end(), first, first + static_cast<std::ptrdiff_t>(nesl::entry_count(shape)));
+  return found;
+}
+
+}  // namespace nesl_c

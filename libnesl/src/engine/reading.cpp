@@ -1,0 +1,157 @@
+#include "reading.h"
+
+#include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "cvl/dispatch.h"
+#include "vcode/check.h"
+
+namespace nesl_c {
+
+using nesl::ValueShape;
+using runtime::Value;
+using vcode::ElemType;
+
+namespace {
+
+/// The elements of a vector, where the host can read them.
+cvl::Operand on_host(Engine& engine, const Value& vector) {
+  runtime::Evaluator& evaluator = engine.evaluator();
+  const void* data = evaluator.heap().host_data(vector);
+  if (data == nullptr && vector.length() > 0) throw Failed(NESL_ERROR_RESOURCE, evaluator.memory_failure("reading"));
+  return {vector.type(), vector.length(), data};
+}
+
+/// The kind of scalars that an array of such elements is for, and the storage that has them as they are.
+struct Wanted {
+  ValueShape::Kind kind;
+  ElemType type;
+  const char* name;
+};
+
+Wanted wanted(nesl_element element) {
+  switch (element) {
+    case NESL_INT32:
+      return {ValueShape::Kind::kInt, ElemType::kI32, "NESL_INT32"};
+    case NESL_INT64:
+      return {ValueShape::Kind::kInt, ElemType::kI64, "NESL_INT64"};
+    case NESL_FLOAT32:
+      return {ValueShape::Kind::kFloat, ElemType::kF32, "NESL_FLOAT32"};
+    case NESL_FLOAT64:
+      return {ValueShape::Kind::kFloat, ElemType::kF64, "NESL_FLOAT64"};
+    case NESL_BOOL8:
+      return {ValueShape::Kind::kBool, ElemType::kB8, "NESL_BOOL8"};
+    case NESL_CHAR8:
+      return {ValueShape::Kind::kChar, ElemType::kB8, "NESL_CHAR8"};
+  }
+  refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
+}
+
+/// Copies numbers of one type as numbers of another. Ints that do not fit are refused.
+template <class To, class From>
+void convert(const From* from, std::size_t length, To* to) {
+  for (std::size_t k = 0; k < length; ++k) {
+    if constexpr (std::is_integral_v<To> && sizeof(To) < sizeof(From))
+      if (from[k] < std::numeric_limits<To>::min() || from[k] > std::numeric_limits<To>::max())
+        refuse(fmt::format("element {} is {}, which does not fit in {} bits", k, from[k], 8 * sizeof(To)));
+    to[k] = static_cast<To>(from[k]);
+  }
+}
+
+template <class To>
+std::unique_ptr<std::byte[]> converted_ints(const cvl::Operand& from) {
+  const auto length = static_cast<std::size_t>(from.length);
+  auto bytes = std::make_unique<std::byte[]>(length * sizeof(To));
+  cvl::with_int(from.type, [&]<class From>() {
+    convert(static_cast<const From*>(from.data), length, reinterpret_cast<To*>(bytes.get()));
+  });
+  return bytes;
+}
+
+std::unique_ptr<std::byte[]> converted(const cvl::Operand& from, nesl_element element) {
+  const auto length = static_cast<std::size_t>(from.length);
+  switch (element) {
+    case NESL_INT32:
+      return converted_ints<std::int32_t>(from);
+    case NESL_INT64:
+      return converted_ints<std::int64_t>(from);
+    case NESL_CHAR8:
+      return converted_ints<std::uint8_t>(from);
+    case NESL_FLOAT32: {
+      auto bytes = std::make_unique<std::byte[]>(length * sizeof(float));
+      convert(static_cast<const double*>(from.data), length, reinterpret_cast<float*>(bytes.get()));
+      return bytes;
+    }
+    case NESL_FLOAT64: {
+      auto bytes = std::make_unique<std::byte[]>(length * sizeof(double));
+      convert(static_cast<const float*>(from.data), length, reinterpret_cast<double*>(bytes.get()));
+      return bytes;
+    }
+    case NESL_BOOL8:
+      break;
+  }
+  VC_CHECK(!"bools that are no bytes");
+  return nullptr;
+}
+
+/// The entry of a scalar of this kind.
+const Value& scalar(const Data& data, ValueShape::Kind kind, const char* name) {
+  if (contents(data.shape).kind != kind)
+    refuse(fmt::format("a value of type {} is no {}", nesl::type_text(data.shape), name));
+  return data.entries[0];
+}
+
+}  // namespace
+
+Elements read_elements(Engine& engine, const Data& data, nesl_element element) {
+  const Wanted as = wanted(element);
+  const ValueShape& sequence = contents(data.shape);
+  if (sequence.kind != ValueShape::Kind::kSequence || contents(sequence.parts[0]).kind != as.kind)
+    refuse(fmt::format("a value of type {} has no elements of the kind {}", nesl::type_text(data.shape), as.name));
+  const cvl::Operand from = on_host(engine, data.entries[1]);
+  Elements elements{from.data, static_cast<std::size_t>(from.length)};
+  if (from.type == as.type) return elements;
+  elements.converted = converted(from, element);
+  elements.data = elements.converted.get();
+  return elements;
+}
+
+std::vector<std::int64_t> read_offsets(Engine& engine, const Data& data) {
+  const ValueShape& sequence = contents(data.shape);
+  if (sequence.kind != ValueShape::Kind::kSequence || contents(sequence.parts[0]).kind != ValueShape::Kind::kSequence)
+    refuse(fmt::format("a value of type {} is no sequence of sequences", nesl::type_text(data.shape)));
+  const Value& parts = data.entries[1];
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(parts.segments()) + 1);
+  if (parts.tag() == Value::Tag::kSingle) {
+    offsets[1] = parts.elements();
+    return offsets;
+  }
+  const Value lengths = engine.evaluator().lengths_of(parts);
+  if (lengths.tag() == Value::Tag::kNone) engine.fail_evaluation();
+  const cvl::Operand from = on_host(engine, lengths);
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
+    offsets[k + 1] = offsets[k] + cvl::integer_at(from, static_cast<std::int64_t>(k));
+  return offsets;
+}
+
+std::int64_t read_int(Engine& engine, const Data& data) {
+  return cvl::integer_at(on_host(engine, scalar(data, ValueShape::Kind::kInt, "int")), 0);
+}
+
+double read_float(Engine& engine, const Data& data) {
+  const cvl::Operand from = on_host(engine, scalar(data, ValueShape::Kind::kFloat, "float"));
+  if (from.type == ElemType::kF64) return *static_cast<const double*>(from.data);
+  return static_cast<double>(*static_cast<const float*>(from.data));
+}
+
+bool read_bool(Engine& engine, const Data& data) {
+  return *static_cast<const bool*>(on_host(engine, scalar(data, ValueShape::Kind::kBool, "bool")).data);
+}
+
+unsigned char read_char(Engine& engine, const Data& data) {
+  return static_cast<unsigned char>(cvl::integer_at(on_host(engine, scalar(data, ValueShape::Kind::kChar, "char")), 0));
+}
+
+}  // namespace nesl_c

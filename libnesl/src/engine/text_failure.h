@@ -1,0 +1,15 @@
+#pragma once
+
+#include "failure.h"
+#include "vcode-interp/run.h"
+#include "vcode/diagnostics.h"
+
+namespace nesl_c {
+
+/// Throws the errors in a text, if there are any, as one failure: the first one, and a report of all.
+void throw_errors(const vcode::Source& source, const vcode::Diagnostics& diagnostics);
+
+/// Why a run has not ended.
+Failure failure_of(const interp::RunResult& result);
+
+}  // namespace nesl_c
