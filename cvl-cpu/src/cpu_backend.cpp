@@ -105,8 +105,9 @@ class CpuBackend final : public Backend {
   void run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);
   }
-  std::string kernel_assembly(const KernelPlan& plan) const override {
-    return static_cast<const CpuKernel&>(plan).assembly();
+  std::string kernel_assembly(const KernelPlan& plan, std::string_view target) const override {
+    const NativeTarget* const native = native_target(target.empty() ? kernels_.name : target);
+    return native != nullptr ? static_cast<const CpuKernel&>(plan).assembly(*native) : "";
   }
   KernelCacheUse kernel_cache_use() const override { return compiler_.cache().use(); }
   void clear_kernel_cache() override { compiler_.cache().clear(); }

@@ -7,16 +7,33 @@
 
 namespace cvl::cpu {
 
-const NativeTarget* native_target([[maybe_unused]] std::string_view simd) {
+namespace {
+
+constexpr std::string_view kX86 = "x86_64-unknown-linux-gnu", kArm = "aarch64-unknown-linux-gnu";
+
+constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
+    {"avx512", {kX86, "x86-64-v4", 64, "_ZGVeN", true}},
+    {"avx2", {kX86, "x86-64-v3", 32, "_ZGVdN", false}},
+    {"sse2", {kX86, "x86-64", 16, "_ZGVbN", false}},
+    {"neon", {kArm, "generic", 16, "", false}},
+};
+
+/// What the loops called "baseline" are compiled for.
+constexpr std::string_view kBaseline =
 #if defined(__x86_64__)
-  static constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
-      {"avx512", {"x86-64-v4", 64, "_ZGVeN", true}},
-      {"avx2", {"x86-64-v3", 32, "_ZGVdN", false}},
-      {"baseline", {"x86-64", 16, "_ZGVbN", false}},
-  };
-  for (const auto& [name, target] : kTargets)
-    if (name == simd) return &target;
+    "sse2";
+#elif defined(__aarch64__)
+    "neon";
+#else
+    "";
 #endif
+
+}  // namespace
+
+const NativeTarget* native_target(std::string_view simd) {
+  const std::string_view wanted = simd == "baseline" ? kBaseline : simd;
+  for (const auto& [name, target] : kTargets)
+    if (name == wanted) return &target;
   return nullptr;
 }
 

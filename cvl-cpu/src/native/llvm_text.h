@@ -16,13 +16,17 @@ inline constexpr int kLineBytes = 64;
 
 /// The vectors of an instruction set, as functions in LLVM assembly are made for it.
 struct NativeTarget {
+  std::string_view triple;       ///< LLVM's name of the kind of machine, written to the assembly
   std::string_view cpu;          ///< as LLVM calls it
   int register_bytes = 0;        ///< of a vector register
-  std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes
+  std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes; empty if it has none
   /// Whether a gather of numbers of 4 or 8 bytes, with lanes that read nothing, is one instruction.
   bool gathers_with_mask = false;
+
+  bool is_x86() const { return triple.starts_with("x86_64"); }
 };
-/// Of the instruction set that Kernels::name calls so; null if kernels are not compiled for it.
+/// Of an instruction set: "avx512", "avx2", "sse2" or "neon", whatever machine this is; or "baseline", as Kernels::name
+/// calls what every machine of this kind has. Null if kernels are not compiled for it.
 const NativeTarget* native_target(std::string_view simd);
 
 /// A value of a function in LLVM assembly: a vector with one lane for each element that is computed together. Truth

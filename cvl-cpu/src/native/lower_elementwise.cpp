@@ -62,9 +62,30 @@ std::string joined(const Lowering& l, const std::string& x, const std::string& y
   return l.text.define(fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", t, x, t, y, 2 * n, lanes));
 }
 
-/// glibc's vector function of this name, called for as many lanes at a time as a register has.
+/// The C library's function of this name, called for one lane after the other.
+LaneValue math_by_lane(const Lowering& l, const std::string& function, bool has_two) {
+  const std::string_view number = LlvmText::stored(l.result);
+  const std::string t = l.text.type(l.result), parameters = has_two ? fmt::format("{0}, {0}", number) : std::string(number);
+  std::string lanes = "poison";
+  for (int k = 0; k < l.text.lanes(); ++k) {
+    const auto lane = [&](const LaneValue& x) {
+      return fmt::format("{} {}", number,
+                         l.text.define(fmt::format("extractelement {} {}, i64 {}", t, x.text, k)));
+    };
+    std::string arguments = lane(l.a);
+    if (has_two) arguments += ", " + lane(l.b);
+    const std::string y = l.text.call(std::string(number), function, parameters, arguments);
+    lanes = l.text.define(fmt::format("insertelement {} {}, {} {}, i64 {}", t, lanes, number, y, k));
+  }
+  return {lanes, l.result};
+}
+
+/// glibc's vector function of this name, called for as many lanes at a time as a register has; or the function for
+/// numbers, as apply_math() of vector_math.h.
 LaneValue math(const Lowering& l, std::string_view name, bool has_two = false) {
   const ElemType type = l.result;
+  if (l.text.target().math_prefix.empty())
+    return math_by_lane(l, fmt::format("{}{}", name, type == ElemType::kF32 ? "f" : ""), has_two);
   const int width = l.text.target().register_bytes / static_cast<int>(elem_size(type)), lanes = l.text.lanes();
   const std::string t = l.text.type(type, width);
   const std::string function = fmt::format("{}{}{}_{}{}", l.text.target().math_prefix, width, has_two ? "vv" : "v",

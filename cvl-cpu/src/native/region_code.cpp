@@ -447,11 +447,12 @@ void NativeModule::add(const std::string& name, const vcode::Kernel& kernel, con
 }
 
 std::string NativeModule::text() const {
-  const int bits = 8 * target_.register_bytes;
-  return fmt::format(
-      "{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ nounwind \"target-cpu\"=\"{}\" \"prefer-vector-width\"=\"{}\" "
-      "\"min-legal-vector-width\"=\"{}\" }}\n",
-      functions_, fmt::join(declarations_, "\n"), target_.cpu, bits, bits);
+  std::string attributes = fmt::format("nounwind \"target-cpu\"=\"{}\"", target_.cpu);
+  if (target_.is_x86())  // or LLVM would not use all of a register
+    attributes += fmt::format(" \"prefer-vector-width\"=\"{0}\" \"min-legal-vector-width\"=\"{0}\"",
+                              8 * target_.register_bytes);
+  return fmt::format("target triple = \"{}\"\n\n{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ {} }}\n", target_.triple,
+                     functions_, fmt::join(declarations_, "\n"), attributes);
 }
 
 }  // namespace cvl::cpu

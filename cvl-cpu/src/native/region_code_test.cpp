@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cvl/backend.h"
 #include "vcode/ops.h"
 
 namespace cvl::cpu {
@@ -13,7 +14,7 @@ using vcode::Kind;
 using vcode::Op;
 using vcode::Suffix;
 
-constexpr NativeTarget kTarget = {"x86-64", 16, "_ZGVbN"};
+const NativeTarget& kTarget = *native_target("sse2");
 
 /// y = x + d, r = SELECT f y x, of INTs, where d is spread.
 struct AddAndSelect {
@@ -46,6 +47,16 @@ int count(const std::string& text, const std::string& what) {
   int n = 0;
   for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; ++at) ++n;
   return n;
+}
+
+TEST(NativeTargets, TheBaselineIsWhatEachProcessorOfTheKindHas) {
+  for (const std::string_view name : kNativeTargets) EXPECT_NE(native_target(name), nullptr) << name;
+#if defined(__x86_64__)
+  EXPECT_EQ(native_target("baseline"), native_target("sse2"));
+#elif defined(__aarch64__)
+  EXPECT_EQ(native_target("baseline"), native_target("neon"));
+#endif
+  EXPECT_EQ(native_target("vax"), nullptr);
 }
 
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
@@ -83,7 +94,7 @@ struct AddAndGather : AddAndSelect {
 
 TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
   const std::string loop =
-      between(AddAndGather(ElemType::kI32).code_for({"x86-64-v4", 16, "", true}), "; r = ", "store ");
+      between(AddAndGather(ElemType::kI32).code_for({kTarget.triple, "x86-64-v4", 16, "", true}), "; r = ", "store ");
   EXPECT_EQ(count(loop, "icmp uge <4 x i32>"), 1) << loop;
   EXPECT_EQ(count(loop, "and <4 x i1>"), 2) << loop;  // faults, and lanes that read
   EXPECT_EQ(count(loop, "splat (i1 true)"), 0) << loop;
@@ -92,10 +103,26 @@ TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
 /// Without masks, and for truth values, which no instruction gathers.
 TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
   for (const auto& [type, masks] : {std::pair(ElemType::kI32, false), std::pair(ElemType::kB8, true)}) {
-    const std::string loop = between(AddAndGather(type).code_for({"x86-64-v4", 16, "", masks}), "; r = ", "store ");
+    const std::string loop = between(AddAndGather(type).code_for({kTarget.triple, "x86-64-v4", 16, "", masks}), "; r = ", "store ");
     EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
     EXPECT_EQ(count(loop, "zeroinitializer"), type == ElemType::kB8 ? 4 : 3) << loop;
   }
+}
+
+/// y = POW x d, of FLOATs of 32 bits.
+TEST(RegionCode, FunctionsAreCalledForARegisterOrForALane) {
+  AddAndSelect job;
+  job.kernel.steps[0] = {.op = Op::kPower, .operands = {0, 1}, .results = {3}};
+  job.kernel.steps[1].suffix = Suffix::kFloat;
+  job.types[0] = job.types[1] = job.types[3] = job.types[4] = ElemType::kF32;
+  const auto loop = [&](const char* target) {
+    NativeModule module(*native_target(target));
+    module.add("k", job.kernel, job.region, job.types, false);
+    return between(module.text(), "loop:", "rest:");
+  };
+  EXPECT_EQ(count(loop("sse2"), "call <4 x float> @_ZGVbN4vv_powf("), 1) << loop("sse2");
+  EXPECT_EQ(count(loop("neon"), "call float @powf("), 4) << loop("neon");
+  EXPECT_EQ(count(loop("neon"), "insertelement"), 4) << loop("neon");
 }
 
 /// x is the result of INDEX.

@@ -49,15 +49,14 @@ bool CpuKernel::is_worth_compiling() const {
                      [](const Region& region) { return region.is_worth_compiling(); });
 }
 
-std::string CpuKernel::assembly() const {
-  if (compilation_.target == nullptr || !is_worth_compiling()) return "";
-  return assembly(plan_.kernel.name);
+std::string CpuKernel::assembly(const NativeTarget& target) const {
+  return is_worth_compiling() ? assembly(target, plan_.kernel.name) : "";
 }
 
-std::string CpuKernel::assembly(const std::string& name) const {
+std::string CpuKernel::assembly(const NativeTarget& target, const std::string& name) const {
   std::vector<ElemType> types(plan_.values.size());
   std::transform(plan_.values.begin(), plan_.values.end(), types.begin(), [](const auto& value) { return value.type; });
-  NativeModule module(*compilation_.target);
+  NativeModule module(target);
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
@@ -71,7 +70,7 @@ std::string CpuKernel::assembly(const std::string& name) const {
 void CpuKernel::compile() {
   const std::string name = kCompiledName;
   const auto begin = std::chrono::steady_clock::now();
-  code_ = compilation_.compiler->compile(assembly(name), &was_cached_);
+  code_ = compilation_.compiler->compile(assembly(*compilation_.target, name), &was_cached_);
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     CompiledRegion& compiled = compiled_.emplace_back();
     const Region& region = plan_.regions[r];

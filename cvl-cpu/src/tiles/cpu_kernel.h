@@ -40,12 +40,12 @@ class CpuKernel final : public KernelPlan {
   /// Not by two threads at a time.
   void run(Context& context, const KernelCall& call);
 
-  /// The LLVM assembly that the kernel is compiled from; empty if the tile engine is as fast for it.
-  std::string assembly() const;
+  /// The LLVM assembly that the kernel is compiled from for these vectors; empty if the tile engine is as fast for it.
+  std::string assembly(const NativeTarget& target) const;
 
  private:
   bool is_worth_compiling() const;
-  std::string assembly(const std::string& name) const;
+  std::string assembly(const NativeTarget& target, const std::string& name) const;
   void compile();
   void add_time(double seconds);
   bool takes_at_once(std::int64_t elements) const;

@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "vcode/check.h"
 #include "vcode/kernel_rules.h"
@@ -175,6 +176,9 @@ struct BackendOptions {
   bool (*stop_requested)() = nullptr;
 };
 
+/// The vectors that Backend::kernel_assembly() knows, of x86-64 and AArch64.
+inline constexpr std::string_view kNativeTargets[] = {"avx512", "avx2", "sse2", "neon"};
+
 /// What any operation may throw: the device can no longer be used.
 class BackendLost : public std::runtime_error {
  public:
@@ -282,9 +286,12 @@ class Backend {
   virtual void run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
     VC_CHECK(!"a backend that plans kernels");
   }
-  /// The LLVM assembly that a kernel is compiled from, in which values are named as in the kernel; empty if this
-  /// backend does not compile it so.
-  virtual std::string kernel_assembly([[maybe_unused]] const KernelPlan& plan) const { return ""; }
+  /// The LLVM assembly that a kernel is compiled from, in which values are named as in the kernel, for the vectors of
+  /// `target`: one of kNativeTargets, or "" for what this backend runs on. Empty if it does not compile the kernel so.
+  virtual std::string kernel_assembly([[maybe_unused]] const KernelPlan& plan,
+                                      [[maybe_unused]] std::string_view target) const {
+    return "";
+  }
 
   /// About BackendOptions::kernel_cache, which is created if it is missing.
   virtual KernelCacheUse kernel_cache_use() const { return {0, 0, "the vector library keeps none"}; }
@@ -306,7 +313,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 11;
+inline constexpr int kBackendAbi = 12;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -1,9 +1,12 @@
 #include "command/vinterp_command_line.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 namespace interp {
@@ -26,8 +29,20 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   app.footer(kFooter);
   app.add_option("FILE", line.file, "the program; - reads it from standard input")->required()->option_text(" ");
   add_run_flags(app, flags);
-  app.add_flag("--emit-llvm", flags.emit_llvm,
-               "print the LLVM assembly that the kernels are compiled from, and do not run the program");
+  std::string emit_word;
+  const std::vector<std::string> targets(std::begin(cvl::kNativeTargets), std::end(cvl::kNativeTargets));
+  app.add_flag("--emit-llvm{here}", emit_word)
+      ->description(fmt::format("print the LLVM assembly that the kernels are compiled from, and do not run the "
+                                "program; --emit-llvm=TARGET, for another machine: {}",
+                                fmt::join(targets, ", ")))
+      ->each([&flags, &targets](const std::string& word) {
+        flags.emit_llvm = true;
+        flags.emit_target = word == "here" ? "" : word;
+        if (word != "here" && std::find(targets.begin(), targets.end(), word) == targets.end())
+          throw CLI::ParseError(fmt::format("--emit-llvm: there is no target '{}'; choose one of {}", word,
+                                            fmt::join(targets, ", ")),
+                                CLI::ExitCodes::ValidationError);
+      });
   app.set_version_flag("--version", version_text);
 
   std::string fused_library;
