@@ -16,8 +16,13 @@ namespace {
 /// The multicore backend. Operations run to their end before they return.
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native, ObjectCache cache)
-      : kernels_(kernels), parallel_(threads), arena_(memory_limit), native_(native), compiler_(std::move(cache)) {}
+  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native, ObjectCache cache,
+             const PerfMap* symbols)
+      : kernels_(kernels),
+        parallel_(threads),
+        arena_(memory_limit),
+        native_(native),
+        compiler_(std::move(cache), symbols) {}
 
   bool usable() const { return arena_.usable(); }
 
@@ -98,8 +103,8 @@ class CpuBackend final : public Backend {
     cpu::make_offsets(context_, lengths, result);
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
-                                          vcode::Widths widths) override {
-    return std::make_unique<CpuKernel>(kernel, facts, widths,
+                                          vcode::Widths widths, std::string_view place) override {
+    return std::make_unique<CpuKernel>(kernel, facts, widths, place,
                                        CpuKernel::Compilation{native_, native_target(kernels_.name), &compiler_});
   }
   void run_kernel(KernelPlan& plan, const KernelCall& call) override {
@@ -150,8 +155,10 @@ Backend* create(const BackendOptions& options, std::string& error) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
   const std::optional<Native> native = native_mode(options.native, *kernels, error);
   if (!native) return nullptr;
-  auto backend =
-      std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native, ObjectCache(options.kernel_cache));
+  const PerfMap* const symbols = options.native_symbols ? PerfMap::of_this_process(error) : nullptr;
+  if (options.native_symbols && symbols == nullptr) return nullptr;
+  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native,
+                                              ObjectCache(options.kernel_cache), symbols);
   if (!backend->usable()) {
     error = "cannot allocate address space for vectors";
     return nullptr;

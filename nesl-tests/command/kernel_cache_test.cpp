@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <map>
+#include <regex>
 
 #include "command.h"
 
@@ -68,6 +69,42 @@ TEST_F(KernelCache, VinterpHasTheSameOption) {
   EXPECT_FALSE(before.empty());
   EXPECT_EQ(run("cache"), printed);
   EXPECT_EQ(files("cache"), before);
+}
+
+/// Compiled, and from the cache, in which code with names is not that without.
+TEST_F(KernelCache, PerfFindsTheNamesOfKernels) {
+  file("a.nesl", "function work(v) = sum({x * x + x / 2.0 : x in v});\nwork({float(i) : i in [0:1000]});\n");
+  const auto map = [&](const std::string& options) {
+    shell("echo $$; exec " NESL_COMMAND " run a.nesl --native=always --kernel-cache=cache " + options);
+    const std::string name = "/tmp/perf-" + result.output.substr(0, result.output.find('\n')) + ".map";
+    const bool is_there = std::filesystem::exists(name);
+    std::string text = is_there ? read_text(name) : "none";
+    std::filesystem::remove(name);
+    return text;
+  };
+  EXPECT_EQ(map(""), "none");
+  const auto before = files("cache");
+  for (int run = 0; run < 2; ++run) {
+    const std::string text = map("--native-symbols");
+    EXPECT_TRUE(std::regex_search(text, std::regex("(^|\n)[0-9a-f]+ [0-9a-f]+ MAIN\\.[0-9]\\[work:a\\.nesl:1:")))
+        << text;
+  }
+  EXPECT_GT(files("cache").size(), before.size());
+  EXPECT_EQ(map(""), "none");
+}
+
+TEST_F(KernelCache, TheSizeOfKernelsIsToldWithoutARun) {
+  file("a.nesl", expression + ";\n");
+  nesl({"compile", "-O2", "a.nesl", "-o", "a.fcode"});
+  expect(0, "", "");
+  result = run_process({NESL_VINTERP, "--explain", "--kernel-cache=cache", "a.fcode"}, directory.path(), "", {});
+  const std::string text = result.output;
+  EXPECT_TRUE(std::regex_match(
+      text, std::regex("(  kernel MAIN\\.[0-9] at a\\.nesl:1:[0-9]+: machine code: [1-9][0-9]* bytes\n)+")))
+      << text << result.errors;
+  EXPECT_FALSE(files("cache").empty());  // a run afterwards need not compile them
+  result = run_process({NESL_VINTERP, "--explain", "--kernel-cache=cache", "a.fcode"}, directory.path(), "", {});
+  EXPECT_EQ(result.output, text);
 }
 
 TEST_F(KernelCache, DamagedFilesAreReplaced) {

@@ -110,8 +110,8 @@ std::vector<KernelCase> kernels(vcode::Widths widths, Rng& rng) {
   for (int k = 0; k < 20; ++k) cases.push_back(random_kernel(kElements, widths, rng));
   const Segmentation halves = {"two", {kElements / 2, kElements - kElements / 2}};
   for (int k = 0; k < 4; ++k)
-    for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, widths.int_type),
-                                std::pair(vcode::Suffix::kFloat, widths.float_type)})
+    for (auto [suffix, type] :
+         {std::pair(vcode::Suffix::kInt, widths.int_type), std::pair(vcode::Suffix::kFloat, widths.float_type)})
       cases.push_back(folding_case(suffix, type, widths, kElements, halves, rng));
   cases.push_back(dividing_case(widths, kElements, {"one", {kElements}}, 0, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
@@ -163,7 +163,7 @@ class Targets : public testing::TestWithParam<std::string_view> {
   std::string assembly(const KernelCase& tried, vcode::Widths widths) {
     const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
     EXPECT_EQ(facts.error, "") << tried.title;
-    return backend_->kernel_assembly(*backend_->plan_kernel(tried.kernel, facts, widths), GetParam());
+    return backend_->kernel_assembly(*backend_->plan_kernel(tried.kernel, facts, widths, ""), GetParam());
   }
   /// Compiles it, and looks for what another processor would not have.
   void expect_compiled(const std::string& text) {
@@ -187,8 +187,8 @@ TEST_P(Targets, CompileAllElementwiseRows) {
   for (const vcode::Widths widths : kWidths) {
     const std::string text = assembly(tried, widths);
     for (const vcode::Kernel::Step& step : tried.kernel.steps) {
-      const std::string comment = fmt::format("; {} = {}\n", tried.kernel.values[step.results[0]].name,
-                                              vcode::info(step.op).text);
+      const std::string comment =
+          fmt::format("; {} = {}\n", tried.kernel.values[step.results[0]].name, vcode::info(step.op).text);
       EXPECT_NE(text.find(comment), text.npos) << comment;
     }
     expect_compiled(text);

@@ -4,9 +4,13 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/LLJITUtils.h>
+#include <llvm-c/Object.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
+
+#include <dlfcn.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -106,14 +110,27 @@ class CodeGenerator {
   Owned<LLVMTargetDataRef, LLVMDisposeTargetData> layout_;
 };
 
+/// LLVM looks among the symbols of the process for its own function that tells GDB of code. Those of a library that was
+/// opened for one other alone are not among them.
+void show_llvm_to_process() {
+  Dl_info llvm = {};
+  if (dladdr(reinterpret_cast<const void*>(&LLVMGetVersion), &llvm) == 0 ||
+      dlopen(llvm.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr)
+    throw std::runtime_error("GDB cannot be told of kernels");
+}
+
 /// The object files of this process. Each has a scope of its own for its names, which are the same in many of them.
 class Linker {
  public:
-  Linker() {
+  explicit Linker(bool for_debuggers) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(new_target_machine()));
     check(LLVMOrcCreateLLJIT(&jit_, builder));
+    if (for_debuggers) {
+      show_llvm_to_process();
+      check(LLVMOrcLLJITEnableDebugSupport(jit_));
+    }
     // What is wrong comes back from the call, too.
     LLVMOrcExecutionSessionSetErrorReporter(
         session(), [](void*, LLVMErrorRef error) { LLVMConsumeError(error); }, nullptr);
@@ -164,11 +181,29 @@ class Linker {
   std::vector<LLVMOrcJITDylibRef> unused_;
 };
 
+/// The functions in an object file, without addresses.
+std::vector<NativeSymbol> functions_of(const std::string& object) {
+  const Owned<LLVMMemoryBufferRef, LLVMDisposeMemoryBuffer> bytes(
+      LLVMCreateMemoryBufferWithMemoryRange(object.data(), object.size(), "kernel", 0));
+  char* message = nullptr;
+  const Owned<LLVMBinaryRef, LLVMDisposeBinary> file(LLVMCreateBinary(bytes.get(), nullptr, &message));
+  if (file == nullptr) fail(message);
+  const Owned<LLVMSymbolIteratorRef, LLVMDisposeSymbolIterator> symbol(LLVMObjectFileCopySymbolIterator(file.get()));
+  std::vector<NativeSymbol> functions;
+  for (; LLVMObjectFileIsSymbolIteratorAtEnd(file.get(), symbol.get()) == 0; LLVMMoveToNextSymbol(symbol.get()))
+    if (const auto size = static_cast<std::int64_t>(LLVMGetSymbolSize(symbol.get())); size > 0)
+      functions.push_back({LLVMGetSymbolName(symbol.get()), 0, size});
+  return functions;
+}
+
 /// Linked when a function is asked for.
 class LlvmCode final : public NativeCode {
  public:
   LlvmCode(Linker& linker, const std::string& object)
-      : linker_(linker), scope_(linker.take_scope()), tracker_(LLVMOrcJITDylibCreateResourceTracker(scope_)) {
+      : linker_(linker),
+        functions_(functions_of(object)),
+        scope_(linker.take_scope()),
+        tracker_(LLVMOrcJITDylibCreateResourceTracker(scope_)) {
     LLVMErrorRef error = LLVMOrcLLJITAddObjectFileWithRT(
         linker.jit(), tracker_, LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data(), object.size(), "kernel"));
     if (error == nullptr) return;
@@ -179,7 +214,22 @@ class LlvmCode final : public NativeCode {
   LlvmCode(const LlvmCode&) = delete;
   LlvmCode& operator=(const LlvmCode&) = delete;
 
+  std::int64_t bytes() const override {
+    std::int64_t sum = 0;
+    for (const NativeSymbol& function : functions_) sum += function.bytes;
+    return sum;
+  }
+  std::vector<NativeSymbol> symbols() const override {
+    std::vector<NativeSymbol> found = functions_;
+    for (NativeSymbol& symbol : found) symbol.address = address_of(symbol.name);
+    return found;
+  }
   RegionFunction* function(const std::string& name) const override {
+    return reinterpret_cast<RegionFunction*>(address_of(name));
+  }
+
+ private:
+  std::uintptr_t address_of(const std::string& name) const {
     LLVMOrcCJITDylibSearchOrderElement where = {scope_, LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
     LLVMOrcCLookupSetElement what = {LLVMOrcLLJITMangleAndIntern(linker_.jit(), name.c_str()),
                                      LLVMOrcSymbolLookupFlagsRequiredSymbol};
@@ -187,10 +237,8 @@ class LlvmCode final : public NativeCode {
     LLVMOrcExecutionSessionLookup(linker_.session(), LLVMOrcLookupKindStatic, &where, 1, &what, 1, take_result, &found);
     found.is_there.get_future().wait();
     check(found.error);
-    return reinterpret_cast<RegionFunction*>(static_cast<std::uintptr_t>(found.address));
+    return static_cast<std::uintptr_t>(found.address);
   }
-
- private:
   struct Found {
     LLVMErrorRef error = nullptr;
     LLVMOrcExecutorAddress address = 0;
@@ -213,6 +261,7 @@ class LlvmCode final : public NativeCode {
   }
 
   Linker& linker_;
+  const std::vector<NativeSymbol> functions_;
   LLVMOrcJITDylibRef scope_;
   LLVMOrcResourceTrackerRef tracker_;
 };
@@ -230,9 +279,9 @@ class LlvmLibrary final : public NativeLibrary {
     }
   }
 
-  std::unique_ptr<NativeCode> load(const std::string& object, std::string& error) override {
+  std::unique_ptr<NativeCode> load(const std::string& object, bool for_debuggers, std::string& error) override {
     try {
-      return std::make_unique<LlvmCode>(linker_, object);
+      return std::make_unique<LlvmCode>(for_debuggers ? debug_linker() : linker_, object);
     } catch (const std::exception& failure) {
       error = failure.what();
       return nullptr;
@@ -240,6 +289,11 @@ class LlvmLibrary final : public NativeLibrary {
   }
 
  private:
+  Linker& debug_linker() {
+    const std::lock_guard lock(mutex_);
+    if (debug_linker_ == nullptr) debug_linker_ = std::make_unique<Linker>(true);
+    return *debug_linker_;
+  }
   static std::string make_version(const std::string& triple) {
     unsigned major = 0, minor = 0, patch = 0;
     LLVMGetVersion(&major, &minor, &patch);
@@ -250,7 +304,9 @@ class LlvmLibrary final : public NativeLibrary {
   }
 
   CodeGenerator generator_;
-  Linker linker_;
+  Linker linker_{false};
+  std::mutex mutex_;
+  std::unique_ptr<Linker> debug_linker_;  ///< made when it is first asked for
   const std::string version_ = make_version(generator_.triple());
 };
 

@@ -65,12 +65,12 @@ std::string joined(const Lowering& l, const std::string& x, const std::string& y
 /// The C library's function of this name, called for one lane after the other.
 LaneValue math_by_lane(const Lowering& l, const std::string& function, bool has_two) {
   const std::string_view number = LlvmText::stored(l.result);
-  const std::string t = l.text.type(l.result), parameters = has_two ? fmt::format("{0}, {0}", number) : std::string(number);
+  const std::string t = l.text.type(l.result),
+                    parameters = has_two ? fmt::format("{0}, {0}", number) : std::string(number);
   std::string lanes = "poison";
   for (int k = 0; k < l.text.lanes(); ++k) {
     const auto lane = [&](const LaneValue& x) {
-      return fmt::format("{} {}", number,
-                         l.text.define(fmt::format("extractelement {} {}, i64 {}", t, x.text, k)));
+      return fmt::format("{} {}", number, l.text.define(fmt::format("extractelement {} {}, i64 {}", t, x.text, k)));
     };
     std::string arguments = lane(l.a);
     if (has_two) arguments += ", " + lane(l.b);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cvl::cpu {
 
@@ -34,10 +35,21 @@ struct CompiledRegion {
   SegmentsFunction* segments = nullptr;
 };
 
+/// A function in memory.
+struct NativeSymbol {
+  std::string name;
+  std::uintptr_t address = 0;
+  std::int64_t bytes = 0;  ///< of machine code
+};
+
 /// Machine code in memory. The functions may be called until it is destroyed.
 class NativeCode {
  public:
   virtual ~NativeCode() = default;
+  /// Of all functions together.
+  virtual std::int64_t bytes() const = 0;
+  /// All functions.
+  virtual std::vector<NativeSymbol> symbols() const = 0;
   /// The function of this name; there must be one.
   virtual RegionFunction* function(const std::string& name) const = 0;
 };
@@ -49,8 +61,9 @@ class NativeLibrary {
   virtual std::string version() const = 0;
   /// An object file from LLVM assembly, whose functions say for which processor they are. Empty if that fails.
   virtual std::string compile(const std::string& assembly, std::string& error) = 0;
-  /// Machine code for this process from what compile() made in any process. Null if that fails.
-  virtual std::unique_ptr<NativeCode> load(const std::string& object, std::string& error) = 0;
+  /// Machine code for this process from what compile() made in any process. GDB is told of it if `for_debuggers`. Null
+  /// if that fails.
+  virtual std::unique_ptr<NativeCode> load(const std::string& object, bool for_debuggers, std::string& error) = 0;
 
  protected:
   ~NativeLibrary() = default;

@@ -75,13 +75,17 @@ std::unique_ptr<NativeCode> NativeCompiler::compile(const std::string& assembly,
   const std::string key = cache_key(assembly);
   std::string error;
   std::unique_ptr<NativeCode> code;
-  if (const std::optional<std::string> cached = cache_.find(key)) code = functions.load(*cached, error);
+  if (const std::optional<std::string> cached = cache_.find(key))
+    code = functions.load(*cached, keeps_symbols(), error);
   if (was_cached != nullptr) *was_cached = code != nullptr;
-  if (code != nullptr) return code;
-  const std::string object = functions.compile(assembly, error);
-  if (!object.empty()) code = functions.load(object, error);
-  if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
-  cache_.keep(key, object);
+  if (code == nullptr) {
+    const std::string object = functions.compile(assembly, error);
+    if (!object.empty()) code = functions.load(object, keeps_symbols(), error);
+    if (code == nullptr) throw std::runtime_error("a kernel cannot be compiled: " + error);
+    cache_.keep(key, object);
+  }
+  if (keeps_symbols())
+    for (const NativeSymbol& symbol : code->symbols()) symbols_->add(symbol);
   return code;
 }
 

@@ -11,6 +11,7 @@
 
 #include "native/native_code.h"
 #include "native/object_cache.h"
+#include "native/perf_map.h"
 
 namespace cvl::cpu {
 
@@ -18,7 +19,9 @@ namespace cvl::cpu {
 /// compiles beside the run.
 class NativeCompiler {
  public:
-  explicit NativeCompiler(ObjectCache cache) : cache_(std::move(cache)) {}
+  /// With a map, perf is told of all code by that, and GDB by its own interface.
+  explicit NativeCompiler(ObjectCache cache, const PerfMap* symbols = nullptr)
+      : cache_(std::move(cache)), symbols_(symbols) {}
   /// Waits for what is being compiled; what is waiting is never compiled.
   ~NativeCompiler();
   NativeCompiler(const NativeCompiler&) = delete;
@@ -32,6 +35,8 @@ class NativeCompiler {
   static std::string cache_key(const std::string& assembly);
 
   const ObjectCache& cache() const { return cache_; }
+  /// Whether the names of functions are for people to read.
+  bool keeps_symbols() const { return symbols_ != nullptr; }
   /// Machine code, from the cache if it is there, which `was_cached` tells unless it is null. Throws std::runtime_error
   /// if there is no library or it refuses the code. Any thread may call it.
   std::unique_ptr<NativeCode> compile(const std::string& assembly, bool* was_cached = nullptr) const;
@@ -49,6 +54,7 @@ class NativeCompiler {
   void run();
 
   const ObjectCache cache_;
+  const PerfMap* const symbols_;  ///< may be null
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Task> waiting_;

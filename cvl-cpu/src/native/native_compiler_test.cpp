@@ -1,9 +1,18 @@
 #include "native/native_compiler.h"
 
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <gtest/gtest.h>
 
+#include "read_text.h"
 #include "scratch_folder.h"
 
 namespace cvl::cpu {
@@ -70,6 +79,57 @@ TEST_F(NativeCompilerTest, TheKeyNamesTheCompilerAndHasAllOfTheText) {
 TEST_F(NativeCompilerTest, WhatIsRefusedIsNotCached) {
   EXPECT_THROW(compiler.compile("no assembly"), std::runtime_error);
   EXPECT_EQ(cache.use().kernels, 0);
+}
+
+/// The same function with a name that tells a place.
+constexpr const char* kNamed =
+    "define i1 @\"MAIN.0[work:a b.nesl:3:14]_0\"(ptr %vectors, i64 %begin, i64 %end) {\n  ret i1 true\n}\n";
+constexpr std::string_view kName = "MAIN.0[work:a b.nesl:3:14]_0";
+
+/// Whether a name is in an object that GDB has been told of: see the chapter "JIT Compilation Interface" of its manual.
+bool gdb_knows(std::string_view name) {
+  struct Entry {
+    Entry *next, *previous;
+    const char* object;
+    std::uint64_t bytes;
+  };
+  struct Descriptor {
+    std::uint32_t version, action;
+    Entry *relevant, *first;
+  };
+  const auto* const told = static_cast<const Descriptor*>(dlsym(RTLD_DEFAULT, "__jit_debug_descriptor"));
+  if (told == nullptr) return false;
+  for (const Entry* entry = told->first; entry != nullptr; entry = entry->next)
+    if (std::string_view(entry->object, entry->bytes).find(name) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Compiled, and then from the cache.
+TEST_F(NativeCompilerTest, PerfAndGdbAreToldOfFunctionsIfThatIsWanted) {
+  std::string error;
+  const PerfMap* const map = PerfMap::of_this_process(error);
+  ASSERT_NE(map, nullptr) << error;
+  const std::string file = fmt::format("/tmp/perf-{}.map", getpid());
+  compiler.compile(kNamed);
+  EXPECT_EQ(read_text(file), "");
+  EXPECT_FALSE(gdb_knows(kName));
+  const NativeCompiler named(cache, map), again(cache, map);
+  std::string lines;
+  for (const NativeCompiler* each : {&named, &again}) {
+    bool was_cached = false;
+    const auto code = each->compile(kNamed, &was_cached);
+    EXPECT_TRUE(was_cached);  // by the compiler that tells nobody
+    const std::vector<NativeSymbol> symbols = code->symbols();
+    ASSERT_EQ(symbols.size(), 1u);
+    EXPECT_EQ(symbols[0].name, kName);
+    EXPECT_EQ(symbols[0].address, reinterpret_cast<std::uintptr_t>(code->function(symbols[0].name)));
+    EXPECT_GT(symbols[0].bytes, 0);
+    EXPECT_EQ(symbols[0].bytes, code->bytes());
+    EXPECT_TRUE(gdb_knows(kName));
+    lines += fmt::format("{:x} {:x} {}\n", symbols[0].address, symbols[0].bytes, kName);
+    EXPECT_EQ(read_text(file), lines);
+  }
+  std::remove(file.c_str());
 }
 
 TEST_F(NativeCompilerTest, WithoutACacheEverythingIsCompiled) {

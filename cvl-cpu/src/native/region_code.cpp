@@ -46,6 +46,18 @@ std::size_t Region::bounds_word() const {
 
 namespace {
 
+/// A name as it is written between quotation marks.
+std::string quoted(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\')
+      text += c;
+    else
+      text += fmt::format("\\{:02X}", static_cast<unsigned char>(c));
+  }
+  return text;
+}
+
 class RegionWriter {
  public:
   RegionWriter(const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types, bool by_segments,
@@ -77,7 +89,7 @@ class RegionWriter {
       write_range("entry");
       write_return(state_[0].text);
     }
-    return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", name,
+    return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", quoted(name),
                        by_segments_ ? "first" : "begin", by_segments_ ? "last" : "end", text_.body());
   }
   const std::set<std::string>& declarations() const { return text_.declarations(); }
@@ -447,10 +459,10 @@ void NativeModule::add(const std::string& name, const vcode::Kernel& kernel, con
 }
 
 std::string NativeModule::text() const {
-  std::string attributes = fmt::format("nounwind \"target-cpu\"=\"{}\"", target_.cpu);
+  std::string attributes = fmt::format("nounwind {}\"target-cpu\"=\"{}\"", can_unwind_ ? "uwtable " : "", target_.cpu);
   if (target_.is_x86())  // or LLVM would not use all of a register
-    attributes += fmt::format(" \"prefer-vector-width\"=\"{0}\" \"min-legal-vector-width\"=\"{0}\"",
-                              8 * target_.register_bytes);
+    attributes +=
+        fmt::format(" \"prefer-vector-width\"=\"{0}\" \"min-legal-vector-width\"=\"{0}\"", 8 * target_.register_bytes);
   return fmt::format("target triple = \"{}\"\n\n{}{}\n!0 = !{{i32 1}}\nattributes #0 = {{ {} }}\n", target_.triple,
                      functions_, fmt::join(declarations_, "\n"), attributes);
 }

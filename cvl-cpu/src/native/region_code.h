@@ -77,10 +77,12 @@ struct Region {
 /// Functions in LLVM assembly that compute regions.
 class NativeModule {
  public:
-  explicit NativeModule(const NativeTarget& target) : target_(target) {}
+  /// `can_unwind`: whether debuggers can find the callers of the functions.
+  explicit NativeModule(const NativeTarget& target, bool can_unwind = false)
+      : target_(target), can_unwind_(can_unwind) {}
 
-  /// Adds a RegionFunction of this name, or with `by_segments` a SegmentsFunction. `types` has the storage of every
-  /// value of the kernel.
+  /// Adds a RegionFunction of this name, which may be any text, or with `by_segments` a SegmentsFunction. `types` has
+  /// the storage of every value of the kernel.
   ///
   /// Its loop computes as many elements at a time as a register has of the narrowest numbers in the region; a wider
   /// type takes two registers. If floats are folded it is a cache line of the narrowest numbers, whatever registers
@@ -92,6 +94,7 @@ class NativeModule {
 
  private:
   const NativeTarget& target_;
+  bool can_unwind_;
   std::string functions_;
   std::set<std::string> declarations_;
 };

@@ -103,7 +103,8 @@ TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
 /// Without masks, and for truth values, which no instruction gathers.
 TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
   for (const auto& [type, masks] : {std::pair(ElemType::kI32, false), std::pair(ElemType::kB8, true)}) {
-    const std::string loop = between(AddAndGather(type).code_for({kTarget.triple, "x86-64-v4", 16, "", masks}), "; r = ", "store ");
+    const std::string loop =
+        between(AddAndGather(type).code_for({kTarget.triple, "x86-64-v4", 16, "", masks}), "; r = ", "store ");
     EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
     EXPECT_EQ(count(loop, "zeroinitializer"), type == ElemType::kB8 ? 4 : 3) << loop;
   }
@@ -215,6 +216,18 @@ TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredBySegments) {
 TEST(RegionCode, FloatsAreFoldedAsByTheLoops) {
   EXPECT_EQ(count(AddAndSum(ElemType::kF64).code(true), "phi <8 x double>"), 3 * 4);
   EXPECT_EQ(count(AddAndSum(ElemType::kF32).code(true), "phi <16 x float>"), 3 * 4);
+}
+
+TEST(RegionCode, NamesAreAnyText) {
+  const AddAndSelect job;
+  NativeModule module(kTarget, true);
+  module.add("\"\\\xC3\xA9 a:1", job.kernel, job.region, job.types, false);
+  EXPECT_NE(module.text().find("define i1 @\"\\22\\5C\\C3\\A9 a:1\"("), std::string::npos) << module.text();
+}
+
+TEST(RegionCode, DebuggersFindCallersIfThatIsWanted) {
+  EXPECT_NE(NativeModule(kTarget, true).text().find("nounwind uwtable"), std::string::npos);
+  EXPECT_EQ(NativeModule(kTarget).text().find("uwtable"), std::string::npos);
 }
 
 TEST(RegionCode, WhatIsNotReadAgainMayBeWrittenPastTheCache) {

@@ -20,9 +20,12 @@ namespace {
 /// Inputs and outputs of a region that is run by one call: addresses on the stack.
 constexpr std::size_t kMostVectorsAtOnce = 64;
 
-/// In the names of functions that are compiled, in place of the kernel's: what the same functions are compiled from is
-/// the same text, which object files are cached by.
-constexpr const char* kCompiledName = "region";
+/// What the names of a kernel's compiled functions begin with. Unless people are to read them, it does not tell the
+/// kernel: what the same functions are compiled from is the same text, which object files are cached by.
+std::string compiled_name(const NativeCompiler* compiler, const vcode::Kernel& kernel, std::string_view place) {
+  if (compiler == nullptr || !compiler->keeps_symbols()) return "region";
+  return place.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, place);
+}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -34,8 +37,11 @@ std::string segments_name(const std::string& region) { return region + "_segment
 }  // namespace
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-                     const Compilation& compilation)
-    : compilation_(compilation), plan_(kernel, facts, widths), only_region_(plan_.only_region()) {
+                     std::string_view place, const Compilation& compilation)
+    : compilation_(compilation),
+      plan_(kernel, facts, widths),
+      compiled_name_(compiled_name(compilation.compiler, kernel, place)),
+      only_region_(plan_.only_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
   if (compilation_.when == Native::kAlways) compile();
 }
@@ -56,7 +62,7 @@ std::string CpuKernel::assembly(const NativeTarget& target) const {
 std::string CpuKernel::assembly(const NativeTarget& target, const std::string& name) const {
   std::vector<ElemType> types(plan_.values.size());
   std::transform(plan_.values.begin(), plan_.values.end(), types.begin(), [](const auto& value) { return value.type; });
-  NativeModule module(target);
+  NativeModule module(target, compilation_.compiler != nullptr && compilation_.compiler->keeps_symbols());
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
@@ -68,14 +74,14 @@ std::string CpuKernel::assembly(const NativeTarget& target, const std::string& n
 }
 
 void CpuKernel::compile() {
-  const std::string name = kCompiledName;
   const auto begin = std::chrono::steady_clock::now();
-  code_ = compilation_.compiler->compile(assembly(*compilation_.target, name), &was_cached_);
+  compiled_.clear();  // of an attempt that failed
+  code_ = compilation_.compiler->compile(assembly(*compilation_.target, compiled_name_), &was_cached_);
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
     CompiledRegion& compiled = compiled_.emplace_back();
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
-    const std::string function = region_name(name, r);
+    const std::string function = region_name(compiled_name_, r);
     compiled.elements = code_->function(function);
     if (region.goes_by_segments()) compiled.segments = code_->function(segments_name(function));
   }
@@ -85,7 +91,15 @@ void CpuKernel::compile() {
 
 std::string CpuKernel::native_code() const {
   if (!ready_.load(std::memory_order_acquire)) return is_worth_compiling() ? "not compiled" : "no advantage";
-  return fmt::format("{} in {:.1f} ms", was_cached_ ? "from the cache" : "compiled", compile_seconds_ * 1e3);
+  return fmt::format("{} in {:.1f} ms, {} bytes", was_cached_ ? "from the cache" : "compiled", compile_seconds_ * 1e3,
+                     code_->bytes());
+}
+
+std::int64_t CpuKernel::machine_code_bytes() {
+  if (compilation_.when == Native::kOff) return 0;
+  if (submitted_) compilation_.compiler->withdraw(this);
+  if (!ready_.load(std::memory_order_acquire)) compile();
+  return code_->bytes();
 }
 
 /// Whether one call of the only region's code computes so many elements of a single segment. What the steps would

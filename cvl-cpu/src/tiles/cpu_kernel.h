@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "native/native_compiler.h"
@@ -31,12 +32,13 @@ class CpuKernel final : public KernelPlan {
   };
 
   /// Throws std::runtime_error if the kernel is to be compiled before it runs and cannot be.
-  CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+  CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths, std::string_view place,
             const Compilation& compilation);
   ~CpuKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
+  std::int64_t machine_code_bytes() override;
   /// Not by two threads at a time.
   void run(Context& context, const KernelCall& call);
 
@@ -53,6 +55,7 @@ class CpuKernel final : public KernelPlan {
 
   Compilation compilation_;
   const TilePlan plan_;
+  const std::string compiled_name_;  ///< with which the names of compiled functions begin
   const int only_region_;
   double seconds_ = 0;  ///< that it has run without native code
   bool submitted_ = false;

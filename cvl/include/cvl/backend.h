@@ -127,6 +127,10 @@ class KernelPlan {
   virtual bool is_faster(std::int64_t elements, bool single) = 0;
   /// What became of compiling the kernel to machine code, for people; empty if the backend does not do that.
   virtual std::string native_code() const { return ""; }
+  /// The size of the machine code that the kernel is compiled to, in bytes. It is compiled now if that has not been
+  /// done. 0 if the backend is not to compile it, or has nothing to gain. Throws std::runtime_error if it cannot be
+  /// compiled. Not while the kernel runs.
+  virtual std::int64_t machine_code_bytes() { return 0; }
 };
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.
@@ -171,6 +175,9 @@ struct BackendOptions {
   const char* native = "";
   /// CPU: the folder in which compiled kernels are kept for this and other processes; "": none.
   const char* kernel_cache = "";
+  /// CPU: whether debuggers and profilers are told of compiled kernels, each by its name and place: gdb, and perf by
+  /// /tmp/perf-PID.map.
+  bool native_symbols = false;
   /// Asked now and then while the host waits for a device. Where it returns true, operations may throw vcode::Stopped
   /// instead of waiting any longer; what was issued still runs, and the backend can be used again.
   bool (*stop_requested)() = nullptr;
@@ -274,11 +281,13 @@ class Backend {
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
   virtual void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) = 0;
 
-  /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan, as the backend does. Null if this
-  /// backend does not run kernels; they are then computed step by step.
+  /// Prepares a kernel that look_at() finds well-formed. Both outlive the plan, as the backend does. `place` is where
+  /// the kernel is in the source program, for people; it may be empty. Null if this backend does not run kernels; they
+  /// are then computed step by step.
   virtual std::unique_ptr<KernelPlan> plan_kernel([[maybe_unused]] const vcode::Kernel& kernel,
                                                   [[maybe_unused]] const vcode::KernelFacts& facts,
-                                                  [[maybe_unused]] vcode::Widths widths) {
+                                                  [[maybe_unused]] vcode::Widths widths,
+                                                  [[maybe_unused]] std::string_view place) {
     return nullptr;
   }
   /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every

@@ -15,8 +15,8 @@ vcode::Program executable(vcode::letform::Program program, const fcode_opt::Opti
   return std::move(result.program);
 }
 
-std::string explain_fusion(vcode::letform::Program program) {
-  const fcode_opt::OptimizeResult result = fcode_opt::optimize(
+FusionExplained explain_fusion(vcode::letform::Program program) {
+  fcode_opt::OptimizeResult result = fcode_opt::optimize(
       std::move(program),
       {.level = 2, .print_before = {"fuse"}, .fusion = fcode_opt::Fusion::kGreedy, .explain = true});
   // Lines of passes begin with a name; those of fusion, with blanks.
@@ -24,7 +24,7 @@ std::string explain_fusion(vcode::letform::Program program) {
   std::istringstream lines(result.explanation);
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with(' ')) fusion += line + '\n';
-  return fusion.empty() ? "" : result.printed + fusion;
+  return {fusion.empty() ? "" : result.printed + fusion, std::move(result.program)};
 }
 
 }  // namespace nesl_cli

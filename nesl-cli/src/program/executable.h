@@ -10,8 +10,11 @@ namespace nesl_cli {
 /// standard error.
 vcode::Program executable(vcode::letform::Program program, const fcode_opt::OptimizeOptions& options);
 
-/// What fusion does to a compiled program, in lines, below the let-form that they speak of: empty if it has no
-/// operations on vectors.
-std::string explain_fusion(vcode::letform::Program program);
+/// What fusion does to a compiled program.
+struct FusionExplained {
+  std::string text;  ///< in lines, below the let-form that they speak of; empty if it has no operations on vectors
+  vcode::Program program;  ///< with kernels
+};
+FusionExplained explain_fusion(vcode::letform::Program program);
 
 }  // namespace nesl_cli

@@ -16,6 +16,7 @@
 #include "text/load_command.h"
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode-interp/machine_code.h"
 #include "vcode/check.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
@@ -328,8 +329,11 @@ Outcome TopLevel::show_explanation(const std::string& text) {
     explain(reading);
     if (!compiled) return Outcome::kFailed;
     for (const std::string& line : compiled->remarks) output_.say(line + "\n");
-    const std::string explanation = explain_fusion(std::move(compiled->program));
-    output_.say(explanation.empty() ? "nothing to fuse: no operation over vectors\n" : explanation);
+    const FusionExplained explained = explain_fusion(std::move(compiled->program));
+    output_.say(explained.text.empty() ? "nothing to fuse: no operation over vectors\n" : explained.text);
+    if (explained.program.kernels.empty()) return Outcome::kDone;
+    if (!start_backend()) return Outcome::kFailed;
+    output_.say(interp::describe_machine_code(explained.program, *backend_, flags_.run.widths));
     return Outcome::kDone;
   });
 }

@@ -206,6 +206,8 @@ TEST_F(SessionTest, ColonCommands) {
       piped({"x = [1];", ":explain sum({a * a : a in x})"}).find("2 traversals over vectors become 1 with 1 kernel"),
       std::string::npos)
       << said;
+  EXPECT_NE(said.find("\n  kernel MAIN.0"), std::string::npos) << said;
+  EXPECT_NE(said.find(": machine code: "), std::string::npos) << said;
   EXPECT_EQ(piped({":explain 1"}), "nothing to fuse: no operation over vectors\n");
   piped({":explain function g(x) = x;"});
   EXPECT_EQ(errors, "nesl: only an expression or assignment is compiled\n");

@@ -21,7 +21,7 @@ bool is_exact(const vcode::Kernel& kernel) {
 }  // namespace
 
 PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device,
-                               vcode::Widths widths)
+                               vcode::Widths widths, std::string_view place)
     : step_code_(kernel),
       kernel_(kernel),
       facts_(std::make_unique<vcode::KernelFacts>(vcode::look_at(kernel))),
@@ -30,7 +30,7 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
   VC_CHECK(facts_->error.empty());
   for (const vcode::Kernel::Step& step : kernel.steps)
     if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
-  plan_ = device.plan_kernel(kernel, *facts_, widths);
+  plan_ = device.plan_kernel(kernel, *facts_, widths, place);
   if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths);
 }
 

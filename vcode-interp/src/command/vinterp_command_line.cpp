@@ -39,10 +39,12 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
         flags.emit_llvm = true;
         flags.emit_target = word == "here" ? "" : word;
         if (word != "here" && std::find(targets.begin(), targets.end(), word) == targets.end())
-          throw CLI::ParseError(fmt::format("--emit-llvm: there is no target '{}'; choose one of {}", word,
-                                            fmt::join(targets, ", ")),
-                                CLI::ExitCodes::ValidationError);
+          throw CLI::ParseError(
+              fmt::format("--emit-llvm: there is no target '{}'; choose one of {}", word, fmt::join(targets, ", ")),
+              CLI::ExitCodes::ValidationError);
       });
+  app.add_flag("--explain", flags.explain,
+               "print how large the machine code is that each kernel is compiled to, and do not run the program");
   app.set_version_flag("--version", version_text);
 
   std::string fused_library;

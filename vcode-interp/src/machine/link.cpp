@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/value_text.h"
+#include "machine/kernel_place.h"
 #include "vcode/check.h"
 
 namespace interp {
@@ -163,7 +164,8 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
   if (diagnostics.has_errors()) return std::nullopt;
   linked.kernels.reserve(program.kernels.size());
   for (const vcode::Kernel& kernel : program.kernels)
-    linked.kernels.emplace_back(kernel, linked.constants, evaluator.heap().device(), evaluator.widths());
+    linked.kernels.emplace_back(kernel, linked.constants, evaluator.heap().device(), evaluator.widths(),
+                                kernel_place(program, kernel));
   return linked;
 }
 

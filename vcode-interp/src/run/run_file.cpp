@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
 #include "vcode/files.h"
@@ -28,15 +29,13 @@ void print_token(void*, std::string_view token_class, std::string_view text) {
 }
 
 /// Prints the LLVM assembly of each kernel.
-int emit_llvm(const std::string& command, const vcode::Program& program, cvl::Backend& backend, const RunFlags& flags) {
+void emit_llvm(const vcode::Program& program, cvl::Backend& backend, const RunFlags& flags) {
   for (const vcode::Kernel& kernel : program.kernels) {
     const vcode::KernelFacts facts = vcode::look_at(kernel);
-    const std::unique_ptr<cvl::KernelPlan> plan = backend.plan_kernel(kernel, facts, flags.run.widths);
+    const std::unique_ptr<cvl::KernelPlan> plan = backend.plan_kernel(kernel, facts, flags.run.widths, "");
     const std::string text = plan != nullptr ? backend.kernel_assembly(*plan, flags.emit_target) : "";
     fmt::print("; KERNEL {} {}{}\n\n{}", kernel.number, kernel.name, text.empty() ? ": not compiled" : "", text);
   }
-  if (program.kernels.empty()) return complain(command, "the program has no kernel");
-  return 0;
 }
 
 }  // namespace
@@ -68,7 +67,12 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
   if (!backend) return complain(command, error);
-  if (flags.emit_llvm) return emit_llvm(command, *program, *backend, flags);
+  if (flags.emit_llvm || flags.explain) {
+    if (program->kernels.empty()) return complain(command, "the program has no kernel");
+    if (flags.explain) fmt::print("{}", describe_machine_code(*program, *backend, flags.run.widths));
+    if (flags.emit_llvm) emit_llvm(*program, *backend, flags);
+    return 0;
+  }
   Profile profile(!flags.profile_file.empty());
   if (flags.profile) flags.run.profile = &profile;
   flags.run.shortest_floats = flags.shortest_floats.value_or(false);

@@ -120,6 +120,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::IsMember({"off", "hot", "always"}))
       ->default_str("hot")
       ->option_text("off|hot|always");
+  app.add_flag("--native-symbols", flags.backend_options.native_symbols,
+               "give compiled kernels names that tell their place, for perf (/tmp/perf-PID.map) and gdb");
   add_kernel_cache_option(app, flags);
   add_int_option(app, flags);
   app.add_option_function<int>(

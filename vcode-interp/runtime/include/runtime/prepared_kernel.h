@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "runtime/step_code.h"
@@ -16,8 +17,10 @@ class KernelRun;
 /// A kernel ready to be run any number of times (see Evaluator::run_kernel).
 class PreparedKernel {
  public:
-  /// The kernel, which must be well-formed, outlives this; `constants` are the program's, as values.
-  PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths);
+  /// The kernel, which must be well-formed, outlives this; `constants` are the program's, as values; `place` is as in
+  /// Backend::plan_kernel().
+  PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths,
+                 std::string_view place = "");
   PreparedKernel(PreparedKernel&&) noexcept;
   ~PreparedKernel();
 
