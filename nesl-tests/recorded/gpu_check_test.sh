@@ -16,6 +16,13 @@ expect() { # TEXT FILE
 }
 
 "$gpu_check" --bundle --backend=cuda-host "--from=$build" "$work/bundle.tar.gz" > "$work/log" 2>&1 || { cat "$work/log" >&2; fail "no bundle"; }
+if GPU_CHECK_MOST_BYTES=1000000 "$gpu_check" --bundle --backend=cuda-host "--from=$build" "$work/large.tar.gz" > "$work/log" 2>&1; then
+  fail "a bundle that is too large is written"
+fi
+expect 'bytes unpacked, and may have less than 1000000. The largest files:' "$work/log"
+expect ' bin/libcvl-cuda-host.so' "$work/log"
+[[ ! -e $work/large.tar.gz ]] || fail "a bundle that is too large is there"
+
 mkdir "$work/unpacked"
 tar -xzf "$work/bundle.tar.gz" -C "$work/unpacked"
 bundle=$work/unpacked/nesl-gpu-check
