@@ -1,10 +1,10 @@
 /// Arg-reductions of segments.
 ///
 /// Bytes moved: every element once. A long segment is folded a block at a time as reductions are, which knows no
-/// places; where a block has a better element it is searched for it while it is in the first-level cache: of random
-/// data, seldom.
+/// places; then the first block with the best element is searched. A short segment is bound by shuffles.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/tuning.h"
 #include "isa/vector_fold.h"
@@ -12,29 +12,61 @@
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// The index of the first of n elements that equals x; -1 if none does.
-template <class T>
-int64_t find_first(const T* a, int64_t n, T x) {
-  using V = Vector<T>;
-  int64_t e = 0;
-  for (const V wanted = splat<T>(x); e + kLanes<T> <= n; e += kLanes<T>) {
-    const auto equal = (Vector<std::int64_t>)(load<V>(a + e) == wanted);
-    std::int64_t any = 0;
-    for (int j = 0; j < kLanes<std::int64_t>; ++j) any |= equal[j];
-    if (any != 0) break;
-  }
-  while (e < n && a[e] != x) ++e;
-  return e < n ? e : -1;
+#if defined(__AVX512F__)
+
+/// The best of the lanes, none of which is NaN.
+template <class M, class T>
+inline T best_lane(Vector<T> v) {
+  constexpr bool kLargest = M::kMonoid == Monoid::kMax;
+  if constexpr (std::is_same_v<T, double>)
+    return kLargest ? _mm512_reduce_max_pd((__m512d)v) : _mm512_reduce_min_pd((__m512d)v);
+  else if constexpr (std::is_same_v<T, float>)
+    return kLargest ? _mm512_reduce_max_ps((__m512)v) : _mm512_reduce_min_ps((__m512)v);
+  else if constexpr (sizeof(T) == 8)
+    return kLargest ? _mm512_reduce_max_epi64((__m512i)v) : _mm512_reduce_min_epi64((__m512i)v);
+  else
+    return kLargest ? _mm512_reduce_max_epi32((__m512i)v) : _mm512_reduce_min_epi32((__m512i)v);
 }
 
-/// Of the elements of a few, without branches on them.
+/// A bit for each lane that equals x.
+template <class T>
+inline unsigned equal_lanes(Vector<T> v, T x) {
+  if constexpr (std::is_same_v<T, double>)
+    return _mm512_cmp_pd_mask((__m512d)v, _mm512_set1_pd(x), _CMP_EQ_OQ);
+  else if constexpr (std::is_same_v<T, float>)
+    return _mm512_cmp_ps_mask((__m512)v, _mm512_set1_ps(x), _CMP_EQ_OQ);
+  else if constexpr (sizeof(T) == 8)
+    return _mm512_cmpeq_epi64_mask((__m512i)v, _mm512_set1_epi64(x));
+  else
+    return _mm512_cmpeq_epi32_mask((__m512i)v, _mm512_set1_epi32(x));
+}
+
+/// Of a few elements, a vector at a time.
+template <class M, class T>
+Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
+  using V = Vector<T>;
+  V best = splat<T>(M::template neutral<T>());
+  for (int64_t e = begin; e < end; e += kLanes<T>)
+    best = M::template combine<V>(load_part<M>(a + e, std::min<int64_t>(end - e, kLanes<T>)), best);
+  const T value = best_lane<M, T>(best);
+  for (int64_t e = begin; e < end; e += kLanes<T>) {
+    const int64_t n = std::min<int64_t>(end - e, kLanes<T>);
+    const unsigned equal = equal_lanes<T>(load_part<M>(a + e, n), value) & ((1ull << n) - 1);
+    if (equal != 0) return {value, e + __builtin_ctz(equal)};
+  }
+  return {};
+}
+
+#else
+
+/// Of a few elements, without branches on them.
 template <class M, class T>
 Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   Extreme<M, T> best;
   for (int64_t e = begin; e < end; ++e) {
-    const T both = M::template combine<T>(a[e], best.value);
-    best.place = both != best.value ? e : best.place;
-    best.value = both;
+    const bool better = M::kMonoid == Monoid::kMax ? a[e] > best.value : a[e] < best.value;
+    best.place = better ? e : best.place;
+    best.value = better ? a[e] : best.value;
   }
   // Elements equal to the one that the fold begins with.
   for (int64_t e = begin; best.place < 0 && e < end; ++e)
@@ -42,18 +74,61 @@ Extreme<M, T> extreme_of_few(const T* a, int64_t begin, int64_t end) {
   return best;
 }
 
+#endif
+
+/// The best of n elements.
 template <class M, class T>
-Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end) {
-  if (end - begin < kFewForExtreme) return extreme_of_few<M>(a, begin, end);
-  Extreme<M, T> best;
-  for (int64_t at = begin; at < end; at += kExtremeBlock) {
-    const int64_t n = std::min(kExtremeBlock, end - at);
-    const T value = fold<M>(a + at, n);
-    const bool better = M::template combine<T>(value, best.value) != best.value;
-    if (!better && (best.place >= 0 || value != best.value)) continue;
-    if (const int64_t found = find_first(a + at, n, value); found >= 0) best = {value, at + found};
+T best_of(const T* a, int64_t n) {
+#if defined(__AVX512F__)
+  return fold<M>(a, n);
+#else
+  // As an array, since GCC computes comparisons of vectors longer than a register one element after the other.
+  T best[kLanes<T>];
+  for (T& lane : best) lane = M::template neutral<T>();
+  int64_t e = 0;
+  for (; e + kLanes<T> <= n; e += kLanes<T>)
+    for (int j = 0; j < kLanes<T>; ++j) best[j] = M::template combine<T>(a[e + j], best[j]);
+  for (; e < n; ++e) best[0] = M::template combine<T>(a[e], best[0]);
+  for (int j = 1; j < kLanes<T>; ++j) best[0] = M::template combine<T>(best[j], best[0]);
+  return best[0];
+#endif
+}
+
+/// The index of the first of n elements that equals x; -1 if none does.
+template <class T>
+int64_t find_first(const T* a, int64_t n, T x) {
+  int64_t e = 0;
+  for (; e + kLanes<T> <= n; e += kLanes<T>) {
+#if defined(__AVX512F__)
+    if (equal_lanes<T>(load<Vector<T>>(a + e), x) != 0) break;
+#else
+    unsigned any = 0;
+    for (int j = 0; j < kLanes<T>; ++j) any |= a[e + j] == x;
+    if (any != 0) break;
+#endif
   }
-  return best;
+  while (e < n && a[e] != x) ++e;
+  return e < n ? e : -1;
+}
+
+/// That of the elements from `begin` to `end`, but none if it is no better than what elements before them have.
+template <class M, class T>
+Extreme<M, T> extreme_of(const T* a, int64_t begin, int64_t end, const AnyExtreme& before = {}) {
+  if (end - begin < kFewForExtreme) return extreme_of_few<M>(a, begin, end);
+  const auto is_better = [](T x, T than) { return M::template combine<T>(x, than) != than; };
+  // The first block that has the best element; -1: no element is better than the one that a fold begins with.
+  T best = M::template neutral<T>();
+  int64_t block = -1;
+  for (int64_t at = begin; at < end; at += kExtremeBlock) {
+    const T value = best_of<M>(a + at, std::min(kExtremeBlock, end - at));
+    if (!is_better(value, best)) continue;
+    best = value;
+    block = at;
+  }
+  if (before.place >= 0 && !is_better(best, from_slot<T>(before.value))) return {};
+  const int64_t from = block < 0 ? begin : block, to = block < 0 ? end : std::min(block + kExtremeBlock, end);
+  const int64_t found = find_first(a + from, to - from, best);
+  return found < 0 ? Extreme<M, T>{} : Extreme<M, T>{best, from + found};
 }
 
 template <class M, class T>
@@ -66,18 +141,20 @@ void arg_reduce_piece(const void* operand, const SegmentMap& map, const Piece& p
                       ArgReduceKernels::Edges& edges) {
   const T* const a = static_cast<const T*>(operand);
   I* const result = static_cast<I*>(results);
+  AnyExtreme before = edges.tail;
   int64_t begin = piece.element_begin, start = begin;
   for (int64_t k = piece.segment_begin; k < piece.segment_end; ++k) {
     const int64_t end = map.start(k + 1);
-    const Extreme<M, T> best = extreme_of<M>(a, begin, end);
+    const Extreme<M, T> best = extreme_of<M>(a, begin, end, before);
     if (k == piece.segment_begin) {
+      before = {};
       edges.head = as_any(best);
       start = map.start(k);
     }
     result[k] = index_of_extreme<I>(best.place, start, end);
     begin = start = end;
   }
-  edges.tail = as_any(extreme_of<M>(a, begin, piece.element_end));
+  edges.tail = as_any(extreme_of<M>(a, begin, piece.element_end, before));
 }
 
 template <class M, class T>

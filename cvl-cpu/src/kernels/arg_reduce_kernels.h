@@ -21,6 +21,8 @@ struct ArgReduceKernels {
     AnyExtreme tail;  ///< of the elements in the segment that ends later
   };
   /// Writes result[k], an INT, for the segments that end in the piece, as if those that begin before it began with it.
+  /// On entry edges.tail may be that of earlier elements of the segment that is open where the piece begins: a place
+  /// that is no better is not looked for.
   using Pieces = void(const void* a, const SegmentMap& map, const Piece& piece, void* result, Edges& edges);
   /// That of the elements of both; those of `behind` are behind all others.
   using Follow = AnyExtreme(const AnyExtreme& behind, const AnyExtreme& before);

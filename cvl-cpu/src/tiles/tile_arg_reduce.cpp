@@ -27,11 +27,11 @@ void TileWorker::arg_reduce(const PlannedStep& step) {
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
   const Result& result = job_.call.results[step.step->results[0]];
-  ArgReduceKernels::Edges found;
-  arg_reduce_kernel(kernels(), monoid(step), type, result.type)(base(a), map, tile, result.data, found);
-  ArgReduceKernels::Follow* follow = kernels().arg_reduce.follow.at(monoid(step), type);
   ExtremeEdge& mine = extremes_[static_cast<std::size_t>(step.number)];
   AnyExtreme& open = mine.extremes.tail;
+  ArgReduceKernels::Edges found{.head = {}, .tail = open};
+  arg_reduce_kernel(kernels(), monoid(step), type, result.type)(base(a), map, tile, result.data, found);
+  ArgReduceKernels::Follow* follow = kernels().arg_reduce.follow.at(monoid(step), type);
   if (tile.segment_begin == tile.segment_end) {
     open = follow(found.tail, open);
     return;
