@@ -53,38 +53,51 @@ Int checked(From number, std::size_t place) {
   return static_cast<Int>(number);
 }
 
-template <class From>
-void convert_ints(const From* from, std::size_t length, void* to, ElemType type) {
-  cvl::with_int(type, [&]<class Int>() {
-    for (std::size_t k = 0; k < length; ++k) static_cast<Int*>(to)[k] = checked<Int>(from[k], k);
-  });
+/// Element k of an array, whose address may be any.
+template <class T>
+T element_at(const void* array, std::size_t k) {
+  T element;
+  std::memcpy(&element, static_cast<const std::byte*>(array) + k * sizeof(T), sizeof(T));
+  return element;
 }
 
 template <class From>
-void convert_floats(const From* from, std::size_t length, void* to, ElemType type) {
+void convert_ints(const void* from, std::size_t length, void* to, ElemType type) {
+  cvl::with_int(type, [&]<class Int>() {
+    for (std::size_t k = 0; k < length; ++k) static_cast<Int*>(to)[k] = checked<Int>(element_at<From>(from, k), k);
+  });
+}
+
+template <class From, class To>
+void convert_floats(const void* from, std::size_t length, void* to) {
+  for (std::size_t k = 0; k < length; ++k) static_cast<To*>(to)[k] = static_cast<To>(element_at<From>(from, k));
+}
+
+template <class From>
+void convert_floats(const void* from, std::size_t length, void* to, ElemType type) {
   if (type == ElemType::kF32)
-    std::transform(from, from + length, static_cast<float*>(to), [](From x) { return static_cast<float>(x); });
+    convert_floats<From, float>(from, length, to);
   else
-    std::transform(from, from + length, static_cast<double*>(to), [](From x) { return static_cast<double>(x); });
+    convert_floats<From, double>(from, length, to);
 }
 
 void convert(nesl_element element, const void* from, std::size_t length, void* to, ElemType type) {
   switch (element) {
     case NESL_INT32:
-      return convert_ints(static_cast<const std::int32_t*>(from), length, to, type);
+      return convert_ints<std::int32_t>(from, length, to, type);
     case NESL_INT64:
-      return convert_ints(static_cast<const std::int64_t*>(from), length, to, type);
+      return convert_ints<std::int64_t>(from, length, to, type);
     case NESL_FLOAT32:
-      return convert_floats(static_cast<const float*>(from), length, to, type);
+      return convert_floats<float>(from, length, to, type);
     case NESL_FLOAT64:
-      return convert_floats(static_cast<const double*>(from), length, to, type);
+      return convert_floats<double>(from, length, to, type);
     case NESL_BOOL8: {
       const auto* bytes = static_cast<const std::uint8_t*>(from);
       std::transform(bytes, bytes + length, static_cast<bool*>(to), [](std::uint8_t byte) { return byte != 0; });
       return;
     }
     case NESL_CHAR8:
-      return convert_ints(static_cast<const std::uint8_t*>(from), length, to, type);
+      return convert_ints<std::uint8_t>(from, length, to, type);
   }
 }
 
