@@ -140,7 +140,7 @@ Finding issues_without_a_read(cvl::Backend& backend) {
   issue_all(false);
   if (!v.same(operand(sums), v.ints(kInt, kElements, kIssues))) return "10000 additions of 1 are not 10000";
   issue_all(true);
-  return compare("10000 divisions by zero", backend.take_fault(), {FaultKind::kDivideByZero, kFaulty, 0, 0, 0});
+  return compare("10000 divisions by zero", backend.take_fault(), {FaultKind::kDivideByZero, kFaulty, 0, 0, 1});
 }
 
 Finding memory_exhausted(const std::function<std::unique_ptr<cvl::Backend>(std::size_t)>& create, std::string& note) {

@@ -59,7 +59,7 @@ TEST(Simplify, AScalarAndItselfAreCompared) {
               f.ops(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {n, n})});
               return {f.op(Op::kSubtract, Suffix::kInt, {n, n})};
             }),
-            "  v6: Int scalar = CONST INT 0\n  ret v6\n");
+            "  v5: Int scalar = CONST INT 0\n  ret v5\n");
   const std::string vectors = simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
     return {f.op(Op::kSubtract, Suffix::kInt, {a, a})};
   });
