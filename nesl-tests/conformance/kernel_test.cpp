@@ -263,6 +263,29 @@ TEST_P(Kernels, GatherAtPlacesThatTheyCompute) {
       }
 }
 
+TEST_P(Kernels, GatherNeighbours) {
+  using vcode::Kind;
+  auto oracle = make_oracle({}, Addresses::kAnyHost);
+  auto subject = configuration().create(configuration().options);
+  auto other = with_other_threads();
+  Rng rng = configuration().rng("neighbours");
+  int whole = 0, all = 0;
+  for (const std::int64_t n : {0, 5, 65, 2049, 70000})
+    for (const Segmentation& cut : segmentations(n, false, rng))
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
+        const KernelCase tried = neighbours_case(kind, GetParam(), cut, rng);
+        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+        const KernelOutcome fused = run(*subject, GetParam(), tried);
+        ++all;
+        whole += fused.failure.empty();
+        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
+        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        if (HasFatalFailure()) return;
+      }
+  EXPECT_GE(whole, all / 2);
+}
+
 /// A function of a sum: one element, for which the host has another library than vectors have.
 TEST_P(Kernels, HaveTheSameFunctionsOfFoldsCompiledOrNot) {
   using vcode::Kind;

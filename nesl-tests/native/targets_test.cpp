@@ -116,6 +116,7 @@ std::vector<KernelCase> kernels(vcode::Widths widths, Rng& rng) {
   cases.push_back(dividing_case(widths, kElements, {"one", {kElements}}, 0, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
     for (int k = 0; k < 2; ++k) cases.push_back(gathering_case(kind, widths, kElements, 100, rng));
+  for (int k = 0; k < 2; ++k) cases.push_back(neighbours_case(vcode::Kind::kFloat, widths, halves, rng));
   return cases;
 }
 

@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kX86 = "x86_64-unknown-linux-gnu", kArm = "aarch64-unknown-linux-gnu";
 
 constexpr std::pair<std::string_view, NativeTarget> kTargets[] = {
-    {"avx512", {kX86, "x86-64-v4", 64, "_ZGVeN", true}},
-    {"avx2", {kX86, "x86-64-v3", 32, "_ZGVdN", false}},
-    {"sse2", {kX86, "x86-64", 16, "_ZGVbN", false}},
-    {"neon", {kArm, "generic", 16, "", false}},
+    {"avx512", {kX86, "x86-64-v4", 64, "_ZGVeN", true, true, true}},
+    {"avx2", {kX86, "x86-64-v3", 32, "_ZGVdN", true, false, false}},
+    {"sse2", {kX86, "x86-64", 16, "_ZGVbN", false, false, false}},
+    {"neon", {kArm, "generic", 16, "", false, false, false}},
 };
 
 /// What the loops called "baseline" are compiled for.
@@ -59,7 +59,10 @@ void LlvmText::line(std::string_view text) { insert(body_.size(), text); }
 
 void LlvmText::insert(std::size_t place, std::string_view text) { body_.insert(place, fmt::format("  {}\n", text)); }
 
-void LlvmText::label(std::string_view name) { body_ += fmt::format("{}:\n", name); }
+void LlvmText::label(std::string_view name) {
+  block_ = name;
+  body_ += fmt::format("{}:\n", name);
+}
 
 std::string LlvmText::define(std::string_view instruction) {
   std::string name = fmt::format("%t{}", values_++);

@@ -20,7 +20,9 @@ struct NativeTarget {
   std::string_view cpu;          ///< as LLVM calls it
   int register_bytes = 0;        ///< of a vector register
   std::string_view math_prefix;  ///< of glibc's vector functions, before the number of lanes; empty if it has none
-  /// Whether a gather of numbers of 4 or 8 bytes, with lanes that read nothing, is one instruction.
+  /// Whether a load of numbers of 4 or 8 bytes, or of truth values, with lanes that read nothing is one instruction.
+  bool loads_numbers_with_mask = false, loads_truth_with_mask = false;
+  /// Whether a gather of numbers with such lanes is.
   bool gathers_with_mask = false;
 
   bool is_x86() const { return triple.starts_with("x86_64"); }
@@ -59,7 +61,12 @@ class LlvmText {
   static bool is_float(ElemType t) { return t == ElemType::kF32 || t == ElemType::kF64; }
 
   void line(std::string_view text);
+  /// Begins a block.
   void label(std::string_view name);
+  /// The name of the block that is being written.
+  const std::string& block() const { return block_; }
+  /// A number for the names of blocks, another one each time.
+  int next_number() { return numbers_++; }
   /// A new value "%…" = what the instruction computes.
   std::string define(std::string_view instruction);
   LaneValue define(ElemType t, std::string_view instruction) { return {define(instruction), t}; }
@@ -84,9 +91,9 @@ class LlvmText {
  private:
   const NativeTarget& target_;
   int lanes_;
-  std::string body_;
+  std::string body_, block_;
   std::set<std::string> declarations_;
-  int values_ = 0;
+  int values_ = 0, numbers_ = 0;
 };
 
 }  // namespace cvl::cpu

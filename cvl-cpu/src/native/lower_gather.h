@@ -18,8 +18,8 @@ std::string gather_bound(LlvmText& text, const std::string& elements, ElemType i
 
 /// Appends the instructions of BPERMUTE or, with `flags`, of BFPERMUTE, for elements stored as `result`. A lane at
 /// fault reads no element but the first; neither does one whose flag is false, which cannot be at fault, or one that is
-/// not in `present`, if that is not empty.
+/// not in `present`, if that is not empty. With `may_be_run`, lanes whose indices follow each other are one load.
 LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType result, const LaneValue& index,
-                              const LaneValue* flags, const std::string& present);
+                              const LaneValue* flags, const std::string& present, bool may_be_run);
 
 }  // namespace cvl::cpu

@@ -124,28 +124,30 @@ class RegionWriter {
     text_.label("loop");
     const std::size_t place = text_.body().size();
     state_ = named("loop");
-    block_ = "loop";
     compute("%e", "");
     text_.line(fmt::format("%next = add i64 %e, {}", n));
     text_.line("%more = icmp sle i64 %next, %tail.begin");
     text_.line("br i1 %more, label %loop, label %rest");
     const std::vector<LaneValue> next = state_;
-    for (std::size_t k = next.size(); k-- > 0;) text_.insert(place, phi("loop", k, start[k], before, next[k], block_));
-    text_.insert(place, fmt::format("%e = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, block_));
+    const std::string end_of_loop = text_.block();
+    for (std::size_t k = next.size(); k-- > 0;)
+      text_.insert(place, phi("loop", k, start[k], before, next[k], end_of_loop));
+    text_.insert(place, fmt::format("%e = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
 
     text_.label("rest");
-    text_.line(fmt::format("%r = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, block_));
-    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], before, next[k], block_));
+    text_.line(fmt::format("%r = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
+    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], before, next[k], end_of_loop));
     text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
     text_.line("br i1 %left, label %tail, label %done");
 
     text_.label("tail");
     const std::vector<LaneValue> rest = state_ = named("rest");
     compute("%r", present());
+    const std::string end_of_tail = text_.block();
     text_.line("br label %done");
 
     text_.label("done");
-    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], "tail"));
+    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], end_of_tail));
     state_ = named("done");
   }
 
@@ -348,7 +350,6 @@ class RegionWriter {
     text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, values_[v].text, address, elem_size(type)));
     text_.line(fmt::format("br label %stored.{}", k));
     text_.label(fmt::format("stored.{}", k));
-    block_ = fmt::format("stored.{}", k);
   }
 
   void store(KernelVar v, std::string_view e, const std::string& mask) {
@@ -387,7 +388,20 @@ class RegionWriter {
   LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask) {
     const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
     return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
-                        flagged ? &values_[step.operands[2]] : nullptr, mask);
+                        flagged ? &values_[step.operands[2]] : nullptr, mask, may_be_run(step.operands[1]));
+  }
+
+  /// Whether indices are likely to follow each other, as those of neighbours in a grid do: sums, differences and what
+  /// INDEX makes. To find out costs a gather at random places up to half of its time.
+  bool may_be_run(KernelVar index) const {
+    const auto makes = [&](const vcode::Kernel::Step* step) {
+      return step->results[0] == index && (step->op == vcode::Op::kAdd || step->op == vcode::Op::kSubtract);
+    };
+    const auto is_progression = [&](const Region::Input& input) {
+      return input.value == index && input.made == Region::Made::kProgression;
+    };
+    return std::any_of(region_.steps.begin(), region_.steps.end(), makes) ||
+           std::any_of(region_.inputs.begin(), region_.inputs.end(), is_progression);
   }
 
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
@@ -446,7 +460,6 @@ class RegionWriter {
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
-  std::string block_;                            ///< where the loop's instructions are written at the moment
 };
 
 }  // namespace

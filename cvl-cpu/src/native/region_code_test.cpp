@@ -76,25 +76,29 @@ TEST(RegionCode, InputsArePrefetchedInTheLoop) {
   EXPECT_EQ(count(AddAndSelect().code(false), "call void @llvm.prefetch.p0"), 3);
 }
 
-/// r = BFPERMUTE x y f t s, where y = x + d.
-struct AddAndGather : AddAndSelect {
-  explicit AddAndGather(ElemType table) {
+/// r = BFPERMUTE v y f t s, where y is computed from x and d.
+struct ComputeAndGather : AddAndSelect {
+  ComputeAndGather(Op place, ElemType table) {
     kernel.values.insert(kernel.values.end(), {{"v", Kind::kInt}, {"t", Kind::kSegdes}, {"s", Kind::kSegdes}});
     types.insert(types.end(), {table, ElemType::kI32, ElemType::kI32});
     types[4] = table;
+    kernel.steps[0].op = place;
     kernel.steps[1] = {.op = Op::kBfpermute, .suffix = Suffix::kInt, .operands = {5, 3, 2, 6, 7}, .results = {4}};
     region.tables = {{5, 6}};
   }
+  /// The gather in the loop.
   std::string code_for(const NativeTarget& target) const {
     NativeModule module(target);
     module.add("k", kernel, region, types, true);
-    return module.text();
+    return between(module.text(), "; r = ", "store ");
   }
 };
 
+/// Targets with four lanes of 32 bits.
+const NativeTarget kMasks = {kTarget.triple, "x86-64-v4", 16, "", true, true, true}, kNoMasks = kTarget;
+
 TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
-  const std::string loop =
-      between(AddAndGather(ElemType::kI32).code_for({kTarget.triple, "x86-64-v4", 16, "", true}), "; r = ", "store ");
+  const std::string loop = ComputeAndGather(Op::kMultiply, ElemType::kI32).code_for(kMasks);
   EXPECT_EQ(count(loop, "icmp uge <4 x i32>"), 1) << loop;
   EXPECT_EQ(count(loop, "and <4 x i1>"), 2) << loop;  // faults, and lanes that read
   EXPECT_EQ(count(loop, "splat (i1 true)"), 0) << loop;
@@ -102,12 +106,23 @@ TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
 
 /// Without masks, and for truth values, which no instruction gathers.
 TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
-  for (const auto& [type, masks] : {std::pair(ElemType::kI32, false), std::pair(ElemType::kB8, true)}) {
-    const std::string loop =
-        between(AddAndGather(type).code_for({kTarget.triple, "x86-64-v4", 16, "", masks}), "; r = ", "store ");
+  for (const auto& [type, target] : {std::pair(ElemType::kI32, &kNoMasks), std::pair(ElemType::kB8, &kMasks)}) {
+    const std::string loop = ComputeAndGather(Op::kMultiply, type).code_for(*target);
     EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
     EXPECT_EQ(count(loop, "zeroinitializer"), type == ElemType::kB8 ? 4 : 3) << loop;
   }
+}
+
+/// Where places are a sum, they may follow each other.
+TEST(RegionCode, PlacesThatFollowEachOtherAreLoaded) {
+  const auto loads = [](Op place, const NativeTarget& target) {
+    const std::string loop = ComputeAndGather(place, ElemType::kI32).code_for(target);
+    EXPECT_EQ(count(loop, "call <4 x i32> @llvm.masked.gather"), 1) << loop;
+    return std::pair(count(loop, "call <4 x i32> @llvm.masked.load"), count(loop, "= load <4 x i32>"));
+  };
+  EXPECT_EQ(loads(Op::kAdd, kMasks), std::pair(1, 0));
+  EXPECT_EQ(loads(Op::kSubtract, kNoMasks), std::pair(0, 1));
+  EXPECT_EQ(loads(Op::kMultiply, kMasks), std::pair(0, 0));
 }
 
 /// y = POW x d, of FLOATs of 32 bits.

@@ -189,4 +189,75 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   return tried;
 }
 
+KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng) {
+  using vcode::KernelVar;
+  using vcode::Kind;
+  using vcode::Suffix;
+  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  const std::int64_t n = cut.elements(), table_length = std::max<std::int64_t>(n, 1);
+  KernelCase tried;
+  tried.title = fmt::format("neighbours of {}, {}", n, cut.name);
+  vcode::Kernel& kernel = tried.kernel;
+  kernel.values = {{"table", kind},        {"t", Kind::kSegdes},     {"f", Kind::kBool},
+                   {"s", Kind::kSegdes},   {"length", Kind::kInt},   {"first", Kind::kInt},
+                   {"stride", Kind::kInt}, {"distance", Kind::kInt}, {"one", Kind::kSegdes}};
+  kernel.input_count = 9;
+  kernel.over = 3;
+  const KernelVar table = 0, t = 1, f = 2, s = 3, length = 4, first = 5, stride = 6, distance = 7, one = 8;
+  const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<KernelVar> operands) {
+    const auto result = static_cast<KernelVar>(kernel.values.size());
+    kernel.values.push_back({std::move(name), result_kind});
+    kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
+    return result;
+  };
+  const auto leave = [&](KernelVar v) { kernel.outputs.push_back(v); };
+  const KernelVar here = step("here", Kind::kInt, Op::kIndex, Suffix::kNone, {first, stride, s});
+  const KernelVar by = step("by", Kind::kInt, Op::kDist, Suffix::kInt, {distance, one});
+  const Op shift = rng.chance(0.5) ? Op::kAdd : Op::kSubtract;
+  const KernelVar near = step("near", Kind::kInt, shift, Suffix::kInt, {here, by});
+  const KernelVar end = step("end", Kind::kInt, Op::kDist, Suffix::kInt, {length, one});
+  const KernelVar none = step("none", Kind::kInt, Op::kSubtract, Suffix::kInt, {by, by});
+  const auto is_inside = [&](const char* name, KernelVar place) {
+    const std::string low = std::string(name) + "_low", high = std::string(name) + "_high";
+    return step(name, Kind::kBool, Op::kAnd, Suffix::kBool,
+                {step(low, Kind::kBool, Op::kLessEqual, Suffix::kInt, {none, place}),
+                 step(high, Kind::kBool, Op::kLess, Suffix::kInt, {place, end})});
+  };
+  leave(step("a", kind, Op::kBfpermute, suffix, {table, near, is_inside("near_inside", near), t, one}));
+  const KernelVar wanted = step("wanted", Kind::kBool, Op::kAnd, Suffix::kBool, {is_inside("here_inside", here), f});
+  leave(step("b", kind, Op::kBfpermute, suffix, {table, here, wanted, t, one}));
+  const bool in_order = rng.chance(0.6);
+  if (rng.chance(0.1)) leave(step("c", kind, Op::kBfpermute, suffix, {table, near, f, t, one}));  // mostly a fault
+  if (rng.chance(in_order ? 0.5 : 0.1)) leave(step("d", kind, Op::kBpermute, suffix, {table, here, t, one}));
+
+  const auto input = [&](const HostVector& vector) { tried.inputs.push_back({false, vector, {}}); };
+  const auto descriptor = [&](const std::vector<std::int64_t>& lengths) {
+    tried.inputs.push_back({true, {}, lengths});
+  };
+  const auto ints = [&](const std::vector<std::int64_t>& numbers) {
+    HostVector vector(widths.int_type, std::ssize(numbers));
+    with_int(widths.int_type, [&]<class I>() {
+      std::transform(numbers.begin(), numbers.end(), vector.as<I>().begin(), [](auto x) { return static_cast<I>(x); });
+    });
+    input(vector);
+  };
+  input(moderate_values(widths.of(kind), table_length, rng));
+  descriptor({table_length});
+  input(random_flags(n, rng.chance(0.5) ? 1 : 0.9, rng));
+  descriptor(cut.lengths);
+  ints({table_length});
+  std::vector<std::int64_t> starts, strides;
+  std::int64_t begin = 0;
+  for (const std::int64_t of_segment : cut.lengths) {
+    strides.push_back(in_order || rng.chance(0.9) ? 1 : rng.below(4) - 1);
+    starts.push_back(in_order || rng.chance(0.9) ? begin : rng.below(table_length));
+    begin += of_segment;
+  }
+  ints(starts);
+  ints(strides);
+  ints({rng.below(5) - 2});
+  descriptor({n});
+  return tried;
+}
+
 }  // namespace cvl::conformance
