@@ -39,7 +39,7 @@ struct Compiled {
   /// top. Above them it expects those of Unit::parameters.
   std::vector<const Definition*> inputs;
   ValueShape result;                      ///< of what it leaves
-  std::vector<std::string> remarks = {};  ///< for --explain: how conditionals are computed
+  std::vector<std::string> remarks = {};  ///< for --explain: how conditionals and loops are computed
 };
 
 /// What `nesl describe` shows of a name.

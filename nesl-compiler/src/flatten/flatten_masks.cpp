@@ -34,7 +34,7 @@ void Flattener::remark(const std::string& text) {
   const Position& position = body_->position;
   if (position.source == nullptr) return;
   const auto at = position.source->position(position.span.begin);
-  std::string line = fmt::format("{}:{}:{}: the conditional {}", position.source->name(), at.line, at.column, text);
+  std::string line = fmt::format("{}:{}:{}: {}", position.source->name(), at.line, at.column, text);
   if (std::find(remarks_.begin(), remarks_.end(), line) == remarks_.end()) remarks_.push_back(std::move(line));
 }
 
@@ -47,19 +47,20 @@ Var Flattener::or_absent(Var flags) {
   return emit().op(Op::kOr, Suffix::kBool, {emit().op(Op::kNot, Suffix::kBool, {counted}), flags});
 }
 
-ValuePtr Flattener::under_mask(Var flags, const Expr& branch) {
+ValuePtr Flattener::under_mask(Var flags, const std::function<ValuePtr()>& branch) {
   const std::optional<Mask> outer = body_->mask;
   if (const Var around = mask(); around != letform::kNoVar) flags = emit().op(Op::kAnd, Suffix::kBool, {around, flags});
   body_->mask = Mask{depth(), flags};
-  ValuePtr value = lift_here(lower(branch));
+  ValuePtr value = branch();
   body_->mask = outer;
   return value;
 }
 
 ValuePtr Flattener::lower_if_by_masks(const If& node, Var flags) {
   auto both = [&] {
-    ValuePtr a = under_mask(flags, *node.then_branch);
-    ValuePtr b = under_mask(emit().op(Op::kNot, Suffix::kBool, {flags}), *node.else_branch);
+    ValuePtr a = under_mask(flags, [&] { return lift_here(lower(*node.then_branch)); });
+    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
+    ValuePtr b = under_mask(others, [&] { return lift_here(lower(*node.else_branch)); });
     return select(flags, a, b);
   };
   if (body_->mask) return both();  // the outermost conditional decides
@@ -69,7 +70,7 @@ ValuePtr Flattener::lower_if_by_masks(const If& node, Var flags) {
   emit().begin_trial(kMaskCost);
   try {
     ValuePtr value = both();
-    remark(fmt::format("is computed by masks: {} operations for each element", emit().keep_trial()));
+    remark(fmt::format("the conditional is computed by masks: {} operations for each element", emit().keep_trial()));
     return value;
   } catch (const Emitter::Unsuited& why) {
     emit().drop_trial();
@@ -77,7 +78,7 @@ ValuePtr Flattener::lower_if_by_masks(const If& node, Var flags) {
     body_->levels.set_size(levels);
     body_->position = position;
     frame_ = frame;
-    remark("packs the elements of each branch: " + why.reason);
+    remark("the conditional packs the elements of each branch: " + why.reason);
     return nullptr;
   }
 }

@@ -323,6 +323,7 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   Frame frame{&definition, definition.source, substitution, definition.prelude};
   ValuePtr result = in_frame(frame, [&] {
     bind(*definition.parameter, parameter);
+    take_steps(definition, parameter);
     return lower(*definition.body);
   });
   if (definition.recursive) result = lift_here(result);

@@ -48,7 +48,7 @@ class Flattener {
   std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
                                           const std::vector<const GlobalStatement*>& before);
 
-  /// What --explain says of the conditionals of the program that compile() has returned, in order.
+  /// What --explain says of the conditionals and loops of the program that compile() has returned, in order.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
@@ -183,7 +183,8 @@ class Flattener {
   /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
   /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
-  ValuePtr under_mask(Var flags, const Expr& branch);
+  /// What `branch` emits counts only where the flags are true.
+  ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
   /// The flags of the mask if it is one of the current level, else kNoVar.
   Var mask() const { return body_->mask && body_->mask->level == depth() ? body_->mask->flags : letform::kNoVar; }
   /// The flags, and true for the instances that do not count.
@@ -191,6 +192,15 @@ class Flattener {
   /// Ends the attempt to compute a conditional by masks.
   void refuse_under_mask(const char* reason);
   void remark(const std::string& text);
+
+  // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
+
+  /// Emits some steps of a loop for the instances of its function, which is being compiled, and binds its parameter to
+  /// what the arguments are then. Nothing if it is no loop, or if its steps cannot be computed by masks.
+  void take_steps(const Definition& definition, ValuePtr arguments);
+  bool is_loop(const Definition& definition);
+  ValuePtr next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments);
+  ValuePtr step(Var flags, const ValuePtr& a, const ValuePtr& b);
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
 

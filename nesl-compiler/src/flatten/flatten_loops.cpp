@@ -1,0 +1,115 @@
+// Loops: functions inside an apply-to-each that end by calling themselves. Each call takes one step for all instances
+// that go on, packs those, and merges the results when it returns, which costs far more than most steps do. So a call
+// first takes several steps by masks, in straight-line code of one kernel:
+//
+//   function f(x, n) = if x < 2 then n else f(x / 2, n + 1)
+//
+//   c = < INT x 2    g = NOT BOOL c                          a step, some times over
+//   x' = SELECT INT c x (/ INT x 2)
+//   n' = SELECT INT c n (+ INT n 1)
+//   … the function as it is written, of x' and n'
+//
+// An instance that does not go on keeps its arguments, and so the same happens to it in each step: nothing new can be at
+// fault, and in the end the function takes the same way out of the same arguments.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "flattener.h"
+#include "vcode/check.h"
+
+namespace nesl {
+
+namespace {
+
+/// A call takes steps of up to so many arithmetic operations for each element together: the more, the less is packed, and
+/// the more is computed for instances that have ended.
+constexpr double kStepsCost = 256;
+constexpr int kMostSteps = 15;
+
+bool is_call_of(const Expr& expr, const Definition& definition) {
+  const auto* call = std::get_if<Call>(&expr.node);
+  const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
+  return name != nullptr && name->definition == &definition;
+}
+
+/// Calls visit(expr) for each expression that can be the value of this one, until it returns false. Returns whether it
+/// never did.
+template <class Visit>
+bool for_each_end(const Expr& expr, Visit&& visit) {
+  if (const auto* choice = std::get_if<If>(&expr.node))
+    return for_each_end(*choice->then_branch, visit) && for_each_end(*choice->else_branch, visit);
+  if (const auto* let = std::get_if<Let>(&expr.node)) return for_each_end(*let->body, visit);
+  return visit(expr);
+}
+
+}  // namespace
+
+/// Whether steps may be taken ahead of the ends of the loop: those cannot fail, or draw random numbers.
+bool Flattener::is_loop(const Definition& definition) {
+  bool goes_on = false;
+  const bool ends_well = for_each_end(*definition.body, [&](const Expr& end) {
+    if (is_call_of(end, definition)) return goes_on = true;
+    const ExpressionFacts::SideEffects effects = facts_.side_effects(end);
+    return !effects.may_fail && !effects.draws;
+  });
+  return goes_on && ends_well;
+}
+
+/// The arguments of the next call where `expr` ends in one, and else those of this call.
+ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
+  if (const auto* let = std::get_if<Let>(&expr.node)) {
+    for (const auto& [pattern, bound] : let->bindings) bind(*pattern, lower_lazily(*bound), &expr);
+    return next_arguments(*let->body, definition, arguments);
+  }
+  if (const auto* choice = std::get_if<If>(&expr.node)) {
+    const Var flags = lift_here(lower(*choice->condition))->var;
+    const ValuePtr a = under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
+    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
+    return step(flags, a, under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
+  }
+  return is_call_of(expr, definition) ? lower(*std::get<Call>(expr.node).argument) : arguments;
+}
+
+/// As select(), of arguments of a loop: what both have in common stays at its level, and only scalars may differ.
+ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  if (a == b) return a;
+  if (a->kind == FlatValue::Kind::kPair)
+    return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
+  if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};
+  return select(flags, lift_here(a), lift_here(b));
+}
+
+void Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
+  if (!target_.masks || !definition.recursive || depth() == 0 || !is_loop(definition)) return;
+  const Position position = body_->position;
+  if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
+  Frame* const frame = frame_;
+  const std::size_t levels = body_->levels.size();
+  const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
+  double left = kStepsCost, cost = 0;
+  int steps = 0;
+  try {
+    do {
+      emit().begin_trial(left);
+      body_->mask = Mask{depth(), all};
+      const ValuePtr next = next_arguments(*definition.body, definition, arguments);
+      body_->mask.reset();
+      cost = emit().keep_trial();
+      arguments = next;
+      bind(*definition.parameter, arguments);
+      left -= cost;
+    } while (++steps < kMostSteps && cost <= left);
+    remark(fmt::format("the loop {} takes {} steps by masks before it packs", definition.name, steps));
+  } catch (const Emitter::Unsuited& why) {
+    emit().drop_trial();
+    body_->mask.reset();
+    body_->levels.set_size(levels);
+    frame_ = frame;
+    bind(*definition.parameter, arguments);
+    remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, why.reason));
+  }
+  body_->position = position;
+}
+
+}  // namespace nesl
