@@ -9,8 +9,8 @@
 //   n' = SELECT INT c n (+ INT n 1)
 //   … the function as it is written, of x' and n'
 //
-// An instance that does not go on keeps its arguments, and so the same happens to it in each step: nothing new can be at
-// fault, and in the end the function takes the same way out of the same arguments.
+// An instance that does not go on keeps its arguments, and so the same happens to it in each step: nothing new can be
+// at fault, and in the end the function takes the same way out of the same arguments.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,10 +22,10 @@ namespace nesl {
 
 namespace {
 
-/// A call takes steps of up to so many arithmetic operations for each element together: the more, the less is packed, and
-/// the more is computed for instances that have ended.
-constexpr double kStepsCost = 256;
-constexpr int kMostSteps = 15;
+/// A call takes steps of up to so many arithmetic operations for each element together: the more, the less is packed,
+/// and the more is computed for instances that have ended.
+constexpr double kStepsCost = 128;
+constexpr int kMostSteps = 7;
 
 bool is_call_of(const Expr& expr, const Definition& definition) {
   const auto* call = std::get_if<Call>(&expr.node);
@@ -66,7 +66,8 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
     const Var flags = lift_here(lower(*choice->condition))->var;
     const ValuePtr a = under_mask(flags, [&] { return next_arguments(*choice->then_branch, definition, arguments); });
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
-    return step(flags, a, under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
+    return step(flags, a,
+                under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
   }
   return is_call_of(expr, definition) ? lower(*std::get<Call>(expr.node).argument) : arguments;
 }
@@ -82,13 +83,15 @@ ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
 
 void Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
   if (!target_.masks || !definition.recursive || depth() == 0 || !is_loop(definition)) return;
-  const Position position = body_->position;
+  const Position outer = body_->position;
   if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
+  const Position position = body_->position;
   Frame* const frame = frame_;
   const std::size_t levels = body_->levels.size();
   const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
   double left = kStepsCost, cost = 0;
   int steps = 0;
+  std::string reason;
   try {
     do {
       emit().begin_trial(left);
@@ -97,19 +100,23 @@ void Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
       body_->mask.reset();
       cost = emit().keep_trial();
       arguments = next;
-      bind(*definition.parameter, arguments);
       left -= cost;
+      bind(*definition.parameter, arguments);
     } while (++steps < kMostSteps && cost <= left);
-    remark(fmt::format("the loop {} takes {} steps by masks before it packs", definition.name, steps));
   } catch (const Emitter::Unsuited& why) {
     emit().drop_trial();
     body_->mask.reset();
     body_->levels.set_size(levels);
+    body_->position = position;
     frame_ = frame;
     bind(*definition.parameter, arguments);
-    remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, why.reason));
+    reason = why.reason;
   }
-  body_->position = position;
+  if (steps > 0)
+    remark(fmt::format("the loop {} takes {} steps by masks before it packs", definition.name, steps));
+  else
+    remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
+  body_->position = outer;
 }
 
 }  // namespace nesl

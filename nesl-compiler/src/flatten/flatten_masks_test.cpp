@@ -1,44 +1,11 @@
-#include <gtest/gtest.h>
-
-#include "fcode-opt/optimize.h"
-#include "nesl-compiler/session.h"
+#include "flatten_testing.h"
 
 namespace nesl {
 namespace {
 
-struct Result {
-  std::vector<std::string> remarks;
-  std::string code;  ///< the let-form before fusion
-};
-
-/// The last statement of a text.
-Result compile(const std::string& text, bool masks, bool print_checks = true) {
-  Result result;
-  run_with_deep_stack([&] {
-    Session session;
-    session.set_masks(masks);
-    session.set_print_checks(print_checks);
-    const vcode::Source& source = session.add_source("test", text);
-    vcode::Diagnostics diagnostics;
-    std::optional<Unit> last;
-    session.read(source, diagnostics, [&](Unit& unit) {
-      if (unit.kind != Unit::Kind::kValue) return true;
-      session.commit(unit);
-      last = unit;
-      return true;
-    });
-    ASSERT_TRUE(last && !diagnostics.has_errors()) << render(source, diagnostics);
-    std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
-    ASSERT_TRUE(compiled);
-    result.remarks = compiled->remarks;
-    result.code = fcode_opt::optimize(std::move(compiled->program), {.level = 2, .print_before = {"fuse"}}).printed;
-  });
-  return result;
-}
-
 TEST(Masks, BranchesAreGuardedStraightLineCode) {
-  const Result result =
-      compile("s = [3, 4, 5]; i = [0, 1, 2]; {if k == 0 then s[k] else s[k - 1] / k : k in i};", true);
+  const Flattened result =
+      flattened("s = [3, 4, 5]; i = [0, 1, 2]; {if k == 0 then s[k] else s[k - 1] / k : k in i};", true);
   EXPECT_EQ(result.code, R"(-- before fuse
 entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
   v4: Int scalar = CONST INT 0
@@ -61,15 +28,15 @@ entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
 }
 
 TEST(Masks, OnlyWhereFusionFollows) {
-  const Result result = compile("s = [3, 4, 5]; {if k == 0 then s[k] else s[k] / k : k in s};", false);
+  const Flattened result = flattened("s = [3, 4, 5]; {if k == 0 then s[k] else s[k] / k : k in s};", false);
   EXPECT_TRUE(result.remarks.empty());
   EXPECT_NE(result.code.find("PACK"), std::string::npos);
   EXPECT_EQ(result.code.find("BFPERMUTE"), std::string::npos);
 }
 
 TEST(Masks, NestedConditionalsCombineTheirFlags) {
-  const Result result =
-      compile("s = [3, 4, 5]; {if k > 3 then (if k > 4 then 7 / k else rem(k, 2)) else lshift(1, k) : k in s};", true);
+  const Flattened result = flattened(
+      "s = [3, 4, 5]; {if k > 3 then (if k > 4 then 7 / k else rem(k, 2)) else lshift(1, k) : k in s};", true);
   EXPECT_EQ(result.remarks.size(), 1u);
   EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
   EXPECT_EQ(result.code.find("= IF"), std::string::npos) << result.code;
@@ -79,7 +46,7 @@ TEST(Masks, OwnRowsAndRowsOfOthers) {
   for (const char* body : {"if #r > 1 then r[1] else 0 : r in rows", "if #r > 1 then rows[0][#r] else 0 : r in rows",
                            "if #r > 1 then float(7) / float(#r) else 0.0 : r in rows",
                            "if #r > 1 then trunc(1.5 * float(#r)) else 0 : r in rows"}) {
-    const Result result = compile("rows = [[1], [2, 3]]; {" + std::string(body) + "};", true);
+    const Flattened result = flattened("rows = [[1], [2, 3]]; {" + std::string(body) + "};", true);
     ASSERT_EQ(result.remarks.size(), 1u);
     EXPECT_NE(result.remarks[0].find("by masks"), std::string::npos) << result.remarks[0];
     EXPECT_EQ(result.code.find("PACK"), std::string::npos) << result.code;
@@ -89,23 +56,23 @@ TEST(Masks, OwnRowsAndRowsOfOthers) {
 TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
   const std::string text =
       "g = [[1], [2, 3]]; {if i > 0 then sqrt(float(g[i][j])) else 0.0 : i in [0, 1]; j in [0, 1]};";
-  const Result checked = compile(text, true, false);
+  const Flattened checked = flattened(text, true, false);
   for (const char* word : {"BOUND", "ASSERT", "by masks"})
     EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;
   for (const char* word : {"EXIT", "EXTRACT", "= IF"})
     EXPECT_EQ(checked.code.find(word), std::string::npos) << word << "\n" << checked.code;
-  EXPECT_NE(compile(text, true, true).code.find("EXIT"), std::string::npos);
-  EXPECT_NE(compile(text, false, false).code.find("EXIT"), std::string::npos);
+  EXPECT_NE(flattened(text, true, true).code.find("EXIT"), std::string::npos);
+  EXPECT_NE(flattened(text, false, false).code.find("EXIT"), std::string::npos);
 }
 
 TEST(Masks, ChecksOfNumbersTellThemWhereNothingIsPrinted) {
   const std::string text = "{if i > 0 then code_char(i) else `a : i in [0, 1]};";
   for (const bool masks : {false, true}) {
-    const Result checked = compile(text, masks, false);
+    const Flattened checked = flattened(text, masks, false);
     EXPECT_NE(checked.code.find("REQUIRE"), std::string::npos) << checked.code;
     EXPECT_NE(checked.code.find("\"code %a\""), std::string::npos) << checked.code;
     EXPECT_EQ(checked.code.find("EXIT"), std::string::npos) << checked.code;
-    const Result printed = compile(text, masks, true);
+    const Flattened printed = flattened(text, masks, true);
     EXPECT_EQ(printed.code.find("REQUIRE"), std::string::npos) << printed.code;
     EXPECT_NE(printed.code.find("EXIT"), std::string::npos) << printed.code;
   }
@@ -121,7 +88,7 @@ TEST(Masks, PackingStaysWithItsReason) {
            std::pair{"if k > 3 then sin(sin(sin(sin(float(k))))) else 1.0 / float(k)", "its branches cost more"},
        }) {
     std::string all;
-    for (const std::string& remark : compile(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
+    for (const std::string& remark : flattened(given + "{" + body + " : k in s};", true).remarks) all += remark + "\n";
     EXPECT_NE(all.find(packs + reason), std::string::npos) << body << "\n" << all;
   }
 }

@@ -1,0 +1,69 @@
+#include "flatten_testing.h"
+
+namespace nesl {
+namespace {
+
+/// What is said of the loop in a text.
+std::string remark_of_loop(const std::string& text) {
+  for (const std::string& remark : flattened(text, true).remarks)
+    if (remark.find(": the loop ") != std::string::npos) return remark;
+  return "";
+}
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+TEST(Loops, StepsAreGuardedStraightLineCodeBeforeThePacks) {
+  const std::string text = "function go(x, n) = if x < n then x else go(x / n, n); {go(x, x - 1) : x in [3, 4, 5]};";
+  const std::string code = flattened(text, true).code;
+  const std::string function = code.substr(code.find("\nfunction GO_"));
+  const std::string steps = function.substr(0, function.find("OR_REDUCE"));
+  EXPECT_EQ(count(steps, " = / INT "), 7u) << code;
+  EXPECT_EQ(count(steps, "PACK"), 0u) << code;
+  EXPECT_GE(count(steps, "SELECT INT"), 14u) << "divisors, and arguments:\n" << code;
+  const std::string rest = function.substr(steps.size());
+  EXPECT_EQ(count(rest, " = CALL GO_"), 1u) << code;
+  EXPECT_EQ(remark_of_loop(text), "test:1:10: the loop go takes 7 steps by masks before it packs");
+}
+
+TEST(Loops, LongStepsAreFewer) {
+  EXPECT_EQ(remark_of_loop("function go(x) = if x < 1.0 then x else go(sin(x) + cos(x)); {go(x) : x in [3.0, 4.0]};"),
+            "test:1:10: the loop go takes 2 steps by masks before it packs");
+}
+
+TEST(Loops, OnlyWhereFusionFollows) {
+  const Flattened result = flattened("function go(x) = if x < 1 then x else go(x / 2); {go(x) : x in [3, 4]};", false);
+  EXPECT_TRUE(result.remarks.empty());
+  EXPECT_EQ(count(result.code, "SELECT"), 0u) << result.code;
+}
+
+TEST(Loops, WhatEndsInAnythingElseIsNone) {
+  for (const char* text : {
+           "function go(x) = if x < 1 then x else 1 + go(x / 2); {go(x) : x in [3, 4]};",
+           "function go(x) = if x < 1 then 7 / x else go(x / 2); {go(x) : x in [3, 4]};",
+           "function go(x) = if x < 1 then rand(x + 2) else go(x / 2); {go(x) : x in [3, 4]};",
+           "function go(x) = if x < 1 then x else go(x / 2); go(3);",
+       })
+    EXPECT_EQ(remark_of_loop(text), "") << text;
+}
+
+TEST(Loops, PackingStaysWithItsReason) {
+  const std::string packs = "test:1:10: the loop go packs the elements of each step: ";
+  for (const auto& [text, reason] : {
+           std::pair{"function go(s, n) = if n < 1 then n else go(s ++ s, n - 1); {go([i], i) : i in [3, 4]};",
+                     "INDEX is not elementwise"},
+           std::pair{"function go(s, r, n) = if n < 1 then n else go(r, s, n - 1); {go([i], [i, i], i) : i in [3, 4]};",
+                     "it changes a sequence or a function"},
+           std::pair{"function go(n) = if n < 1 then n else go(rand(n)); {go(i) : i in [3, 4]};",
+                     "RAND is not elementwise"},
+       }) {
+    const std::string remark = remark_of_loop(text);
+    EXPECT_NE(remark.find(packs + reason), std::string::npos) << text << "\n" << remark;
+  }
+}
+
+}  // namespace
+}  // namespace nesl

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "fcode-opt/optimize.h"
+#include "nesl-compiler/session.h"
+
+namespace nesl {
+
+/// What the compiler makes of a statement for tests.
+struct Flattened {
+  std::vector<std::string> remarks;
+  std::string code;  ///< the let-form before fusion
+};
+
+/// The last statement of a text.
+inline Flattened flattened(const std::string& text, bool masks, bool print_checks = true) {
+  Flattened result;
+  run_with_deep_stack([&] {
+    Session session;
+    session.set_masks(masks);
+    session.set_print_checks(print_checks);
+    const vcode::Source& source = session.add_source("test", text);
+    vcode::Diagnostics diagnostics;
+    std::optional<Unit> last;
+    session.read(source, diagnostics, [&](Unit& unit) {
+      if (unit.kind != Unit::Kind::kValue) return true;
+      session.commit(unit);
+      last = unit;
+      return true;
+    });
+    ASSERT_TRUE(last && !diagnostics.has_errors()) << render(source, diagnostics);
+    std::optional<Compiled> compiled = session.compile(*last, false, diagnostics);
+    ASSERT_TRUE(compiled);
+    result.remarks = compiled->remarks;
+    result.code = fcode_opt::optimize(std::move(compiled->program), {.level = 2, .print_before = {"fuse"}}).printed;
+  });
+  return result;
+}
+
+}  // namespace nesl
