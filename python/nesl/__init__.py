@@ -1,0 +1,19 @@
+"""NESL in Python: nested data-parallel functions on NumPy arrays. docs/python.md is the manual."""
+
+from ._nesl import version as __version__
+from .arrays import Char, Jagged, Record, Tuples
+from .errors import ArgumentError, Cancelled, Error, InternalError, ResourceError, RunError, TextError
+from .session import Function, Namespace, Session, default_session, define, evaluate, function, load
+
+__all__ = [
+    "ArgumentError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace", "Record",
+    "ResourceError", "RunError", "Session", "TextError", "Tuples", "default_session", "define", "evaluate", "function",
+    "load",
+]
+
+
+def load_ipython_extension(shell: object) -> None:
+    """For %load_ext nesl: the cell magic %%nesl."""
+    from .notebook import load_magic
+
+    load_magic(shell)

@@ -1,0 +1,26 @@
+"""The cell magic %%nesl of IPython and Jupyter (%load_ext nesl)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .errors import ArgumentError
+from .session import default_session
+
+
+def load_magic(shell: Any) -> None:
+    """Adds %%nesl to an IPython shell."""
+
+    def run_cell(line: str, cell: str) -> Any:
+        """%%nesl [name]: reads the NESL statements of the cell in the default session. `name` becomes the Python variable
+        for what they define. The value of a last statement without semicolon, which is an expression, is shown."""
+        name = line.strip()
+        session = default_session()
+        if name and not name.isidentifier():
+            raise ArgumentError(f"%%nesl {name}: a name for a Python variable is expected")
+        names = session.define(cell, "<cell>")
+        if name:
+            shell.user_ns[name] = names
+        return None if cell.rstrip().endswith((";", "$")) else names["it"]
+
+    shell.register_magic_function(run_cell, "cell", "nesl")

@@ -1,0 +1,179 @@
+"""Sessions, the functions in them, and the session that nesl.load() and nesl.define() use."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import Any
+
+from . import _nesl
+from .conversion import decode, encode
+from .errors import ArgumentError
+
+
+class Function:
+    """A NESL function. It is compiled for the types of the arguments when they first occur."""
+
+    def __init__(self, session: Session, name: str) -> None:
+        self._session = session
+        self._name = name
+        self._compiled: dict[tuple[str, ...], _nesl.Function] = {}
+        self._generation = session._generation
+        self.__name__ = name
+
+    def __call__(self, *arguments: Any) -> Any:
+        session = self._session
+        values = []
+        for argument in arguments:
+            try:
+                values.append(encode(session._native, argument))
+            except ArgumentError as error:
+                raise ArgumentError(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
+            except RecursionError:
+                raise ArgumentError(f"argument {len(values) + 1} of {self._name}: lists are nested too deep") from None
+        if self._generation != session._generation:  # the name may mean something else by now
+            self._compiled.clear()
+            self._generation = session._generation
+        types = tuple([value.type for value in values])
+        compiled = self._compiled.get(types)
+        if compiled is None:
+            if not types:
+                raise ArgumentError(f"{self._name} takes arguments, but is given none")
+            compiled = self._compiled[types] = session._native.lookup(self._name, ", ".join(types))
+        return decode(compiled(values))
+
+    def __repr__(self) -> str:
+        return f"<NESL function {self._name}>"
+
+
+class Namespace:
+    """What a session has: its functions as attributes, names.quicksort, its variables as items, names["x"]."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        function = Function(self._session, name)
+        self.__dict__[name] = function
+        return function
+
+    def __getitem__(self, name: str) -> Any:
+        return decode(self._session._native.lookup(name, "")([]))
+
+
+class Session:
+    """Definitions and variables, a vector library, and its memory; as the prompt of the nesl command.
+
+    A definition replaces an earlier one of the same name. Any thread may use a session, one at a time; different
+    sessions do not wait for each other. A session is also a context manager that closes it.
+
+    backend       the vector library: "cpu", "cuda", or "auto" for the best that works
+    threads       of a vector library that has several; 0: all processors
+    memory        most bytes for vectors and stacks; 0: what the machine has
+    stack         most bytes for calls inside each other; 0: a quarter of that
+    seed          of random numbers, which begin anew with each call
+    sandbox       programs may open no files, start no processes and load no other files
+    optimize      the level of optimization, 0 to 2
+    int_bits, float_bits  of NESL's numbers, 32 or 64; arrays of these are not copied
+    kernel_cache  the folder for compiled kernels, "off" for none; None: the user's
+    """
+
+    def __init__(self, *, backend: str = "cpu", threads: int = 0, memory: int = 0, stack: int = 0, seed: int = 0,
+                 sandbox: bool = False, optimize: int = 2, int_bits: int = 64, float_bits: int = 64,
+                 kernel_cache: str | os.PathLike[str] | None = None) -> None:
+        for name, number, bits in (("threads", threads, 31), ("memory", memory, 64), ("stack", stack, 64),
+                                   ("seed", seed, 64), ("optimize", optimize, 31), ("int_bits", int_bits, 31),
+                                   ("float_bits", float_bits, 31)):
+            _require_number(name, number, bits)
+        cache = None if kernel_cache is None else os.fspath(kernel_cache)
+        self._native = _nesl.Session(backend, threads, memory, stack, seed, bool(sandbox), optimize, int_bits, float_bits, cache)
+        self._generation = 0
+
+    def load(self, file: str | os.PathLike[str]) -> Namespace:
+        """Reads the statements of a file: definitions, and assignments, which are computed at once."""
+        self._generation += 1
+        self._native.load_file(os.fspath(file))
+        return Namespace(self)
+
+    def define(self, text: str, name: str = "<define>") -> Namespace:
+        """Reads the statements of a text, which errors call `name`. The last one needs no semicolon."""
+        self._generation += 1
+        self._native.load(name, text if text.rstrip().endswith((";", "$")) else text + ";")
+        return Namespace(self)
+
+    def function(self, python_function: Callable[..., Any]) -> Function:
+        """Decorator: the NESL function of this name and these parameters, whose body is the docstring. Annotations that
+        are strings are the NESL types of parameters."""
+        body = inspect.getdoc(python_function)
+        name = python_function.__name__
+        if not body:
+            raise ArgumentError(f"{name} has no docstring, which would be its body in NESL")
+        parameters = []
+        for parameter in inspect.signature(python_function).parameters.values():
+            annotation = parameter.annotation
+            typed = isinstance(annotation, str)
+            parameters.append(f"{parameter.name} : {annotation}" if typed else parameter.name)
+        self.define(f"function {name}({', '.join(parameters)}) =\n{body}", f"<function {name}>")
+        return Function(self, name)
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of a NESL expression."""
+        return self.define(expression, "<evaluate>")["it"]
+
+    def set_seed(self, seed: int) -> None:
+        """Of random numbers in the calls that follow."""
+        _require_number("seed", seed, 64)
+        self._native.set_seed(seed)
+
+    def cancel(self) -> None:
+        """Stops what another thread runs in the session, with nesl.Cancelled."""
+        self._native.cancel()
+
+    def close(self) -> None:
+        """Waits for the call that runs, and ends the session. Arrays that came from it stay."""
+        self._native.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _require_number(name: str, number: int, bits: int) -> None:
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 1 << bits:
+        raise ArgumentError(f"{name} must be an int from 0 to 2**{bits} - 1, but is {number!r}")
+
+
+_default: Session | None = None
+
+
+def default_session() -> Session:
+    """The session of nesl.load(), nesl.define() and nesl.function(), opened when it is first used."""
+    global _default
+    if _default is None:
+        _default = Session()
+    return _default
+
+
+def load(file: str | os.PathLike[str]) -> Namespace:
+    """Session.load() in the default session."""
+    return default_session().load(file)
+
+
+def define(text: str) -> Namespace:
+    """Session.define() in the default session."""
+    return default_session().define(text)
+
+
+def evaluate(expression: str) -> Any:
+    """Session.evaluate() in the default session."""
+    return default_session().evaluate(expression)
+
+
+def function(python_function: Callable[..., Any]) -> Function:
+    """Session.function() in the default session."""
+    return default_session().function(python_function)

@@ -1,0 +1,344 @@
+// The functions of nesl.h as Python objects: nesl._nesl, on which the package nesl/ builds. Sessions, functions and
+// values free their handles at their end. Whatever calls the library gives up the interpreter's lock, since another
+// thread may have the session's turn for long; the end of a loan takes it.
+
+#include <nesl.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "keyboard_interrupt.h"
+
+namespace py = pybind11;
+
+namespace nesl_python {
+
+namespace {
+
+/// Raises the exception for an error of the library (nesl/errors.py), which is freed.
+void raise(nesl_error* error) {
+  const std::unique_ptr<nesl_error, void (*)(nesl_error*)> owned(error, nesl_error_free);
+  const int64_t* positions = nullptr;
+  const size_t length = nesl_error_path(error, &positions, nullptr);
+  py::tuple path(length);
+  for (size_t k = 0; k < length; ++k) path[k] = positions[k];
+  const py::object exception =
+      py::module_::import("nesl.errors")
+          .attr("from_library")(static_cast<int>(nesl_error_kind(error)), nesl_error_message(error),
+                                nesl_error_report(error), nesl_error_file(error), nesl_error_function(error),
+                                nesl_error_line(error), nesl_error_column(error), path);
+  PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
+/// Calls the library without the interpreter's lock, and raises its error.
+template <typename Call>
+void checked(const Call& call) {
+  nesl_error* error = nullptr;
+  {
+    const py::gil_scoped_release unlocked;
+    error = call();
+  }
+  if (error != nullptr) raise(error);
+}
+
+/// The same for what may run for long: Ctrl-C ends it.
+template <typename Call>
+void interruptible(nesl_session* session, const Call& call) {
+  nesl_error* error = nullptr;
+  bool pressed = false;
+  {
+    const py::gil_scoped_release unlocked;
+    const KeyboardInterrupt interrupt(session);
+    error = call();
+    pressed = interrupt.pressed();
+  }
+  if (pressed && PyErr_CheckSignals() != 0) {
+    nesl_error_free(error);
+    throw py::error_already_set();
+  }
+  if (error != nullptr) raise(error);
+}
+
+/// Ends a loan of an array. After the interpreter's end there is nothing to be given back.
+void release_array(void* array) {
+  if (Py_IsInitialized() == 0) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject*>(array));
+  PyGILState_Release(state);
+}
+
+class Value;
+class Function;
+
+struct Session : std::enable_shared_from_this<Session> {
+  nesl_session* handle = nullptr;
+  int int_bits;
+  int float_bits;
+
+  explicit Session(const nesl_options& options) : int_bits(options.int_bits), float_bits(options.float_bits) {
+    checked([&] { return nesl_open(&options, &handle); });
+  }
+  Session(const Session&) = delete;
+  ~Session() { close(); }
+
+  void close() {
+    const py::gil_scoped_release unlocked;
+    nesl_close(handle);
+  }
+  template <typename Make>
+  Value value(const Make& make);
+  Value borrow(const py::array& array);
+  Function lookup(const std::string& name, const std::string& types);
+};
+
+class Value {
+ public:
+  Value(std::shared_ptr<Session> of, nesl_value* handle) : session(std::move(of)), handle_(handle, free) {}
+
+  const std::shared_ptr<Session> session;
+
+  nesl_value* handle() const { return handle_.get(); }
+  const char* type() const { return nesl_value_type(handle()); }
+
+  template <typename Number, typename Get>
+  Number get(const Get& read) const {
+    Number number{};
+    checked([&] { return read(handle(), &number); });
+    return number;
+  }
+
+  /// The elements of a sequence of scalars, which the array keeps. Nobody writes to them: other values may share them.
+  static py::array elements_array(const py::object& self) {
+    const Value& value = self.cast<const Value&>();
+    const std::string type = value.type();
+    nesl_element element = NESL_CHAR8;
+    const char* dtype = "S1";
+    if (type == "[int]") {
+      element = value.session->int_bits == 64 ? NESL_INT64 : NESL_INT32;
+      dtype = element == NESL_INT64 ? "i8" : "i4";
+    } else if (type == "[float]") {
+      element = value.session->float_bits == 64 ? NESL_FLOAT64 : NESL_FLOAT32;
+      dtype = element == NESL_FLOAT64 ? "f8" : "f4";
+    } else if (type == "[bool]") {
+      element = NESL_BOOL8;
+      dtype = "?";
+    }
+    const void* data = nullptr;
+    size_t length = 0;
+    checked([&] { return nesl_data(value.handle(), element, &data, &length); });
+    return read_only(dtype, data, length, self);
+  }
+
+  static py::array offsets_array(const py::object& self) {
+    const Value& value = self.cast<const Value&>();
+    const int64_t* offsets = nullptr;
+    size_t length = 0;
+    checked([&] { return nesl_offsets(value.handle(), &offsets, &length); });
+    return read_only("i8", offsets, length + 1, self);
+  }
+
+  Value elements() const {
+    return made([&](nesl_value** made) { return nesl_elements(handle(), made); });
+  }
+  Value part(size_t number) const {
+    return made([&](nesl_value** made) { return nesl_part(handle(), number, made); });
+  }
+  Value as(const std::string& type) const {
+    return made([&](nesl_value** made) { return nesl_as(handle(), type.c_str(), made); });
+  }
+  Value nest(const py::array_t<int64_t, py::array::c_style>& offsets) const {
+    const int64_t* const data = offsets.data();
+    const auto length = static_cast<size_t>(offsets.size()) - 1;
+    return made([&](nesl_value** made) { return nesl_nest(handle(), data, length, made); });
+  }
+  std::string text() const {
+    const char* text = nullptr;
+    checked([&] { return nesl_value_text(handle(), &text); });
+    return text;
+  }
+
+ private:
+  static void free(nesl_value* handle) {
+    const py::gil_scoped_release unlocked;
+    nesl_value_free(handle);
+  }
+
+  static py::array read_only(const char* dtype, const void* data, size_t length, const py::object& owner) {
+    py::array array(py::dtype(dtype), {length}, {}, data, owner);
+    py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+    return array;
+  }
+
+  template <typename Make>
+  Value made(const Make& make) const {
+    return session->value(make);
+  }
+
+  std::unique_ptr<nesl_value, void (*)(nesl_value*)> handle_;
+};
+
+std::vector<nesl_value*> handles_of(const std::vector<const Value*>& values) {
+  std::vector<nesl_value*> handles;
+  for (const Value* value : values) handles.push_back(value->handle());
+  return handles;
+}
+
+class Function {
+ public:
+  Function(std::shared_ptr<Session> of, nesl_function* handle)
+      : session_(std::move(of)), handle_(handle, nesl_function_free) {}
+
+  std::string result_type() const { return nesl_function_result_type(handle_.get()); }
+
+  Value operator()(const std::vector<const Value*>& arguments) const {
+    const std::vector<nesl_value*> handles = handles_of(arguments);
+    nesl_value* result = nullptr;
+    nesl_value** const place = &result;
+    try {
+      interruptible(session_->handle, [&] { return nesl_call(handle_.get(), handles.data(), handles.size(), place); });
+    } catch (...) {
+      Value(session_, result);  // of a call that Ctrl-C came too late for
+      throw;
+    }
+    return Value(session_, result);
+  }
+
+ private:
+  std::shared_ptr<Session> session_;
+  std::unique_ptr<nesl_function, void (*)(nesl_function*)> handle_;
+};
+
+template <typename Make>
+Value Session::value(const Make& make) {
+  nesl_value* made = nullptr;
+  checked([&] { return make(&made); });
+  return Value(shared_from_this(), made);
+}
+
+/// A value of the elements of a contiguous array of one dimension, which stays as long as they are needed.
+Value Session::borrow(const py::array& array) {
+  nesl_element element = NESL_CHAR8;
+  const py::dtype dtype = array.dtype();
+  const bool wide = dtype.itemsize() == 8;
+  switch (dtype.kind()) {
+    case 'b':
+      element = NESL_BOOL8;
+      break;
+    case 'i':
+      element = wide ? NESL_INT64 : NESL_INT32;
+      break;
+    case 'f':
+      element = wide ? NESL_FLOAT64 : NESL_FLOAT32;
+      break;
+    default:
+      break;
+  }
+  const void* const data = array.data();
+  const auto length = static_cast<size_t>(array.size());
+  PyObject* const owner = array.inc_ref().ptr();
+  try {
+    return value(
+        [&](nesl_value** made) { return nesl_borrow(handle, element, data, length, release_array, owner, made); });
+  } catch (...) {
+    array.dec_ref();
+    throw;
+  }
+}
+
+Function Session::lookup(const std::string& name, const std::string& types) {
+  nesl_function* found = nullptr;
+  interruptible(handle, [&] { return nesl_lookup(handle, name.c_str(), types.c_str(), &found); });
+  return Function(shared_from_this(), found);
+}
+
+template <typename Make>
+Value combined(const std::vector<const Value*>& parts, const Make& make) {
+  const std::vector<nesl_value*> handles = handles_of(parts);
+  return parts.front()->session->value([&](nesl_value** made) { return make(handles.data(), handles.size(), made); });
+}
+
+std::shared_ptr<Session> open_session(const std::string& backend, int threads, size_t memory, size_t stack,
+                                      uint64_t seed, bool sandbox, int optimize, int int_bits, int float_bits,
+                                      const std::optional<std::string>& kernel_cache) {
+  nesl_options options = NESL_OPTIONS_INIT;
+  options.backend = backend.c_str();
+  options.threads = threads;
+  options.memory = memory;
+  options.stack = stack;
+  options.seed = seed;
+  options.sandbox = sandbox ? 1 : 0;
+  options.optimize = optimize;
+  options.int_bits = int_bits;
+  options.float_bits = float_bits;
+  options.kernel_cache = kernel_cache ? kernel_cache->c_str() : nullptr;
+  return std::make_shared<Session>(options);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_nesl, module) {
+  using namespace py::literals;
+  note_main_thread();
+  module.attr("version") = nesl_version();
+  py::class_<Session, std::shared_ptr<Session>>(module, "Session")
+      .def(py::init(&open_session), "backend"_a, "threads"_a, "memory"_a, "stack"_a, "seed"_a, "sandbox"_a,
+           "optimize"_a, "int_bits"_a, "float_bits"_a, "kernel_cache"_a)
+      .def("close", &Session::close)
+      .def("cancel", [](Session& session) { nesl_cancel(session.handle); })
+      .def("set_seed",
+           [](Session& session, uint64_t seed) { checked([&] { return nesl_set_seed(session.handle, seed); }); })
+      .def("load",
+           [](Session& session, const std::string& name, const std::string& text) {
+             interruptible(session.handle, [&] { return nesl_load(session.handle, name.c_str(), text.c_str()); });
+           })
+      .def("load_file",
+           [](Session& session, const std::string& file) {
+             interruptible(session.handle, [&] { return nesl_load_file(session.handle, file.c_str()); });
+           })
+      .def("lookup", &Session::lookup)
+      .def("borrow", &Session::borrow)
+      .def("from_int",
+           [](Session& session, int64_t number) {
+             return session.value([&](nesl_value** made) { return nesl_int(session.handle, number, made); });
+           })
+      .def("from_float",
+           [](Session& session, double number) {
+             return session.value([&](nesl_value** made) { return nesl_float(session.handle, number, made); });
+           })
+      .def("from_bool",
+           [](Session& session, bool truth) {
+             return session.value([&](nesl_value** made) { return nesl_bool(session.handle, truth ? 1 : 0, made); });
+           })
+      .def("from_char", [](Session& session, unsigned char character) {
+        return session.value([&](nesl_value** made) { return nesl_char(session.handle, character, made); });
+      });
+  py::class_<Function>(module, "Function")
+      .def_property_readonly("result_type", &Function::result_type)
+      .def("__call__", &Function::operator());
+  py::class_<Value>(module, "Value")
+      .def_property_readonly("kind",
+                             [](const Value& value) { return static_cast<int>(nesl_value_kind(value.handle())); })
+      .def_property_readonly("type", &Value::type)
+      .def_property_readonly("text", &Value::text)
+      .def_property_readonly("parts", [](const Value& value) { return nesl_parts(value.handle()); })
+      .def("get_int", [](const Value& value) { return value.get<int64_t>(nesl_get_int); })
+      .def("get_float", [](const Value& value) { return value.get<double>(nesl_get_float); })
+      .def("get_bool", [](const Value& value) { return value.get<int>(nesl_get_bool) != 0; })
+      .def("get_char", [](const Value& value) { return static_cast<int>(value.get<unsigned char>(nesl_get_char)); })
+      .def("array", [](const py::object& self) { return Value::elements_array(self); })
+      .def("offsets", [](const py::object& self) { return Value::offsets_array(self); })
+      .def("elements", &Value::elements)
+      .def("part", &Value::part)
+      .def("as_type", &Value::as)
+      .def("nest", &Value::nest);
+  module.def("tuple", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_tuple); });
+  module.def("zip", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_zip); });
+}
+
+}  // namespace nesl_python

@@ -1,0 +1,47 @@
+"""The cell magic %%nesl, and the notebook in examples/, whose cells are executed in order."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nesl
+
+InteractiveShell = pytest.importorskip("IPython.core.interactiveshell").InteractiveShell
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "python" / "nesl.ipynb"
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "nesl")
+    return shell
+
+
+def test_the_last_expression_is_shown(shell):
+    result = shell.run_cell("%%nesl\nfunction square(a) = {x * x : x in a};\nsquare([1, 2, 3])").result
+    assert isinstance(result, np.ndarray) and result.tolist() == [1, 4, 9]
+    assert shell.run_cell("%%nesl\n1 + 1;").result is None
+
+
+def test_definitions_get_a_name(shell):
+    shell.run_cell("%%nesl rows\nfunction longest(rows) = max_val({#row : row in rows});")
+    assert shell.run_cell("rows.longest([[1], [2, 3]])").result == 2
+
+
+def test_errors(shell, capsys):
+    run = shell.run_cell("%%nesl\n[1, 2][7]")
+    assert isinstance(run.error_in_exec, nesl.RunError)
+    assert "index 7" in capsys.readouterr().out
+    assert isinstance(shell.run_cell("%%nesl 1x\n1").error_in_exec, nesl.ArgumentError)
+
+
+def test_the_example(shell):
+    cells = json.loads(NOTEBOOK.read_text())["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert sources
+    for source in sources:
+        shell.run_cell(source).raise_error()
+    assert shell.user_ns["gradient"].shape == (3,)
