@@ -98,6 +98,16 @@ NESL_API nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed);
 NESL_API nesl_error* nesl_load(nesl_session* session, const char* name, const char* text);
 NESL_API nesl_error* nesl_load_file(nesl_session* session, const char* file);
 
+/* How the statements, lookups and calls run that follow is measured, until nesl_profile_end(), instead of what has been
+ * measured so far. Calls take longer meanwhile. */
+NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
+/* Tables of the operations and functions that ran since, the most expensive first, as the nesl command prints them; ""
+ * if none did. The text is valid, as that of nesl_explain(), until the session's next call of either, or its end. */
+NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
+/* For a function and the types of arguments, as for nesl_lookup(): the operations that fusion makes kernels of, and
+ * which not and why, below the operations. "" if there are none on vectors. */
+NESL_API nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text);
+
 /* --- functions -------------------------------------------------------------------------------------------------- */
 
 /* Compiles a function for arguments of these types, written as in NESL with commas between: "[float], int". It is

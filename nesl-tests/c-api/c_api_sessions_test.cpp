@@ -43,6 +43,40 @@ TEST(CApiSessions, RandomNumbersBeginAnewWithEachCall) {
   EXPECT_NE(shown(s.call(numbers, {s.integer(5)})), first);
 }
 
+TEST(CApiSessions, WhatFusionDoes) {
+  Session s("function dot_product(a, b) = sum({x * y : x in a; y in b}); function next(x) = x + 1;");
+  const char* text = nullptr;
+  expect_no_error(nesl_explain(s.get(), "dot_product", "[float], [float]", &text));
+  EXPECT_NE(std::string(text).find("kernel"), std::string::npos) << text;
+  expect_no_error(nesl_explain(s.get(), "next", "int", &text));
+  EXPECT_STREQ(text, "");
+  EXPECT_EQ(message_of(nesl_explain(s.get(), "missing", "int", &text), NESL_ERROR_TEXT), "missing is undefined");
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(message_of(nesl_explain(s.get(), "next", "int", nullptr)), "the place for the result is NULL");
+}
+
+TEST(CApiSessions, AProfileHasWhatRanMeanwhile) {
+  Session s("function summed(x) = plus_scan(x);");
+  const char* text = nullptr;
+  EXPECT_EQ(message_of(nesl_profile_end(s.get(), &text)), "no profile has begun");
+  const std::vector<double> numbers(1000, 0.5);
+  const nesl_function* summed = s.lookup("summed", "[float]");
+  s.call(summed, {s.floats(numbers)});
+  expect_no_error(nesl_profile_begin(s.get()));
+  expect_no_error(nesl_profile_end(s.get(), &text));
+  EXPECT_STREQ(text, "");
+  expect_no_error(nesl_profile_begin(s.get()));
+  s.call(summed, {s.floats(numbers)});
+  expect_no_error(nesl_profile_end(s.get(), &text));
+  EXPECT_NE(std::string(text).find("+_SCAN"), std::string::npos) << text;
+  s.call(summed, {s.floats(numbers)});
+  expect_no_error(nesl_profile_begin(s.get()));
+  s.call(s.lookup("summed", "[float]"), {s.floats(numbers)});
+  expect_no_error(nesl_profile_begin(s.get()));
+  expect_no_error(nesl_profile_end(s.get(), &text));
+  EXPECT_STREQ(text, "");
+}
+
 TEST(CApiSessions, EveryLevelOfOptimization) {
   for (const int level : {0, 1, 2}) {
     nesl_options options = NESL_OPTIONS_INIT;

@@ -111,6 +111,35 @@ nesl_error* nesl_lookup(nesl_session* session, const char* name, const char* typ
   });
 }
 
+nesl_error* nesl_profile_begin(nesl_session* session) {
+  return guarded([&] {
+    const std::shared_ptr<Engine> engine = find_session(session);
+    const Engine::Turn turn(*engine);
+    engine->require_open();
+    engine->begin_profile();
+  });
+}
+
+nesl_error* nesl_profile_end(nesl_session* session, const char** text) {
+  return guarded([&] {
+    clear_place(text);
+    const std::shared_ptr<Engine> engine = find_session(session);
+    const Engine::Turn turn(*engine);
+    engine->require_open();
+    *text = engine->end_profile();
+  });
+}
+
+nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text) {
+  return guarded([&] {
+    clear_place(text);
+    const std::shared_ptr<Engine> engine = find_session(session);
+    const Engine::Turn turn(*engine);
+    engine->require_open();
+    *text = engine->explain(text_of(name, "the name of the function"), types != nullptr ? types : "");
+  });
+}
+
 const char* nesl_function_result_type(const nesl_function* function) {
   const std::shared_ptr<FunctionHandle> handle = functions().find(function);
   return handle != nullptr ? handle->result_type.c_str() : nullptr;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "program/executable.h"
 #include "stop_flag.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
@@ -30,6 +31,10 @@ bool is_deeper(const nesl::ValueShape& shape, int levels) {
 void require_shallow(const nesl::ValueShape& shape) {
   if (is_deeper(shape, kDeepestShape))
     refuse(fmt::format("types nested more than {} levels deep cannot be used from outside of NESL", kDeepestShape));
+}
+
+std::string application_of(const std::string& name, const std::string& types) {
+  return types.empty() ? name : fmt::format("{}({})", name, types);
 }
 
 }  // namespace
@@ -250,26 +255,31 @@ std::vector<runtime::Value> Engine::result_of(interp::RunResult result) const {
   return std::move(result.stack);
 }
 
+std::pair<nesl::Unit, nesl::Compiled> Engine::compile_application(const std::string& application) {
+  const vcode::Source& source = add_source("<lookup>", application);
+  vcode::Diagnostics diagnostics;
+  std::optional<nesl::Unit> unit = session_->find(source, diagnostics);
+  std::optional<nesl::Compiled> compiled = unit ? session_->compile(*unit, false, diagnostics) : std::nullopt;
+  throw_errors(source, diagnostics);
+  VC_CHECK(compiled.has_value());
+  return {std::move(*unit), std::move(*compiled)};
+}
+
 std::shared_ptr<const Function> Engine::find(const std::string& name, const std::string& types) {
-  const std::string application = types.empty() ? name : fmt::format("{}({})", name, types);
+  const std::string application = application_of(name, types);
   if (const auto known = functions_.find(application); known != functions_.end()) return known->second;
   auto function = std::make_shared<Function>();
   function->name = name;
   on_deep_stack([&] {
-    const vcode::Source& source = add_source("<lookup>", application);
-    vcode::Diagnostics diagnostics;
-    std::optional<nesl::Unit> unit = session_->find(source, diagnostics);
-    std::optional<nesl::Compiled> compiled = unit ? session_->compile(*unit, false, diagnostics) : std::nullopt;
-    throw_errors(source, diagnostics);
-    VC_CHECK(compiled.has_value());
-    for (const nesl::ValueShape& parameter : unit->parameters) require_shallow(parameter);
-    require_shallow(compiled->result);
-    function->parameters = std::move(unit->parameters);
-    function->globals = inputs_of(*compiled);
+    auto [unit, compiled] = compile_application(application);
+    for (const nesl::ValueShape& parameter : unit.parameters) require_shallow(parameter);
+    require_shallow(compiled.result);
+    function->parameters = std::move(unit.parameters);
+    function->globals = inputs_of(compiled);
     std::string error;
-    function->program = interpreter_->prepare(executable(std::move(compiled->program)), error);
+    function->program = interpreter_->prepare(executable(std::move(compiled.program)), error);
     if (!function->program) throw std::logic_error(error);
-    function->result = std::move(compiled->result);
+    function->result = std::move(compiled.result);
   });
   if (types.empty() && function->result.kind == nesl::ValueShape::Kind::kFunction)
     refuse(fmt::format("{} is a function: the types of its arguments are needed", name));
@@ -283,6 +293,22 @@ std::vector<runtime::Value> Engine::call(const Function& function, std::vector<r
   std::vector<runtime::Value> stack = result_of(interpreter_->run(*function.program, std::move(arguments)));
   VC_CHECK(stack.size() == nesl::entry_count(function.result));
   return stack;
+}
+
+const char* Engine::explain(const std::string& name, const std::string& types) {
+  on_deep_stack(
+      [&] { told_ = nesl_cli::explain_fusion(compile_application(application_of(name, types)).second.program).text; });
+  return told_.c_str();
+}
+
+void Engine::begin_profile() { interpreter_->options().profile = &profile_.emplace(false); }
+
+const char* Engine::end_profile() {
+  if (!profile_) refuse("no profile has begun");
+  told_ = profile_->instructions().empty() ? "" : profile_->table();
+  interpreter_->options().profile = nullptr;
+  profile_.reset();
+  return told_.c_str();
 }
 
 nesl::ValueShape Engine::shape_of_type(const std::string& type) {

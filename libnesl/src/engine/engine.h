@@ -8,11 +8,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "failure.h"
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
+#include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
 
 namespace nesl_c {
@@ -73,6 +75,12 @@ class Engine {
   std::shared_ptr<const Function> find(const std::string& name, const std::string& types);
   /// The entries that the function leaves for its result. Those of all arguments are together.
   std::vector<runtime::Value> call(const Function& function, std::vector<runtime::Value> arguments);
+  /// What fusion does to a function, found as find() does. The text stays until the next that this or end_profile()
+  /// makes.
+  const char* explain(const std::string& name, const std::string& types);
+  /// Between these, runs are measured.
+  void begin_profile();
+  const char* end_profile();
   nesl::ValueShape shape_of_type(const std::string& type);
 
   runtime::Evaluator& evaluator() { return interpreter_->evaluator(); }
@@ -89,6 +97,8 @@ class Engine {
   void obey(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
   void read_file(const std::string& file, int depth);
   void evaluate(nesl::Unit& unit, vcode::Diagnostics& diagnostics);
+  /// The statement that applies a function to parameters of these types, and its program.
+  std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   vcode::Program executable(vcode::letform::Program program) const;
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
   std::vector<runtime::Value> result_of(interp::RunResult result) const;
@@ -109,7 +119,9 @@ class Engine {
   std::unique_ptr<interp::Interpreter> interpreter_;
   std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
   std::map<std::string, std::shared_ptr<const Function>> functions_;  ///< by application: "f([int])"
-  std::map<std::string, nesl::ValueShape> types_;                     ///< by text
+  std::optional<interp::Profile> profile_;
+  std::string told_;                               ///< by explain() or end_profile()
+  std::map<std::string, nesl::ValueShape> types_;  ///< by text
 };
 
 }  // namespace nesl_c
