@@ -3,12 +3,12 @@
 from ._nesl import version as __version__
 from .arrays import Char, Jagged, Record, Tuples
 from .errors import ArgumentError, Cancelled, Error, InternalError, ResourceError, RunError, TextError
-from .session import Function, Namespace, Session, default_session, define, evaluate, function, load
+from .session import Function, Namespace, Profile, Session, default_session, define, evaluate, function, load, profile
 
 __all__ = [
-    "ArgumentError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace", "Record",
-    "ResourceError", "RunError", "Session", "TextError", "Tuples", "default_session", "define", "evaluate", "function",
-    "load",
+    "ArgumentError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace", "Profile",
+    "Record", "ResourceError", "RunError", "Session", "TextError", "Tuples", "__version__", "default_session", "define",
+    "evaluate", "function", "load", "profile",
 ]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _nesl
@@ -24,7 +25,26 @@ class Function:
 
     def __call__(self, *arguments: Any) -> Any:
         session = self._session
-        values = []
+        values = self._encode(arguments)
+        if self._generation != session._generation:  # the name may mean something else by now
+            self._compiled.clear()
+            self._generation = session._generation
+        types = tuple([value.type for value in values])
+        compiled = self._compiled.get(types)
+        if compiled is None:
+            compiled = self._compiled[types] = session._native.lookup(self._name, ", ".join(types))
+        return decode(compiled(values))
+
+    def explain(self, *arguments: Any) -> str:
+        """For arguments of these types: what fusion makes kernels of, and of what not and why, below the operations. ""
+        if there are none on vectors."""
+        return self._session._native.explain(self._name, ", ".join(value.type for value in self._encode(arguments)))
+
+    def _encode(self, arguments: tuple[Any, ...]) -> list[_nesl.Value]:
+        if not arguments:
+            raise ArgumentError(f"{self._name} takes arguments, but is given none")
+        session = self._session
+        values: list[_nesl.Value] = []
         for argument in arguments:
             try:
                 values.append(encode(session._native, argument))
@@ -32,16 +52,7 @@ class Function:
                 raise ArgumentError(f"argument {len(values) + 1} of {self._name}: {error.message}") from None
             except RecursionError:
                 raise ArgumentError(f"argument {len(values) + 1} of {self._name}: lists are nested too deep") from None
-        if self._generation != session._generation:  # the name may mean something else by now
-            self._compiled.clear()
-            self._generation = session._generation
-        types = tuple([value.type for value in values])
-        compiled = self._compiled.get(types)
-        if compiled is None:
-            if not types:
-                raise ArgumentError(f"{self._name} takes arguments, but is given none")
-            compiled = self._compiled[types] = session._native.lookup(self._name, ", ".join(types))
-        return decode(compiled(values))
+        return values
 
     def __repr__(self) -> str:
         return f"<NESL function {self._name}>"
@@ -62,6 +73,16 @@ class Namespace:
 
     def __getitem__(self, name: str) -> Any:
         return decode(self._session._native.lookup(name, "")([]))
+
+
+class Profile:
+    """Tables of the operations and functions that ran, the most expensive first: its text, when the with statement has
+    ended."""
+
+    text = ""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Session:
@@ -123,6 +144,16 @@ class Session:
         """The value of a NESL expression."""
         return self.define(expression, "<evaluate>")["it"]
 
+    @contextlib.contextmanager
+    def profile(self) -> Iterator[Profile]:
+        """Measures what the session runs inside of a with statement. Only one can be open; calls take longer meanwhile."""
+        profile = Profile()
+        self._native.profile_begin()
+        try:
+            yield profile
+        finally:
+            profile.text = self._native.profile_end()
+
     def set_seed(self, seed: int) -> None:
         """Of random numbers in the calls that follow."""
         _require_number("seed", seed, 64)
@@ -172,6 +203,11 @@ def define(text: str) -> Namespace:
 def evaluate(expression: str) -> Any:
     """Session.evaluate() in the default session."""
     return default_session().evaluate(expression)
+
+
+def profile() -> contextlib.AbstractContextManager[Profile]:
+    """Session.profile() of the default session."""
+    return default_session().profile()
 
 
 def function(python_function: Callable[..., Any]) -> Function:

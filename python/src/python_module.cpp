@@ -302,6 +302,20 @@ PYBIND11_MODULE(_nesl, module) {
              interruptible(session.handle, [&] { return nesl_load_file(session.handle, file.c_str()); });
            })
       .def("lookup", &Session::lookup)
+      .def("profile_begin", [](Session& session) { checked([&] { return nesl_profile_begin(session.handle); }); })
+      .def("profile_end",
+           [](Session& session) {
+             const char* text = nullptr;
+             checked([&] { return nesl_profile_end(session.handle, &text); });
+             return std::string(text);
+           })
+      .def("explain",
+           [](Session& session, const std::string& name, const std::string& types) {
+             const char* text = nullptr;
+             interruptible(session.handle,
+                           [&] { return nesl_explain(session.handle, name.c_str(), types.c_str(), &text); });
+             return std::string(text);
+           })
       .def("borrow", &Session::borrow)
       .def("from_int",
            [](Session& session, int64_t number) {

@@ -103,6 +103,21 @@ def test_options_that_do_not_exist(options, message):
         nesl.Session(**options)
 
 
+def test_profile_and_explain(session):
+    names = session.define("function summed(x) = plus_scan(x); function next(x) = x + 1; function dot_product(a, b) = sum({x * y : x in a; y in b})")
+    ones = np.ones(1000)
+    with session.profile() as profile:
+        names.summed(ones)
+    assert "+_SCAN" in str(profile)
+    with session.profile() as profile:
+        pass
+    assert profile.text == ""
+    assert "kernel" in names.dot_product.explain(ones, ones)
+    assert names.next.explain(1) == ""
+    with pytest.raises(nesl.TextError):
+        names.next.explain(True)
+
+
 def test_seeds():
     results = []
     for seed in (1, 1, 2):
