@@ -9,7 +9,6 @@ version: str
 class Value:
     kind: int  # nesl_kind
     type: str
-    text: str
     parts: int
     def get_int(self) -> int: ...
     def get_float(self) -> float: ...
@@ -23,7 +22,6 @@ class Value:
     def nest(self, offsets: np.ndarray) -> Value: ...
 
 class Function:
-    result_type: str
     def __call__(self, arguments: Sequence[Value]) -> Value: ...
 
 class Session:

@@ -47,9 +47,10 @@ void checked(const Call& call) {
   if (error != nullptr) raise(error);
 }
 
-/// The same for what may run for long: Ctrl-C ends it.
-template <typename Call>
-void interruptible(nesl_session* session, const Call& call) {
+/// The same for what may run for long: Ctrl-C ends it. If Python raises an exception for that, `discard` frees what the
+/// call has made, for it may have come too late.
+template <typename Call, typename Discard>
+void interruptible(nesl_session* session, const Call& call, const Discard& discard) {
   nesl_error* error = nullptr;
   bool pressed = false;
   {
@@ -60,6 +61,7 @@ void interruptible(nesl_session* session, const Call& call) {
   }
   if (pressed && PyErr_CheckSignals() != 0) {
     nesl_error_free(error);
+    discard();
     throw py::error_already_set();
   }
   if (error != nullptr) raise(error);
@@ -76,6 +78,7 @@ void release_array(void* array) {
 class Value;
 class Function;
 
+/// A session, which its functions and values keep.
 struct Session : std::enable_shared_from_this<Session> {
   nesl_session* handle = nullptr;
   int int_bits;
@@ -157,11 +160,6 @@ class Value {
     const auto length = static_cast<size_t>(offsets.size()) - 1;
     return made([&](nesl_value** made) { return nesl_nest(handle(), data, length, made); });
   }
-  std::string text() const {
-    const char* text = nullptr;
-    checked([&] { return nesl_value_text(handle(), &text); });
-    return text;
-  }
 
  private:
   static void free(nesl_value* handle) {
@@ -191,25 +189,23 @@ std::vector<nesl_value*> handles_of(const std::vector<const Value*>& values) {
 
 class Function {
  public:
-  Function(std::shared_ptr<Session> of, nesl_function* handle)
-      : session_(std::move(of)), handle_(handle, nesl_function_free) {}
-
-  std::string result_type() const { return nesl_function_result_type(handle_.get()); }
+  Function(std::shared_ptr<Session> of, nesl_function* handle) : session_(std::move(of)), handle_(handle, free) {}
 
   Value operator()(const std::vector<const Value*>& arguments) const {
     const std::vector<nesl_value*> handles = handles_of(arguments);
     nesl_value* result = nullptr;
-    nesl_value** const place = &result;
-    try {
-      interruptible(session_->handle, [&] { return nesl_call(handle_.get(), handles.data(), handles.size(), place); });
-    } catch (...) {
-      Value(session_, result);  // of a call that Ctrl-C came too late for
-      throw;
-    }
+    interruptible(
+        session_->handle, [&] { return nesl_call(handle_.get(), handles.data(), handles.size(), &result); },
+        [&] { nesl_value_free(result); });
     return Value(session_, result);
   }
 
  private:
+  static void free(nesl_function* handle) {
+    const py::gil_scoped_release unlocked;
+    nesl_function_free(handle);
+  }
+
   std::shared_ptr<Session> session_;
   std::unique_ptr<nesl_function, void (*)(nesl_function*)> handle_;
 };
@@ -253,7 +249,9 @@ Value Session::borrow(const py::array& array) {
 
 Function Session::lookup(const std::string& name, const std::string& types) {
   nesl_function* found = nullptr;
-  interruptible(handle, [&] { return nesl_lookup(handle, name.c_str(), types.c_str(), &found); });
+  interruptible(
+      handle, [&] { return nesl_lookup(handle, name.c_str(), types.c_str(), &found); },
+      [&] { nesl_function_free(found); });
   return Function(shared_from_this(), found);
 }
 
@@ -295,11 +293,13 @@ PYBIND11_MODULE(_nesl, module) {
            [](Session& session, uint64_t seed) { checked([&] { return nesl_set_seed(session.handle, seed); }); })
       .def("load",
            [](Session& session, const std::string& name, const std::string& text) {
-             interruptible(session.handle, [&] { return nesl_load(session.handle, name.c_str(), text.c_str()); });
+             interruptible(
+                 session.handle, [&] { return nesl_load(session.handle, name.c_str(), text.c_str()); }, [] {});
            })
       .def("load_file",
            [](Session& session, const std::string& file) {
-             interruptible(session.handle, [&] { return nesl_load_file(session.handle, file.c_str()); });
+             interruptible(
+                 session.handle, [&] { return nesl_load_file(session.handle, file.c_str()); }, [] {});
            })
       .def("lookup", &Session::lookup)
       .def("profile_begin", [](Session& session) { checked([&] { return nesl_profile_begin(session.handle); }); })
@@ -312,8 +312,9 @@ PYBIND11_MODULE(_nesl, module) {
       .def("explain",
            [](Session& session, const std::string& name, const std::string& types) {
              const char* text = nullptr;
-             interruptible(session.handle,
-                           [&] { return nesl_explain(session.handle, name.c_str(), types.c_str(), &text); });
+             interruptible(
+                 session.handle, [&] { return nesl_explain(session.handle, name.c_str(), types.c_str(), &text); },
+                 [] {});
              return std::string(text);
            })
       .def("borrow", &Session::borrow)
@@ -332,14 +333,11 @@ PYBIND11_MODULE(_nesl, module) {
       .def("from_char", [](Session& session, unsigned char character) {
         return session.value([&](nesl_value** made) { return nesl_char(session.handle, character, made); });
       });
-  py::class_<Function>(module, "Function")
-      .def_property_readonly("result_type", &Function::result_type)
-      .def("__call__", &Function::operator());
+  py::class_<Function>(module, "Function").def("__call__", &Function::operator());
   py::class_<Value>(module, "Value")
       .def_property_readonly("kind",
                              [](const Value& value) { return static_cast<int>(nesl_value_kind(value.handle())); })
       .def_property_readonly("type", &Value::type)
-      .def_property_readonly("text", &Value::text)
       .def_property_readonly("parts", [](const Value& value) { return nesl_parts(value.handle()); })
       .def("get_int", [](const Value& value) { return value.get<int64_t>(nesl_get_int); })
       .def("get_float", [](const Value& value) { return value.get<double>(nesl_get_float); })
