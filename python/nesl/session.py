@@ -115,14 +115,18 @@ class Session:
 
     def load(self, file: str | os.PathLike[str]) -> Namespace:
         """Reads the statements of a file: definitions, and assignments, which are computed at once."""
-        self._generation += 1
-        self._native.load_file(os.fspath(file))
+        try:
+            self._native.load_file(os.fspath(file))
+        finally:
+            self._generation += 1  # afterwards, so that no other thread takes an old meaning for a new one
         return Namespace(self)
 
     def define(self, text: str, name: str = "<define>") -> Namespace:
         """Reads the statements of a text, which errors call `name`. The last one needs no semicolon."""
-        self._generation += 1
-        self._native.load(name, text if text.rstrip().endswith((";", "$")) else text + ";")
+        try:
+            self._native.load(name, text if text.rstrip().endswith((";", "$")) else text + ";")
+        finally:
+            self._generation += 1  # as above; of a text with errors, what is right has taken effect
         return Namespace(self)
 
     def function(self, python_function: Callable[..., Any]) -> Function:

@@ -53,6 +53,9 @@ def test_a_later_definition_replaces_an_earlier_one(session):
     assert function(1) == 2
     session.define("function answer(x) = x + 2")
     assert function(1) == 3
+    with pytest.raises(nesl.TextError):
+        session.define("function answer(x) = x + 3; y = ;")
+    assert function(1) == 4
 
 
 def test_errors_have_place_and_element(session):
