@@ -49,10 +49,13 @@ int print(std::string_view text) {
   return 0;
 }
 
-/// The program of a file, or of an expression after it. Nothing, explained, if that is impossible.
+/// The program of a file, or of an expression after it, or, with arguments, of its function main. Nothing, explained,
+/// if that is impossible.
 std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::string& file,
-                                           const std::string& expression) {
+                                           const std::string& expression,
+                                           const std::vector<std::string>* arguments = nullptr) {
   if (!program.read(file) || (!expression.empty() && !program.set_result(expression))) return std::nullopt;
+  if (expression.empty() && arguments != nullptr && !program.call_main(file, *arguments)) return std::nullopt;
   if (program.result() == nullptr) {
     complain(fmt::format("{} has no expression to compute: let the last statement be one, or give one with -e", file));
     return std::nullopt;
@@ -72,7 +75,7 @@ Output standard_output() {
 
 int run_nesl(const std::string& file, const std::string& expression, const Flags& given) {
   WholeProgram program(WholeProgram::For::kRun, given);
-  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression);
+  const std::optional<nesl::Compiled> compiled = compile_file(program, file, expression, &given.run.arguments);
   if (!compiled) return 1;
   const vcode::Program executable = nesl_cli::executable(compiled->program, given.optimize);
   if (given.show_program) fmt::print(stderr, "{}", vcode::print_vcode(executable));

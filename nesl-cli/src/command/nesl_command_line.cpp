@@ -1,8 +1,10 @@
 #include "nesl_command_line.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,7 +18,8 @@ namespace nesl_cli {
 namespace {
 
 constexpr const char* kFooter = R"(Without a command, nesl begins an interactive session, or answers the statements it
-reads if standard input is no terminal. `nesl COMMAND --help` lists the options of a command.
+reads if standard input is no terminal. What follows -- is for the program: nesl run FILE -- ARGUMENT...
+`nesl COMMAND --help` lists the options of a command.
 Results go to standard output, errors to standard error.
 Exit status: 0, or 1 after an error, or 130 after Ctrl-C.)";
 
@@ -89,8 +92,13 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
   cache->add_flag("--clear", line.clear, "remove them");
   interp::add_kernel_cache_option(*cache, line.flags);
 
+  // What stands behind -- belongs to the program.
+  char** const end = std::find_if(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--"; });
+  if (end != argv + argc) line.flags.run.arguments.assign(end + 1, argv + argc);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(end - argv), argv);
+    if (end != argv + argc && line.action != Action::kRun)
+      throw CLI::ValidationError("--", "only nesl run passes arguments to a program");
   } catch (const CLI::Success& help_or_version) {
     std::ostringstream text;
     text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off

@@ -11,6 +11,7 @@
 #include "text/classic_commands.h"
 #include "text/command_words.h"
 #include "text/load_command.h"
+#include "text/main_call.h"
 #include "vcode-interp/run.h"
 #include "vcode/check.h"
 #include "vcode/files.h"
@@ -26,10 +27,13 @@ void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics)
 
 }  // namespace
 
-WholeProgram::WholeProgram(For use, const Flags& flags) : check_all_(use == For::kCheck), sandbox_(flags.run.sandbox) {
+WholeProgram::WholeProgram(For use, const Flags& flags)
+    : check_all_(use == For::kCheck),
+      sandbox_(flags.run.sandbox),
+      wide_ints_(flags.run.widths.int_type == vcode::ElemType::kI64) {
   session_.set_print_checks(use == For::kVcode);
   session_.set_masks(fcode_opt::fuses(flags.optimize));
-  session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
+  session_.set_wide_ints(wide_ints_);
 }
 
 bool WholeProgram::read(const std::string& file) {
@@ -69,6 +73,10 @@ void WholeProgram::use(nesl::Unit& unit, const vcode::Source& source, int depth,
     session_.commit(unit);
     result_ = std::move(unit);
     result_source_ = &source;
+    main_is_last_ = false;
+  } else if (unit.kind == nesl::Unit::Kind::kDefinition && unit.name == "main") {
+    result_.reset();
+    main_is_last_ = true;
   } else if (unit.kind == nesl::Unit::Kind::kCommand) {
     const std::vector<std::string> words = words_of(unit.text);
     VC_CHECK(!words.empty());
@@ -160,6 +168,16 @@ bool WholeProgram::set_result(const std::string& expression) {
   });
   explain(source, diagnostics);
   return !diagnostics.has_errors();
+}
+
+bool WholeProgram::call_main(const std::string& file, const std::vector<std::string>& arguments) {
+  if (!main_is_last_) return true;
+  const auto parameters = session_.parameters_of("main");
+  if (!parameters) return true;
+  const MainCall call = main_call(*parameters, arguments, wide_ints_);
+  if (call.error.empty()) return set_result(call.expression);
+  fmt::print(stderr, "nesl: {}: {}\nusage: nesl run {} --{}\n", file, call.error, file, usage_of_main(*parameters));
+  return false;
 }
 
 std::optional<nesl::Compiled> WholeProgram::compile() {

@@ -28,6 +28,11 @@ class WholeProgram {
   /// with it.
   bool set_result(const std::string& expression);
 
+  /// Takes the call of the function main as the result, if main is the last that the files define or compute:
+  /// `arguments` are what its parameters are parsed from when it runs (RunOptions::arguments). False, explained, if
+  /// they do not fit.
+  bool call_main(const std::string& file, const std::vector<std::string>& arguments);
+
   /// The statement that computes the result, or null if there is nothing to compute.
   const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }
   /// The program that computes the result, which there must be, and all values before it. Nothing if that is
@@ -59,6 +64,8 @@ class WholeProgram {
     const vcode::Source* source = nullptr;
     vcode::Span span{};
   } load_;  ///< where the file being read is loaded from
+  const bool wide_ints_;
+  bool main_is_last_ = false;
   std::optional<nesl::Unit> result_;
   const vcode::Source* result_source_ = nullptr;
 };

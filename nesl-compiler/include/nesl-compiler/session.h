@@ -52,6 +52,12 @@ struct Description {
   std::string section = {};  ///< of the library, for what belongs to it
 };
 
+/// A parameter of a function as its definition names it; a tuple that is taken apart is several.
+struct Parameter {
+  std::string name;
+  std::string type;
+};
+
 /// A NESL top level: the prelude and all that has been defined since. Statements depend on those before them, so
 /// texts are read, compiled and run statement by statement.
 ///
@@ -103,6 +109,8 @@ class Session {
   /// All names that programs can use, but for those the library keeps for itself; for completion.
   std::vector<std::string> names() const;
   std::optional<Description> describe(std::string_view name) const;
+  /// The parameters of a function that has been defined. Nothing if there is no such function.
+  std::optional<std::vector<Parameter>> parameters_of(std::string_view function) const;
   /// Everything whose name or documentation contains the word.
   std::vector<Description> apropos(std::string_view word) const;
   /// Everything in the library that is meant for users, in the order of the prelude, section by section.

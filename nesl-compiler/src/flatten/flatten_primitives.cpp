@@ -97,6 +97,8 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
       auto parts = at(3);
       return copied(subsequence(*parts[0], parts[1], parts[2]));
     }
+    case Intrinsic::kTypeText:
+      return string_value(to_text(argument_type));
     case Intrinsic::kWriteObject:
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:

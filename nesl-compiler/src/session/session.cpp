@@ -248,6 +248,21 @@ std::optional<Description> Session::describe(std::string_view name) const {
   return description_of(*definition);
 }
 
+std::optional<std::vector<Parameter>> Session::parameters_of(std::string_view function) const {
+  const Definition* definition = state_->environment.find(function);
+  if (definition == nullptr || definition->kind != Definition::Kind::kFunction || definition->parameter == nullptr)
+    return std::nullopt;
+  std::vector<Parameter> parameters;
+  const Pattern* pattern = definition->parameter.get();
+  Type* type = resolve(resolve(definition->scheme.type)->arguments[0]);
+  for (; pattern->kind == Pattern::Kind::kPair; pattern = pattern->parts[1].get()) {
+    parameters.push_back({pattern_text(*pattern->parts[0], false), to_text(type->arguments[0])});
+    type = resolve(type->arguments[1]);
+  }
+  parameters.push_back({pattern_text(*pattern, false), to_text(type)});
+  return parameters;
+}
+
 std::vector<Description> Session::apropos(std::string_view word) const {
   std::vector<Description> found;
   for (const Definition* definition : state_->environment.sorted())

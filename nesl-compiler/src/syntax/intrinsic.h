@@ -32,6 +32,7 @@ enum class Intrinsic : std::uint8_t {
   kSameCode,  ///< a character or a number of the same code
   kSelect,
   kSubsequence,
+  kTypeText,
   kWriteObject,
   kWriteText,
 };
@@ -62,6 +63,7 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
       {"rep", Intrinsic::kReplace},
       {"select", Intrinsic::kSelect},
       {"subseq_nocheck", Intrinsic::kSubsequence},
+      {"type_text", Intrinsic::kTypeText},
       {"write_text", Intrinsic::kWriteText},
   };
   const auto* found = std::find_if(std::begin(kIntrinsics), std::end(kIntrinsics),
@@ -78,6 +80,7 @@ constexpr bool is_total(Intrinsic intrinsic) {
     case Intrinsic::kPack:
     case Intrinsic::kSameCode:
     case Intrinsic::kSelect:
+    case Intrinsic::kTypeText:
       return true;
     default:
       return false;

@@ -33,7 +33,8 @@ struct RunOptions {
   std::uint64_t seed = 0;
   bool strict = false;  ///< IF demands a Bool of length 1
   bool allow_spawn = false;
-  bool sandbox = false;  ///< refuse FOPEN and SPAWN
+  bool sandbox = false;                ///< refuse FOPEN, FOPEN_AS, GETENV and SPAWN
+  std::vector<std::string> arguments;  ///< what ARGUMENTS gives
   /// Print and write FLOATs with the fewest digits that are read back as the same FLOAT, not with 15.
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <cstdlib>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -130,6 +131,12 @@ std::vector<Value> SystemOps::run(Tag<Op::kWrite>, Suffix suffix, Value* operand
 
 std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFread, operands[0]);
+  if (value_files_.is_open(number)) {
+    ReadOutcome outcome = value_files_.take(evaluator_, suffix, number);
+    Values taken;
+    taken.push_back(checked(std::move(outcome.value)));
+    return with_status(std::move(taken), outcome.message);
+  }
   Stream* stream = streams_.find(number);
   if (stream != nullptr) return read_from(suffix, *stream);
   Values values;
@@ -139,6 +146,11 @@ std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operand
 
 std::vector<Value> SystemOps::run(Tag<Op::kFwrite>, Suffix suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFwrite, operands[1]);
+  if (value_files_.is_open(number)) {
+    const Value elements = operands[0].is_segdes() ? checked(evaluator_.lengths_of(operands[0])) : operands[0];
+    require_on_host(Op::kFwrite, elements);
+    return with_status({}, value_files_.add(evaluator_, suffix, elements, number));
+  }
   Stream* stream = streams_.find(number);
   return with_status(
       {}, stream == nullptr ? not_open(Op::kFwrite, number) : write_to(Op::kFwrite, suffix, operands[0], *stream));
@@ -203,6 +215,14 @@ std::vector<Value> SystemOps::run(Tag<Op::kFopen>, Suffix, Value* operands) {
 
 std::vector<Value> SystemOps::run(Tag<Op::kFclose>, Suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFclose, operands[0]);
+  if (value_files_.is_open(number)) {
+    try {
+      value_files_.close(number);
+      return with_status({}, "");
+    } catch (const FileError& error) {
+      return with_status({}, error.what());
+    }
+  }
   if (streams_.find(number) == nullptr) return with_status({}, not_open(Op::kFclose, number));
   return with_status({}, streams_.close(number) ? "" : "vinterp: FCLOSE: could not close file");
 }
@@ -278,6 +298,50 @@ std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
   text.resize(length - 1);
   Values values;
   values.push_back(characters(text));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kFopenAs>, Suffix, Value* operands) {
+  FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
+                      .format = text_of(Op::kFopenAs, operands[1]),
+                      .type = text_of(Op::kFopenAs, operands[2]),
+                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64};
+  const std::int64_t mode = integer_of(Op::kFopenAs, operands[3]);
+  if (mode < 1 || mode > 2) throw RunError(fmt::format("FOPEN_AS: mode {} is not 1 (read) or 2 (write)", mode));
+  if (options_.sandbox)
+    throw RunError(fmt::format("FOPEN_AS of '{}' is refused: the program runs with --sandbox", request.name));
+  std::string failure;
+  std::int64_t number = kNullStream;
+  try {
+    number = mode == 1 ? value_files_.open_to_read(std::move(request)) : value_files_.open_to_write(std::move(request));
+  } catch (const FileError& error) {
+    failure = error.what();
+  }
+  Values values;
+  values.push_back(int_scalar(number));
+  return with_status(std::move(values), failure);
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kGetenv>, Suffix, Value* operands) {
+  const std::string name = text_of(Op::kGetenv, operands[0]);
+  if (options_.sandbox) throw RunError(fmt::format("GETENV of '{}' is refused: the program runs with --sandbox", name));
+  if (name.find('\0') != std::string::npos) throw RunError("GETENV: the name contains a NUL character");
+  const char* text = std::getenv(name.c_str());
+  Values values;
+  values.push_back(characters(text == nullptr ? "" : text));
+  return values;
+}
+
+std::vector<Value> SystemOps::run(Tag<Op::kArguments>, Suffix, Value*) {
+  std::string text;
+  std::vector<std::int64_t> lengths;
+  for (const std::string& argument : options_.arguments) {
+    text += argument;
+    lengths.push_back(static_cast<std::int64_t>(argument.size()));
+  }
+  Values values;
+  values.push_back(characters(text));
+  values.push_back(checked(make_ints(evaluator_, lengths)));
   return values;
 }
 

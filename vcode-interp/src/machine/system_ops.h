@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/streams.h"
+#include "io/value_files.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run.h"
 
@@ -48,6 +49,7 @@ class SystemOps {
   runtime::Evaluator& evaluator_;
   StreamTable& streams_;
   const RunOptions& options_;
+  ValueFiles value_files_;
   std::optional<std::chrono::steady_clock::time_point> timer_;
 };
 

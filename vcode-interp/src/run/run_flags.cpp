@@ -166,8 +166,9 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
         if (value != "table") flags.profile_file = value;
       });
   app.add_flag("--allow-spawn", flags.run.allow_spawn, "let the program start processes (SPAWN)");
-  app.add_flag("--sandbox", flags.run.sandbox,
-               "let the program touch nothing but the standard streams: FOPEN, SPAWN and load are refused");
+  app.add_flag(
+      "--sandbox", flags.run.sandbox,
+      "let the program touch nothing but the standard streams: FOPEN, FOPEN_AS, GETENV, SPAWN and load are refused");
 }
 
 std::string list_backends() {

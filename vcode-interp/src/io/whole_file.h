@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace interp {
+
+/// All bytes of a file. Throws FileError.
+std::string read_whole_file(const std::string& name);
+
+/// Writes a file under a temporary name beside it, and gives it its name once it is complete: whoever opens `name`
+/// finds what was there before, or all of the new content. Throws FileError, with nothing changed.
+void write_whole_file(const std::string& name, std::string_view content);
+
+/// Bytes as vectors of numbers and back, for formats that have them in the order of the processor.
+template <class T>
+std::string_view bytes_of(const T* elements, std::size_t count) {
+  return {reinterpret_cast<const char*>(elements), count * sizeof(T)};
+}
+
+}  // namespace interp
