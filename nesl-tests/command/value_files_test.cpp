@@ -209,6 +209,12 @@ TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
                  "cannot write a.csv: a value of type [[[char]]] is nothing for a file of format csv");
   EXPECT_EQ(text_of("a.csv"), "old\n");
   expect_message("write_csv([1], \"no/a.csv\")", "cannot write no/a.csv: cannot be written: No such file or directory");
+  expect_message("write_csv([1], \".\")", "cannot write .: cannot be written: Is a directory");
+  // A link remains one.
+  std::filesystem::create_symlink("a.csv", directory.path() / "link.csv");
+  nesl({"-e", "write_csv([2], \"link.csv\")"});
+  EXPECT_EQ(text_of("a.csv"), "2\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.path() / "link.csv"));
   std::filesystem::permissions(directory.path() / "a.csv", std::filesystem::perms::owner_all);
   nesl({"-e", "write_csv([1], \"a.csv\")"});
   EXPECT_EQ(text_of("a.csv"), "1\n");

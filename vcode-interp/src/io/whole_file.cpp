@@ -26,7 +26,8 @@ void require_name(const std::string& name) {
   if (name.find('\0') != std::string::npos) throw FileError("the file name contains a NUL character");
 }
 
-bool is_interrupted(int error) { return error != EINTR || pending_interrupt() != Interrupt::kNone; }
+/// Whether a call that failed is not to be tried again.
+bool is_final(int error) { return error != EINTR || pending_interrupt() != Interrupt::kNone; }
 
 class Descriptor {
  public:
@@ -43,6 +44,15 @@ class Descriptor {
   int fd_;
 };
 
+bool write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0 && is_final(errno)) return false;
+    if (n > 0) content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string read_whole_file(const std::string& name) {
@@ -56,7 +66,7 @@ std::string read_whole_file(const std::string& name) {
   std::size_t size = 0;
   while (true) {
     const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);
-    if (n < 0 && !is_interrupted(errno)) continue;
+    if (n < 0 && !is_final(errno)) continue;
     if (n < 0) fail_system(name, "read", errno);
     if (n == 0) break;
     size += static_cast<std::size_t>(n);
@@ -68,26 +78,27 @@ std::string read_whole_file(const std::string& name) {
 
 void write_whole_file(const std::string& name, std::string_view content) {
   require_name(name);
-  std::string temporary = name + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.get() < 0) fail_system(name, "written", errno);
-  const auto give_up = [&](int error) {
-    ::unlink(temporary.c_str());
-    fail_system(name, "written", error);
-  };
-  while (!content.empty()) {
-    const ssize_t n = ::write(file.get(), content.data(), content.size());
-    if (n < 0 && !is_interrupted(errno)) continue;
-    if (n < 0) give_up(errno);
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  // What mkostemp makes is for its owner only; a new file is as the user's mask says, an old one keeps its mode.
   struct stat before {};
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const mode_t mode = ::stat(name.c_str(), &before) == 0 ? before.st_mode & 07777 : 0666 & ~mask;
-  if (::fchmod(file.get(), mode) != 0 || ::close(file.release()) != 0) give_up(errno);
-  if (::rename(temporary.c_str(), name.c_str()) != 0) give_up(errno);
+  const bool exists = ::lstat(name.c_str(), &before) == 0;
+  if (exists && !S_ISREG(before.st_mode)) {
+    const Descriptor there(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (there.get() < 0 || !write_all(there.get(), content)) fail_system(name, "written", errno);
+    return;
+  }
+  std::string temporary;
+  int fd = -1;
+  for (int k = 0; fd < 0 && (k == 0 || errno == EEXIST); ++k) {
+    temporary = fmt::format("{}.{}-{}.tmp", name, ::getpid(), k);
+    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  Descriptor file(fd);
+  if (fd < 0) fail_system(name, "written", errno);
+  const bool done = write_all(fd, content) && (!exists || ::fchmod(fd, before.st_mode & 07777) == 0) &&
+                    ::close(file.release()) == 0 && ::rename(temporary.c_str(), name.c_str()) == 0;
+  if (done) return;
+  const int error = errno;
+  ::unlink(temporary.c_str());
+  fail_system(name, "written", error);
 }
 
 }  // namespace interp

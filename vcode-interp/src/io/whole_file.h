@@ -9,7 +9,8 @@ namespace interp {
 std::string read_whole_file(const std::string& name);
 
 /// Writes a file under a temporary name beside it, and gives it its name once it is complete: whoever opens `name`
-/// finds what was there before, or all of the new content. Throws FileError, with nothing changed.
+/// finds what was there before, or all of the new content. What is no regular file, such as a device, is written
+/// directly. Throws FileError, with a regular file unchanged.
 void write_whole_file(const std::string& name, std::string_view content);
 
 /// Bytes as vectors of numbers and back, for formats that have them in the order of the processor.
