@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include "generated/generated_kernel.h"
+#include "generated/kernel_writer.h"
+#include "generated/prelude_text.h"
+#include "generated/row_text.h"
+#include "vcode/printer.h"
+
+namespace cvl::cuda {
+
+namespace {
+
+/// The kernel as FCODE, each line a comment.
+std::string commented(const vcode::Program& program, const vcode::Kernel& kernel) {
+  vcode::Program alone;
+  alone.is_fcode = true;
+  alone.kernels = {kernel};
+  alone.constants = program.constants;
+  for (vcode::Kernel::Step& step : alone.kernels[0].steps) step.site = vcode::kNoSite;
+  const std::string text = vcode::print_vcode(alone);
+  std::string comment;
+  for (std::size_t at = text.find("KERNEL"); at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end > at) comment += "// " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return comment;
+}
+
+}  // namespace
+
+GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
+                                vcode::Widths widths) {
+  return KernelWriter(kernel, constants, widths).write();
+}
+
+std::string text_in_front(std::span<const GeneratedKernel> kernels) {
+  std::set<vcode::Op> rows;
+  std::set<vcode::Monoid> monoids;
+  for (const GeneratedKernel& kernel : kernels) {
+    if (!kernel.obstacle.empty()) continue;
+    rows.insert(kernel.rows.begin(), kernel.rows.end());
+    monoids.insert(kernel.monoids.begin(), kernel.monoids.end());
+  }
+  std::string text = fmt::format("{}\nconstexpr int kThreads = {}, kItems = {};\n\n{}\nnamespace rows {{\n",
+                                 arithmetic_text(), kKernelThreads, kKernelItems, prelude_text());
+  for (const vcode::Op op : rows) text += elementwise_text(op);
+  text += "}  // namespace rows\nnamespace monoids {\n";
+  for (const vcode::Monoid monoid : monoids) text += monoid_text(monoid);
+  return text + "}  // namespace monoids\n";
+}
+
+std::string generate_program(const vcode::Program& program, vcode::Widths widths) {
+  std::vector<GeneratedKernel> kernels;
+  for (const vcode::Kernel& kernel : program.kernels)
+    kernels.push_back(generate_kernel(kernel, program.constants, widths));
+  std::string text = text_in_front(kernels);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    text += "\n" + commented(program, program.kernels[k]);
+    if (kernels[k].obstacle.empty()) {
+      text += kernels[k].text;
+      continue;
+    }
+    const vcode::Kernel::Step& step = program.kernels[k].steps[kernels[k].step];
+    text += fmt::format("// Not generated, because of step {} ({}): {}. It runs operation by operation.\n",
+                        kernels[k].step, program.kernels[k].values[step.results[0]].name, kernels[k].obstacle);
+  }
+  return text;
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vcode/kernel.h"
+#include "vcode/program.h"
+#include "vcode/types.h"
+
+namespace cvl::cuda {
+
+/// Of a block, and of each of its threads.
+inline constexpr int kKernelThreads = 256, kKernelItems = 4;
+inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes
+
+/// A member of the structure that a generated kernel is handed, behind the number of elements (8 bytes). A vector is an
+/// address and a length in elements (16 bytes), a descriptor as cvl::SegmentMap (48), with heads if it is irregular.
+/// Vectors begin at multiples of 16 bytes.
+struct KernelArgument {
+  enum class Role : std::uint8_t {
+    kOperand,     ///< an input
+    kDescriptor,  ///< an input
+    kResult,      ///< an output, or a value over segments; the descriptor of a PACK stands for its INT lengths
+    kKept,        ///< of a PACK: how many elements it kept, one number of 8 bytes
+    kFault,       ///< 8 bytes: see report() in kernel_prelude.h
+    kTicket,      ///< 8 bytes
+    kPosts,       ///< for the sums of tiles: `bytes` for each of posts(tiles)
+    kWritten,     ///< a bit for each place of a scatter, whose descriptor `value` is: 4 bytes for 32
+    kWriters,     ///< 8 bytes for each place of a scatter with defaults, whose descriptor `value` is
+    kSource,      ///< the elements of a scatter with defaults, whose source `value` is: one for each of the index space
+  };
+  Role role = Role::kOperand;
+  vcode::KernelVar value = 0;
+  std::int64_t bytes = 0;  ///< of an element, a word or a post
+  bool cleared = false;    ///< to be zero when the kernel begins
+};
+/// How many blocks a kernel over so many elements has, and how many posts.
+constexpr std::int64_t kernel_tiles(std::int64_t elements) {
+  return elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
+}
+constexpr std::int64_t kernel_posts(std::int64_t tiles) { return tiles + tiles / 32 + tiles / 1024; }
+
+/// A kernel as C++ text, which is to stand behind prelude_text() and the rows it names.
+struct GeneratedKernel {
+  /// Why there is no text; empty if there is.
+  std::string obstacle;
+  std::uint32_t step = 0;  ///< what `obstacle` is about
+  std::string text;
+  std::vector<KernelArgument> arguments;
+  /// Whether a second function is to be launched behind the first, with as many blocks and the same arguments: for
+  /// what needs all tiles, epilogues and scatters with defaults.
+  bool has_finish = false;
+  std::set<vcode::Op> rows;
+  std::set<vcode::Monoid> monoids;
+
+  static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
+  static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }
+};
+
+/// The text of a kernel that look_at() finds well-formed, for these widths. The functions are named by its number.
+GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
+                                vcode::Widths widths);
+
+/// What stands in front of the texts of these kernels.
+std::string text_in_front(std::span<const GeneratedKernel> kernels);
+
+/// All kernels of a program, each behind its FCODE as a comment, and what stands in front of them.
+std::string generate_program(const vcode::Program& program, vcode::Widths widths);
+
+}  // namespace cvl::cuda

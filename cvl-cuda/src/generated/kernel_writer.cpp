@@ -1,0 +1,353 @@
+#include "generated/kernel_writer.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "generated/row_text.h"
+#include "vcode/check.h"
+
+namespace cvl::cuda {
+
+using vcode::ElemType;
+using vcode::KernelVar;
+using vcode::Op;
+using vcode::Producer;
+
+namespace {
+
+/// What the memory that threads of a block share has room for: 34 carries of as many sums are 48 KB.
+constexpr std::size_t kMostSums = 58;
+/// Bytes of arguments that a launch has room for from CUDA 12.1 on.
+constexpr std::size_t kMostArgumentBytes = 32764;
+/// Of a sum: an extreme of 8 bytes, its place and whether there is a head.
+constexpr std::int64_t kSumBytes = 24;
+
+}  // namespace
+
+KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
+                           vcode::Widths widths)
+    : kernel_(kernel),
+      constants_(constants),
+      widths_(widths),
+      facts_(vcode::look_at(kernel)),
+      maker_(kernel.values.size()),
+      held_(kernel.values.size()),
+      loaded_(kernel.input_count),
+      number_(std::to_string(kernel.number)) {
+  VC_CHECK(facts_.error.empty());
+}
+
+GeneratedKernel KernelWriter::write() {
+  plan();
+  write_functions();
+  check_limits();
+  return std::move(made_);
+}
+
+// --- Plan ---
+
+void KernelWriter::plan() {
+  for (const Step& step : kernel_.steps)
+    for (const KernelVar v : step.results) maker_[v] = &step;
+  for (const Step& step : kernel_.steps)
+    if (!step.is_constant()) plan_step(step);
+  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
+    const Producer producer = facts_.producers[v];
+    const bool elements =
+        producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
+    if (!elements) continue;
+    if (is_output(v)) held_[v] = true;
+    // What the second loop reads of the first.
+    for (const Step* step : stages_[1].steps)
+      if (stage_of(v) == 0 && std::find(step->operands.begin(), step->operands.end(), v) != step->operands.end())
+        held_[v] = true;
+  }
+}
+
+void KernelWriter::plan_step(const Step& step) {
+  switch (facts_.producers[step.results[0]]) {
+    case Producer::kMap:
+    case Producer::kSpread:
+    case Producer::kGather:
+      stages_[stage_of(step.results[0])].steps.push_back(&step);
+      break;
+    case Producer::kScatter:
+      stages_[stage_of(step.results[0])].steps.push_back(&step);
+      if (vcode::has_defaults(step.op) && is_output(step.results[0])) ordered_scatters_.push_back(&step);
+      break;
+    case Producer::kScan:
+    case Producer::kReduce:
+    case Producer::kArgReduce:
+      plan_fold(step);
+      break;
+    case Producer::kPack:
+      plan_pack(step);
+      break;
+    case Producer::kEpilogue:
+      epilogues_.push_back(&step);
+      break;
+    case Producer::kInput:
+    case Producer::kConstant:
+      break;
+  }
+  made_.has_finish = !epilogues_.empty() || !ordered_scatters_.empty();
+}
+
+void KernelWriter::plan_fold(const Step& step) {
+  const KernelVar operand = step.operands[0], v = step.results[0];
+  const bool scans = facts_.producers[v] == Producer::kScan, places = facts_.producers[v] == Producer::kArgReduce;
+  const vcode::Monoid monoid = vcode::info(step.op).monoid;
+  made_.monoids.insert(monoid);
+  held_[operand] = true;
+  const int s = stage_of(operand);
+  Stage& stage = stages_[s];
+  const std::string cut = descriptor(step.operands[1]), sums = "sums_" + name(v);
+  const std::string fold =
+      fmt::format("{}<monoids::{}, {}>", places ? "FirstPlace" : "Plain", monoid_name(monoid), type(operand));
+  stage.sums.push_back({name(v), fold, operand, cut});
+  if (scans) {
+    stage.behind += fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n", type(v),
+                                items(v), cut, items(operand), sums, s, name(v), items(v));
+    return;
+  }
+  stage.behind += fmt::format("  store_sums<{}>(space, {}, {}, {}, carry_{}.{}, {});\n", type(v), cut,
+                              items(operand), sums, s, name(v), result(v));
+  const std::string identity = places ? fmt::format("highest<{}>()", type(v)) : fold + "::identity()";
+  stage.behind += fmt::format("  fill_empty<{}>(space, {}, {}, {});\n", type(v), cut, identity, result(v));
+}
+
+void KernelWriter::plan_pack(const Step& step) {
+  stages_[1].steps.push_back(&step);
+  const KernelVar elements = step.results[0], flags = step.operands[1];
+  if (first_pack(step) != elements) return;
+  // A scan of all flags makes the places, a reduction the lengths.
+  made_.monoids.insert(vcode::Monoid::kSum);
+  held_[flags] = true;
+  Stage& stage = stages_[0];
+  const KernelVar lengths = step.results[1];
+  const std::string places = "places_" + name(elements), cut = descriptor(step.operands[2]);
+  const std::string int_type(vcode::elem_name(widths_.int_type));
+  stage.sums.push_back({places, "Plain<monoids::Sum, i64>", flags, "one_segment(space.elements)"});
+  stage.sums.push_back({name(lengths), fmt::format("Plain<monoids::Sum, {}>", int_type), flags, cut});
+  stage.behind += fmt::format(
+      "  Items<i64> items_{0};\n"
+      "  scan_items(space, one_segment(space.elements), {1}, sums_{0}, carry_0.{0}, items_{0});\n"
+      "  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)\n"
+      "    *{2}.as<i64>() = carry_0.{0}.sum + sums_{0}.total.sum;\n",
+      places, items(flags), argument(Role::kKept, elements, "kept_" + name(elements), 8, false));
+  stage.behind += fmt::format("  store_sums<{0}>(space, {1}, {2}, sums_{3}, carry_0.{3}, {4});\n", int_type, cut,
+                              items(flags), name(lengths), result(lengths));
+  stage.behind += fmt::format("  fill_empty<{0}>(space, {1}, {0}(0), {2});\n", int_type, cut, result(lengths));
+}
+
+void KernelWriter::check_limits() {
+  for (const Stage& stage : stages_) {
+    if (stage.sums.size() <= kMostSums) continue;
+    for (const Step& step : kernel_.steps)
+      for (const KernelVar v : step.results)
+        if (name(v) == stage.sums[kMostSums].name || "places_" + name(v) == stage.sums[kMostSums].name)
+          made_.step = number(step);
+    made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
+  }
+  std::size_t bytes = 8;
+  for (const KernelArgument& a : made_.arguments) bytes += a.role == Role::kDescriptor ? 48 : 16;
+  if (bytes > kMostArgumentBytes) {
+    made_.step = static_cast<std::uint32_t>(kernel_.steps.size()) - 1;
+    made_.obstacle = fmt::format("{} bytes of arguments, of which a launch takes {}", bytes, kMostArgumentBytes);
+  }
+  if (!made_.obstacle.empty()) made_.text.clear();
+}
+
+// --- Text ---
+
+void KernelWriter::write_functions() {
+  const std::string argument_type = "Arguments_" + number_, shared_type = "Shared_" + number_;
+  std::vector<std::string> carry_sizes;
+  std::string carries;
+  for (int s = 0; s < 2; ++s) {
+    const std::vector<Sum>& sums = stages_[s].sums;
+    if (sums.empty()) continue;
+    const std::string carry = fmt::format("Carry_{}_{}", number_, s);
+    carry_sizes.push_back(fmt::format("int(sizeof({}))", carry));
+    std::string members, none, joined;
+    for (const Sum& sum : sums) {
+      members += fmt::format("  Run<{}> {};\n", sum.type, sum.name);
+      none += fmt::format("{}no_elements<{}>()", none.empty() ? "" : ", ", sum.type);
+      joined += fmt::format("{0}join(before.{1}, after.{1})", joined.empty() ? "" : ", ", sum.name);
+    }
+    carries += fmt::format(
+        "struct {0} {{\n{1}  CODE static {0} none() {{ return {{{2}}}; }}\n}};\n"
+        "CODE {0} join(const {0}& before, const {0}& after) {{\n  return {{{3}}};\n}}\n",
+        carry, members, none, joined);
+  }
+  const std::string shared = carry_sizes.empty() ? "NothingShared"
+                             : carry_sizes.size() == 1
+                                 ? fmt::format("Shared<{}>", carry_sizes[0])
+                                 : fmt::format("Shared<({0} > {1} ? {0} : {1})>", carry_sizes[0], carry_sizes[1]);
+  const std::string ticket =
+      carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 8, true).replace(0, 1, "arguments");
+  std::string body = stage_loop(0) + stage_sums(0) + stage_loop(1) + stage_sums(1), finish;
+  if (made_.has_finish) {
+    for (const Step* step : epilogues_) finish += epilogue(*step);
+    for (const Step* step : ordered_scatters_) finish += ordered_scatter(*step);
+  }
+  std::string members;
+  for (std::size_t k = 0; k < made_.arguments.size(); ++k)
+    members += fmt::format("  {} {};\n", made_.arguments[k].role == Role::kDescriptor ? "Segments" : "Vector",
+                           members_[k]);
+  made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,
+                           shared_type, shared);
+  const auto function = [&](const std::string& name, const std::string& text, const std::string& tile) {
+    made_.text += fmt::format(
+        "\nCODE void {0}_block(const {1}& a, i64 tile, [[maybe_unused]] {2}& shared) {{\n"
+        "  const Space space = space_of(a.elements, tile);\n{3}}}\nLAUNCHED({0}, {1}, {2}, {4})\n",
+        name, argument_type, shared_type, text, tile);
+  };
+  function(GeneratedKernel::function(kernel_.number), body,
+           ticket.empty() ? "i64(blockIdx.x)" : fmt::format("blocks_before({})", ticket));
+  if (made_.has_finish) function(GeneratedKernel::finish_function(kernel_.number), finish, "i64(blockIdx.x)");
+}
+
+std::string KernelWriter::stage_loop(int s) {
+  const Stage& stage = stages_[s];
+  loop_ = s;
+  at_hand_.assign(kernel_.values.size(), false);
+  loop_head_.clear();
+  std::string body, loads, stores;
+  for (const Step* step : stage.steps) body += step_text(*step);
+  // Inputs are loaded before the first loop that reads them, or a sum of them.
+  for (KernelVar v = 0; v < kernel_.input_count; ++v) {
+    const bool summed = std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
+    if (!(at_hand_[v] || summed) || (s == 1 && loaded_[v])) continue;
+    loaded_[v] = true;
+    loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
+  }
+  for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
+    const Producer producer = facts_.producers[v];
+    const bool scanned = producer == Producer::kScan;
+    if (!held_[v] && !(scanned && is_output(v))) continue;
+    if (scanned ? s == 0 : stage_of(v) != s) continue;
+    if (!scanned) loads += fmt::format("  Items<{}> {};\n", type(v), items(v));
+    if (is_output(v)) stores += fmt::format("  store(space, {}, {});\n", items(v), result(v));
+  }
+  if (stage.steps.empty()) return loads + stores;
+  return fmt::format("{}  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}  }}\n{}", loads, loop_head_,
+                     body, stores);
+}
+
+std::string KernelWriter::stage_sums(int s) {
+  const Stage& stage = stages_[s];
+  if (stage.sums.empty()) return "";
+  std::string text;
+  std::vector<std::string> totals;
+  for (const Sum& sum : stage.sums) {
+    text += fmt::format("  TileSums<{0}> sums_{1};\n  sum_tile(space, {2}, {3}, shared, sums_{1});\n", sum.type,
+                        sum.name, sum.cut, items(sum.items));
+    totals.push_back(fmt::format("sums_{}.total", sum.name));
+  }
+  const std::string posts = argument(Role::kPosts, 0, fmt::format("posts_{}", s),
+                                     kSumBytes * std::ssize(stage.sums) + 8, true);
+  return text + fmt::format("  const Carry_{0}_{1} carry_{1} = look_back(space, {2}, Carry_{0}_{1}{{{3}}}, shared);\n{4}",
+                            number_, s, posts, fmt::join(totals, ", "), stage.behind);
+}
+
+std::string KernelWriter::epilogue(const Step& step) {
+  std::vector<std::string> operands;
+  for (const KernelVar v : step.operands) operands.push_back(per_segment(v, "k"));
+  const KernelVar v = step.results[0];
+  return fmt::format("  each_number(space, {0}.length, [&](i64 k) {{\n{1}    {0}.as<{2}>()[k] = {3};\n  }});\n",
+                     result(v), fault_text(step, operands, "k"), type(v), eval_text(step, operands));
+}
+
+// --- Values and arguments ---
+
+std::string KernelWriter::name(KernelVar v) const {
+  std::string text;
+  for (const char c : kernel_.values[v].name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) text += c;
+  return fmt::format("{}{}_{}", text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0 ? "v" : "", text, v);
+}
+
+std::string KernelWriter::type(KernelVar v) const {
+  return std::string(vcode::elem_name(widths_.of(kernel_.values[v].kind)));
+}
+
+bool KernelWriter::is_output(KernelVar v) const {
+  return std::find(kernel_.outputs.begin(), kernel_.outputs.end(), v) != kernel_.outputs.end();
+}
+
+std::string KernelWriter::literal(KernelVar v) const {
+  const vcode::Constant& constant = constants_[maker_[v]->constant];
+  switch (widths_.of(kernel_.values[v].kind)) {
+    case ElemType::kB8:
+      return constant.bools[0] != 0 ? "true" : "false";
+    case ElemType::kF32:
+    case ElemType::kF64:
+      return fmt::format("{}({:a})", type(v), constant.floats[0]);
+    case ElemType::kI32:
+    case ElemType::kI64:
+      break;
+  }
+  // The least number has no literal of its own.
+  if (constant.ints[0] == INT64_MIN) return "lowest<i64>()";
+  return fmt::format("{}({}{})", type(v), constant.ints[0], widths_.int_type == ElemType::kI64 ? "ll" : "");
+}
+
+KernelVar KernelWriter::descriptor_like(const Step& step, int operand) {
+  const vcode::Signature& signature = vcode::info(step.op).signature;
+  const auto wanted = operand < 0 ? signature.results[0].length
+                                  : signature.operands[static_cast<std::size_t>(operand)].length;
+  for (std::size_t k = 0; k < step.operands.size(); ++k)
+    if (signature.operands[k].type == vcode::RoleType::kSegdes && signature.operands[k].length == wanted)
+      return step.operands[k];
+  VC_CHECK(!"a descriptor of this length");
+  return 0;
+}
+
+KernelVar KernelWriter::first_pack(const Step& step) const {
+  return kernel_.steps[vcode::first_pack_like(kernel_, number(step))].results[0];
+}
+
+std::string KernelWriter::element(KernelVar v) {
+  const Producer producer = facts_.producers[v];
+  const bool here = !is_input(v) && producer != Producer::kScan && stage_of(v) == loop_;
+  if (!here && !at_hand_[v])
+    loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
+  at_hand_[v] = true;
+  return name(v);
+}
+
+std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
+  if (facts_.producers[v] == Producer::kConstant) return literal(v);
+  return fmt::format("{}.as<{}>()[{}]", is_input(v) ? vector(v) : result(v), type(v), k);
+}
+
+std::string KernelWriter::segment(KernelVar v) {
+  const std::string number = "segment_" + name(v);
+  if (!at_hand_[v])
+    loop_head_ += fmt::format("    const i64 {} = segment_of({}, e);\n", number, descriptor(v));
+  at_hand_[v] = true;
+  return number;
+}
+
+std::string KernelWriter::argument(Role role, KernelVar v, const std::string& member, std::int64_t bytes,
+                                   bool cleared) {
+  if (std::find(members_.begin(), members_.end(), member) == members_.end()) {
+    members_.push_back(member);
+    made_.arguments.push_back({role, v, bytes, cleared});
+  }
+  return "a." + member;
+}
+std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }
+std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
+std::string KernelWriter::result(KernelVar v) {
+  // Places that no element of an FPERMUTE is sent to are 0.
+  const bool cleared = facts_.producers[v] == Producer::kScatter;
+  return argument(Role::kResult, v, name(v), element_bytes(v), cleared);
+}
+std::string KernelWriter::fault() { return argument(Role::kFault, 0, "fault", 8, true); }
+
+}  // namespace cvl::cuda
