@@ -189,7 +189,11 @@ void KernelWriter::write_functions() {
                                  : fmt::format("Shared<({0} > {1} ? {0} : {1})>", carry_sizes[0], carry_sizes[1]);
   const std::string ticket =
       carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 8, true).replace(0, 1, "arguments");
-  std::string body = stage_loop(0) + stage_sums(0) + stage_loop(1) + stage_sums(1), finish;
+  std::string body, finish;
+  for (int s = 0; s < 2; ++s) {
+    body += stage_loop(s);
+    body += stage_sums(s);
+  }
   if (made_.has_finish) {
     for (const Step* step : epilogues_) finish += epilogue(*step);
     for (const Step* step : ordered_scatters_) finish += ordered_scatter(*step);
@@ -215,6 +219,7 @@ std::string KernelWriter::stage_loop(int s) {
   const Stage& stage = stages_[s];
   loop_ = s;
   at_hand_.assign(kernel_.values.size(), false);
+  located_.assign(kernel_.values.size(), false);
   loop_head_.clear();
   std::string body, loads, stores;
   for (const Step* step : stage.steps) body += step_text(*step);
@@ -327,9 +332,9 @@ std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
 
 std::string KernelWriter::segment(KernelVar v) {
   const std::string number = "segment_" + name(v);
-  if (!at_hand_[v])
+  if (!located_[v])
     loop_head_ += fmt::format("    const i64 {} = segment_of({}, e);\n", number, descriptor(v));
-  at_hand_[v] = true;
+  located_[v] = true;
   return number;
 }
 

@@ -96,7 +96,8 @@ class KernelWriter {
   std::vector<const Step*> epilogues_, ordered_scatters_;
   // Of the loop that is being written.
   int loop_ = 0;
-  std::vector<bool> at_hand_;  ///< values, and the segments of descriptors, that loop_head_ defines
+  std::vector<bool> at_hand_;  ///< values that loop_head_ defines
+  std::vector<bool> located_;  ///< descriptors in which loop_head_ finds the segment of an element
   std::string loop_head_;
   std::vector<std::string> members_;  ///< names of made_.arguments
   GeneratedKernel made_;

@@ -1,0 +1,229 @@
+#include "kernel_library.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "scratch_folder.h"
+#include "vcode/check.h"
+#include "vcode/kernel_rules.h"
+
+namespace cvl::conformance {
+
+using cuda::GeneratedKernel;
+using cuda::KernelArgument;
+using vcode::ElemType;
+using vcode::Kernel;
+using vcode::KernelVar;
+using vcode::Producer;
+using Role = KernelArgument::Role;
+
+namespace {
+
+/// A descriptor with all that a kernel reads of it.
+struct Descriptor {
+  explicit Descriptor(const std::vector<std::int64_t>& lengths) {
+    const auto segments = std::ssize(lengths);
+    offsets.push_back(0);
+    for (const std::int64_t length : lengths) offsets.push_back(offsets.back() + length);
+    map = {segments, offsets.back(), -1, offsets.data(), nullptr, nullptr};
+    if (std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t length) { return length == lengths[0]; })) {
+      map.regular_length = segments == 0 ? 0 : lengths[0];
+      return;
+    }
+    heads.resize(static_cast<std::size_t>(head_words(map.elements)));
+    for (std::int64_t k = 0; k < segments; ++k) {
+      if (lengths[static_cast<std::size_t>(k)] == 0) continue;
+      const std::int64_t e = offsets[static_cast<std::size_t>(k)];
+      heads[static_cast<std::size_t>(e / 32)].bits |= std::uint32_t{1} << (e % 32);
+      nonempty.push_back(static_cast<std::int32_t>(k));
+    }
+    for (std::size_t w = 1; w < heads.size(); ++w)
+      heads[w].before = heads[w - 1].before + static_cast<std::uint32_t>(__builtin_popcount(heads[w - 1].bits));
+    map.heads = heads.data();
+    if (std::ssize(nonempty) < segments) map.nonempty = nonempty.data();
+  }
+  std::vector<std::int64_t> offsets;
+  std::vector<SegmentHeads> heads;
+  std::vector<std::int32_t> nonempty;
+  SegmentMap map;
+};
+
+/// One run of a generated kernel.
+class Run {
+ public:
+  Run(const KernelCase& tried, vcode::Widths widths, const GeneratedKernel& generated)
+      : kernel_(tried.kernel),
+        widths_(widths),
+        facts_(vcode::look_at(tried.kernel)),
+        maps_(tried.kernel.values.size()),
+        results_(tried.kernel.values.size()),
+        kept_(tried.kernel.values.size()) {
+    for (KernelVar v = 0; v < kernel_.input_count; ++v)
+      if (tried.inputs[v].is_descriptor)
+        maps_[v] = &descriptors_.emplace_back(tried.inputs[v].lengths).map;
+      else
+        results_[v] = tried.inputs[v].vector;
+    elements_ = maps_[kernel_.over] != nullptr ? maps_[kernel_.over]->elements : results_[kernel_.over].length;
+    for (const Kernel::Step& step : kernel_.steps)
+      if (!step.is_constant()) set_lengths(step);
+    add(elements_);
+    for (const KernelArgument& argument : generated.arguments) add(argument);
+  }
+
+  KernelOutcome run(void* function, void* finish) {
+    const auto call = [&](void* f) {
+      reinterpret_cast<void (*)(const void*, std::int64_t)>(f)(call_.data(), cuda::kernel_tiles(elements_));
+    };
+    call(function);
+    if (finish != nullptr) call(finish);
+    KernelOutcome outcome;
+    if (fault_ != nullptr && *fault_ != 0) {
+      outcome.failure = std::to_string(~*fault_ & 15);
+      outcome.failed_step = static_cast<std::uint32_t>(~*fault_ >> 44);
+      return outcome;
+    }
+    for (const KernelVar v : kernel_.outputs) outcome.outputs.push_back(output(v));
+    return outcome;
+  }
+
+ private:
+  const Kernel::Step& maker(KernelVar v) const {
+    return *std::find_if(kernel_.steps.begin(), kernel_.steps.end(), [&](const Kernel::Step& step) {
+      return std::find(step.results.begin(), step.results.end(), v) != step.results.end();
+    });
+  }
+  void set_lengths(const Kernel::Step& step) {
+    const KernelVar v = step.results[0];
+    std::int64_t length = elements_;
+    switch (facts_.producers[v]) {
+      case Producer::kReduce:
+      case Producer::kArgReduce:
+        length = maps_[step.operands[1]]->segments;
+        break;
+      case Producer::kEpilogue:
+        length = results_[step.operands[0]].length;
+        break;
+      case Producer::kScatter:
+        length = maps_[step.operands.back()]->elements;
+        break;
+      case Producer::kPack:
+        results_[step.results[1]] = HostVector(widths_.int_type, maps_[step.operands[2]]->segments);
+        break;
+      default:
+        break;
+    }
+    results_[v] = HostVector(widths_.of(kernel_.values[v].kind), length);
+    // What a kernel does not write is to show.
+    std::fill(results_[v].bytes.begin(), results_[v].bytes.end(), std::byte{0xA5});
+  }
+
+  /// Where the elements of a PACK, and its lengths, are: with the first of the same flags and segments.
+  KernelVar first_pack(KernelVar v, std::size_t result) const {
+    const auto step = static_cast<std::uint32_t>(&maker(v) - kernel_.steps.data());
+    return kernel_.steps[vcode::first_pack_like(kernel_, step)].results[result];
+  }
+  HostVector output(KernelVar v) {
+    if (facts_.producers[v] != Producer::kPack) return results_[v];
+    if (kernel_.values[v].kind == vcode::Kind::kSegdes) return results_[first_pack(v, 1)];
+    HostVector kept = results_[v];
+    kept.length = kept_[first_pack(v, 0)];
+    kept.bytes.resize(static_cast<std::size_t>(kept.length) * vcode::elem_size(kept.type));
+    return kept;
+  }
+
+  template <class T>
+  void add(const T& member) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&member);
+    call_.insert(call_.end(), bytes, bytes + sizeof member);
+  }
+  struct Vector {
+    void* data;
+    std::int64_t length;
+  };
+  void add(const KernelArgument& argument) {
+    const KernelVar v = argument.value;
+    switch (argument.role) {
+      case Role::kDescriptor:
+        return add(*maps_[v]);
+      case Role::kOperand:
+      case Role::kResult:
+        if (argument.cleared) std::fill(results_[v].bytes.begin(), results_[v].bytes.end(), std::byte{0});
+        return add(Vector{results_[v].bytes.data(), results_[v].length});
+      case Role::kKept:
+        return add(Vector{&kept_[v], 1});
+      case Role::kPosts:
+        return add_scratch(argument, cuda::kernel_posts(cuda::kernel_tiles(elements_)));
+      case Role::kWritten:
+        return add_scratch(argument, head_words(maps_[v]->elements));
+      case Role::kWriters:
+        return add_scratch(argument, maps_[v]->elements);
+      case Role::kSource:
+        return add_scratch(argument, elements_);
+      case Role::kTicket:
+        return add_scratch(argument, 1);
+      case Role::kFault:
+        add_scratch(argument, 1);
+        fault_ = reinterpret_cast<const std::uint64_t*>(scratch_.back().data());
+        return;
+    }
+  }
+  void add_scratch(const KernelArgument& argument, std::int64_t length) {
+    const std::byte fill{argument.cleared ? std::uint8_t{0} : std::uint8_t{0xA5}};
+    scratch_.emplace_back(static_cast<std::size_t>(length * argument.bytes), fill);
+    add(Vector{scratch_.back().data(), length});
+  }
+
+  const Kernel& kernel_;
+  const vcode::Widths widths_;
+  const vcode::KernelFacts facts_;
+  std::deque<Descriptor> descriptors_;
+  std::vector<const SegmentMap*> maps_;
+  std::vector<HostVector> results_;  ///< the operands, too
+  std::vector<std::int64_t> kept_;
+  std::deque<std::vector<std::byte>> scratch_;
+  const std::uint64_t* fault_ = nullptr;
+  std::int64_t elements_ = 0;
+  std::vector<std::byte> call_;
+};
+
+}  // namespace
+
+std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vector<GeneratedKernel>& kernels) {
+  std::string texts;
+  for (KernelCase& tried : cases) {
+    tried.kernel.number = std::ssize(kernels);
+    kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths));
+    VC_CHECK(kernels.back().obstacle.empty());
+    texts += "\n" + kernels.back().text;
+  }
+  return cuda::text_in_front(kernels) + texts;
+}
+
+KernelLibrary::KernelLibrary(std::span<KernelCase> cases, vcode::Widths widths, const std::string& options)
+    : cases_(cases), widths_(widths) {
+  const ScratchFolder folder;
+  const std::string source = folder.path() + "/kernels.cpp", library = folder.path() + "/kernels.so";
+  std::ofstream(source) << text_of(cases, widths, kernels_);
+  const std::string command = fmt::format("{} -std=c++20 -w -O1 -ffp-contract=off -shared -fPIC {} -o {} {}",
+                                          NESL_CXX, options, library, source);
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
+  library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) throw std::runtime_error(dlerror());
+}
+
+KernelOutcome KernelLibrary::run(std::size_t k) const {
+  const GeneratedKernel& kernel = kernels_[k];
+  const auto number = static_cast<std::int64_t>(k);
+  void* const finish = kernel.has_finish ? dlsym(library_, GeneratedKernel::finish_function(number).c_str()) : nullptr;
+  return Run(cases_[k], widths_, kernel).run(dlsym(library_, GeneratedKernel::function(number).c_str()), finish);
+}
+
+}  // namespace cvl::conformance
