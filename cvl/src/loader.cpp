@@ -28,14 +28,10 @@ struct Library {
   BackendPreferenceFn* preference = nullptr;  ///< null if it does not offer itself
 };
 
-/// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
-Library open_library(const std::string& name, const std::vector<std::string>& directories, std::string& error) {
-  // A name with a slash would be a path to other folders.
-  if (name.empty() || name.find('/') != std::string::npos) {
-    error = fmt::format("there is no backend '{}'", name);
-    return {};
-  }
-  const std::string file = file_name(name);
+/// Opens a file of the first directory that has it; null, with the reason in `error`, if that is not possible. `what`
+/// is what it is the library of.
+void* open_file(const std::string& file, const std::string& what, const std::vector<std::string>& directories,
+                std::string& error) {
   for (const std::string& directory : directories) {
     const std::string path = directory + "/" + file;
     if (access(path.c_str(), R_OK) != 0) continue;
@@ -44,19 +40,34 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
       const std::string message = dlerror();
       // The file can be read. Without a cause behind these words, glibc had no memory for the path.
       if (message.ends_with("cannot open shared object file")) throw std::bad_alloc();
-      error = fmt::format("backend '{}' could not be loaded: {}", name, message);
-      return {};
+      error = fmt::format("{} could not be loaded: {}", what, message);
+      return nullptr;
     }
     auto* abi = reinterpret_cast<BackendAbiFn*>(dlsym(library, "cvl_backend_abi"));
-    auto* create = reinterpret_cast<CreateBackendFn*>(dlsym(library, "cvl_create_backend"));
-    if (abi == nullptr || create == nullptr || abi() != kBackendAbi) {
-      error = fmt::format("{} is not a vector library of this version; rebuild it", path);
-      return {};
-    }
-    return {create, reinterpret_cast<BackendPreferenceFn*>(dlsym(library, "cvl_backend_preference"))};
+    if (abi != nullptr && abi() == kBackendAbi) return library;
+    error = fmt::format("{} is not a vector library of this version; rebuild it", path);
+    return nullptr;
   }
-  error = fmt::format("there is no backend '{}': {} was not found in {}", name, file, fmt::join(directories, ", "));
-  return {};
+  error = fmt::format("there is no {}: {} was not found in {}", what, file, fmt::join(directories, ", "));
+  return nullptr;
+}
+
+/// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
+Library open_library(const std::string& name, const std::vector<std::string>& directories, std::string& error) {
+  const std::string what = fmt::format("backend '{}'", name);
+  // A name with a slash would be a path to other folders.
+  if (name.empty() || name.find('/') != std::string::npos) {
+    error = "there is no " + what;
+    return {};
+  }
+  void* library = open_file(file_name(name), what, directories, error);
+  if (library == nullptr) return {};
+  auto* create = reinterpret_cast<CreateBackendFn*>(dlsym(library, "cvl_create_backend"));
+  if (create == nullptr) {
+    error = fmt::format("{} has no vector library in it", file_name(name));
+    return {};
+  }
+  return {create, reinterpret_cast<BackendPreferenceFn*>(dlsym(library, "cvl_backend_preference"))};
 }
 
 std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
@@ -119,6 +130,12 @@ BackendPtr load_best_backend(const std::vector<std::string>& directories, const 
                                         fmt::join(directories, ", "))
                           : fmt::format("{}", fmt::join(reasons, "; "));
   return nullptr;
+}
+
+KernelTextFn* load_kernel_text(const std::string& device, const std::vector<std::string>& directories,
+                               std::string& error) {
+  void* library = open_file(fmt::format("lib{}-kernels.so", device), "generator of kernels", directories, error);
+  return library != nullptr ? reinterpret_cast<KernelTextFn*>(dlsym(library, "cvl_kernel_text")) : nullptr;
 }
 
 std::vector<std::string> default_backend_directories() {

@@ -10,10 +10,10 @@
 
 #include "agreement.h"
 #include "kernel_library.h"
+#include "kernels/chosen_kernels.h"
 #include "oracle.h"
 #include "scratch_folder.h"
 #include "segmentation.h"
-#include "kernels/chosen_kernels.h"
 
 namespace cvl::conformance {
 namespace {
@@ -23,6 +23,9 @@ using vcode::Widths;
 
 /// Around the borders of words of heads, tiles, groups of tiles and groups of groups.
 constexpr std::int64_t kLengths[] = {0, 1, 31, 33, 500, 1023, 1024, 1025, 5000, 32768, 34000, 100003, 1100000};
+
+/// nvcc takes some two seconds for each.
+constexpr std::size_t kCompiledForADevice = 10;
 
 /// Kernels of every kind, with data.
 std::vector<KernelCase> make_cases(Widths widths, int rounds) {
@@ -38,19 +41,19 @@ std::vector<KernelCase> make_cases(Widths widths, int rounds) {
       cases.push_back(folding_case(vcode::Suffix::kInt, widths.int_type, widths, n, cut, rng));
       cases.push_back(folding_case(vcode::Suffix::kFloat, widths.float_type, widths, n, cut, rng));
     }
-  for (std::int64_t k = 0; k < 4; ++k)
-    cases.push_back(dividing_case(widths, 3000, {"one segment", {3000}}, k, rng));
+  for (std::int64_t k = 0; k < 4; ++k) cases.push_back(dividing_case(widths, 3000, {"one segment", {3000}}, k, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
     cases.push_back(gathering_case(kind, widths, 5000, 300, rng));
   return cases;
 }
 
-void expect_same(const KernelCase& tried, const KernelOutcome& expected, const KernelOutcome& actual) {
+void expect_same(const KernelCase& tried, const KernelOutcome& expected, const KernelOutcome& actual,
+                 const Agreement& agreement = {Agreement::Kind::kValue}) {
   ASSERT_EQ(actual.failure.empty(), expected.failure.empty()) << expected.failure << describe(tried);
   ASSERT_EQ(actual.failed_step, expected.failed_step) << expected.failure << describe(tried);
   ASSERT_EQ(actual.outputs.size(), expected.outputs.size());
   for (std::size_t k = 0; k < expected.outputs.size(); ++k) {
-    const auto difference = first_difference(expected.outputs[k], actual.outputs[k], {Agreement::Kind::kValue});
+    const auto difference = first_difference(expected.outputs[k], actual.outputs[k], agreement);
     ASSERT_EQ(difference, std::nullopt) << "output " << tried.kernel.values[tried.kernel.outputs[k]].name << " of "
                                         << describe(tried);
   }
@@ -73,10 +76,135 @@ TEST_P(GeneratedKernels, ComputeWhatTheirStepsCompute) {
   EXPECT_LT(failures, static_cast<int>(cases.size()) / 2);
 }
 
+/// A kernel whose steps are elementwise operations on three inputs of each kind.
+KernelCase elementwise_case(Widths widths, std::int64_t n, Rng& rng) {
+  using vcode::Kind;
+  KernelCase tried;
+  for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+    for (int k = 0; k < 3; ++k) {
+      tried.kernel.values.push_back({fmt::format("{}{}", kind_name(kind), k), kind});
+      tried.inputs.push_back({false, any_values(widths.of(kind), n, rng), {}});
+    }
+  tried.kernel.input_count = 9;
+  return tried;
+}
+void add_step(KernelCase& tried, const vcode::OpInfo& row, vcode::Suffix suffix) {
+  vcode::Kernel::Step step{row.op, suffix};
+  for (int k = 0; k < row.signature.operand_count; ++k) {
+    const vcode::Kind kind = vcode::Signature::kind(row.signature.operands[static_cast<std::size_t>(k)], suffix);
+    step.operands.push_back(static_cast<vcode::KernelVar>((kind == vcode::Kind::kInt     ? 0
+                                                           : kind == vcode::Kind::kFloat ? 3
+                                                                                         : 6) +
+                                                          k));
+  }
+  const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+  step.results = {result};
+  tried.kernel.values.push_back(
+      {fmt::format("{}{}", row.name, result), vcode::Signature::kind(row.signature.results[0], suffix)});
+  tried.kernel.over = step.operands[0];
+  tried.kernel.outputs.push_back(result);
+  tried.kernel.steps.push_back(std::move(step));
+}
+
+/// All that cannot be at fault in two kernels, those of a library apart; each of the others in one.
+TEST_P(GeneratedKernels, HaveEveryElementwiseRow) {
+  constexpr std::int64_t n = 3000;
+  Rng rng(17);
+  std::vector<KernelCase> cases = {elementwise_case(GetParam(), n, rng), elementwise_case(GetParam(), n, rng)};
+  for (const vcode::OpInfo& row : vcode::all_ops()) {
+    if (row.op_class != vcode::OpClass::kElementwise) continue;
+    vcode::for_each_suffix<vcode::suffixes::kAny | vcode::suffixes::kNone>([&]<vcode::Suffix suffix>() {
+      if (!row.takes(suffix)) return;
+      if (!row.can_fault(suffix)) return add_step(cases[row.is_inexact() ? 1 : 0], row, suffix);
+      // A single element, which often is not at fault; and many.
+      for (const std::int64_t length : {1, 1, 1, 1, 2000}) {
+        cases.push_back(elementwise_case(GetParam(), length, rng));
+        add_step(cases.back(), row, suffix);
+      }
+    });
+  }
+  const KernelLibrary library(cases, GetParam(), "-O0");
+  const auto oracle = make_oracle({}, Addresses::kAnyHost);
+  for (std::size_t k = 0; k < cases.size(); ++k)
+    expect_same(cases[k], run(*oracle, GetParam(), cases[k]), library.run(k),
+                {k == 1 ? Agreement::Kind::kUlps : Agreement::Kind::kValue, 4});
+}
+
+/// Of all faults that of the first step remains, and of its elements that of the first.
+TEST_P(GeneratedKernels, TellTheFirstFault) {
+  KernelCase tried;
+  tried.kernel.values = {{"a", vcode::Kind::kBool}, {"b", vcode::Kind::kBool}};
+  tried.kernel.input_count = 2;
+  for (const vcode::KernelVar operand : {0u, 1u}) {
+    tried.kernel.values.push_back({fmt::format("checked{}", operand), vcode::Kind::kBool});
+    tried.kernel.steps.push_back(
+        {vcode::Op::kAssert, vcode::Suffix::kNone, vcode::Kernel::kNoConstant, {operand}, {operand + 2}});
+    tried.kernel.outputs.push_back(operand + 2);
+    HostVector flags(ElemType::kB8, 9000);
+    std::fill(flags.bytes.begin(), flags.bytes.end(), std::byte{1});
+    tried.inputs.push_back({false, flags, {}});
+  }
+  std::vector<KernelCase> cases = {tried, tried, tried};
+  for (const std::size_t e : {5000u, 8000u}) cases[1].inputs[0].vector.bytes[e] = std::byte{0};
+  cases[1].inputs[1].vector.bytes[7] = cases[2].inputs[1].vector.bytes[8999] = std::byte{0};
+  const KernelLibrary library(cases, GetParam(), "-O0");
+  EXPECT_EQ(library.run(0).failure, "");
+  const auto kind = static_cast<int>(FaultKind::kFalse);
+  EXPECT_EQ(library.run(1).failure, fmt::format("{} at 5000", kind));
+  EXPECT_EQ(library.run(1).failed_step, 0u);
+  EXPECT_EQ(library.run(2).failure, fmt::format("{} at 8999", kind));
+  EXPECT_EQ(library.run(2).failed_step, 1u);
+}
+
+/// Threads of a block in another order between two barriers: what depends on the order lacks a barrier.
+TEST_P(GeneratedKernels, DoNotDependOnTheOrderOfThreads) {
+  std::vector<KernelCase> cases = make_cases(GetParam(), 1);
+  const KernelLibrary library(cases, GetParam(), "-O0"), backwards(cases, GetParam(), "-O0 -DTHREADS_FROM_THE_LAST");
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const KernelOutcome expected = library.run(k), actual = backwards.run(k);
+    ASSERT_EQ(actual.failed_step, expected.failed_step) << describe(cases[k]);
+    ASSERT_EQ(actual.outputs.size(), expected.outputs.size());
+    for (std::size_t o = 0; o < expected.outputs.size(); ++o)
+      ASSERT_TRUE(same_bytes(actual.outputs[o], expected.outputs[o])) << describe(cases[k]);
+  }
+}
+
+TEST_P(GeneratedKernels, CompileForADevice) {
+  const std::string nvcc = NESL_NVCC;
+  if (nvcc.empty()) GTEST_SKIP() << "there is no nvcc: no generated kernel is compiled for a device";
+  std::vector<KernelCase> cases = make_cases(GetParam(), 1);
+  cases.resize(kCompiledForADevice);
+  std::vector<cuda::GeneratedKernel> kernels;
+  const ScratchFolder folder;
+  const std::string source = folder.path() + "/kernels.cu";
+  std::ofstream(source) << text_of(cases, GetParam(), kernels);
+  const std::string command = fmt::format(
+      "{} -std=c++20 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Werror all-warnings -diag-suppress 177 -cubin "
+      "-o {}/kernels.cubin {}",
+      nvcc, folder.path(), source);
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+/// As vinterp prints them.
+TEST(PrintedKernels, OfProgramsCompile) {
+  const ScratchFolder folder;
+  for (const char* program : {"barnes_hut", "convex_hull", "fft", "quicksort", "shortest_paths", "suffix_array"}) {
+    const std::string fcode = folder.path() + "/p.fcode", text = folder.path() + "/p.cpp";
+    const std::string command = fmt::format(
+        "'{0}/nesl2vcode' -O 2 -o {2} '{1}/{3}.nesl' && '{0}/vinterp' --emit-cuda {2} > {4} && grep -q "
+        "LAUNCHED.kernel_ {4} "
+        "&& ! grep 'Not generated' {4} && '{5}' -std=c++20 -Wall -Wextra -Wno-unused-variable -Werror -c -o {4}.o {4}",
+        NESL_PROGRAMS, NESL_EXAMPLES, fcode, program, text, NESL_CXX);
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Widths, GeneratedKernels,
-                         testing::Values(Widths{ElemType::kI32, ElemType::kF64}, Widths{ElemType::kI64, ElemType::kF32}),
+                         testing::Values(Widths{ElemType::kI32, ElemType::kF64},
+                                         Widths{ElemType::kI64, ElemType::kF32}),
                          [](const testing::TestParamInfo<Widths>& tested) {
-                           return fmt::format("{}_{}", elem_name(tested.param.int_type), elem_name(tested.param.float_type));
+                           return fmt::format("{}_{}", elem_name(tested.param.int_type),
+                                              elem_name(tested.param.float_type));
                          });
 
 }  // namespace

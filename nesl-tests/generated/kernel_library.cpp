@@ -86,7 +86,7 @@ class Run {
     if (finish != nullptr) call(finish);
     KernelOutcome outcome;
     if (fault_ != nullptr && *fault_ != 0) {
-      outcome.failure = std::to_string(~*fault_ & 15);
+      outcome.failure = fmt::format("{} at {}", ~*fault_ & 15, ~*fault_ >> 4 & ((std::uint64_t{1} << 40) - 1));
       outcome.failed_step = static_cast<std::uint32_t>(~*fault_ >> 44);
       return outcome;
     }
@@ -212,8 +212,8 @@ KernelLibrary::KernelLibrary(std::span<KernelCase> cases, vcode::Widths widths, 
   const ScratchFolder folder;
   const std::string source = folder.path() + "/kernels.cpp", library = folder.path() + "/kernels.so";
   std::ofstream(source) << text_of(cases, widths, kernels_);
-  const std::string command = fmt::format("{} -std=c++20 -w -O1 -ffp-contract=off -shared -fPIC {} -o {} {}",
-                                          NESL_CXX, options, library, source);
+  const std::string command = fmt::format("{} -std=c++20 -w -O1 -ffp-contract=off -shared -fPIC {} -o {} {}", NESL_CXX,
+                                          options, library, source);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) throw std::runtime_error(dlerror());

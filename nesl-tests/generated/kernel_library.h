@@ -17,7 +17,7 @@ class KernelLibrary {
   /// does not compile.
   KernelLibrary(std::span<KernelCase> cases, vcode::Widths widths, const std::string& options);
 
-  /// Runs kernel k on the data of its case. Of a failure, the text is the name of the FaultKind's number.
+  /// Runs kernel k on the data of its case. A failure is the number of the FaultKind and the position: "1 at 23".
   KernelOutcome run(std::size_t k) const;
 
  private:

@@ -21,7 +21,7 @@ std::string commented(const vcode::Program& program, const vcode::Kernel& kernel
   std::string comment;
   for (std::size_t at = text.find("KERNEL"); at < text.size();) {
     const std::size_t end = text.find('\n', at);
-    if (end > at) comment += "// " + text.substr(at, end - at) + "\n";
+    if (end > at) comment += fmt::format("// {}\n", text.substr(at, end - at));
     at = end + 1;
   }
   return comment;
@@ -56,7 +56,8 @@ std::string generate_program(const vcode::Program& program, vcode::Widths widths
     kernels.push_back(generate_kernel(kernel, program.constants, widths));
   std::string text = text_in_front(kernels);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    text += "\n" + commented(program, program.kernels[k]);
+    text += '\n';
+    text += commented(program, program.kernels[k]);
     if (kernels[k].obstacle.empty()) {
       text += kernels[k].text;
       continue;

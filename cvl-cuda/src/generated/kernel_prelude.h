@@ -171,7 +171,8 @@ CODE void report(const Vector& fault, FaultKind kind, u64 step, i64 position) {
 struct Heads {
   u32 bits, before;
 };
-/// A descriptor, as cvl::SegmentMap: irregular segments come with offsets and heads; `nonempty` is null if none is empty.
+/// A descriptor, as cvl::SegmentMap: irregular segments come with offsets and heads; `nonempty` is null if none is
+/// empty.
 struct Segments {
   i64 segments, elements, regular_length;
   const i64* offsets;
@@ -183,9 +184,7 @@ struct Segments {
 CODE Segments one_segment(i64 elements) { return {1, elements, elements, nullptr, nullptr, nullptr}; }
 CODE bool is_regular(const Segments& s) { return s.regular_length >= 0; }
 CODE i64 start(const Segments& s, i64 k) { return is_regular(s) ? k * s.regular_length : s.offsets[k]; }
-CODE i64 length(const Segments& s, i64 k) {
-  return is_regular(s) ? s.regular_length : s.offsets[k + 1] - s.offsets[k];
-}
+CODE i64 length(const Segments& s, i64 k) { return is_regular(s) ? s.regular_length : s.offsets[k + 1] - s.offsets[k]; }
 CODE int count_bits(u32 bits) {
 #if defined(__CUDA_ARCH__)
   return __popc(bits);
@@ -199,7 +198,7 @@ CODE i64 segment_of(const Segments& s, i64 e) {
   if (s.segments == 1) return 0;
   if (is_regular(s)) return quotient(e, s.regular_length);
   const Heads word = s.heads[e / 32];
-  const i64 head = word.before + count_bits(word.bits & (u32(2) << (e % 32)) - 1) - 1;
+  const i64 head = word.before + count_bits(word.bits & ((u32(2) << (e % 32)) - 1)) - 1;
   return s.nonempty == nullptr ? head : s.nonempty[head];
 }
 CODE bool begins_segment(const Segments& s, i64 e) {
@@ -437,22 +436,22 @@ CODE Carry look_back(const Space& space, const Vector& posts, const Carry& own, 
 /// Makes NAME, to be called by the host, of the function NAME_block(arguments, tile, shared memory). On a device each
 /// block finds the number of its tile by TILE; on the host NAME runs so many blocks itself.
 #if defined(__CUDACC__)
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                                \
+#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                              \
   extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS arguments) { \
-    __shared__ SHARED shared;                                                                                 \
-    __shared__ i64 tile;                                                                                      \
-    if (threadIdx.x == 0) tile = TILE;                                                                        \
-    __syncthreads();                                                                                          \
-    NAME##_block(arguments, tile, shared);                                                                    \
+    __shared__ SHARED shared;                                                                                \
+    __shared__ i64 tile;                                                                                     \
+    if (threadIdx.x == 0) tile = TILE;                                                                       \
+    __syncthreads();                                                                                         \
+    NAME##_block(arguments, tile, shared);                                                                   \
   }
 /// The number of blocks that have begun before.
 __device__ inline i64 blocks_before(const Vector& ticket) {
   return i64(atomicAdd(ticket.as<unsigned long long>(), 1ull));
 }
 #else
-#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                        \
-  extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) {                       \
-    SHARED shared;                                                                     \
+#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                       \
+  extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) {                      \
+    SHARED shared;                                                                    \
     for (i64 tile = 0; tile < blocks; ++tile) NAME##_block(*arguments, tile, shared); \
   }
 #endif

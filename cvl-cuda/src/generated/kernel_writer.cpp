@@ -56,8 +56,7 @@ void KernelWriter::plan() {
     if (!step.is_constant()) plan_step(step);
   for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
     const Producer producer = facts_.producers[v];
-    const bool elements =
-        producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
+    const bool elements = producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
     if (!elements) continue;
     if (is_output(v)) held_[v] = true;
     // What the second loop reads of the first.
@@ -113,8 +112,8 @@ void KernelWriter::plan_fold(const Step& step) {
                                 items(v), cut, items(operand), sums, s, name(v), items(v));
     return;
   }
-  stage.behind += fmt::format("  store_sums<{}>(space, {}, {}, {}, carry_{}.{}, {});\n", type(v), cut,
-                              items(operand), sums, s, name(v), result(v));
+  stage.behind += fmt::format("  store_sums<{}>(space, {}, {}, {}, carry_{}.{}, {});\n", type(v), cut, items(operand),
+                              sums, s, name(v), result(v));
   const std::string identity = places ? fmt::format("highest<{}>()", type(v)) : fold + "::identity()";
   stage.behind += fmt::format("  fill_empty<{}>(space, {}, {}, {});\n", type(v), cut, identity, result(v));
 }
@@ -199,9 +198,10 @@ void KernelWriter::write_functions() {
     for (const Step* step : ordered_scatters_) finish += ordered_scatter(*step);
   }
   std::string members;
-  for (std::size_t k = 0; k < made_.arguments.size(); ++k)
-    members += fmt::format("  {} {};\n", made_.arguments[k].role == Role::kDescriptor ? "Segments" : "Vector",
-                           members_[k]);
+  for (const auto& [name, member] : members_) {
+    members += fmt::format("  {} {};\n", member.role == Role::kDescriptor ? "Segments" : "Vector", name);
+    made_.arguments.push_back(member);
+  }
   made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,
                            shared_type, shared);
   const auto function = [&](const std::string& name, const std::string& text, const std::string& tile) {
@@ -225,7 +225,8 @@ std::string KernelWriter::stage_loop(int s) {
   for (const Step* step : stage.steps) body += step_text(*step);
   // Inputs are loaded before the first loop that reads them, or a sum of them.
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
-    const bool summed = std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
+    const bool summed =
+        std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
     if (!(at_hand_[v] || summed) || (s == 1 && loaded_[v])) continue;
     loaded_[v] = true;
     loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
@@ -239,8 +240,7 @@ std::string KernelWriter::stage_loop(int s) {
     if (is_output(v)) stores += fmt::format("  store(space, {}, {});\n", items(v), result(v));
   }
   if (stage.steps.empty()) return loads + stores;
-  return fmt::format("{}  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}  }}\n{}", loads, loop_head_,
-                     body, stores);
+  return fmt::format("{}  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {{\n{}{}  }}\n{}", loads, loop_head_, body, stores);
 }
 
 std::string KernelWriter::stage_sums(int s) {
@@ -253,10 +253,11 @@ std::string KernelWriter::stage_sums(int s) {
                         sum.name, sum.cut, items(sum.items));
     totals.push_back(fmt::format("sums_{}.total", sum.name));
   }
-  const std::string posts = argument(Role::kPosts, 0, fmt::format("posts_{}", s),
-                                     kSumBytes * std::ssize(stage.sums) + 8, true);
-  return text + fmt::format("  const Carry_{0}_{1} carry_{1} = look_back(space, {2}, Carry_{0}_{1}{{{3}}}, shared);\n{4}",
-                            number_, s, posts, fmt::join(totals, ", "), stage.behind);
+  const std::string posts =
+      argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums) + 8, true);
+  return text +
+         fmt::format("  const Carry_{0}_{1} carry_{1} = look_back(space, {2}, Carry_{0}_{1}{{{3}}}, shared);\n{4}",
+                     number_, s, posts, fmt::join(totals, ", "), stage.behind);
 }
 
 std::string KernelWriter::epilogue(const Step& step) {
@@ -273,7 +274,8 @@ std::string KernelWriter::name(KernelVar v) const {
   std::string text;
   for (const char c : kernel_.values[v].name)
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) text += c;
-  return fmt::format("{}{}_{}", text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0 ? "v" : "", text, v);
+  return fmt::format("{}{}_{}", text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0 ? "v" : "", text,
+                     v);
 }
 
 std::string KernelWriter::type(KernelVar v) const {
@@ -303,8 +305,8 @@ std::string KernelWriter::literal(KernelVar v) const {
 
 KernelVar KernelWriter::descriptor_like(const Step& step, int operand) {
   const vcode::Signature& signature = vcode::info(step.op).signature;
-  const auto wanted = operand < 0 ? signature.results[0].length
-                                  : signature.operands[static_cast<std::size_t>(operand)].length;
+  const auto wanted =
+      operand < 0 ? signature.results[0].length : signature.operands[static_cast<std::size_t>(operand)].length;
   for (std::size_t k = 0; k < step.operands.size(); ++k)
     if (signature.operands[k].type == vcode::RoleType::kSegdes && signature.operands[k].length == wanted)
       return step.operands[k];
@@ -319,8 +321,7 @@ KernelVar KernelWriter::first_pack(const Step& step) const {
 std::string KernelWriter::element(KernelVar v) {
   const Producer producer = facts_.producers[v];
   const bool here = !is_input(v) && producer != Producer::kScan && stage_of(v) == loop_;
-  if (!here && !at_hand_[v])
-    loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
+  if (!here && !at_hand_[v]) loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
   at_hand_[v] = true;
   return name(v);
 }
@@ -332,18 +333,14 @@ std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
 
 std::string KernelWriter::segment(KernelVar v) {
   const std::string number = "segment_" + name(v);
-  if (!located_[v])
-    loop_head_ += fmt::format("    const i64 {} = segment_of({}, e);\n", number, descriptor(v));
+  if (!located_[v]) loop_head_ += fmt::format("    const i64 {} = segment_of({}, e);\n", number, descriptor(v));
   located_[v] = true;
   return number;
 }
 
 std::string KernelWriter::argument(Role role, KernelVar v, const std::string& member, std::int64_t bytes,
                                    bool cleared) {
-  if (std::find(members_.begin(), members_.end(), member) == members_.end()) {
-    members_.push_back(member);
-    made_.arguments.push_back({role, v, bytes, cleared});
-  }
+  members_.emplace(member, KernelArgument{role, v, bytes, cleared});
   return "a." + member;
 }
 std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +10,9 @@
 
 namespace cvl::cuda {
 
-/// Writes one kernel. Its function computes a tile in up to two stages: what does not depend on a scan of the kernel, and
-/// what does. A stage is a loop over the elements, with values in registers; behind it are the sums of the stage, which
-/// one look-back hands from tile to tile.
+/// Writes one kernel. Its function computes a tile in up to two stages: what does not depend on a scan of the kernel,
+/// and what does. A stage is a loop over the elements, with values in registers; behind it are the sums of the stage,
+/// which one look-back hands from tile to tile.
 class KernelWriter {
  public:
   KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants, vcode::Widths widths);
@@ -90,7 +91,7 @@ class KernelWriter {
   vcode::KernelFacts facts_;
   std::vector<const Step*> maker_;  ///< of each value that a step computes
   std::vector<bool> held_;          ///< of each value: threads hold it beyond a loop
-  std::vector<bool> loaded_;          ///< of each input: there are items
+  std::vector<bool> loaded_;        ///< of each input: there are items
   Stage stages_[2];
   std::string number_;
   std::vector<const Step*> epilogues_, ordered_scatters_;
@@ -99,7 +100,7 @@ class KernelWriter {
   std::vector<bool> at_hand_;  ///< values that loop_head_ defines
   std::vector<bool> located_;  ///< descriptors in which loop_head_ finds the segment of an element
   std::string loop_head_;
-  std::vector<std::string> members_;  ///< names of made_.arguments
+  std::map<std::string, KernelArgument> members_;  ///< by name; what is asked for first does not tell
   GeneratedKernel made_;
 };
 

@@ -61,9 +61,8 @@ std::string monoid_text(vcode::Monoid monoid) {
   std::string text = fmt::format("struct {} {{\n", row.name);
   for (const auto& [name, expression] : {std::pair("neutral", row.neutral), std::pair("identity", row.identity)})
     text += fmt::format("  template <class T>\n  CODE static T {}() {{\n    return {};\n  }}\n", name, expression);
-  return text +
-         fmt::format("  template <class T>\n  CODE static T combine(T a, T b) {{\n    return {};\n  }}\n}};\n",
-                     row.expression);
+  return text + fmt::format("  template <class T>\n  CODE static T combine(T a, T b) {{\n    return {};\n  }}\n}};\n",
+                            row.expression);
 }
 
 }  // namespace cvl::cuda

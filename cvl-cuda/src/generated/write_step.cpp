@@ -76,8 +76,8 @@ std::string KernelWriter::gather_text(const Step& step) {
   return fmt::format(
       "    const i64 place_{1} = {2}place_in({3}, {4}, {5}, {6}, {7}, e);\n"
       "    const {0} {1} = place_{1} < 0 ? {0}(0) : {8}.as<{0}>()[place_{1}];\n",
-      type(v), name(v), flag, descriptor(descriptor_like(step, 0)), k, element(step.operands[1]), fault(),
-      number(step), vector(step.operands[0]));
+      type(v), name(v), flag, descriptor(descriptor_like(step, 0)), k, element(step.operands[1]), fault(), number(step),
+      vector(step.operands[0]));
 }
 
 std::string KernelWriter::scatter_text(const Step& step) {
@@ -92,25 +92,26 @@ std::string KernelWriter::scatter_text(const Step& step) {
                                  descriptor(to), k, element(step.operands[1]), fault(), number(step));
   if (vcode::has_defaults(step.op)) {
     if (!is_output(v)) return text;
-    return text +
-           fmt::format(
-               "    {0}.as<{1}>()[e] = {2};\n"
-               "    if (place_{3} >= 0) atomic_max({4}.as<u64>() + place_{3}, u64(e) + 1);\n",
-               argument(Role::kSource, step.operands[0], "source_" + name(v), element_bytes(v), false), type(v), source,
-               name(v), argument(Role::kWriters, to, "writers_" + name(v), 8, true));
+    return text + fmt::format(
+                      "    {0}.as<{1}>()[e] = {2};\n"
+                      "    if (place_{3} >= 0) atomic_max({4}.as<u64>() + place_{3}, u64(e) + 1);\n",
+                      argument(Role::kSource, step.operands[0], "source_" + name(v), element_bytes(v), false), type(v),
+                      source, name(v), argument(Role::kWriters, to, "writers_" + name(v), 8, true));
   }
   text += fmt::format("    if (place_{0} >= 0) mark_written({1}, place_{0}, {2}, {3}, e);\n", name(v),
                       argument(Role::kWritten, to, "written_" + name(v), 4, true), fault(), number(step));
   if (is_output(v))
-    text += fmt::format("    if (place_{0} >= 0) {1}.as<{2}>()[place_{0}] = {3};\n", name(v), result(v), type(v), source);
+    text +=
+        fmt::format("    if (place_{0} >= 0) {1}.as<{2}>()[place_{0}] = {3};\n", name(v), result(v), type(v), source);
   return text;
 }
 
 std::string KernelWriter::pack_text(const Step& step) {
   const KernelVar v = step.results[0];
   if (!is_output(v)) return "";
-  return fmt::format("    if ({}) {}.as<{}>()[items_places_{}(t, i)] = {};\n", element(step.operands[1]), result(v),
-                     type(v), name(first_pack(step)), element(step.operands[0]));
+  const std::string flag = element(step.operands[1]), value = element(step.operands[0]);
+  return fmt::format("    if ({}) {}.as<{}>()[items_places_{}(t, i)] = {};\n", flag, result(v), type(v),
+                     name(first_pack(step)), value);
 }
 
 std::string KernelWriter::ordered_scatter(const Step& step) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cvl/backend.h"
+#include "vcode/program.h"
 
 namespace cvl {
 
@@ -29,6 +30,14 @@ std::vector<OfferedBackend> offered_backends(const std::vector<std::string>& dir
 /// why better ones do not work, or that there is no choice; it is empty if the best one works.
 BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,
                              std::string& error, std::string& note);
+
+/// What a library that writes the kernels of a program as text for a device exports under the name cvl_kernel_text,
+/// beside cvl_backend_abi. It needs no such device.
+using KernelTextFn = std::string(const vcode::Program& program, vcode::Widths widths);
+/// Loads libDEVICE-kernels.so from the first of `directories` that has it. On failure returns null and explains in
+/// `error`.
+KernelTextFn* load_kernel_text(const std::string& device, const std::vector<std::string>& directories,
+                               std::string& error);
 
 /// Where backend libraries are looked for: the directory of this executable and ../lib/nesl beside it.
 std::vector<std::string> default_backend_directories();

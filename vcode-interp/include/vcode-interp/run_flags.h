@@ -31,6 +31,7 @@ struct RunFlags {
   bool show_program = false;  ///< as VCODE, before it is run
   bool show_link = false;     ///< its functions
   bool emit_llvm = false;     ///< print what kernels are compiled from, in place of a run
+  bool emit_cuda = false;     ///< print kernels as text for CUDA, in place of a run
   bool explain = false;       ///< tell how large the machine code of kernels is, in place of a run
   std::string emit_target;    ///< for which of cvl::kNativeTargets; empty: for what runs them here
 

@@ -43,6 +43,8 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
               fmt::format("--emit-llvm: there is no target '{}'; choose one of {}", word, fmt::join(targets, ", ")),
               CLI::ExitCodes::ValidationError);
       });
+  app.add_flag("--emit-cuda", flags.emit_cuda,
+               "print the kernels as C++ text for CUDA, and do not run the program; needs no device");
   app.add_flag("--explain", flags.explain,
                "print how large the machine code is that each kernel is compiled to, and do not run the program");
   app.set_version_flag("--version", version_text);

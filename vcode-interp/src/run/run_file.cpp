@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cvl/loader.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
@@ -18,6 +19,8 @@
 namespace interp {
 
 namespace {
+
+constexpr const char* kNoKernel = "the program has no kernel";
 
 int complain(const std::string& command, const std::string& message) {
   fmt::print(stderr, "{}: {}\n", command, message);
@@ -36,6 +39,16 @@ void emit_llvm(const vcode::Program& program, cvl::Backend& backend, const RunFl
     const std::string text = plan != nullptr ? backend.kernel_assembly(*plan, flags.emit_target) : "";
     fmt::print("; KERNEL {} {}{}\n\n{}", kernel.number, kernel.name, text.empty() ? ": not compiled" : "", text);
   }
+}
+
+/// Prints the kernels as C++ text for CUDA, by a library that needs no device. Returns the exit status.
+int emit_cuda(const std::string& command, const vcode::Program& program, const RunFlags& flags) {
+  if (program.kernels.empty()) return complain(command, kNoKernel);
+  std::string error;
+  cvl::KernelTextFn* const text = cvl::load_kernel_text("cuda", cvl::default_backend_directories(), error);
+  if (text == nullptr) return complain(command, error);
+  fmt::print("{}", text(program, flags.run.widths));
+  return 0;
 }
 
 }  // namespace
@@ -64,11 +77,12 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
       fmt::print(stderr, "function {}: {}, {} instructions{}\n", f, program->functions[f].name,
                  program->functions[f].body.size(), f == program->entry ? " (entry)" : "");
 
+  if (flags.emit_cuda) return emit_cuda(command, *program, flags);
   const cvl::BackendPtr backend = load_backend(flags, error, note);
   if (!note.empty()) complain(command, note);
   if (!backend) return complain(command, error);
   if (flags.emit_llvm || flags.explain) {
-    if (program->kernels.empty()) return complain(command, "the program has no kernel");
+    if (program->kernels.empty()) return complain(command, kNoKernel);
     if (flags.explain) fmt::print("{}", describe_machine_code(*program, *backend, flags.run.widths));
     if (flags.emit_llvm) emit_llvm(*program, *backend, flags);
     return 0;

@@ -1,0 +1,15 @@
+#include "cvl/loader.h"
+#include "generated/generated_kernel.h"
+
+// What vinterp loads to print kernels as text for CUDA.
+
+extern "C" {
+
+__attribute__((visibility("default"))) int cvl_backend_abi() { return cvl::kBackendAbi; }
+
+__attribute__((visibility("default"))) std::string cvl_kernel_text(const vcode::Program& program,
+                                                                   vcode::Widths widths) {
+  return cvl::cuda::generate_program(program, widths);
+}
+
+}  // extern "C"
