@@ -3,6 +3,12 @@
 // compiler of the host makes functions that run one block after the other, and the threads of a block in a loop from
 // each barrier to the next, so that a result is the same bits on both but for functions such as exp.
 
+#if defined(REAL_THREADS)
+#include <barrier>
+#include <thread>
+#include <vector>
+#endif
+
 using namespace vcode;
 using b8 = bool;
 using i32 = std::int32_t;
@@ -21,13 +27,17 @@ constexpr int kTile = kThreads * kItems;
 #define EACH_THREAD(t) if (const int t = int(threadIdx.x); true)
 #define UNROLLED _Pragma("unroll")
 #define BARRIER() __syncthreads()
+#elif defined(REAL_THREADS)
+// A thread of the host for each, so that a missing barrier shows.
+#define CODE inline
+inline thread_local int this_thread = 0;
+inline std::barrier<> block_barrier(kThreads);
+#define EACH_THREAD(t) if (const int t = this_thread; true)
+#define UNROLLED
+#define BARRIER() block_barrier.arrive_and_wait()
 #else
 #define CODE inline
-#if defined(THREADS_FROM_THE_LAST)
-#define EACH_THREAD(t) for (int t = kThreads - 1; t >= 0; --t)
-#else
 #define EACH_THREAD(t) for (int t = 0; t < kThreads; ++t)
-#endif
 #define UNROLLED
 #define BARRIER() static_cast<void>(0)
 #endif
@@ -39,7 +49,7 @@ constexpr int kTile = kThreads * kItems;
 /// One value for each thread; on a device it is in a register of it.
 template <class T>
 struct PerThread {
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(REAL_THREADS)
   T value;
   CODE T& operator()(int) { return value; }
   CODE const T& operator()(int) const { return value; }
@@ -144,7 +154,9 @@ CODE void atomic_max(u64* at, u64 value) {
 #if defined(__CUDA_ARCH__)
   atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
 #else
-  if (*at < value) *at = value;
+  u64 old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (old < value && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
 #endif
 }
 /// Returns the bits that were set before.
@@ -152,9 +164,7 @@ CODE u32 atomic_or(u32* at, u32 bits) {
 #if defined(__CUDA_ARCH__)
   return atomicOr(at, bits);
 #else
-  const u32 old = *at;
-  *at = old | bits;
-  return old;
+  return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -448,6 +458,20 @@ CODE Carry look_back(const Space& space, const Vector& posts, const Carry& own, 
 __device__ inline i64 blocks_before(const Vector& ticket) {
   return i64(atomicAdd(ticket.as<unsigned long long>(), 1ull));
 }
+#elif defined(REAL_THREADS)
+#define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                  \
+  extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) { \
+    SHARED shared;                                               \
+    std::vector<std::jthread> threads;                           \
+    for (int t = 0; t < kThreads; ++t)                           \
+      threads.emplace_back([&shared, arguments, blocks, t] {     \
+        this_thread = t;                                         \
+        for (i64 tile = 0; tile < blocks; ++tile) {              \
+          NAME##_block(*arguments, tile, shared);                \
+          BARRIER();                                             \
+        }                                                        \
+      });                                                        \
+  }
 #else
 #define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                       \
   extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) {                      \
