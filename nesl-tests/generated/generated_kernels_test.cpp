@@ -28,6 +28,19 @@ constexpr std::int64_t kLengths[] = {0, 1, 31, 33, 500, 1023, 1024, 1025, 5000, 
 /// nvcc takes some two seconds for each.
 constexpr std::size_t kCompiledForADevice = 10;
 
+/// A sum of n elements before each, in one segment.
+KernelCase scanning_case(Widths widths, std::int64_t n, Rng& rng) {
+  using vcode::Kind;
+  KernelCase tried;
+  tried.title = fmt::format("scan of {}", n);
+  tried.kernel.values = {{"x", Kind::kInt}, {"s", Kind::kSegdes}, {"b", Kind::kInt}};
+  tried.kernel.input_count = 2;
+  tried.kernel.steps = {{vcode::Op::kSumScan, vcode::Suffix::kInt, vcode::Kernel::kNoConstant, {0, 1}, {2}}};
+  tried.kernel.outputs = {2};
+  tried.inputs = {{false, any_values(widths.int_type, n, rng), {}}, {true, {}, {n}}};
+  return tried;
+}
+
 /// A scatter of n elements within one segment, of which many go to the same places unless they are `different`.
 KernelCase scattering_case(vcode::Op op, Widths widths, std::int64_t n, bool different, Rng& rng) {
   using vcode::Kind;
@@ -70,6 +83,10 @@ std::vector<KernelCase> make_cases(Widths widths, int rounds) {
       cases.push_back(folding_case(vcode::Suffix::kInt, widths.int_type, widths, n, cut, rng));
       cases.push_back(folding_case(vcode::Suffix::kFloat, widths.float_type, widths, n, cut, rng));
     }
+  // More than 1024 tiles.
+  cases.push_back(scanning_case(widths, 2200000, rng));
+  for (const vcode::Op op : {vcode::Op::kPermute, vcode::Op::kFpermute, vcode::Op::kDpermute, vcode::Op::kDfpermute})
+    for (const bool different : {false, true}) cases.push_back(scattering_case(op, widths, 5000, different, rng));
   for (std::int64_t k = 0; k < 4; ++k) cases.push_back(dividing_case(widths, 3000, {"one segment", {3000}}, k, rng));
   for (const vcode::Kind kind : {vcode::Kind::kInt, vcode::Kind::kFloat, vcode::Kind::kBool})
     cases.push_back(gathering_case(kind, widths, 5000, 300, rng));
@@ -185,7 +202,7 @@ TEST_P(GeneratedKernels, TellTheFirstFault) {
   EXPECT_EQ(library.run(2).failed_step, 1u);
 }
 
-/// Threads of a block as threads of the host, which run far between two barriers: a missing one shows.
+/// Threads of a block as threads of the host, which run far between two barriers: most missing ones show.
 TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
   Rng rng(23);
   std::vector<KernelCase> cases;
@@ -195,6 +212,7 @@ TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
     cases.push_back(scattering_case(vcode::Op::kDpermute, GetParam(), n, false, rng));
   }
   cases.push_back(random_kernel(2100, GetParam(), rng));
+  cases.push_back(scanning_case(GetParam(), 70000, rng));  // more than two groups of tiles
   const KernelLibrary library(cases, GetParam(), "-DREAL_THREADS -pthread");
   const auto oracle = make_oracle({}, Addresses::kAnyHost);
   for (std::size_t k = 0; k < cases.size(); ++k) {
