@@ -28,10 +28,15 @@ struct Library {
   BackendPreferenceFn* preference = nullptr;  ///< null if it does not offer itself
 };
 
-/// Opens a file of the first directory that has it; null, with the reason in `error`, if that is not possible. `what`
-/// is what it is the library of.
-void* open_file(const std::string& file, const std::string& what, const std::vector<std::string>& directories,
-                std::string& error) {
+/// A library, and the function that it is opened for; null, with the reason in `error`, if that is not possible.
+struct Opened {
+  void* library = nullptr;
+  void* function = nullptr;
+};
+
+/// Opens a file of the first directory that has it. `what` is what it is the library of.
+Opened open_file(const std::string& file, const std::string& what, const char* function,
+                 const std::vector<std::string>& directories, std::string& error) {
   for (const std::string& directory : directories) {
     const std::string path = directory + "/" + file;
     if (access(path.c_str(), R_OK) != 0) continue;
@@ -41,15 +46,16 @@ void* open_file(const std::string& file, const std::string& what, const std::vec
       // The file can be read. Without a cause behind these words, glibc had no memory for the path.
       if (message.ends_with("cannot open shared object file")) throw std::bad_alloc();
       error = fmt::format("{} could not be loaded: {}", what, message);
-      return nullptr;
+      return {};
     }
     auto* abi = reinterpret_cast<BackendAbiFn*>(dlsym(library, "cvl_backend_abi"));
-    if (abi != nullptr && abi() == kBackendAbi) return library;
-    error = fmt::format("{} is not a vector library of this version; rebuild it", path);
-    return nullptr;
+    void* found = dlsym(library, function);
+    if (abi != nullptr && found != nullptr && abi() == kBackendAbi) return {library, found};
+    error = fmt::format("{} has no {} of this version; rebuild it", path, function);
+    return {};
   }
   error = fmt::format("there is no {}: {} was not found in {}", what, file, fmt::join(directories, ", "));
-  return nullptr;
+  return {};
 }
 
 /// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
@@ -60,14 +66,10 @@ Library open_library(const std::string& name, const std::vector<std::string>& di
     error = "there is no " + what;
     return {};
   }
-  void* library = open_file(file_name(name), what, directories, error);
-  if (library == nullptr) return {};
-  auto* create = reinterpret_cast<CreateBackendFn*>(dlsym(library, "cvl_create_backend"));
-  if (create == nullptr) {
-    error = fmt::format("{} has no vector library in it", file_name(name));
-    return {};
-  }
-  return {create, reinterpret_cast<BackendPreferenceFn*>(dlsym(library, "cvl_backend_preference"))};
+  const Opened opened = open_file(file_name(name), what, "cvl_create_backend", directories, error);
+  if (opened.function == nullptr) return {};
+  return {reinterpret_cast<CreateBackendFn*>(opened.function),
+          reinterpret_cast<BackendPreferenceFn*>(dlsym(opened.library, "cvl_backend_preference"))};
 }
 
 std::set<std::string> installed_backends(const std::vector<std::string>& directories) {
@@ -134,8 +136,9 @@ BackendPtr load_best_backend(const std::vector<std::string>& directories, const 
 
 KernelTextFn* load_kernel_text(const std::string& device, const std::vector<std::string>& directories,
                                std::string& error) {
-  void* library = open_file(fmt::format("lib{}-kernels.so", device), "generator of kernels", directories, error);
-  return library != nullptr ? reinterpret_cast<KernelTextFn*>(dlsym(library, "cvl_kernel_text")) : nullptr;
+  return reinterpret_cast<KernelTextFn*>(
+      open_file(fmt::format("lib{}-kernels.so", device), "generator of kernels", "cvl_kernel_text", directories, error)
+          .function);
 }
 
 std::vector<std::string> default_backend_directories() {

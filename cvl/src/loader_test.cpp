@@ -95,6 +95,18 @@ TEST_F(LoaderTest, WithoutACompilerKernelsAreNotCompiled) {
   EXPECT_EQ(error_, "kernels are compiled off, hot or always, not 'sometimes'");
 }
 
+TEST_F(LoaderTest, WithoutAGeneratorOfKernelsTheErrorSaysWhatWasLookedFor) {
+  EXPECT_EQ(load_kernel_text("cuda", {folder_}, error_), nullptr);
+  EXPECT_EQ(error_, "there is no generator of kernels: libcuda-kernels.so was not found in " + folder_);
+}
+
+TEST_F(LoaderTest, AGeneratorOfKernelsThatIsNoneIsRefused) {
+  const std::string file = folder_ + "/libcuda-kernels.so";
+  std::filesystem::create_symlink(CVL_LIBRARY_FOLDER "/libcvl-oracle.so", file);
+  EXPECT_EQ(load_kernel_text("cuda", {folder_}, error_), nullptr);
+  EXPECT_EQ(error_, file + " has no cvl_kernel_text of this version; rebuild it");
+}
+
 TEST_F(LoaderTest, WhereNothingWorksTheErrorNamesEverythingTried) {
   install("refusing");
   EXPECT_EQ(load_best(), nullptr);

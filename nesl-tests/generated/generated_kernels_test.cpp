@@ -108,7 +108,7 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
 class GeneratedKernels : public testing::TestWithParam<Widths> {};
 
 TEST_P(GeneratedKernels, ComputeWhatTheirStepsCompute) {
-  std::vector<KernelCase> cases = make_cases(GetParam(), 4);
+  std::vector<KernelCase> cases = make_cases(GetParam(), 2);
   const KernelLibrary library(cases, GetParam(), "");
   const auto oracle = make_oracle({}, Addresses::kAnyHost);
   int failures = 0;
