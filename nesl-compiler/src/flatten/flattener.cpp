@@ -250,7 +250,8 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   }
   const int own = static_cast<int>(callers.size()) - 1;
 
-  std::string key = fmt::format("{} {} ", static_cast<const void*>(&definition), own);
+  const bool again = definition.recursive && frame_->definition == &definition;
+  std::string key = fmt::format("{} {} {} ", static_cast<const void*>(&definition), own, again);
   for (Type* type : substitution->types) append_key(type, key);
   append_key(*argument, callees, key);
 
@@ -267,6 +268,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   if (is_new) {
     instance.function = static_cast<std::uint32_t>(program_.functions.size());
     program_.functions.emplace_back();
+    instance.takes_steps = again;
     compile_instance(instance, definition, substitution, *argument, callees, own, globals);
   }
   ValuePtr form = instance.result;
@@ -323,7 +325,7 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   Frame frame{&definition, definition.source, substitution, definition.prelude};
   ValuePtr result = in_frame(frame, [&] {
     bind(*definition.parameter, parameter);
-    take_steps(definition, parameter);
+    if (instance.takes_steps) take_steps(definition, parameter);
     return lower(*definition.body);
   });
   if (definition.recursive) result = lift_here(result);

@@ -87,6 +87,7 @@ class Flattener {
     std::uint32_t function = 0;
     ValuePtr result;  ///< its shape, with the function's own levels; null while unknown
     bool finished = false;
+    bool takes_steps = false;  ///< if it is a loop: it is only called by the definition itself
   };
 
   ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
