@@ -1,13 +1,13 @@
 // Loops: functions inside an apply-to-each that end by calling themselves. Each call takes one step for all instances
-// that go on, packs those, and merges the results when it returns, which costs far more than most steps do. So a call
-// first takes several steps by masks, in straight-line code of one kernel:
+// that go on, packs those, and merges the results when it returns, which costs far more than most steps do. So before a
+// function calls itself, it takes several steps by masks, in straight-line code of one kernel:
 //
 //   function f(x, n) = if x < 2 then n else f(x / 2, n + 1)
 //
 //   c = < INT x 2    g = NOT BOOL c                          a step, some times over
 //   x' = SELECT INT c x (/ INT x 2)
 //   n' = SELECT INT c n (+ INT n 1)
-//   … the function as it is written, of x' and n'
+//   … f(x', n')
 //
 // An instance that does not go on keeps its arguments, and so the same happens to it in each step: nothing new can be
 // at fault, and in the end the function takes the same way out of the same arguments.
@@ -81,42 +81,43 @@ ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
   return select(flags, lift_here(a), lift_here(b));
 }
 
-void Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
-  if (!target_.masks || !definition.recursive || depth() == 0 || !is_loop(definition)) return;
+ValuePtr Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
+  if (!target_.masks || depth() == 0 || !is_loop(definition)) return arguments;
   const Position outer = body_->position;
   if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
   const Position position = body_->position;
-  Frame* const frame = frame_;
+  Frame* const caller = frame_;
+  Frame frame{&definition, definition.source, caller->substitution, definition.prelude};
   const std::size_t levels = body_->levels.size();
   const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
   double left = kStepsCost, cost = 0;
   int steps = 0;
   std::string reason;
+  frame_ = &frame;
   try {
     do {
       emit().begin_trial(left);
       body_->mask = Mask{depth(), all};
-      const ValuePtr next = next_arguments(*definition.body, definition, arguments);
+      bind(*definition.parameter, arguments);
+      arguments = next_arguments(*definition.body, definition, arguments);
       body_->mask.reset();
       cost = emit().keep_trial();
-      arguments = next;
       left -= cost;
-      bind(*definition.parameter, arguments);
     } while (++steps < kMostSteps && cost <= left);
   } catch (const Emitter::Unsuited& why) {
     emit().drop_trial();
     body_->mask.reset();
     body_->levels.set_size(levels);
     body_->position = position;
-    frame_ = frame;
-    bind(*definition.parameter, arguments);
     reason = why.reason;
   }
   if (steps > 0)
-    remark(fmt::format("the loop {} takes {} steps by masks before it packs", definition.name, steps));
+    remark(fmt::format("the loop {} takes {} steps by masks before it packs again", definition.name, steps));
   else
     remark(fmt::format("the loop {} packs the elements of each step: {}", definition.name, reason));
+  frame_ = caller;
   body_->position = outer;
+  return arguments;
 }
 
 }  // namespace nesl

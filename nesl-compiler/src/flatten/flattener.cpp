@@ -228,6 +228,7 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   refuse_under_mask("a function is called");
   argument = argument_for_call(copied(argument), definition, definition.parameter.get());
+  if (frame_->definition == &definition) argument = take_steps(definition, argument);
   if (definition.recursive && depth() > 0) {
     // Without this test a recursion would not end: nothing stops it if no instance is left.
     if (Var needed = nonempty(); needed != letform::kNoVar)
@@ -250,8 +251,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   }
   const int own = static_cast<int>(callers.size()) - 1;
 
-  const bool again = definition.recursive && frame_->definition == &definition;
-  std::string key = fmt::format("{} {} {} ", static_cast<const void*>(&definition), own, again);
+  std::string key = fmt::format("{} {} ", static_cast<const void*>(&definition), own);
   for (Type* type : substitution->types) append_key(type, key);
   append_key(*argument, callees, key);
 
@@ -268,7 +268,6 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   if (is_new) {
     instance.function = static_cast<std::uint32_t>(program_.functions.size());
     program_.functions.emplace_back();
-    instance.takes_steps = again;
     compile_instance(instance, definition, substitution, *argument, callees, own, globals);
   }
   ValuePtr form = instance.result;
@@ -325,7 +324,6 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   Frame frame{&definition, definition.source, substitution, definition.prelude};
   ValuePtr result = in_frame(frame, [&] {
     bind(*definition.parameter, parameter);
-    if (instance.takes_steps) take_steps(definition, parameter);
     return lower(*definition.body);
   });
   if (definition.recursive) result = lift_here(result);

@@ -87,7 +87,6 @@ class Flattener {
     std::uint32_t function = 0;
     ValuePtr result;  ///< its shape, with the function's own levels; null while unknown
     bool finished = false;
-    bool takes_steps = false;  ///< if it is a loop: it is only called by the definition itself
   };
 
   ValuePtr call_definition(const Definition& definition, const std::vector<Type*>& instantiation, ValuePtr argument);
@@ -196,9 +195,9 @@ class Flattener {
 
   // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
 
-  /// Emits some steps of a loop for the instances of its function, which is being compiled, and binds its parameter to
-  /// what the arguments are then. Nothing if it is no loop, or if its steps cannot be computed by masks.
-  void take_steps(const Definition& definition, ValuePtr arguments);
+  /// The arguments of a call by which a loop goes on, some steps later. The same, and nothing is emitted, if it is no
+  /// loop, or if its steps cannot be computed by masks.
+  ValuePtr take_steps(const Definition& definition, ValuePtr arguments);
   bool is_loop(const Definition& definition);
   ValuePtr next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments);
   ValuePtr step(Var flags, const ValuePtr& a, const ValuePtr& b);
