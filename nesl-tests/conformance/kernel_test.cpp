@@ -14,15 +14,9 @@
 #include "oracle.h"
 #include "random_kernel.h"
 #include "segmentation.h"
+#include "tested_widths.h"
 
 // Kernels as a backend runs them, compared with their steps one after the other on the oracle.
-
-namespace vcode {
-/// What GoogleTest prints for widths.
-static void PrintTo(const Widths& widths, std::ostream* out) {
-  *out << elem_name(widths.int_type) << '_' << elem_name(widths.float_type);
-}
-}  // namespace vcode
 
 namespace cvl::conformance {
 namespace {
@@ -330,12 +324,7 @@ TEST_P(Kernels, ComputeMathematicalFunctionsToFourUlps) {
   expect_same(tried, expected, actual, Agreement::Kind::kUlps);
 }
 
-std::string name_of(const testing::TestParamInfo<vcode::Widths>& info) { return testing::PrintToString(info.param); }
-
-INSTANTIATE_TEST_SUITE_P(Widths, Kernels,
-                         testing::Values(vcode::Widths{ElemType::kI32, ElemType::kF64},
-                                         vcode::Widths{ElemType::kI64, ElemType::kF32}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Widths, Kernels, tested_widths(), name_of_widths);
 
 }  // namespace
 }  // namespace cvl::conformance

@@ -15,6 +15,7 @@
 #include "oracle.h"
 #include "scratch_folder.h"
 #include "segmentation.h"
+#include "tested_widths.h"
 
 namespace cvl::conformance {
 namespace {
@@ -251,13 +252,7 @@ TEST(PrintedKernels, OfProgramsCompile) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Widths, GeneratedKernels,
-                         testing::Values(Widths{ElemType::kI32, ElemType::kF64},
-                                         Widths{ElemType::kI64, ElemType::kF32}),
-                         [](const testing::TestParamInfo<Widths>& tested) {
-                           return fmt::format("{}_{}", elem_name(tested.param.int_type),
-                                              elem_name(tested.param.float_type));
-                         });
+INSTANTIATE_TEST_SUITE_P(Widths, GeneratedKernels, tested_widths(), name_of_widths);
 
 }  // namespace
 }  // namespace cvl::conformance
