@@ -221,4 +221,18 @@ TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
   EXPECT_EQ(std::filesystem::status(directory.path() / "a.csv").permissions(), std::filesystem::perms::owner_all);
 }
 
+TEST_F(ValueFiles, WhatHasNoRoomInMemoryIsNotRead) {
+  file("lie.mtx", "%%MatrixMarket matrix coordinate real general\n2147483647 5 1\n1 1 3.0\n");
+  nesl({"-e", "#read_matrix_market(\"lie.mtx\")", "--memory=50M"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.output.find("lie.mtx: it promises a sequence of 2147483647 elements, but of the memory "),
+            std::string::npos)
+      << result.output;
+  file("long", std::string(2 << 20, 'x'));
+  nesl({"-e", "#read_text(\"long\")", "--memory=1M"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.output.find("long: the file has 2097152 bytes, but of the memory "), std::string::npos)
+      << result.output;
+}
+
 }  // namespace

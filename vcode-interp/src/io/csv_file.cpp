@@ -80,7 +80,7 @@ class CsvReader {
   explicit CsvReader(const FileRequest& request)
       : request_(request),
         row_(row_of(request)),
-        text_(read_whole_file(request.name)),
+        text_(read_whole_file(request)),
         at_(text_.data()),
         end_(at_ + text_.size()),
         columns_(row_) {}

@@ -22,7 +22,7 @@ FileVector characters(std::string_view text) {
 }
 
 FileValue read_lines(const FileRequest& request) {
-  const std::string text = read_whole_file(request.name);
+  const std::string text = read_whole_file(request);
   FileVector lengths{.kind = Suffix::kSegdes};
   std::string all;
   all.reserve(text.size());
@@ -48,7 +48,7 @@ std::vector<T> numbers_of(const FileRequest& request, std::string_view bytes) {
 }
 
 FileValue read_binary(const FileRequest& request) {
-  const std::string bytes = read_whole_file(request.name);
+  const std::string bytes = read_whole_file(request);
   FileVector elements;
   if (request.type == "[char]") {
     elements = characters(bytes);
@@ -97,6 +97,12 @@ const Format& format_of(const FileRequest& request) {
 
 void fail_file(const FileRequest& request, const std::string& message) {
   throw FileError(fmt::format("{}: {}", request.name, message));
+}
+
+void require_memory(const FileRequest& request, std::size_t elements) {
+  if (elements > request.most_bytes / (2 * sizeof(std::int64_t)))
+    fail_file(request, fmt::format("it promises a sequence of {} elements, but of the memory {} bytes are left",
+                                   elements, request.most_bytes));
 }
 
 void refuse_type(const FileRequest& request) {

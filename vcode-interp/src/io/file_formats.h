@@ -30,6 +30,9 @@ std::string png_bytes(const FileRequest& request, const FileValue& value);
 
 /// Throws a FileError about the file as a whole.
 [[noreturn]] void fail_file(const FileRequest& request, const std::string& message);
+/// Throws a FileError if a file promises a sequence of so many elements and there is no memory for them: 8 bytes each,
+/// and as many again for the value that is made of them.
+void require_memory(const FileRequest& request, std::size_t elements);
 /// Says that values of the request's type are not in files of its format.
 [[noreturn]] void refuse_type(const FileRequest& request);
 

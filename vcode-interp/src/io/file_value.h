@@ -23,10 +23,11 @@ using FileValue = std::vector<FileVector>;
 
 /// What a file is read as or written as.
 struct FileRequest {
-  std::string name;        ///< of the file
-  std::string format;      ///< see file_formats.h
-  std::string type;        ///< of the value, as NESL spells it: "[(int, [char])]"
-  bool wide_ints = false;  ///< ints have 64 bits; else a number that needs more than 32 is an error
+  std::string name;            ///< of the file
+  std::string format;          ///< see file_formats.h
+  std::string type;            ///< of the value, as NESL spells it: "[(int, [char])]"
+  bool wide_ints = false;      ///< ints have 64 bits; else a number that needs more than 32 is an error
+  std::size_t most_bytes = 0;  ///< of memory that a value that is read may take
 };
 
 /// Why a file could not be read or written. The message begins with the name of the file and, of a text, line and

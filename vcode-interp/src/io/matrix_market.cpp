@@ -22,7 +22,7 @@ struct Entry {
 class MatrixReader {
  public:
   explicit MatrixReader(const FileRequest& request)
-      : name_(request.name), text_(read_whole_file(name_)), at_(text_.data()), end_(at_ + text_.size()) {}
+      : request_(request), text_(read_whole_file(request)), at_(text_.data()), end_(at_ + text_.size()) {}
 
   FileValue read() {
     read_banner();
@@ -95,6 +95,7 @@ class MatrixReader {
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.row != b.row ? a.row < b.row : a.column < b.column;
     });
+    require_memory(request_, static_cast<std::size_t>(rows));
     FileVector lengths{.kind = Suffix::kSegdes, .ints = std::vector<std::int64_t>(static_cast<std::size_t>(rows), 0)};
     FileVector columns, numbers{.kind = Suffix::kFloat};
     for (const Entry& entry : entries_) {
@@ -115,10 +116,10 @@ class MatrixReader {
     const char* const begin = text_.data();
     const auto line = std::count(begin, at_, '\n') + 1;
     const char* const line_begin = std::find(std::reverse_iterator(at_), std::reverse_iterator(begin), '\n').base();
-    throw FileError(fmt::format("{}:{}:{}: {}", name_, line, at_ - line_begin + 1, message));
+    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, line, at_ - line_begin + 1, message));
   }
 
-  const std::string& name_;
+  const FileRequest& request_;
   const std::string text_;
   const char* at_;
   const char* const end_;

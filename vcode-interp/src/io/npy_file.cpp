@@ -178,7 +178,7 @@ std::pair<std::string_view, std::size_t> element_of(const FileRequest& request) 
 
 FileValue read_npy(const FileRequest& request) {
   const auto [type, dimensions] = element_of(request);
-  const std::string content = read_whole_file(request.name);
+  const std::string content = read_whole_file(request);
   std::string_view bytes = content;
   const Header header = take_header(request, bytes);
   if (header.shape.size() != dimensions)

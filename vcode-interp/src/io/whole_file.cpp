@@ -55,12 +55,16 @@ bool write_all(int fd, std::string_view content) {
 
 }  // namespace
 
-std::string read_whole_file(const std::string& name) {
+std::string read_whole_file(const FileRequest& request) {
+  const std::string& name = request.name;
   require_name(name);
   const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_system(name, "opened", errno);
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) fail_system(name, "read", errno);
+  if (static_cast<std::size_t>(about.st_size) > request.most_bytes)
+    throw FileError(fmt::format("{}: the file has {} bytes, but of the memory {} are left", name, about.st_size,
+                                request.most_bytes));
   // One byte more than there is shows the end without growing. Of a pipe the size is 0.
   std::string content(static_cast<std::size_t>(about.st_size) + 1, '\0');
   std::size_t size = 0;

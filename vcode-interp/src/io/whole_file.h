@@ -3,10 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "io/file_value.h"
+
 namespace interp {
 
-/// All bytes of a file. Throws FileError.
-std::string read_whole_file(const std::string& name);
+/// All bytes of the file of a request. Throws FileError.
+std::string read_whole_file(const FileRequest& request);
 
 /// Writes a file under a temporary name beside it, and gives it its name once it is complete: whoever opens `name`
 /// finds what was there before, or all of the new content. What is no regular file, such as a device, is written

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
@@ -302,10 +303,12 @@ std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kFopenAs>, Suffix, Value* operands) {
+  const cvl::MemoryUse use = evaluator_.heap().device().memory_use();
   FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
                       .format = text_of(Op::kFopenAs, operands[1]),
                       .type = text_of(Op::kFopenAs, operands[2]),
-                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64};
+                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64,
+                      .most_bytes = use.limit - std::min(use.live, use.limit)};
   const std::int64_t mode = integer_of(Op::kFopenAs, operands[3]);
   if (mode < 1 || mode > 2) throw RunError(fmt::format("FOPEN_AS: mode {} is not 1 (read) or 2 (write)", mode));
   if (options_.sandbox)
