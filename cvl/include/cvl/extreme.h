@@ -22,10 +22,11 @@ struct Extreme {
   T value = M::template neutral<T>();
   std::int64_t place = -1;  ///< -1: no element equals it: there is none but NaN
 
+  // Inlined, since it is compiled for several instruction sets: the linker would keep any one of them for all.
   /// The next element, at a place behind all others. A NaN, which M ignores, changes nothing.
-  void take(T x, std::int64_t at) { take({x, at}); }
+  [[gnu::always_inline]] void take(T x, std::int64_t at) { take({x, at}); }
   /// What there is of the elements behind all of these.
-  void take(const Extreme& behind) {
+  [[gnu::always_inline]] void take(const Extreme& behind) {
     const T both = M::template combine<T>(behind.value, value);
     if (behind.place >= 0 && (both != value || (place < 0 && behind.value == value))) *this = {both, behind.place};
   }
