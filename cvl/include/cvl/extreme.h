@@ -22,7 +22,7 @@ struct Extreme {
   T value = M::template neutral<T>();
   std::int64_t place = -1;  ///< -1: no element equals it: there is none but NaN
 
-  // Inlined, since it is compiled for several instruction sets: the linker would keep any one of them for all.
+  // take() is inlined, or objects of several instruction sets would have it, of which the linker keeps one for all.
   /// The next element, at a place behind all others. A NaN, which M ignores, changes nothing.
   [[gnu::always_inline]] void take(T x, std::int64_t at) { take({x, at}); }
   /// What there is of the elements behind all of these.
