@@ -22,18 +22,6 @@ bool is_tile(Producer producer) {
 
 }  // namespace
 
-int descriptor_like(const Kernel::Step& step, int like) {
-  const vcode::Signature& signature = vcode::info(step.op).signature;
-  const auto length =
-      like < 0 ? signature.results[0].length : signature.operands[static_cast<std::size_t>(like)].length;
-  for (int k = 0; k < signature.operand_count; ++k) {
-    const vcode::Role& role = signature.operands[static_cast<std::size_t>(k)];
-    if (role.type == RoleType::kSegdes && role.length == length) return k;
-  }
-  VC_CHECK(!"a step over an index space has a descriptor of it");
-  return -1;
-}
-
 TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths)
     : kernel(k), values(k.values.size()) {
   for (KernelVar v = 0; v < values.size(); ++v)

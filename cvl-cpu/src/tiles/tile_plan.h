@@ -108,8 +108,4 @@ struct TilePlan {
   std::vector<int> readers_;  ///< steps of the traversal that read a value
 };
 
-/// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if `like` is -1).
-/// There must be one.
-int descriptor_like(const vcode::Kernel::Step& step, int like);
-
 }  // namespace cvl::cpu

@@ -304,14 +304,7 @@ std::string KernelWriter::literal(KernelVar v) const {
 }
 
 KernelVar KernelWriter::descriptor_like(const Step& step, int operand) {
-  const vcode::Signature& signature = vcode::info(step.op).signature;
-  const auto wanted =
-      operand < 0 ? signature.results[0].length : signature.operands[static_cast<std::size_t>(operand)].length;
-  for (std::size_t k = 0; k < step.operands.size(); ++k)
-    if (signature.operands[k].type == vcode::RoleType::kSegdes && signature.operands[k].length == wanted)
-      return step.operands[k];
-  VC_CHECK(!"a descriptor of this length");
-  return 0;
+  return step.operands[static_cast<std::size_t>(vcode::descriptor_like(step, operand))];
 }
 
 KernelVar KernelWriter::first_pack(const Step& step) const {

@@ -78,6 +78,10 @@ struct KernelFacts {
 /// The first PACK of a kernel with the same flags and segments as the PACK `step`: one count serves all of them.
 std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step);
 
+/// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if `like` is -1).
+/// There must be one.
+int descriptor_like(const Kernel::Step& step, int like);
+
 /// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.
 KernelFacts look_at(const Kernel& kernel);
 

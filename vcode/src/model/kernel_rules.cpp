@@ -277,6 +277,18 @@ std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step) {
   return first;
 }
 
+int descriptor_like(const Kernel::Step& step, int like) {
+  const vcode::Signature& signature = vcode::info(step.op).signature;
+  const auto length =
+      like < 0 ? signature.results[0].length : signature.operands[static_cast<std::size_t>(like)].length;
+  for (int k = 0; k < signature.operand_count; ++k) {
+    const vcode::Role& role = signature.operands[static_cast<std::size_t>(k)];
+    if (role.type == RoleType::kSegdes && role.length == length) return k;
+  }
+  VC_CHECK(!"a step over an index space has a descriptor of it");
+  return -1;
+}
+
 KernelFacts look_at(const Kernel& kernel) { return Look(kernel).run(); }
 
 }  // namespace vcode
