@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -48,33 +49,50 @@ auto with_other_threads() {
 
 class Kernels : public testing::TestWithParam<vcode::Widths> {};
 
+/// Runs kernels as they are configured, on the oracle, and with other threads and without native code.
+class Comparison {
+ public:
+  explicit Comparison(vcode::Widths widths) : widths_(widths) {}
+
+  void compare(const KernelCase& tried) {
+    const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
+    ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
+    const KernelOutcome fused = run(*subject_, widths_, tried);
+    ++all_;
+    whole_ += fused.failure.empty();
+    expect_same(tried, run(*oracle_, widths_, tried), fused, Agreement::Kind::kValue);
+    expect_same(tried, fused, run(*other_, widths_, tried), Agreement::Kind::kBits);
+  }
+  /// How many kernels ran, and how many of them to their end: where most end with a fault, little is tested.
+  int all() const { return all_; }
+  int whole() const { return whole_; }
+  std::size_t live_bytes() const { return subject_->memory_use().live; }
+
+ private:
+  const vcode::Widths widths_;
+  std::unique_ptr<Backend> oracle_ = make_oracle({}, Addresses::kAnyHost);
+  std::unique_ptr<Backend> subject_ = configuration().create(configuration().options);
+  std::unique_ptr<Backend> other_ = with_other_threads();
+  int all_ = 0, whole_ = 0;
+};
+
 /// Around the borders of tiles and pieces; and one whose results are worth writing past the cache.
 constexpr std::int64_t kLengths[] = {0,     1,     2,     63,    65,    100,    511,   512,   513,
                                      1024,  1500,  4095,  4097,  5000,  8192,   9000,  16383, 20000,
                                      32767, 32768, 32769, 50000, 65537, 100003, 700001};
 
 TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
-  auto oracle = make_oracle({}, Addresses::kAnyHost);
-  auto subject = configuration().create(configuration().options);
-  auto other = with_other_threads();
+  Comparison runs(GetParam());
   Rng rng = configuration().rng(
       fmt::format("kernels {} {}", static_cast<int>(GetParam().int_type), static_cast<int>(GetParam().float_type)));
-  int whole = 0, all = 0;
   for (const std::int64_t n : kLengths)
     for (int k = 0; k < (n < 10000 ? 40 : n < 500000 ? 10 : 3); ++k) {
       const KernelCase tried = random_kernel(n, GetParam(), rng);
-      const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
-      ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
-      const KernelOutcome fused = run(*subject, GetParam(), tried);
-      ++all;
-      whole += fused.failure.empty();
-      expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
-      expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+      runs.compare(tried);
       if (HasFatalFailure()) return;
     }
-  EXPECT_EQ(subject->memory_use().live, 0u);
-  // If most runs ended with a fault, this would test little.
-  EXPECT_GE(whole, all * 2 / 3);
+  EXPECT_EQ(runs.live_bytes(), 0u);
+  EXPECT_GE(runs.whole(), runs.all() * 2 / 3);
 }
 
 /// Floats of all sizes: only the order in which they are added up is free.
@@ -122,20 +140,14 @@ TEST_P(Kernels, AddUpFloatsToWithinRounding) {
 }
 
 TEST_P(Kernels, FoldWhatTheyCompute) {
-  auto oracle = make_oracle({}, Addresses::kAnyHost);
-  auto subject = configuration().create(configuration().options);
-  auto other = with_other_threads();
+  Comparison runs(GetParam());
   Rng rng = configuration().rng("folds");
   for (const std::int64_t n : {1, 7, 64, 65, 500, 1000, 2048, 2049, 5000, 65600, 200003})
     for (const Segmentation& cut : segmentations(n, false, rng))
       for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
                                   std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
         const KernelCase tried = folding_case(suffix, type, GetParam(), n, cut, rng);
-        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
-        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
-        const KernelOutcome fused = run(*subject, GetParam(), tried);
-        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
-        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        runs.compare(tried);
         if (HasFatalFailure()) return;
       }
 }
@@ -160,44 +172,29 @@ TEST_P(Kernels, DivideByWhatIsSpread) {
 
 TEST_P(Kernels, GatherAtPlacesThatTheyCompute) {
   using vcode::Kind;
-  auto oracle = make_oracle({}, Addresses::kAnyHost);
-  auto subject = configuration().create(configuration().options);
-  auto other = with_other_threads();
+  Comparison runs(GetParam());
   Rng rng = configuration().rng("gathers");
   for (const std::int64_t n : {1, 7, 64, 65, 500, 2049, 5000, 70000})
     for (const std::int64_t length : {0, 1, 3, 1000, 200000})
       for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
         const KernelCase tried = gathering_case(kind, GetParam(), n, length, rng);
-        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
-        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
-        const KernelOutcome fused = run(*subject, GetParam(), tried);
-        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
-        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        runs.compare(tried);
         if (HasFatalFailure()) return;
       }
 }
 
 TEST_P(Kernels, GatherNeighbours) {
   using vcode::Kind;
-  auto oracle = make_oracle({}, Addresses::kAnyHost);
-  auto subject = configuration().create(configuration().options);
-  auto other = with_other_threads();
+  Comparison runs(GetParam());
   Rng rng = configuration().rng("neighbours");
-  int whole = 0, all = 0;
   for (const std::int64_t n : {0, 5, 65, 2049, 70000})
     for (const Segmentation& cut : segmentations(n, false, rng))
       for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
         const KernelCase tried = neighbours_case(kind, GetParam(), cut, rng);
-        const vcode::KernelFacts facts = vcode::look_at(tried.kernel);
-        ASSERT_EQ(facts.error, "") << "step " << facts.error_step << " of " << describe(tried);
-        const KernelOutcome fused = run(*subject, GetParam(), tried);
-        ++all;
-        whole += fused.failure.empty();
-        expect_same(tried, run(*oracle, GetParam(), tried), fused, Agreement::Kind::kValue);
-        expect_same(tried, fused, run(*other, GetParam(), tried), Agreement::Kind::kBits);
+        runs.compare(tried);
         if (HasFatalFailure()) return;
       }
-  EXPECT_GE(whole, all / 2);
+  EXPECT_GE(runs.whole(), runs.all() / 2);
 }
 
 /// A function of a sum: one element, for which the host has another library than vectors have.
