@@ -1,19 +1,13 @@
 # Writes the texts in front of generated kernels as a C++ source. Run with -DOUTPUT=file, -DARITHMETIC=file and
 # -DPRELUDE=file.
+include(${CMAKE_CURRENT_LIST_DIR}/../../vcode/cmake/append_literal.cmake)
 set(source "#include \"generated/prelude_text.h\"\n\nnamespace cvl::cuda {\n")
 foreach(name IN ITEMS ARITHMETIC PRELUDE)
   file(READ ${${name}} content)
   string(REPLACE "#pragma once\n\n" "" content "${content}")
   string(TOLOWER ${name} function)
-  # Compilers limit the length of one literal, so a text is several.
-  string(LENGTH "${content}" length)
   string(APPEND source "\nstd::string_view ${function}_text() {\n  return\n")
-  set(start 0)
-  while(start LESS length)
-    string(SUBSTRING "${content}" ${start} 8000 piece)
-    string(APPEND source "R\"__cuda__(${piece})__cuda__\"\n")
-    math(EXPR start "${start} + 8000")
-  endwhile()
+  append_literal(source content)
   string(APPEND source "  ;\n}\n")
 endforeach()
 string(APPEND source "\n}  // namespace cvl::cuda\n")
