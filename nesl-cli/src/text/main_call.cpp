@@ -1,7 +1,9 @@
 #include "main_call.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -21,51 +23,55 @@ std::optional<T> number_in(std::string_view text) {
   return x;
 }
 
-bool is_int(const std::string& text, bool wide) {
-  return wide ? number_in<std::int64_t>(text).has_value() : number_in<std::int32_t>(text).has_value();
-}
-
-bool is_float(const std::string& text) {
-  const std::optional<double> x = number_in<double>(text);
-  return x && std::isfinite(*x) && text.find('E') == std::string::npos;  // as parse_float has it
-}
-
-/// The value of argument number k, or nothing if it is none of that type.
-std::optional<std::string> value_of(const std::string& type, const std::string& text, std::size_t k, bool wide_ints) {
-  if (type == "[char]") return fmt::format("args[{}]", k);
-  if (type == "char" && text.size() == 1) return fmt::format("args[{}][0]", k);
-  if (type == "bool" && (text == "t" || text == "f")) return fmt::format("args[{}] == \"t\"", k);
-  if (type == "int" && is_int(text, wide_ints)) return fmt::format("first(parse_int(args[{}]))", k);
-  if (type == "float" && is_float(text)) return fmt::format("first(parse_float(args[{}]))", k);
-  return std::nullopt;
-}
-
-bool is_known(const std::string& type) {
-  return type == "[char]" || type == "char" || type == "bool" || type == "int" || type == "float";
-}
+/// A type that a parameter of main may have.
+struct ArgumentType {
+  std::string_view name;
+  bool (*fits)(const std::string& text, bool wide_ints);
+  std::string_view value;  ///< of the argument text, as NESL
+};
+constexpr ArgumentType kArgumentTypes[] = {
+    {"int",
+     [](const std::string& text, bool wide_ints) {
+       return wide_ints ? number_in<std::int64_t>(text).has_value() : number_in<std::int32_t>(text).has_value();
+     },
+     "first(parse_int({}))"},
+    {"float",
+     [](const std::string& text, bool) {
+       const std::optional<double> x = number_in<double>(text);
+       return x && std::isfinite(*x) && text.find('E') == std::string::npos;  // as parse_float has it
+     },
+     "first(parse_float({}))"},
+    {"bool", [](const std::string& text, bool) { return text == "t" || text == "f"; }, "{} == \"t\""},
+    {"char", [](const std::string& text, bool) { return text.size() == 1; }, "{}[0]"},
+    {"[char]", [](const std::string&, bool) { return true; }, "{}"},
+};
 
 }  // namespace
 
 MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
                    bool wide_ints) {
   if (parameters.size() == 1 && parameters[0].type == "[[char]]") return {"main(args)", ""};
-  for (const nesl::Parameter& parameter : parameters)
-    if (!is_known(parameter.type))
+  std::vector<const ArgumentType*> types;
+  for (const nesl::Parameter& parameter : parameters) {
+    types.push_back(std::find_if(std::begin(kArgumentTypes), std::end(kArgumentTypes),
+                                 [&](const ArgumentType& type) { return type.name == parameter.type; }));
+    if (types.back() == std::end(kArgumentTypes))
       return {"",
               fmt::format("the parameter {} of main has type {}, which no argument can have: only int, float, bool, "
                           "char, [char], or [[char]] for all of them",
                           parameter.name, parameter.type)};
+  }
   if (arguments.size() != parameters.size())
     return {"", fmt::format("main has {} parameter{}, but there {} {} argument{}", parameters.size(),
                             parameters.size() == 1 ? "" : "s", arguments.size() == 1 ? "is" : "are", arguments.size(),
                             arguments.size() == 1 ? "" : "s")};
   std::string call;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const auto value = value_of(parameters[k].type, arguments[k], k, wide_ints);
-    if (!value)
+    if (!types[k]->fits(arguments[k], wide_ints))
       return {"", fmt::format("the argument {} of main is of type {}, which '{}' is not", parameters[k].name,
                               parameters[k].type, arguments[k])};
-    call += (k == 0 ? "main(" : ", ") + *value;
+    call += k == 0 ? "main(" : ", ";
+    call += fmt::format(fmt::runtime(types[k]->value), fmt::format("args[{}]", k));
   }
   return {call + ")", ""};
 }
