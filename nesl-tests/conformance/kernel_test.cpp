@@ -22,7 +22,6 @@
 namespace cvl::conformance {
 namespace {
 
-using vcode::ElemType;
 
 void expect_same(const KernelCase& tried, const KernelOutcome& expected, const KernelOutcome& actual,
                  Agreement::Kind agreement) {

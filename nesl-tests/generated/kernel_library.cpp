@@ -19,7 +19,6 @@ namespace cvl::conformance {
 
 using cuda::GeneratedKernel;
 using cuda::KernelArgument;
-using vcode::ElemType;
 using vcode::Kernel;
 using vcode::KernelVar;
 using vcode::Producer;

@@ -25,7 +25,6 @@ namespace cvl::conformance {
 namespace {
 
 using vcode::ElemType;
-using vcode::Op;
 
 /// An error of LLVM's, as text.
 std::string taken(char* message) {

@@ -11,7 +11,6 @@ namespace cvl::cpu {
 using vcode::Kernel;
 using vcode::KernelVar;
 using vcode::Producer;
-using vcode::RoleType;
 
 namespace {
 

@@ -13,7 +13,6 @@ namespace cvl::cuda {
 
 using vcode::ElemType;
 using vcode::KernelVar;
-using vcode::Op;
 using vcode::Producer;
 
 namespace {
