@@ -1,10 +1,26 @@
-"""The examples of docs/python.md."""
+"""The examples of docs/python.md, and what README.md says of SciPy matrices."""
 
 import doctest
+import re
 from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nesl
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_manual():
-    result = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "python.md"), module_relative=False)
+    result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert result.failed == 0
     assert result.attempted > 15
+
+
+def test_the_function_of_the_readme_takes_a_scipy_matrix():
+    sparse = pytest.importorskip("scipy.sparse")
+    text = re.search(r"^ +(function smxv.*;)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    matrix = sparse.random(30, 20, density=0.2, format="csr", random_state=1)
+    vector = np.arange(20.0)
+    assert np.allclose(nesl.define(text[1]).smxv(matrix, vector), matrix @ vector)
