@@ -22,7 +22,6 @@
 namespace cvl::conformance {
 namespace {
 
-
 void expect_same(const KernelCase& tried, const KernelOutcome& expected, const KernelOutcome& actual,
                  Agreement::Kind agreement) {
   auto words = [&](const std::string& failure) {
