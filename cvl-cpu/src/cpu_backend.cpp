@@ -13,21 +13,33 @@
 namespace cvl::cpu {
 namespace {
 
-/// The multicore backend. Operations run to their end before they return.
+class CpuTasks final : public Tasks {
+ public:
+  explicit CpuTasks(ThreadPool& pool) : group_(pool) {}
+  void start(std::function<void()> work) override { group_.start(std::move(work)); }
+  void wait() override { group_.wait(); }
+
+ private:
+  ThreadPool::Group group_;
+};
+
+/// The multicore backend, or a lane of it. Operations run to their end before they return.
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const Kernels& kernels, int threads, std::size_t memory_limit, Native native, ObjectCache cache,
-             const PerfMap* symbols)
-      : kernels_(kernels),
-        parallel_(threads),
-        arena_(memory_limit),
-        native_(native),
-        compiler_(std::move(cache), symbols) {}
+  /// What lanes have in common with their backend.
+  struct Shared {
+    const Kernels& kernels;
+    Native native;
+    std::shared_ptr<MemoryAccount> memory;
+    std::shared_ptr<NativeCompiler> compiler;
+  };
+
+  CpuBackend(Shared shared, int threads) : shared_(std::move(shared)), parallel_(threads), arena_(shared_.memory) {}
 
   bool usable() const { return arena_.usable(); }
 
   std::string description() const override {
-    return fmt::format("cvl-cpu, {}, {} thread{}, {}", kernels_.name, parallel_.threads(),
+    return fmt::format("cvl-cpu, {}, {} thread{}, {}", shared_.kernels.name, parallel_.threads(),
                        parallel_.threads() == 1 ? "" : "s", describe_native());
   }
   bool unified_memory() const override { return true; }
@@ -104,34 +116,42 @@ class CpuBackend final : public Backend {
   }
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                           vcode::Widths widths, std::string_view place) override {
-    return std::make_unique<CpuKernel>(kernel, facts, widths, place,
-                                       CpuKernel::Compilation{native_, native_target(kernels_.name), &compiler_});
+    return std::make_unique<CpuKernel>(
+        kernel, facts, widths, place,
+        CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get()});
   }
   void run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);
   }
   std::string kernel_assembly(const KernelPlan& plan, std::string_view target) const override {
-    const NativeTarget* const native = native_target(target.empty() ? kernels_.name : target);
+    const NativeTarget* const native = native_target(target.empty() ? shared_.kernels.name : target);
     return native != nullptr ? static_cast<const CpuKernel&>(plan).assembly(*native) : "";
   }
-  KernelCacheUse kernel_cache_use() const override { return compiler_.cache().use(); }
-  void clear_kernel_cache() override { compiler_.cache().clear(); }
+  int threads() const override { return parallel_.threads(); }
+  std::unique_ptr<Backend> make_lane() override {
+    auto lane = std::make_unique<CpuBackend>(shared_, 1);
+    return lane->usable() ? std::move(lane) : nullptr;
+  }
+  std::unique_ptr<Tasks> make_tasks() override {
+    return parallel_.threads() == 1 ? nullptr : std::make_unique<CpuTasks>(parallel_.pool());
+  }
+
+  KernelCacheUse kernel_cache_use() const override { return shared_.compiler->cache().use(); }
+  void clear_kernel_cache() override { shared_.compiler->cache().clear(); }
 
  private:
   std::string describe_native() const {
-    if (native_ == Native::kOff) return "kernels not compiled";
-    if (native_target(kernels_.name) == nullptr) return "kernels are not compiled for this instruction set";
+    if (shared_.native == Native::kOff) return "kernels not compiled";
+    if (native_target(shared_.kernels.name) == nullptr) return "kernels are not compiled for this instruction set";
     const std::string version = NativeCompiler::version();
     return version.empty() ? "no compiler of kernels" : "kernels compiled by " + version;
   }
 
-  const Kernels& kernels_;
+  const Shared shared_;
   Parallel parallel_;
   Arena arena_;
-  Native native_;
-  NativeCompiler compiler_;
   FaultSink faults_;
-  Context context_{kernels_, parallel_, arena_, faults_};
+  Context context_{shared_.kernels, parallel_, arena_, faults_};
 };
 
 /// Null, with a sentence in `error`, if this is no word for it or cannot be had.
@@ -157,8 +177,10 @@ Backend* create(const BackendOptions& options, std::string& error) {
   if (!native) return nullptr;
   const PerfMap* const symbols = options.native_symbols ? PerfMap::of_this_process(error) : nullptr;
   if (options.native_symbols && symbols == nullptr) return nullptr;
-  auto backend = std::make_unique<CpuBackend>(*kernels, options.threads, limit, *native,
-                                              ObjectCache(options.kernel_cache), symbols);
+  auto backend = std::make_unique<CpuBackend>(
+      CpuBackend::Shared{*kernels, *native, std::make_shared<MemoryAccount>(limit),
+                         std::make_shared<NativeCompiler>(ObjectCache(options.kernel_cache), symbols)},
+      options.threads);
   if (!backend->usable()) {
     error = "cannot allocate address space for vectors";
     return nullptr;

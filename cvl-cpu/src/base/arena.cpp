@@ -46,8 +46,8 @@ struct Arena::Slab {
 
 void Arena::Free::operator()(void* p) const { std::free(p); }
 
-Arena::Arena(std::size_t limit) {
-  use_.limit = limit;
+Arena::Arena(std::shared_ptr<MemoryAccount> account) : account_(std::move(account)) {
+  const std::size_t limit = account_->limit();
   // Twice the limit, as fragmentation costs addresses but no memory.
   const std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
   for (reserved_ = wanted; reserved_ >= 4 * kCommitBytes; reserved_ = round_up(reserved_ / 2, kCommitBytes)) {
@@ -67,12 +67,14 @@ Arena::Arena(std::size_t limit) {
 }
 
 Arena::~Arena() {
+  account_->give(live_);
+  account_->let_go(held_);
   if (base_ != nullptr) munmap(base_, reserved_);
 }
 
 void* Arena::allocate(std::size_t bytes) noexcept {
   const std::size_t size = bytes <= kLargestSmall ? round_up(std::max<std::size_t>(bytes, 1), 64) : bytes;
-  if (size > use_.limit || use_.live > use_.limit - size) return nullptr;
+  if (!account_->take(size)) return nullptr;
   void* data = nullptr;
   if (bytes <= kLargestSmall) {
     data = allocate_small(class_of(bytes));
@@ -83,23 +85,25 @@ void* Arena::allocate(std::size_t bytes) noexcept {
       data = base_ + at;
     }
   }
-  if (data != nullptr) {
-    use_.live += size;
-    use_.peak = std::max(use_.peak, use_.live);
-    if (use_.held > use_.peak + use_.peak / 4 + kSlackBytes || use_.held > use_.limit) trim();
+  if (data == nullptr) {
+    account_->give(size);
+    return nullptr;
   }
+  live_ += size;
+  peak_ = std::max(peak_, live_);
+  if (excess() > 0) trim();
   return data;
 }
 
 void Arena::deallocate(void* data, std::size_t bytes) noexcept {
   if (data == nullptr) return;
   const Offset at = static_cast<std::size_t>(static_cast<char*>(data) - base_);
-  VC_CHECK(at < top_ && bytes <= use_.live);
+  VC_CHECK(at < top_ && bytes <= live_);
   if (bytes <= kLargestSmall) {
-    use_.live -= round_up(std::max<std::size_t>(bytes, 1), 64);
+    release(round_up(std::max<std::size_t>(bytes, 1), 64));
     deallocate_small(at);
   } else {
-    use_.live -= bytes;
+    release(bytes);
     give(at, round_up(bytes, kPage));
   }
 }
@@ -109,8 +113,13 @@ std::size_t Arena::shrink(void* data, std::size_t bytes, std::size_t wanted) noe
   const std::size_t kept = round_up(std::max(wanted, kLargestSmall + 1), kPage), had = round_up(bytes, kPage);
   if (bytes <= kLargestSmall || kept >= had) return bytes;
   give(static_cast<std::size_t>(static_cast<char*>(data) - base_) + kept, had - kept);
-  use_.live -= bytes - kept;
+  release(bytes - kept);
   return kept;
+}
+
+void Arena::release(std::size_t bytes) noexcept {
+  live_ -= bytes;
+  account_->give(bytes);
 }
 
 void* Arena::allocate_small(int size_class) noexcept {
@@ -239,7 +248,8 @@ void Arena::touch(Offset at, std::size_t size) {
   for (std::size_t g = at / kGranuleBytes; g <= (at + size - 1) / kGranuleBytes; ++g) {
     if (touched(g)) continue;
     touched_[g / 64] |= std::uint64_t{1} << g % 64;
-    use_.held += kGranuleBytes;
+    held_ += kGranuleBytes;
+    account_->hold(kGranuleBytes);
     fresh = true;
   }
   const auto start = reinterpret_cast<std::uintptr_t>(base_ + at);
@@ -247,11 +257,15 @@ void Arena::touch(Offset at, std::size_t size) {
   if (fresh && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
+/// How much more is held than allowed.
+std::size_t Arena::excess() const {
+  const std::size_t allowed = peak_ + peak_ / 4 + kSlackBytes;
+  return std::max(held_ > allowed ? held_ - allowed : 0, account_->excess());
+}
+
 /// Gives free pages back to the system until no more is held than allowed: first those above the last block, then the
 /// largest holes.
 void Arena::trim() {
-  const std::size_t allowed = std::min(use_.peak + use_.peak / 4 + kSlackBytes, use_.limit);
-  auto excess = [&] { return use_.held > allowed ? use_.held - allowed : 0; };
   trim_range(top_, committed_, excess());
   for (auto it = by_size_.rbegin(); it != by_size_.rend() && excess() > 0 && it->first >= kGranuleBytes; ++it)
     trim_range(it->second, it->second + it->first, excess());
@@ -272,7 +286,8 @@ std::size_t Arena::trim_range(Offset at, Offset end, std::size_t wanted) {
     freed += run * kGranuleBytes;
     g += run + 1;
   }
-  use_.held -= freed;
+  held_ -= freed;
+  account_->let_go(freed);
   return freed;
 }
 

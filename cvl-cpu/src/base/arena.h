@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,16 +12,49 @@
 
 namespace cvl::cpu {
 
-/// The memory of a backend: one reserved range of addresses, from which vectors are allocated. Freed memory is kept for
-/// the next vector, because the first touch of a fresh page costs several times what computing a vector costs; pages
-/// are returned to the system only when more is held than 5/4 of the peak of live bytes plus 32 MiB.
+/// What the arenas of a backend and its lanes use together, and may use. Thread-safe.
+class MemoryAccount {
+ public:
+  explicit MemoryAccount(std::size_t limit) : limit_(limit) {}
+
+  std::size_t limit() const { return limit_; }
+  MemoryUse use() const { return {live_, held_, peak_, limit_}; }
+  /// How much more is held than may be live.
+  std::size_t excess() const {
+    const std::size_t held = held_;
+    return held > limit_ ? held - limit_ : 0;
+  }
+
+  /// Counts live bytes, unless the limit does not allow them.
+  bool take(std::size_t bytes) {
+    std::size_t live = live_, peak = peak_;
+    do {
+      if (bytes > limit_ || live > limit_ - bytes) return false;
+    } while (!live_.compare_exchange_weak(live, live + bytes));
+    while (peak < live + bytes && !peak_.compare_exchange_weak(peak, live + bytes)) continue;
+    return true;
+  }
+  void give(std::size_t bytes) { live_ -= bytes; }
+  void hold(std::size_t bytes) { held_ += bytes; }
+  void let_go(std::size_t bytes) { held_ -= bytes; }
+
+ private:
+  const std::size_t limit_;
+  std::atomic<std::size_t> live_ = 0, held_ = 0, peak_ = 0;
+};
+
+/// The memory of a backend, or of a lane of it: one reserved range of addresses, from which vectors are allocated.
+/// Freed memory is kept for the next vector, because the first touch of a fresh page costs several times what computing
+/// a vector costs; pages are returned to the system only when more is held than 5/4 of the peak of live bytes plus 32
+/// MiB.
 ///
 /// Blocks of up to 64 KiB come in size classes, cut out of slabs; larger ones are whole pages, best fit,
-/// coalesced when freed. Not thread-safe: the threads of an operation do not allocate.
+/// coalesced when freed. Not thread-safe: the threads of an operation do not allocate, and each lane has its own.
 class Arena {
  public:
-  /// At most `limit` bytes may be live.
-  explicit Arena(std::size_t limit);
+  explicit Arena(std::shared_ptr<MemoryAccount> account);
+  /// With an account of its own.
+  explicit Arena(std::size_t limit) : Arena(std::make_shared<MemoryAccount>(limit)) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -35,7 +69,8 @@ class Arena {
   /// Gives back the end of what allocate(bytes) returned, in whole pages and only if it stays larger than 64 KiB.
   /// Returns the bytes it now has.
   std::size_t shrink(void* data, std::size_t bytes, std::size_t wanted) noexcept;
-  MemoryUse use() const { return use_; }
+  /// Of all arenas with the same account.
+  MemoryUse use() const { return account_->use(); }
 
   /// Deallocates the working memory of an operation when it goes out of scope.
   struct Releaser {
@@ -56,6 +91,8 @@ class Arena {
   struct Slab;
   using Offset = std::size_t;  ///< from base_
 
+  std::size_t excess() const;
+  void release(std::size_t bytes) noexcept;
   void* allocate_small(int size_class) noexcept;
   void deallocate_small(Offset at) noexcept;
   void drop_from_list(std::uint32_t slab);
@@ -75,7 +112,8 @@ class Arena {
   std::size_t reserved_ = 0;  ///< bytes of address space
   Offset committed_ = 0;      ///< end of the accessible addresses
   Offset top_ = 0;            ///< end of the last block in use
-  MemoryUse use_;
+  const std::shared_ptr<MemoryAccount> account_;
+  std::size_t live_ = 0, held_ = 0, peak_ = 0;  ///< this arena's share of the account; the most that was live
 
   std::map<Offset, std::size_t> by_address_;          ///< free ranges below top_, never adjacent
   std::set<std::pair<std::size_t, Offset>> by_size_;  ///< the same

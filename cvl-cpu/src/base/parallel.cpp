@@ -24,9 +24,8 @@ Parallel::~Parallel() = default;
 
 template <class Work>
 void Parallel::run_in_threads(std::int64_t blocks, Work& work) {
-  if (!pool_) pool_ = std::make_unique<ThreadPool>(threads_);
   const int workers = static_cast<int>(std::min<std::int64_t>(threads_, blocks));
-  pool_->run(
+  pool().run(
       workers, [](void* argument, int slot) { (*static_cast<Work*>(argument))(slot); }, &work);
 }
 

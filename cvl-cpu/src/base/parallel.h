@@ -22,6 +22,11 @@ class Parallel {
   Parallel& operator=(const Parallel&) = delete;
 
   int threads() const { return threads_; }
+  /// The same threads, for work of another kind.
+  ThreadPool& pool() {
+    if (!pool_) pool_ = std::make_unique<ThreadPool>(threads_);
+    return *pool_;
+  }
 
   /// Calls body(block) once for each block in [0, blocks). Each thread begins with its own share of consecutive blocks,
   /// which is the same in every operation on as many blocks: the thread may still have them in its cache.

@@ -7,6 +7,7 @@
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <optional>
 
@@ -54,8 +55,33 @@ void ThreadPool::run(int times, void (*work)(void*, int), void* argument) {
     release(argument);
   };
   release(argument);
-  arena_->arena.execute([&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); });
+  // A thread that waits for the others does not begin the work of a group.
+  arena_->arena.execute(
+      [&] { tbb::this_task_arena::isolate([&] { tbb::parallel_for(0, times, 1, call, tbb::simple_partitioner()); }); });
   acquire(argument);
+}
+
+struct ThreadPool::Group::Tasks {
+  tbb::task_group group;
+};
+
+ThreadPool::Group::Group(ThreadPool& pool) : pool_(pool), tasks_(std::make_unique<Tasks>()) {}
+ThreadPool::Group::~Group() = default;
+
+void ThreadPool::Group::start(std::function<void()> work) {
+  release(this);
+  pool_.arena_->arena.execute([&] {
+    tasks_->group.run([this, work = std::move(work)] {
+      acquire(this);
+      work();
+      release(this);
+    });
+  });
+}
+
+void ThreadPool::Group::wait() {
+  pool_.arena_->arena.execute([&] { tasks_->group.wait(); });
+  acquire(this);
 }
 
 }  // namespace cvl::cpu

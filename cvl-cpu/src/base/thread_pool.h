@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 namespace cvl::cpu {
@@ -16,6 +17,21 @@ class ThreadPool {
   /// returned. Concurrent calls have different slots, which are less than the number of threads; that of the calling
   /// thread is 0.
   void run(int times, void (*work)(void*, int), void* argument);
+
+  /// Work for the same threads, done when they are free.
+  class Group {
+   public:
+    explicit Group(ThreadPool& pool);
+    ~Group();
+    void start(std::function<void()> work);
+    /// Returns when all of it has been done, some of it by the calling thread.
+    void wait();
+
+   private:
+    struct Tasks;
+    ThreadPool& pool_;
+    std::unique_ptr<Tasks> tasks_;
+  };
 
  private:
   struct Arena;

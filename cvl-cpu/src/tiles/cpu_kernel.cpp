@@ -178,9 +178,8 @@ void CpuKernel::run(Context& context, const KernelCall& call) {
 
 /// Takes note of a run without native code, and has the kernel compiled when it is hot.
 void CpuKernel::add_time(double seconds) {
-  seconds_ += seconds;
-  if (compilation_.when != Native::kHot || submitted_ || seconds_ < kSecondsUntilHot) return;
-  submitted_ = true;
+  const double all = seconds_.fetch_add(seconds, std::memory_order_relaxed) + seconds;
+  if (compilation_.when != Native::kHot || all < kSecondsUntilHot || submitted_.exchange(true)) return;
   // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
   try {
     compilation_.compiler->submit(this, [this] {

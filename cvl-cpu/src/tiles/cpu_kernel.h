@@ -39,7 +39,7 @@ class CpuKernel final : public KernelPlan {
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
   std::int64_t machine_code_bytes() override;
-  /// Not by two threads at a time.
+  /// Several threads may run a kernel at a time, each in a context of its own.
   void run(Context& context, const KernelCall& call);
 
   /// The LLVM assembly that the kernel is compiled from for these vectors; empty if the tile engine is as fast for it.
@@ -57,8 +57,8 @@ class CpuKernel final : public KernelPlan {
   const TilePlan plan_;
   const std::string compiled_name_;  ///< with which the names of compiled functions begin
   const int only_region_;
-  double seconds_ = 0;  ///< that it has run without native code
-  bool submitted_ = false;
+  std::atomic<double> seconds_ = 0;  ///< that it has run without native code
+  std::atomic<bool> submitted_ = false;
   std::vector<CompiledRegion> compiled_;  ///< of plan_, written by the compiler's thread until it is ready_
   std::unique_ptr<NativeCode> code_;
   bool was_cached_ = false;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -192,6 +193,17 @@ class BackendLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Work that is done side by side, while the thread that has started it does something else.
+class Tasks {
+ public:
+  /// After wait().
+  virtual ~Tasks() = default;
+  /// Has `work`, which must neither throw nor start or wait for tasks, done by some thread.
+  virtual void start(std::function<void()> work) = 0;
+  /// Returns when all of it has been done, some of it by the calling thread.
+  virtual void wait() = 0;
+};
+
 /// A vector library: the bulk operations of VCODE on memory it owns.
 ///
 /// Contract of every operation: operands and results are addresses of this backend's memory (where memory is
@@ -302,6 +314,18 @@ class Backend {
     return "";
   }
 
+  // --- independent computations, side by side
+
+  /// The threads that operations and tasks use.
+  virtual int threads() const { return 1; }
+  /// Another view of this backend, whose operations run on the calling thread: the results are the same bit for bit.
+  /// Its allocations count toward the same limit, as memory_use() of either says. It may be used by one thread while
+  /// others use this backend or other lanes, whose memory it can read; it runs the kernel plans that this backend has
+  /// made, and what it has allocated is given back to it. This backend outlives it. Null: there are no lanes.
+  virtual std::unique_ptr<Backend> make_lane() { return nullptr; }
+  /// Tasks that run beside what this backend does, on its threads. Null if it has no lanes for them.
+  virtual std::unique_ptr<Tasks> make_tasks() { return nullptr; }
+
   /// About BackendOptions::kernel_cache, which is created if it is missing.
   virtual KernelCacheUse kernel_cache_use() const { return {0, 0, "the vector library keeps none"}; }
   /// Removes all compiled kernels from that folder, and no other files.
@@ -322,7 +346,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 12;
+inline constexpr int kBackendAbi = 13;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

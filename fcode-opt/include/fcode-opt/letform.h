@@ -70,6 +70,7 @@ struct Function {
   std::string name;
   std::vector<ValueInfo> values;
   std::vector<Var> parameters;  ///< deepest first
+  Cuts cuts = {};               ///< one for each parameter, if a call may be run in pieces
   Block body;                   ///< results: deepest first
   Linkage linkage = Linkage::kInternal;
   std::uint32_t original = kNoFunction;  ///< if not internal: which function of the stack code it was or is

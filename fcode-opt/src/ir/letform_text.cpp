@@ -34,9 +34,23 @@ class TextWriter {
       out_ += ")  -- stays stack code\n";
       return;
     }
-    out_ += function.linkage == Linkage::kRoot ? ")  -- called from stack code\n" : ")\n";
+    out_ += function.linkage == Linkage::kRoot ? ")  -- called from stack code" : ")";
+    write_cuts(function);
+    out_ += '\n';
     indent_ = 2;
     write_block(function.body, "ret");
+  }
+
+  void write_cuts(const Function& function) {
+    std::string_view separator = "  -- pieces have ";
+    for (std::size_t k = 0; k < function.cuts.size(); ++k) {
+      const Cut& cut = function.cuts[k];
+      if (cut.how == Cut::How::kShared) continue;
+      out_ += fmt::format("{}{}", separator, name(function.parameters[k]));
+      if (cut.how == Cut::How::kWhole) out_ += " whole";
+      if (cut.of != kIndexSpace) out_ += " by " + name(function.parameters[cut.of]);
+      separator = ", ";
+    }
   }
 
   void write_block(const Block& block, std::string_view last_word) {

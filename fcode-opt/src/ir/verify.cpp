@@ -15,6 +15,7 @@ class Verifier {
 
   std::string run() {
     for (Var v : function_.parameters) bind(v, "parameters");
+    check_cuts();
     if (function_.linkage == Linkage::kExternal) {
       expect_count("bindings", function_.body.bindings.size(), 0, "an external function");
       for (Var v : function_.body.results) bind(v, "results");
@@ -55,6 +56,18 @@ class Verifier {
   void expect_kind(Var v, Kind expected, std::string_view where) {
     if (v < state_.size() && kind(v) != expected)
       complain("{} must be {} in {} but is {}", name(v), kind_name(expected), where, kind_name(kind(v)));
+  }
+
+  void check_cuts() {
+    if (function_.cuts.empty() || !complaint_.empty()) return;
+    expect_count("cuts", function_.cuts.size(), function_.parameters.size(), "a function with pieces");
+    if (const std::string broken = complaint_about(function_.cuts); !broken.empty()) complain("{}", broken);
+    for (std::size_t k = 0; complaint_.empty() && k < function_.cuts.size(); ++k) {
+      const Cut& cut = function_.cuts[k];
+      if (cut.how == Cut::How::kShared) continue;
+      if (cut.how == Cut::How::kWhole) expect_kind(function_.parameters[k], Kind::kSegdes, "a cut");
+      if (cut.of != kIndexSpace) expect_kind(function_.parameters[cut.of], Kind::kSegdes, "a cut");
+    }
   }
 
   void check_block(const Block& block) {

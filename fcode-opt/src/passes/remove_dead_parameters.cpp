@@ -50,6 +50,10 @@ class Search {
     Safety safety(program_, function, lengths_);
     for_each_binding(function.body, [&](const Binding& binding) { safety.note(binding); });
     look_at(function.body, needs_[f].results, safety);
+    // What an operand of pieces goes by stays. Operands go by earlier ones.
+    for (std::size_t k = function.cuts.size(); k-- > 0;)
+      if (live_[function.parameters[k]] && function.cuts[k].of != kIndexSpace)
+        live_[function.parameters[function.cuts[k].of]] = true;
     bool more = false;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       if (!live_[function.parameters[k]] || needs_[f].parameters[k]) continue;
@@ -110,6 +114,19 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
   values.resize(kept);
 }
 
+/// The cuts of the parameters that are needed; none if nothing of the index space is left.
+Cuts kept(const Cuts& cuts, const std::vector<bool>& needed) {
+  Cuts result;
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t k = 0; k < cuts.size(); ++k) {
+    numbers.push_back(static_cast<std::uint32_t>(result.size()));
+    if (!needed[k]) continue;
+    result.push_back(cuts[k]);
+    if (cuts[k].of != kIndexSpace) result.back().of = numbers[cuts[k].of];
+  }
+  return complaint_about(result).empty() ? result : Cuts();
+}
+
 }  // namespace
 
 /// Pass "dead-parameters": removes parameters and results that are not needed.
@@ -128,6 +145,7 @@ void remove_dead_parameters(Program& program) {
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     Function& function = program.functions[f];
     keep(function.parameters, needs[f].parameters);
+    function.cuts = kept(function.cuts, needs[f].parameters);
     keep(function.body.results, needs[f].results);
     for_each_binding(function.body, [&](Binding& binding) {
       if (binding.form != Binding::Form::kCall) return;

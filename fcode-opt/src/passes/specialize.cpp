@@ -91,7 +91,9 @@ class Specializer {
       const ValueInfo& given = program_.functions[function_].values[call.operands[k]];
       const bool one_segment =
           given.kind == Kind::kSegdes && given.scalar && !callee.values[callee.parameters[k]].scalar;
-      arguments.push_back(one_segment ? kOneSegment : constant_of_[call.operands[k]]);
+      // In a piece an operand that is cut is not this constant.
+      const bool is_cut = !callee.cuts.empty() && callee.cuts[k].how != Cut::How::kShared;
+      arguments.push_back(one_segment ? kOneSegment : is_cut ? kUnknown : constant_of_[call.operands[k]]);
     }
     return version(call.target, std::move(arguments));
   }

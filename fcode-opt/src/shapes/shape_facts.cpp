@@ -95,8 +95,8 @@ void find_entries(const Program& program, const CallGraph& graph, ShapeFacts& fa
     Shapes shapes(program, function, facts);
     auto visit = [&](const Binding& binding) {
       if (binding.form != Binding::Form::kCall) return;
-      if (weaken(facts[binding.target].entry, shapes.pattern(binding.operands)) && calls[binding.target])
-        queue.add(binding.target);
+      ShapePattern operands = of_pieces(shapes.pattern(binding.operands), program.functions[binding.target]);
+      if (weaken(facts[binding.target].entry, std::move(operands)) && calls[binding.target]) queue.add(binding.target);
     };
     for (const Binding& binding : function.body.bindings) shapes.note(binding, visit);
   }

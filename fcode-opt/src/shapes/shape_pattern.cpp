@@ -44,4 +44,47 @@ ShapePattern meet(const ShapePattern& a, const ShapePattern& b) {
   return result;
 }
 
+namespace {
+
+/// What a quantity of an operand is in a piece. Equal quantities of one kind are equal in pieces, too.
+struct InPiece {
+  enum class What : std::uint8_t { kUnknown, kUnchanged, kCount, kEntries } what = What::kUnknown;
+  std::uint32_t of = kIndexSpace;  ///< kCount: the number of the piece's elements of this; kEntries: one for each
+  friend auto operator<=>(const InPiece&, const InPiece&) = default;
+};
+
+InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::*part) {
+  const Cut& cut = function.cuts[operand];
+  if (cut.how == Cut::How::kShared) return {InPiece::What::kUnchanged};
+  const bool is_descriptor = function.values[function.parameters[operand]].kind == Kind::kSegdes;
+  const bool is_whole = cut.how == Cut::How::kWhole;
+  if (part == &Shape::elements)
+    return {InPiece::What::kCount, is_descriptor && !is_whole ? static_cast<std::uint32_t>(operand) : cut.of};
+  if (part == &Shape::segments && is_descriptor)
+    return is_whole ? InPiece{InPiece::What::kUnchanged} : InPiece{InPiece::What::kCount, cut.of};
+  // Sums of a range are other than those of the whole, and no longer equal to each other.
+  if (part == &Shape::total || is_whole) return {};
+  return {InPiece::What::kEntries, cut.of};
+}
+
+}  // namespace
+
+ShapePattern of_pieces(const ShapePattern& operands, const Function& function) {
+  if (function.cuts.empty()) return operands;
+  ShapePattern result = operands;
+  std::map<std::pair<std::int64_t, InPiece>, std::int64_t> groups;
+  for (std::size_t k = 0; k < result.entries.size(); ++k) {
+    Entry& entry = result.entries[k];
+    const InPiece quantity = in_piece(function, k / kShapeParts.size(), kShapeParts[k % kShapeParts.size()]);
+    const bool is_known = quantity.what == InPiece::What::kUnchanged ||
+                          (quantity.what != InPiece::What::kUnknown && entry.what == What::kGroup);
+    if (!is_known) entry = {};
+    if (entry.what == What::kGroup)
+      entry.number =
+          groups.try_emplace({entry.number, quantity}, static_cast<std::int64_t>(groups.size())).first->second;
+  }
+  number_groups(result);
+  return result;
+}
+
 }  // namespace vcode::letform

@@ -11,4 +11,7 @@ void number_groups(ShapePattern& pattern);
 /// The equalities and numbers that hold in both patterns.
 ShapePattern meet(const ShapePattern& a, const ShapePattern& b);
 
+/// What of a pattern of a function's operands holds in pieces of a call, too.
+ShapePattern of_pieces(const ShapePattern& operands, const Function& function);
+
 }  // namespace vcode::letform

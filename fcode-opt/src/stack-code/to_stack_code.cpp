@@ -305,6 +305,16 @@ class Writer {
   const Site* place_ = nullptr;                       ///< the last one named
 };
 
+/// What acts, which calls that have been inlined may, is not run in pieces.
+void remove_cuts_that_act(vcode::Program& program) {
+  const std::vector<bool> acts = functions_that_act(program);
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    Cuts& cuts = program.functions[f].cuts;
+    if (acts[f]) cuts.clear();
+    program.is_fcode = program.is_fcode || !cuts.empty();
+  }
+}
+
 }  // namespace
 
 /// Pass "stack-code": let-form becomes VCODE.
@@ -344,9 +354,11 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
     written.name = f == program.entry ? entry : labels.make(function.name);
     const Schedule schedule = make_schedule(program, function, lengths, effects);
     written.body = Writer(program, function, schedule, numbers, result).run();
+    written.cuts = function.cuts;
   }
   kept.write(labels);
   split_deep_ifs(result, labels);
+  remove_cuts_that_act(result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "piece_cuts.h"
 #include "vcode/check.h"
 
 namespace nesl {
@@ -328,6 +329,11 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   });
   if (definition.recursive) result = lift_here(result);
   auto function = body.emitter.finish(leaves_of(*result));
+  // Joined are results of each element.
+  if (target_.has_asserts() && own > 0 && varies(*result)) {
+    function.cuts = piece_cuts(*parameter, own);
+    function.cuts.resize(function.parameters.size());  // globals are shared
+  }
   body_ = outer_body;
   program_.functions[instance.function] = std::move(function);
   instance.result = result;

@@ -35,6 +35,9 @@ class Profile {
   /// A function was entered at `begin` and left `duration` seconds later.
   void record_span(const std::string& function, double begin, double duration);
 
+  /// Adds what has been recorded of a part of the run, without its events.
+  void add(const Profile& part);
+
   /// What became of compiling a kernel to machine code.
   void note_kernel(const std::string& instruction, std::string native_code) {
     kernels_[instruction] = std::move(native_code);

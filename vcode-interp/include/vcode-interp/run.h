@@ -29,6 +29,8 @@ struct TraceOptions {
 };
 
 struct RunOptions {
+  static constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
   vcode::Widths widths;
   std::uint64_t seed = 0;
   bool strict = false;  ///< IF demands a Bool of length 1
@@ -39,8 +41,11 @@ struct RunOptions {
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
-  std::size_t stack_limit = 0;                     ///< bytes for calls and values on the stack; 0: 1/4 of the memory
-  std::array<int, 3> standard_files = {0, 1, 2};   ///< descriptors of input, output, errors
+  /// Calls of functions with pieces (vcode/pieces.h) run a range of their index space at a time, so that the vectors of
+  /// each range take about so many bytes; 0: they run as a whole.
+  std::size_t piece_bytes = kPieceBytes;
+  std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
+  std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
   /// What a run writes to its standard error is printed at its end, or, if it fails, is in RunFailure::said instead.
   bool keep_errors = false;
   const InterruptFlag* interrupt = &process_interrupt();  ///< asked often; not null

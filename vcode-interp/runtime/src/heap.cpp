@@ -115,6 +115,7 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
     return nullptr;
   }
   v->device_bytes = bytes;
+  live_ += bytes;
   if (unified_) v->host = v->device;
   return v;
 }
@@ -179,6 +180,7 @@ const void* Heap::device_data(const Value& value) {
     v->device = allocate_device(bytes);
     if (v->device == nullptr) return nullptr;
     v->device_bytes = bytes;
+    live_ += bytes;
     device_.upload(v->device, v->host, bytes);
   }
   return v->device;
@@ -187,12 +189,15 @@ const void* Heap::device_data(const Value& value) {
 void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
   VC_CHECK(v->refs == 1 && kInlineLimit < length && length <= v->length);
   v->length = length;
-  if (v->device_bytes > 0)
-    v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));
+  if (v->device_bytes == 0) return;
+  live_ -= v->device_bytes;
+  v->device_bytes = device_.shrink(v->device, v->device_bytes, static_cast<std::size_t>(length) * elem_size(v->type));
+  live_ += v->device_bytes;
 }
 
 void Heap::release(VectorObject* v) noexcept {
   if (v->device_bytes > 0) device_.deallocate(v->device, v->device_bytes);
+  live_ -= v->device_bytes;
   if (v->length > kInlineLimit && !unified_) ::operator delete(v->host);
   const Loan loan = v->borrowed ? *reinterpret_cast<const Loan*>(v + 1) : Loan();
   return_block(v);

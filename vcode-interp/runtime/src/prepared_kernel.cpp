@@ -24,14 +24,28 @@ PreparedKernel::PreparedKernel(const vcode::Kernel& kernel, std::span<const Valu
                                vcode::Widths widths, std::string_view place)
     : step_code_(kernel),
       kernel_(kernel),
-      facts_(std::make_unique<vcode::KernelFacts>(vcode::look_at(kernel))),
-      is_exact_(runtime::is_exact(kernel)),
-      constants_(kernel.values.size()) {
+      facts_(std::make_shared<vcode::KernelFacts>(vcode::look_at(kernel))),
+      is_exact_(runtime::is_exact(kernel)) {
   VC_CHECK(facts_->error.empty());
-  for (const vcode::Kernel::Step& step : kernel.steps)
-    if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
+  take_constants(constants);
   plan_ = device.plan_kernel(kernel, *facts_, widths, place);
   if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel, *facts_, constants_, *plan_, widths);
+}
+
+PreparedKernel::PreparedKernel(const PreparedKernel& other, std::span<const Value> constants, vcode::Widths widths)
+    : step_code_(other.step_code_),
+      kernel_(other.kernel_),
+      facts_(other.facts_),
+      plan_(other.plan_),
+      is_exact_(other.is_exact_) {
+  take_constants(constants);
+  if (plan_ != nullptr) run_ = std::make_unique<KernelRun>(kernel_, *facts_, constants_, *plan_, widths);
+}
+
+void PreparedKernel::take_constants(std::span<const Value> constants) {
+  constants_.resize(kernel_.values.size());
+  for (const vcode::Kernel::Step& step : kernel_.steps)
+    if (step.is_constant()) constants_[step.results[0]] = constants[step.constant];
 }
 
 PreparedKernel::PreparedKernel(PreparedKernel&&) noexcept = default;

@@ -7,6 +7,7 @@
 #include "io/value_text.h"
 #include "machine/kernel_place.h"
 #include "vcode/check.h"
+#include "vcode/strong_components.h"
 
 namespace interp {
 
@@ -77,6 +78,23 @@ bool is_last(const std::vector<Code>& code, std::size_t at) {
   return is(code[at], Control::kReturn);
 }
 
+/// A number for each function, the same for those that call each other.
+std::vector<std::uint32_t> find_recursions(const vcode::Program& program) {
+  std::vector<std::vector<std::uint32_t>> callees(program.functions.size());
+  std::vector<std::uint32_t> all, numbers(program.functions.size());
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    all.push_back(f);
+    for (const Instruction& in : program.functions[f].body)
+      if (in.statement == Statement::kCall) callees[f].push_back(in.target);
+  }
+  std::uint32_t number = 0;
+  for (const std::vector<std::uint32_t>& component : vcode::strong_components(callees, all)) {
+    for (const std::uint32_t f : component) numbers[f] = number;
+    ++number;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
@@ -141,10 +159,18 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
       if (is(code, Control::kIf) || is(code, Control::kJump)) code.a = start_after(code.a);
     }
   }
+  const std::vector<std::uint32_t> recursions = find_recursions(program);
   for (std::size_t at = 0; at < linked.code.size(); ++at) {
     Code& code = linked.code[at];
-    if (is(code, Control::kCall))
-      code = make(is_last(linked.code, at) ? Control::kTailCall : Control::kCall, linked.function_starts[code.a]);
+    if (!is(code, Control::kCall)) continue;
+    const std::uint32_t callee = code.a, start = linked.function_starts[callee];
+    const bool is_tail = is_last(linked.code, at);
+    // A loop of tail calls is run as a whole.
+    const bool loops = is_tail && recursions[callee] == recursions[linked.origins[at].function];
+    if (!program.functions[callee].cuts.empty() && !loops)
+      code = make(Control::kPieces, start, callee);
+    else
+      code = make(is_tail ? Control::kTailCall : Control::kCall, start);
   }
   linked.entry = linked.function_starts[program.entry];
 
@@ -167,6 +193,19 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
     linked.kernels.emplace_back(kernel, linked.constants, evaluator.heap().device(), evaluator.widths(),
                                 kernel_place(program, kernel));
   return linked;
+}
+
+std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
+                                           runtime::Evaluator& lane) {
+  LinkedProgram result{linked.code, linked.origins, linked.function_starts, {}, {}, linked.entry};
+  for (const vcode::Constant& constant : program.constants) {
+    result.constants.push_back(make_constant(lane, constant));
+    if (result.constants.back().tag() == Value::Tag::kNone) return std::nullopt;
+  }
+  result.kernels.reserve(linked.kernels.size());
+  for (const runtime::PreparedKernel& kernel : linked.kernels)
+    result.kernels.emplace_back(kernel, result.constants, lane.widths());
+  return result;
 }
 
 }  // namespace interp

@@ -25,6 +25,7 @@ enum class Control : std::uint16_t {
   kUnpair,
   kCall,      ///< continue at code a
   kTailCall,  ///< the same where nothing but RET follows
+  kPieces,    ///< as kCall, of function b, which has pieces
   kReturn,
   kIf,    ///< pop a truth value; continue at code a if false
   kJump,  ///< continue at code a
@@ -59,6 +60,11 @@ struct LinkedProgram {
   std::vector<runtime::PreparedKernel> kernels;  ///< as in the program, which they refer to
   std::uint32_t entry = 0;
 };
+
+/// The same for an evaluator of a lane of the backend, for which the program has been linked. Nothing if memory is
+/// exhausted.
+std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
+                                           runtime::Evaluator& lane);
 
 /// Links a program. Nothing is returned if that is impossible; the reason is in `diagnostics`.
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,

@@ -70,6 +70,9 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, run
       options_(options),
       memory_limit_(evaluator.heap().device().memory_use().limit),
       stack_limit_(stack_limit(options, memory_limit_)),
+      own_lanes_(std::make_unique<Lanes>(program, linked, evaluator, options)),
+      lanes_(own_lanes_.get()),
+      piece_sizes_(program.functions.size()),
       initial_(std::move(initial)) {
   pc_ = linked_.code.data() + linked_.entry;
 }
@@ -98,6 +101,8 @@ void Machine::underflow(std::int64_t needed) const {
 }
 
 void Machine::poll() {
+  if (piece_.first_failure != nullptr && piece_.first_failure->load(std::memory_order_relaxed) < piece_.number)
+    throw PieceGivenUp();
   switch (options_.interrupt->load(std::memory_order_relaxed)) {
     case Interrupt::kSignal:
       throw RunError("interrupted", RunError::Blame::kSurroundings, 130);
@@ -131,6 +136,16 @@ void Machine::forget_all_but(std::uint32_t instruction) {
   found_late_ = true;
 }
 
+/// After an instruction that has left these results on top, and gone through so many elements without writing them.
+void Machine::note_cost(std::int64_t elements, const Value* results) {
+  peak_ = std::max(peak_, evaluator_.heap().live());
+  double written = static_cast<double>(elements) * sizeof(double);
+  for (; results != top_; ++results)
+    if (results->tag() == Value::Tag::kVector)
+      written += static_cast<double>(results->length()) * static_cast<double>(vcode::elem_size(results->type()));
+  work_ += kWorkOfInstruction + written;
+}
+
 void Machine::vector_op(const Code& code) {
   const auto op = static_cast<Op>(code.op);
   const Signature& signature = vcode::info(op).signature;
@@ -138,8 +153,12 @@ void Machine::vector_op(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* operands = top_ - signature.operand_count;
+  const vcode::OpClass op_class = vcode::info(op).op_class;
+  const bool folds = op_class == vcode::OpClass::kReduce || op_class == vcode::OpClass::kArgReduce;
+  const std::int64_t folded = folds && operands->is_vector() ? operands->length() : 0;
   if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail_operation();
   top_ = operands + signature.result_count;
+  note_cost(folded, operands);
 }
 
 void Machine::system_op(const Code& code) {
@@ -166,8 +185,11 @@ void Machine::fused(const Code& code) {
   poll();
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   Value* inputs = top_ - steps.inputs();
+  const Value& over = inputs[steps.over()];
+  const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
   if (!evaluator_.run_kernel(prepared, inputs)) fail_operation();
   top_ = inputs + steps.outputs();
+  note_cost(elements, inputs);
 }
 
 void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {
@@ -343,6 +365,14 @@ bool Machine::loop() {
         top = top_;
         continue;
 
+      case static_cast<int>(Control::kPieces):
+        publish(code);
+        if (call_in_pieces(code)) {
+          top = top_;
+          continue;
+        }
+        [[fallthrough]];
+
       case static_cast<int>(Control::kCall):
         if (calls_ == calls_end_) [[unlikely]] {
           publish(code);
@@ -442,7 +472,10 @@ bool Machine::run() {
   const bool ended =
       wide_float ? with_float.template operator()<ElemType::kF64>() : with_float.template operator()<ElemType::kF32>();
   if (!evaluator_.settle()) fail_operation();
-  if (options_.profile != nullptr) note_kernels();
+  if (options_.profile != nullptr) {
+    note_kernels();
+    if (own_lanes_ != nullptr) own_lanes_->collect_profiles();
+  }
   return ended;
 }
 

@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "machine/lanes.h"
 #include "machine/link.h"
+#include "machine/piece.h"
 #include "machine/system_ops.h"
+#include "runtime/cut_call.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run.h"
 
@@ -20,6 +23,9 @@ class Machine {
   /// The program finds the values of `initial` on its stack, the last one on top.
   Machine(const vcode::Program& program, const LinkedProgram& linked, runtime::Evaluator& evaluator, SystemOps& system,
           const RunOptions& options, std::vector<runtime::Value> initial = {});
+  /// Runs a function of the caller's program on these operands, with an evaluator for which it is linked.
+  Machine(const Machine& caller, const LinkedProgram& linked, runtime::Evaluator& evaluator, const RunOptions& options,
+          std::uint32_t function, std::vector<runtime::Value> operands, const PieceOf& piece);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -51,10 +57,20 @@ class Machine {
   /// True if the failure was detected only after the machine had passed the instruction, on an asynchronous backend:
   /// stack and calls are then empty.
   bool found_late() const { return found_late_; }
-  /// The CALL that led to the present instruction, `up` entries from the innermost.
+  /// The CALL that led to the present instruction, `up` entries from the innermost; of a piece, also those that led to
+  /// the piece.
   Caller caller(std::size_t up) const;
-  /// How many entries there are.
-  std::size_t call_depth() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
+  /// How many entries there are, and how many of them are of this machine.
+  std::size_t call_depth() const {
+    return own_calls() + (piece_.caller == nullptr ? 0 : 1 + piece_.caller->call_depth());
+  }
+  std::size_t own_calls() const { return static_cast<std::size_t>(calls_ - calls_begin_); }
+
+  runtime::Evaluator& evaluator() const { return evaluator_; }
+  /// Of a machine that runs a piece of a call; the caller is null if it does not.
+  const PieceOf& piece() const { return piece_; }
+  /// The machine that has failed: this one, or that of a piece.
+  const Machine& innermost() const { return failed_piece_ == nullptr ? *this : failed_piece_->innermost(); }
 
  private:
   template <vcode::ElemType kIntType, vcode::ElemType kFloatType, bool kObserved>
@@ -85,6 +101,24 @@ class Machine {
   void poll();
   void poll_calls();
 
+  // --- machine_pieces.cpp: calls in pieces
+  /// Runs a call of a function with pieces one range after the other, or several side by side. False if it is to be
+  /// run as a whole.
+  bool call_in_pieces(const Code& code);
+  std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
+  bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
+  bool is_large(const runtime::CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const;
+  std::vector<PieceOutcome> run_pieces(const runtime::CutCall& cut, std::uint32_t function);
+  void run_side_by_side(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
+  void run_here(const runtime::CutCall& cut, std::uint32_t function, PieceOutcome& piece);
+  void run_piece(const runtime::CutCall& cut, std::uint32_t function, const LinkedProgram& linked,
+                 runtime::Evaluator& evaluator, const RunOptions& options, const PieceOf& place,
+                 PieceOutcome& piece) const;
+  void split_what_did_not_fit(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
+  void learn(const std::vector<PieceOutcome>& pieces);
+  double size_of_pieces(std::uint32_t function) const;
+  void note_cost(std::int64_t elements, const runtime::Value* results);
+
   void vector_op(const Code& code);
   void system_op(const Code& code);
   void fused(const Code& code);
@@ -108,6 +142,14 @@ class Machine {
   SystemOps& system_;
   const RunOptions& options_;
   const std::size_t memory_limit_, stack_limit_;
+  const PieceOf piece_;
+  const int nesting_ = 0;                   ///< pieces around this one
+  const std::unique_ptr<Lanes> own_lanes_;  ///< of a machine that runs no piece
+  Lanes* const lanes_;                      ///< null in a lane
+  PieceSizes piece_sizes_;
+  std::size_t peak_ = 0;  ///< of Heap::live() between instructions
+  double work_ = 0;       ///< see PieceCost
+  std::shared_ptr<Machine> failed_piece_;
   std::vector<runtime::Value> initial_;
 
   runtime::Value* bottom_ = nullptr;

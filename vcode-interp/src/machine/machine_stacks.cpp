@@ -23,6 +23,8 @@ std::size_t Machine::stack_limit(const RunOptions& options, std::size_t memory_l
 }
 
 Machine::Caller Machine::caller(std::size_t up) const {
+  if (up == own_calls()) return {piece_.caller->where(), 1};
+  if (up > own_calls()) return piece_.caller->caller(up - own_calls() - 1);
   const Call* call = calls_ - 1 - up;
   const auto is_tail = [](const Call& other) {
     return other.return_to[-1].opcode == static_cast<std::uint16_t>(Control::kTailCall);
@@ -42,9 +44,9 @@ std::size_t Machine::allowed(std::size_t needed, std::size_t wanted, std::size_t
   const std::size_t most = (left - std::min(others, left)) / size;
   if (needed <= most) return std::min(wanted, most);
   const bool by_limit = left == stack_limit_;
-  const bool is_deep = call_depth() > kFirstStack || top_ - bottom_ > static_cast<std::ptrdiff_t>(kFirstStack);
+  const bool is_deep = own_calls() > kFirstStack || top_ - bottom_ > static_cast<std::ptrdiff_t>(kFirstStack);
   give_up(fmt::format("{}: {} calls inside each other and {} values need more than the {:.1f} MiB {} ({}){}",
-                      by_limit ? "the recursion is too deep" : "out of memory", call_depth(), top_ - bottom_,
+                      by_limit ? "the recursion is too deep" : "out of memory", own_calls(), top_ - bottom_,
                       static_cast<double>(left) / (1 << 20), by_limit ? "allowed" : "that are left",
                       by_limit ? "see --stack and --memory" : "see --memory",
                       is_deep ? ". Is the recursion endless?" : ""));

@@ -123,13 +123,14 @@ void Machine::observe_end() {
     options_.profile->record_call(function);
   }
   if (code.opcode == static_cast<std::uint16_t>(Control::kCall) ||
-      code.opcode == static_cast<std::uint16_t>(Control::kTailCall)) {
+      code.opcode == static_cast<std::uint16_t>(Control::kTailCall) ||
+      code.opcode == static_cast<std::uint16_t>(Control::kPieces)) {
     const auto callee = static_cast<std::size_t>(
         std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
         linked_.function_starts.begin() - 1);
     options_.profile->record_call(program_.functions[callee].name);
-    // A loop of tail calls is one span.
-    if (function_begins_.size() == call_depth()) function_begins_.push_back(now);
+    // A loop of tail calls is one span; a call in pieces has been made when it gets here.
+    if (function_begins_.size() == own_calls()) function_begins_.push_back(now);
   } else if (code.opcode == static_cast<std::uint16_t>(Control::kReturn)) {
     options_.profile->record_span(function, function_begins_.back(), now - function_begins_.back());
     function_begins_.pop_back();
@@ -158,10 +159,10 @@ void Machine::trace(const Code& code) {
   }
   if (options_.trace.calls) {
     if (is_return)
-      out.put(fmt::format("leave {} (depth {})\n", function.name, call_depth()));
+      out.put(fmt::format("leave {} (depth {})\n", function.name, own_calls()));
     else if (function.body[origin.instruction].statement == vcode::Statement::kCall)
       out.put(fmt::format("call {} (depth {})\n", program_.functions[function.body[origin.instruction].target].name,
-                          call_depth() + (tail_call_before(&code + 1) == nullptr ? 1 : 0)));
+                          own_calls() + (tail_call_before(&code + 1) == nullptr ? 1 : 0)));
   }
   if (options_.trace.commands)
     out.put(is_return ? "RET\n" : vcode::print_instruction(program_, function.body[origin.instruction], 16) + "\n");

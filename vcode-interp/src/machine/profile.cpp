@@ -33,6 +33,21 @@ void Profile::record_span(const std::string& function, double begin, double dura
   keep({function, begin, duration, 0, 0});
 }
 
+void Profile::add(const Profile& part) {
+  const auto add_rows = [](std::map<std::string, ProfileRow>& to, const std::map<std::string, ProfileRow>& from) {
+    for (const auto& [name, row] : from) {
+      ProfileRow& sum = to[name];
+      sum.count += row.count;
+      sum.elements += row.elements;
+      sum.bytes += row.bytes;
+      sum.seconds += row.seconds;
+    }
+  };
+  add_rows(instructions_, part.instructions_);
+  add_rows(functions_, part.functions_);
+  for (const auto& [instruction, native_code] : part.kernels_) kernels_.try_emplace(instruction, native_code);
+}
+
 namespace {
 
 std::string table_of(const std::string& title, const std::map<std::string, ProfileRow>& rows) {

@@ -228,9 +228,8 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
                              fault.kind != FaultKind::kLengthOverflow;
   const std::string values = own_words ? "" : offending_values(fault, view.values);
   if (!own_words) report.failure.message = values.empty() ? view.message : view.message + " " + values;
-  const NestPath path =
-      trace_nest(run.machine, run.program, about_element ? std::optional(fault.position) : std::nullopt, run.evaluator,
-                 run.options.strict);
+  const NestPath path = trace_nest(run.machine, run.program,
+                                   about_element ? std::optional(fault.position) : std::nullopt, run.options.strict);
   note_place(view, path, report.failure);
   report.text = head_of(*view.place, own_words ? error.what() : view.message);
   report.text += show_source_line(run.options, *view.place);
@@ -250,8 +249,8 @@ ErrorReport report_exit(const FailedRun& run) {
   const std::vector<std::uint32_t>& nest = site->nest;
   const std::int64_t height = run.machine.stack_end() - run.machine.stack_begin();
   if (!nest.empty() && nest[0] < height)
-    element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.evaluator);
-  const NestPath path = trace_nest(run.machine, run.program, element, run.evaluator, run.options.strict);
+    element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.machine.evaluator());
+  const NestPath path = trace_nest(run.machine, run.program, element, run.options.strict);
   note_place(view, path, report.failure);
   report.text = head_of(*view.place, view.message) + show_source_line(run.options, *view.place) + show_path(path) +
                 show_callers(view);

@@ -7,12 +7,11 @@
 
 namespace interp {
 
-/// A run that has failed, at the instruction where the machine stands.
+/// A run that has failed, at the instruction where the machine stands, which may be that of a piece.
 struct FailedRun {
   const vcode::Source& source;
   const vcode::Program& program;
   const Machine& machine;
-  runtime::Evaluator& evaluator;
   const RunOptions& options;
 };
 

@@ -20,14 +20,18 @@ constexpr std::size_t kShownLevels = 16;
 /// Walks outward from an element, level by level.
 class Walk {
  public:
-  Walk(runtime::Evaluator& evaluator, std::int64_t element) : evaluator_(evaluator), element_(element) {}
+  explicit Walk(std::int64_t element) : element_(element) {}
 
-  /// False if the value cannot be the level around the element.
-  bool step(const Value& level) {
+  /// From the instances of a piece to those of the whole call.
+  void leave_piece(const PieceOf& piece) { element_ += piece.first_instance; }
+
+  /// False if the value, of this evaluator, cannot be the level around the element.
+  bool step(const Value& level, runtime::Evaluator& evaluator) {
+    evaluator_ = &evaluator;
     if (level.is_segdes()) return step_descriptor(level);
     if (level.is_vector() && level.kind() == vcode::Kind::kBool) return step_flags(level);
     if (!level.is_vector() || level.kind() != vcode::Kind::kInt || element_ >= level.length()) return false;
-    const void* data = evaluator_.heap().host_data(level);
+    const void* data = evaluator_->heap().host_data(level);
     if (data == nullptr) return false;
     element_ = cvl::integer_at({level.type(), level.length(), data}, element_);
     return element_ >= 0;
@@ -54,7 +58,7 @@ class Walk {
 
   /// The element is one of those whose flag is true.
   bool step_flags(const Value& level) {
-    const auto* flags = static_cast<const bool*>(evaluator_.heap().host_data(level));
+    const auto* flags = static_cast<const bool*>(evaluator_->heap().host_data(level));
     if (flags == nullptr) return false;
     std::int64_t place = 0, before = 0;
     while (place < level.length() && !(flags[place] && before++ == element_)) ++place;
@@ -63,9 +67,9 @@ class Walk {
   }
 
   bool find_segment(const Value& level, std::int64_t& segment, std::int64_t& start) {
-    const Value lengths = evaluator_.lengths_of(level);
+    const Value lengths = evaluator_->lengths_of(level);
     if (lengths.tag() == Value::Tag::kNone) return false;
-    const cvl::Operand operand{lengths.type(), lengths.length(), evaluator_.heap().host_data(lengths)};
+    const cvl::Operand operand{lengths.type(), lengths.length(), evaluator_->heap().host_data(lengths)};
     if (operand.data == nullptr) return false;
     for (; segment < operand.length; ++segment) {
       const std::int64_t length = cvl::integer_at(operand, segment);
@@ -75,7 +79,7 @@ class Walk {
     return false;
   }
 
-  runtime::Evaluator& evaluator_;
+  runtime::Evaluator* evaluator_ = nullptr;
   std::int64_t element_;
 };
 
@@ -137,19 +141,19 @@ std::string NestPath::text() const {
   return text;
 }
 
-NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
-                    runtime::Evaluator& evaluator, bool strict) {
-  LinkedProgram::Origin at = machine.where();
-  const InstructionSite* site = present_site(program, machine);
+NestPath trace_nest(const Machine& failed, const vcode::Program& program, std::optional<std::int64_t> element,
+                    bool strict) {
+  const Machine* machine = &failed;
+  LinkedProgram::Origin at = machine->where();
+  const InstructionSite* site = present_site(program, failed);
   if (!element || site == nullptr) return {};
-  Walk walk(evaluator, *element);
+  Walk walk(*element);
   // Values on the stack of a calling function below the reach of its callees are unchanged since the call.
-  const std::int64_t now = machine.stack_end() - machine.stack_begin();
-  std::int64_t height = now, intact = now;
+  std::int64_t height = machine->stack_end() - machine->stack_begin(), intact = height;
   auto go_outward = [&](std::size_t first) {
     for (std::size_t k = first; k < site->nest.size(); ++k) {
       const std::int64_t slot = height - 1 - static_cast<std::int64_t>(site->nest[k]);
-      if (slot < 0 || slot >= intact || !walk.step(machine.stack_begin()[slot])) return false;
+      if (slot < 0 || slot >= intact || !walk.step(machine->stack_begin()[slot], machine->evaluator())) return false;
     }
     return true;
   };
@@ -159,14 +163,22 @@ NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::
   if (!go_outward(is_exit ? 1 : 0)) return std::move(walk.path);
 
   std::optional<StackHeights> heights;
-  for (std::size_t up = 0; !site->outermost; ++up) {
-    if (up == machine.call_depth()) break;
+  for (std::size_t up = 0, own = machine->own_calls(); !site->outermost; ++up) {
+    if (up == failed.call_depth()) break;
     if (!heights) heights.emplace(program, strict);
-    const std::optional<std::int64_t> above = heights->before(at), reach = heights->reach(at.function);
-    if (!above || !reach) return std::move(walk.path);
-    height -= *above;
-    intact = std::min(intact, height - *reach);
-    const Machine::Caller caller = machine.caller(up);
+    const Machine::Caller caller = failed.caller(up);
+    if (up == own) {
+      // The operands of the call of which this is a piece are still on its caller's stack.
+      walk.leave_piece(machine->piece());
+      machine = machine->piece().caller;
+      own += 1 + machine->own_calls();
+      height = intact = machine->stack_end() - machine->stack_begin();
+    } else {
+      const std::optional<std::int64_t> above = heights->before(at), reach = heights->reach(at.function);
+      if (!above || !reach) return std::move(walk.path);
+      height -= *above;
+      intact = std::min(intact, height - *reach);
+    }
     at = caller.origin;
     site = site_of(program, at);
     if (site == nullptr || !go_outward(0)) return std::move(walk.path);

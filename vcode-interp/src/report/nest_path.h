@@ -30,8 +30,8 @@ const vcode::InstructionSite* present_place(const vcode::Program& program, const
 
 /// The path of the element that an instruction failed at, from the sites of the instruction and of the calls that led
 /// to it. `element` is its index in the vectors that the instruction works on; if it is not known, the path is empty.
-NestPath trace_nest(const Machine& machine, const vcode::Program& program, std::optional<std::int64_t> element,
-                    runtime::Evaluator& evaluator, bool strict);
+NestPath trace_nest(const Machine& failed, const vcode::Program& program, std::optional<std::int64_t> element,
+                    bool strict);
 
 /// The first false element of the flags that are the innermost nest of an EXIT.
 std::optional<std::int64_t> first_false(const runtime::Value& flags, runtime::Evaluator& evaluator);

@@ -129,7 +129,7 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
   Machine machine(program, linked, evaluator_, system, options_, std::move(initial));
-  const FailedRun here{source, program, machine, evaluator_, options_};
+  const auto here = [&] { return FailedRun{source, program, machine.innermost(), options_}; };
   RunResult result;
   try {
     evaluator_.forget_fault();
@@ -138,14 +138,14 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
     if (result.ended)
       result.stack = machine.take_stack();
     else if (present_site(program, machine) != nullptr)
-      result = failed(report_exit(here));
+      result = failed(report_exit(here()));
   } catch (const RunError& error) {
-    result = failed(report_error(here, error), error.exit_status());
+    result = failed(report_error(here(), error), error.exit_status());
   } catch (const cvl::BackendLost& lost) {
-    result = failed(report_error(here, RunError(lost.what(), RunError::Blame::kSurroundings)));
+    result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
     result = failed(report_error(
-        here, RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
+        here(), RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
   }
   const bool stopped = options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kSignal;
   return result.status == 0 && stopped ? interrupted() : std::move(result);

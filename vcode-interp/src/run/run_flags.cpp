@@ -141,6 +141,13 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
            "most memory for vectors and stacks, as in 500M or 4G (default: what the machine has)");
   add_size(app, "--stack", flags.run.stack_limit,
            "most memory for calls inside each other, and so for recursion (default: a quarter of --memory)");
+  app.add_option_function<std::string>(
+         "--pieces",
+         [&flags](const std::string& text) {
+           flags.run.piece_bytes = text == "off" ? 0 : parse_size("--pieces", text);
+         },
+         "run parallel calls a piece at a time, of which each takes about so much memory, or whole (off) (default: 4M)")
+      ->option_text("SIZE|off");
   app.add_option(
          "--host-limit", flags.run.host_limit,
          "for tests: operations on vectors of at most N elements are computed on the host, whatever the backend")

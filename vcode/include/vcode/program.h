@@ -8,6 +8,7 @@
 #include "vcode/diagnostics.h"
 #include "vcode/kernel.h"
 #include "vcode/ops.h"
+#include "vcode/pieces.h"
 
 namespace vcode {
 
@@ -91,6 +92,7 @@ struct Annotation {
 struct Function {
   std::string name;
   std::optional<Annotation> annotation;
+  Cuts cuts = {};  ///< of FCODE: how a call may be run in pieces
   std::vector<Instruction> body;
   Span span = {};      ///< of the name
   Span ret_span = {};  ///< of RET

@@ -18,7 +18,7 @@ bool equal(const Program& p, const Instruction& a, const Program& q, const Instr
 }
 
 bool equal(const Program& p, const Function& a, const Program& q, const Function& b) {
-  return a.name == b.name && a.annotation == b.annotation &&
+  return a.name == b.name && a.annotation == b.annotation && a.cuts == b.cuts &&
          std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(),
                     [&](const Instruction& x, const Instruction& y) { return equal(p, x, q, y); });
 }

@@ -103,12 +103,21 @@ void append_types(std::string& out, const std::vector<Suffix>& types) {
   for (Suffix type : types) (out += ' ') += suffix_name(type);
 }
 
+void append_cuts(std::string& out, const Cuts& cuts) {
+  if (!cuts.empty()) out += " PIECES";
+  for (const Cut& cut : cuts) {
+    (out += ' ') += cut_word(cut.how);
+    if (cut.how != Cut::How::kShared && cut.of != kIndexSpace) append(out += ' ', static_cast<std::int64_t>(cut.of));
+  }
+}
+
 void append_function(std::string& out, const Program& program, const Function& function) {
   (out += "FUNC ") += function.name;
   if (function.annotation) {
     append_types(out += " I", function.annotation->inputs);
     append_types(out += " O", function.annotation->outputs);
   }
+  append_cuts(out, function.cuts);
   out += '\n';
   for (const Instruction& instruction : function.body) {
     append_instruction(out, program, instruction, SIZE_MAX);

@@ -1,5 +1,6 @@
 #include "vcode/reader.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -92,6 +93,7 @@ class ProgramReader {
     calls_in_function_.clear();
     bool named = read_function_name(function, func);
     if (in_.is(WordClass::kInputs)) read_annotation(function);
+    if (in_.is_label("PIECES")) read_cuts(function);
     read_body();
     if (named && !in_.stopped()) define(std::move(function));
   }
@@ -128,6 +130,28 @@ class ProgramReader {
     }
     types(annotation.outputs);
     function.annotation = std::move(annotation);
+  }
+
+  /// PIECES, and for each operand how it is cut.
+  void read_cuts(Function& function) {
+    const Token pieces = in_.token();
+    if (!program_.is_fcode)
+      in_.error(pieces.span, fmt::format("a program with PIECES begins with FCODE {}", kFcodeVersion));
+    in_.advance();
+    for (std::optional<Cut::How> how; in_.is(WordClass::kLabel) && (how = find_cut(in_.text()));) {
+      Cut& cut = function.cuts.emplace_back(Cut{*how, kIndexSpace});
+      const Span word = in_.token().span;
+      in_.advance();
+      if (cut.how == Cut::How::kShared || in_.token().kind != TokenKind::kInteger) continue;
+      // A number that is too large is refused below, as the operand's own is.
+      const std::int64_t own = std::ssize(function.cuts) - 1;
+      const std::optional<std::int64_t> of = in_.read_count(word, "the number of an operand was expected");
+      cut.of = static_cast<std::uint32_t>(std::min(of.value_or(own), own));
+    }
+    if (function.cuts.empty())
+      in_.error(pieces.span, fmt::format("PIECES needs SHARED, EACH or WHOLE for each operand, not {}", in_.found()));
+    else if (const std::string complaint = complaint_about(function.cuts); !complaint.empty())
+      in_.error(in_.span_from(pieces.span.begin), fmt::format("PIECES: {}", complaint));
   }
 
   /// Adds the function to the program, in place of an earlier one with the same name.

@@ -1,5 +1,6 @@
 #include "words.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +32,9 @@ constexpr StreamWord kStreams[] = {
     {Stream::kStdout, "STDOUT"},
     {Stream::kStderr, "STDERR"},
 };
+
+/// By Cut::How.
+constexpr std::string_view kCutWords[] = {"SHARED", "EACH", "WHOLE"};
 
 using WordMap = std::unordered_map<std::string_view, Word>;
 
@@ -78,6 +82,14 @@ std::string_view stream_word(Stream stream) {
   for (auto [s, text] : kStreams)
     if (s == stream) return text;
   return {};
+}
+
+std::string_view cut_word(Cut::How how) { return kCutWords[static_cast<std::size_t>(how)]; }
+
+std::optional<Cut::How> find_cut(std::string_view text) {
+  const auto* const found = std::find(std::begin(kCutWords), std::end(kCutWords), text);
+  if (found == std::end(kCutWords)) return std::nullopt;
+  return static_cast<Cut::How>(found - std::begin(kCutWords));
 }
 
 std::span<const std::string_view> instruction_words() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -37,6 +38,11 @@ Word find_word(std::string_view text);
 std::string_view statement_word(Statement statement);
 
 std::string_view stream_word(Stream stream);
+
+/// What the cut of an operand begins with, behind PIECES.
+std::string_view cut_word(Cut::How how);
+/// The cut that begins with a word, if there is one.
+std::optional<Cut::How> find_cut(std::string_view text);
 
 /// Every word that may begin a statement.
 std::span<const std::string_view> instruction_words();

@@ -23,7 +23,8 @@ class Validator final : RunObserver {
         widths_(widths),
         strict_(strict),
         effects_(infer_stack_effects(program, strict)),
-        budget_(program) {}
+        budget_(program),
+        acts_(functions_that_act(program)) {}
 
   void run(Diagnostics& diagnostics) {
     std::vector<bool> seen(program_.functions.size());
@@ -34,6 +35,7 @@ class Validator final : RunObserver {
       function_ = to_visit_[i];
       if (seen[function_]) continue;
       seen[function_] = true;
+      check_cuts(program_.functions[function_]);
       SymbolicRun({.program = program_,
                    .effects = effects_,
                    .budget = budget_,
@@ -80,6 +82,18 @@ class Validator final : RunObserver {
               fmt::format("stack underflow: {} reaches below the bottom of the stack",
                           print_instruction(program_, instruction(blame.culprit), kShownElements)),
               "");
+  }
+
+  void check_cuts(const Function& function) {
+    if (function.cuts.empty()) return;
+    if (acts_[function_])
+      report(function.span,
+             fmt::format("{} has PIECES, but does more than compute a value: it, or a function it calls, "
+                         "reads, writes, exits or draws random numbers",
+                         function.name));
+    if (effects_[function_].analysed && effects_[function_].needed > function.cuts.size())
+      report(function.span, fmt::format("{} has PIECES of {}, but takes {}", function.name,
+                                        values(function.cuts.size()), effects_[function_].needed));
   }
 
   static Demand demand_of_input(const StackEffect& effect, std::uint32_t number) {
@@ -211,6 +225,7 @@ class Validator final : RunObserver {
   bool strict_;
   StackEffects effects_;
   WorkBudget budget_;
+  const std::vector<bool> acts_;  ///< of functions_that_act()
   std::vector<std::uint32_t> to_visit_;
   std::uint32_t function_ = 0;  ///< being run
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;

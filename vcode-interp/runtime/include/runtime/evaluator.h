@@ -71,6 +71,7 @@ class Evaluator {
 
  private:
   friend struct Operation;
+  friend class CutCall;
   friend class KernelRun;
 
   bool run_steps(const PreparedKernel& kernel, Value* base);

@@ -52,6 +52,8 @@ class Heap {
   /// the block of a longer vector has no room for a copy on the host.
   void shrink(VectorObject* vector, std::int64_t length) noexcept;
 
+  /// Bytes of all vectors that are too long for a block.
+  std::size_t live() const { return live_; }
   /// Size in bytes of the last request that could not be met.
   std::size_t last_request() const { return last_request_; }
 
@@ -80,6 +82,7 @@ class Heap {
   std::array<FreeBlock*, kBlockSizes.size()> free_{};
   std::vector<std::pair<void*, std::size_t>> slabs_;
   std::size_t last_request_ = 0;
+  std::size_t live_ = 0;
 };
 
 }  // namespace runtime

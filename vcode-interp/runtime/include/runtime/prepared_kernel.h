@@ -21,6 +21,9 @@ class PreparedKernel {
   /// Backend::plan_kernel().
   PreparedKernel(const vcode::Kernel& kernel, std::span<const Value> constants, Backend& device, vcode::Widths widths,
                  std::string_view place = "");
+  /// The same kernel, with what has been prepared for it, for a lane of the backend; `constants` are values of the
+  /// lane.
+  PreparedKernel(const PreparedKernel& other, std::span<const Value> constants, vcode::Widths widths);
   PreparedKernel(PreparedKernel&&) noexcept;
   ~PreparedKernel();
 
@@ -37,11 +40,13 @@ class PreparedKernel {
   bool is_exact() const { return is_exact_; }
 
  private:
+  void take_constants(std::span<const Value> constants);
+
   // Members read by every run come first, for fewer cache lines.
   StepCode step_code_;
   const vcode::Kernel& kernel_;
-  std::unique_ptr<const vcode::KernelFacts> facts_;
-  std::unique_ptr<KernelPlan> plan_;  ///< destroyed before the facts, which it reads
+  std::shared_ptr<const vcode::KernelFacts> facts_;
+  std::shared_ptr<KernelPlan> plan_;  ///< destroyed before the facts, which it reads
   bool is_exact_;
   std::vector<Value> constants_;
   std::unique_ptr<KernelRun> run_;  ///< null without a plan

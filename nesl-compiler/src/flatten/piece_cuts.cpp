@@ -1,0 +1,71 @@
+#include "piece_cuts.h"
+
+#include <algorithm>
+
+namespace nesl {
+
+using vcode::Cut;
+using vcode::Cuts;
+
+namespace {
+
+class CutList {
+ public:
+  CutList(const FlatValue& argument, int own) {
+    // The link of level n has a segment for each instance of the level before.
+    cuts_.push_back({Cut::How::kWhole, vcode::kIndexSpace});
+    for (int level = 2; level <= own; ++level) cuts_.push_back({Cut::How::kEach, instances(level - 1)});
+    if (own > 1) cuts_.push_back({Cut::How::kWhole, instances(own)});
+    append(argument);
+  }
+
+  Cuts take() { return std::move(cuts_); }
+
+ private:
+  /// What the instances of a level are the elements of.
+  static std::uint32_t instances(int level) {
+    return level == 1 ? vcode::kIndexSpace : static_cast<std::uint32_t>(level - 1);
+  }
+
+  void append(const FlatValue& value) {
+    switch (value.kind) {
+      case FlatValue::Kind::kPair:
+      case FlatValue::Kind::kFunction:
+        for (const ValuePtr& part : value.parts) append(*part);
+        break;
+      case FlatValue::Kind::kScalar:
+      case FlatValue::Kind::kSequence:
+      case FlatValue::Kind::kSlice: {
+        const Cut cut = value.level == 0 ? Cut{} : Cut{Cut::How::kEach, instances(value.level)};
+        cuts_.push_back(cut);
+        if (value.kind == FlatValue::Kind::kSlice) cuts_.push_back(cut);
+        // What slices lie in is not cut.
+        const bool shared = value.level == 0 || value.kind == FlatValue::Kind::kSlice;
+        const auto own = static_cast<std::uint32_t>(cuts_.size() - 1);
+        for (const ValuePtr& part : value.parts) append_elements(*part, shared ? Cut{} : Cut{Cut::How::kEach, own});
+        break;
+      }
+    }
+  }
+
+  void append_elements(const FlatValue& value, Cut cut) {
+    if (value.var != letform::kNoVar) cuts_.push_back(cut);
+    const bool is_cut = value.kind == FlatValue::Kind::kSequence && cut.how == Cut::How::kEach;
+    if (is_cut) cut.of = static_cast<std::uint32_t>(cuts_.size() - 1);
+    for (const ValuePtr& part : value.parts) append_elements(*part, cut);
+  }
+
+  Cuts cuts_;
+};
+
+}  // namespace
+
+Cuts piece_cuts(const FlatValue& argument, int own) { return CutList(argument, own).take(); }
+
+bool varies(const FlatValue& value) {
+  if (value.kind == FlatValue::Kind::kPair || value.kind == FlatValue::Kind::kFunction)
+    return std::all_of(value.parts.begin(), value.parts.end(), [](const ValuePtr& part) { return varies(*part); });
+  return value.level > 0;
+}
+
+}  // namespace nesl

@@ -1,0 +1,289 @@
+#include "runtime/cut_call.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cvl/dispatch.h"
+#include "placement.h"
+#include "vcode/check.h"
+
+namespace runtime {
+
+using vcode::Cut;
+
+namespace {
+
+/// The bytes that a segment of a descriptor counts for: its length and its start.
+constexpr std::int64_t kSegmentBytes = 16;
+
+const char* data_of(const Value& vector, Evaluator& evaluator) {
+  return static_cast<const char*>(evaluator.heap().host_data(vector));
+}
+
+/// A vector with these elements: the elements themselves if that is possible, else copies.
+Value view(ElemType type, const char* data, std::int64_t length, Heap& heap) {
+  Value scalar;
+  if (length == 1) {
+    with_type(type, [&]<class T>() {
+      T element;
+      std::memcpy(&element, data, sizeof(T));
+      scalar.set_scalar(element);
+    });
+    return scalar;
+  }
+  const bool borrows = heap.can_borrow(length);
+  VectorObject* const object = borrows ? heap.borrow(type, length, data, Loan()) : heap.make_vector(type, length);
+  if (object == nullptr) return Value();
+  if (!borrows && length > 0) std::memcpy(object->host, data, static_cast<std::size_t>(length) * elem_size(type));
+  return Value::adopt(object);
+}
+
+}  // namespace
+
+CutCall::CutCall(Evaluator& evaluator, const vcode::Cuts& cuts, const Value* operands) : evaluator_(evaluator) {
+  parts_.reserve(cuts.size());
+  for (const Cut& cut : cuts) {
+    parts_.push_back({operands++, cut});
+    if (cut.how == Cut::How::kWhole) instances_ = cut.of;
+    if (!look_at(parts_.back())) {
+      fits_ = false;
+      return;
+    }
+  }
+  fits_ = elements_ >= 0;
+}
+
+bool CutCall::look_at(Part& part) {
+  const Value& value = *part.value;
+  const auto agree = [&](std::int64_t n) {
+    if (part.cut.of == vcode::kIndexSpace && elements_ < 0) elements_ = n;
+    return count(part.cut.of) == n;
+  };
+  switch (part.cut.how) {
+    case Cut::How::kShared:
+      return value.is_vector() || value.is_segdes();
+    case Cut::How::kWhole:
+      return value.is_segdes() && value.segments() == 1 && agree(value.elements());
+    case Cut::How::kEach:
+      break;
+  }
+  if (value.is_segdes()) return agree(value.segments()) && look_at_descriptor(part);
+  part.bytes = static_cast<std::int64_t>(value.is_vector() ? elem_size(value.type()) : 0);
+  return value.is_vector() && agree(value.length());
+}
+
+bool CutCall::look_at_descriptor(Part& part) {
+  part.bytes = kSegmentBytes;
+  Value descriptor = *part.value;
+  Placement place{evaluator_.at_};
+  const SegmentMap map = place.map(descriptor);
+  if (!place.succeeded()) return false;
+  part.starts = map.offsets;
+  part.regular_length = map.regular_length;
+  return true;
+}
+
+std::int64_t CutCall::count(std::uint32_t of) const {
+  if (of == vcode::kIndexSpace) return elements_;
+  const Value& descriptor = *parts_[of].value;
+  return descriptor.is_segdes() ? descriptor.elements() : -1;
+}
+
+std::int64_t CutCall::before(std::uint32_t of, std::int64_t element) const {
+  if (of == vcode::kIndexSpace) return element;
+  const Part& part = parts_[of];
+  const std::int64_t segment = before(part.cut.of, element);
+  return part.starts != nullptr ? part.starts[segment] : segment * part.regular_length;
+}
+
+std::int64_t CutCall::instances_before(std::int64_t element) const { return before(instances_, element); }
+
+std::int64_t CutCall::bytes_before(std::int64_t element) const {
+  std::int64_t bytes = 0;
+  for (const Part& part : parts_)
+    if (part.cut.how == Cut::How::kEach) bytes += part.bytes * before(part.cut.of, element);
+  return bytes;
+}
+
+std::int64_t CutCall::end_of_piece(std::int64_t begin, std::int64_t bytes) const {
+  const std::int64_t most = bytes_before(begin) + bytes;
+  std::int64_t low = begin + 1, high = elements_;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (bytes_before(middle) <= most)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+std::vector<Value> CutCall::piece(std::int64_t begin, std::int64_t end, Evaluator& lane) const {
+  std::vector<Value> operands;
+  operands.reserve(parts_.size());
+  for (const Part& part : parts_) {
+    const std::int64_t first = before(part.cut.of, begin), last = before(part.cut.of, end);
+    switch (part.cut.how) {
+      case Cut::How::kShared:
+        operands.push_back(share(*part.value, lane));
+        break;
+      case Cut::How::kEach:
+        operands.push_back(take(part, first, last, lane));
+        break;
+      case Cut::How::kWhole:
+        operands.push_back(Value::single_segment(last - first));
+        break;
+    }
+    if (operands.back().tag() == Value::Tag::kNone) return {};
+  }
+  return operands;
+}
+
+/// Entries of an operand.
+Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
+  const Value& value = *part.value;
+  if (value.is_vector())
+    return view(value.type(), data_of(value, evaluator_) + begin * part.bytes, end - begin, lane.heap());
+  const auto start = [&](std::int64_t segment) {
+    return part.starts != nullptr ? part.starts[segment] : segment * part.regular_length;
+  };
+  const std::int64_t elements = start(end) - start(begin);
+  if (end - begin == 1) return Value::single_segment(elements);
+  if (part.starts == nullptr) {
+    SegdesObject* const object = lane.heap().make_segdes();
+    if (object == nullptr) return Value();
+    object->segments = end - begin;
+    object->elements = elements;
+    object->regular_length = part.regular_length;
+    return Value::adopt(object);
+  }
+  const Value& lengths = value.segdes()->lengths;
+  VC_CHECK(lengths.tag() != Value::Tag::kNone);
+  const auto size = static_cast<std::int64_t>(elem_size(lengths.type()));
+  Value some = view(lengths.type(), data_of(lengths, evaluator_) + begin * size, end - begin, lane.heap());
+  return some.tag() == Value::Tag::kNone ? Value() : lane.heap().make_segdes(std::move(some), elements);
+}
+
+Value CutCall::share(const Value& value, Evaluator& lane) const {
+  // Counts of references are not for several threads.
+  if (&lane == &evaluator_ || value.is_scalar() || value.tag() == Value::Tag::kSingle) return value;
+  if (value.is_vector()) return view(value.type(), data_of(value, evaluator_), value.length(), lane.heap());
+  SegdesObject* const object = lane.heap().make_segdes();
+  if (object == nullptr) return Value();
+  Value copy = Value::adopt(object);
+  const SegdesObject& original = *value.segdes();
+  object->segments = original.segments;
+  object->elements = original.elements;
+  object->regular_length = original.regular_length;
+  object->has_empty = original.has_empty;
+  for (const auto part : {&SegdesObject::lengths, &SegdesObject::offsets, &SegdesObject::starts}) {
+    if ((original.*part).tag() == Value::Tag::kNone) continue;
+    object->*part = share(original.*part, lane);
+    if ((object->*part).tag() == Value::Tag::kNone) return Value();
+  }
+  return copy;
+}
+
+// --- results ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// From so many bytes on, several threads copy them.
+constexpr std::size_t kBytesOfThread = std::size_t{1} << 20;
+
+/// One result of all pieces.
+class ResultJoin {
+ public:
+  ResultJoin(Evaluator& evaluator, std::span<std::vector<Value>> pieces, std::size_t result)
+      : evaluator_(evaluator), pieces_(pieces), result_(result) {}
+
+  /// Nothing if memory is exhausted.
+  Value vectors() const {
+    const ElemType type = part(0).type();
+    std::vector<std::int64_t> begins;
+    std::int64_t length = 0;
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      begins.push_back(length);
+      length += part(k).length();
+    }
+    if (length == 1) return only_element(type);
+    VectorObject* const object = evaluator_.heap().make_vector(type, length);
+    if (object == nullptr) return Value();
+    const std::size_t size = elem_size(type);
+    const auto copy = [&](std::int64_t piece) {
+      const auto k = static_cast<std::size_t>(piece);
+      if (part(k).length() == 0) return;
+      std::memcpy(static_cast<char*>(object->host) + static_cast<std::size_t>(begins[k]) * size,
+                  data_of(part(k), evaluator_), static_cast<std::size_t>(part(k).length()) * size);
+    };
+    copy_all(copy, static_cast<std::size_t>(length) * size);
+    return Value::adopt(object);
+  }
+
+  /// The same.
+  Value descriptors(std::span<Evaluator* const> evaluators) const {
+    std::int64_t segments = 0, elements = 0;
+    std::vector<std::vector<Value>> lengths;
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      segments += part(k).segments();
+      elements += part(k).elements();
+      lengths.push_back({evaluators[k]->lengths_of(part(k))});
+      if (lengths.back()[0].tag() == Value::Tag::kNone) return Value();
+    }
+    if (segments == 1) return Value::single_segment(elements);
+    Value all = ResultJoin(evaluator_, lengths, 0).vectors();
+    return all.tag() == Value::Tag::kNone ? Value() : evaluator_.heap().make_segdes(std::move(all), elements);
+  }
+
+  const Value& part(std::size_t piece) const { return pieces_[piece][result_]; }
+
+ private:
+  template <class Copy>
+  void copy_all(const Copy& copy, std::size_t bytes) const {
+    const std::int64_t count = std::ssize(pieces_);
+    const std::unique_ptr<Tasks> tasks = bytes < kBytesOfThread ? nullptr : evaluator_.heap().device().make_tasks();
+    if (tasks == nullptr) {
+      for (std::int64_t k = 0; k < count; ++k) copy(k);
+      return;
+    }
+    for (std::int64_t k = 0; k < count; ++k) tasks->start([&copy, k] { copy(k); });
+    tasks->wait();
+  }
+
+  Value only_element(ElemType type) const {
+    std::size_t k = 0;
+    while (part(k).length() == 0) ++k;
+    return view(type, data_of(part(k), evaluator_), 1, evaluator_.heap());
+  }
+
+  Evaluator& evaluator_;
+  std::span<std::vector<Value>> pieces_;
+  std::size_t result_;
+};
+
+}  // namespace
+
+bool can_join(std::span<const std::vector<Value>> pieces) {
+  const auto kind = [](const Value& value) {
+    return value.is_segdes() ? -1 : value.is_vector() ? static_cast<int>(value.type()) : -2;
+  };
+  const auto like_first = [&](const std::vector<Value>& results) {
+    return std::equal(results.begin(), results.end(), pieces[0].begin(), pieces[0].end(),
+                      [&](const Value& a, const Value& b) { return kind(a) == kind(b) && kind(a) != -2; });
+  };
+  return std::all_of(pieces.begin(), pieces.end(), like_first);
+}
+
+std::vector<Value> join_pieces(Evaluator& evaluator, std::span<std::vector<Value>> pieces,
+                               std::span<Evaluator* const> evaluators) {
+  VC_CHECK(can_join({pieces.data(), pieces.size()}) && pieces.size() == evaluators.size());
+  std::vector<Value> joined;
+  for (std::size_t result = 0; result < pieces[0].size(); ++result) {
+    const ResultJoin join(evaluator, pieces, result);
+    joined.push_back(join.part(0).is_segdes() ? join.descriptors(evaluators) : join.vectors());
+    if (joined.back().tag() == Value::Tag::kNone) return {};
+  }
+  return joined;
+}
+
+}  // namespace runtime
