@@ -33,11 +33,13 @@ struct Outcome {
 /// To be used on a thread with a deep stack.
 class Comparison {
  public:
+  explicit Comparison(const nesl_cli::Flags& flags) : flags_(flags) {}
+
   Outcome compare(const std::string& program) {
     nesl::TypeStore types;
     Evaluator evaluator(types);
     front_end_.reset();
-    nesl_cases::CaseSession top_level{{}};
+    nesl_cases::CaseSession top_level(flags_);
     top_level.top_level().set("print_length", std::to_string(INT64_MAX));
     Outcome outcome;
     std::istringstream lines(program);
@@ -92,6 +94,7 @@ class Comparison {
     return {.difference = "expected: " + expected.value + "\nfound:    " + found + "\n" + messages};
   }
 
+  const nesl_cli::Flags flags_;
   nesl::Session front_end_;
 };
 
@@ -99,10 +102,11 @@ struct Options {
   property::Seed seed;
   std::int64_t programs = 1000000;
   double seconds = 20;
+  nesl_cli::Flags flags;
 };
 
 int run(const Options& options) {
-  Comparison comparison;
+  Comparison comparison(options.flags);
   options.seed.print();
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -142,6 +146,8 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "and for so long")
       ->envname("NESL_PROPERTY_SECONDS")
       ->capture_default_str();
+  app.add_option("--pieces", options.flags.run.piece_bytes, "bytes of a piece")->capture_default_str();
+  app.add_option("--threads", options.flags.backend_options.threads, "of the vector library (default: all)");
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);
   if (print_only) {

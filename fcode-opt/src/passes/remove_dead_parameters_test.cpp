@@ -44,5 +44,40 @@ TEST(DeadParameters, AlsoWhatIsOnlyHandedOn) {
             "  ret v2\n");
 }
 
+TEST(DeadParameters, OfPiecesKeepWhatOthersGoBy) {
+  Program program;
+  Builder f(program, "f");
+  f.parameter(Kind::kInt, "dead");
+  Var d = f.parameter(Kind::kSegdes, "d"), x = f.parameter(Kind::kInt, "x");
+  f.parameter(Kind::kInt, "unused");
+  f.ret({f.op(Op::kNot, Suffix::kInt, {x})});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a"), s = main.parameter(Kind::kSegdes, "s");
+  main.ret({main.call(f, {a, s, a, a})[0]});
+  program.entry = main.number();
+  using How = Cut::How;
+  program.functions[f.number()].cuts = {{How::kEach}, {How::kEach}, {How::kEach, 1}, {How::kEach, 1}};
+  ASSERT_EQ(verify(program), "");
+  remove_dead_parameters(program);
+  EXPECT_EQ(verify(program), "");
+  EXPECT_EQ(program.functions[f.number()].parameters, (std::vector{d, x}));
+  EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kEach, 0}}));
+}
+
+TEST(DeadParameters, WithoutAnyOfTheIndexSpaceThereAreNoPieces) {
+  Program program;
+  Builder f(program, "f");
+  f.parameter(Kind::kInt, "dead");
+  Var shared = f.parameter(Kind::kInt, "shared");
+  f.ret({f.op(Op::kNot, Suffix::kInt, {shared})});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a");
+  main.ret({main.call(f, {a, a})[0]});
+  program.entry = main.number();
+  program.functions[f.number()].cuts = {{Cut::How::kEach}, {Cut::How::kShared}};
+  remove_dead_parameters(program);
+  EXPECT_TRUE(program.functions[f.number()].cuts.empty());
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

@@ -134,5 +134,15 @@ TEST(Specialize, NoVersionForOneSegmentThatMakesNothingScalar) {
   EXPECT_EQ(program.functions.size(), 2u);
 }
 
+TEST(Specialize, NotForConstantsThatPiecesHaveAPartOf) {
+  Program program = make_program();
+  program.functions[0].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kShared}};
+  specialize(program, 100);
+  EXPECT_EQ(program.functions.size(), 2u);
+  program.functions[0].cuts[1].how = Cut::How::kShared;
+  specialize(program, 100);
+  EXPECT_EQ(program.functions.size(), 3u);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

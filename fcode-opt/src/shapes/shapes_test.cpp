@@ -1,5 +1,7 @@
 #include "fcode-opt/shapes.h"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "letform_builder.h"
@@ -241,6 +243,53 @@ TEST(ShapeFacts, FunctionsThatNeverReturn) {
   g.ret(g.call(g, {x}));
   program.entry = g.number();
   EXPECT_FALSE(find_shape_facts(program)[0].exit);
+}
+
+/// What holds in a function with pieces, whose call gives it: n = a constant, x and y with n elements each, d that
+/// divides x, data of d and data of its own.
+class ShapesOfPieces : public ::testing::Test {
+ protected:
+  ShapesOfPieces() {
+    using How = Cut::How;
+    f.ret({});
+    program.functions[f.number()].cuts = {{How::kWhole},   {How::kEach},    {How::kEach},  {How::kEach},
+                                          {How::kEach, 3}, {How::kEach, 3}, {How::kShared}};
+    Builder main(program, "MAIN");
+    Var four = main.constant(4), all = main.op(Op::kMakeSegdes, Suffix::kNone, {four});
+    Var each = main.op(Op::kDist, Suffix::kInt, {four, all});
+    Var segments = main.op(Op::kMakeSegdes, Suffix::kNone, {each});
+    Var fine = main.op(Op::kDist, Suffix::kInt, {each, segments});
+    main.call(f, {all, each, each, segments, fine, fine, fine});
+    main.ret({});
+    program.entry = main.number();
+    facts = find_shape_facts(program);
+    shapes.emplace(program, program.functions[f.number()], facts);
+  }
+
+  Program program;
+  Builder f{program, "f"};
+  Var all = f.parameter(Kind::kSegdes), x = f.parameter(Kind::kInt), y = f.parameter(Kind::kInt);
+  Var d = f.parameter(Kind::kSegdes), a = f.parameter(Kind::kInt), b = f.parameter(Kind::kInt);
+  Var shared = f.parameter(Kind::kInt);
+  ShapeFacts facts;
+  std::optional<Shapes> shapes;
+};
+
+TEST_F(ShapesOfPieces, WhatIsCutAlikeStaysEqual) {
+  EXPECT_TRUE(shapes->same_elements(x, all));
+  EXPECT_TRUE(shapes->same_elements(x, y));
+  EXPECT_EQ(shapes->first_equal(y), x) << "one value";
+  EXPECT_TRUE(shapes->is_single(all));
+  EXPECT_TRUE(shapes->same_elements(a, d));
+  EXPECT_EQ(shapes->first_equal(b), a);
+  EXPECT_TRUE(shapes->are_lengths_of(x, d));
+}
+
+TEST_F(ShapesOfPieces, NumbersAndWhatIsSharedDoNot) {
+  EXPECT_EQ(shapes->element_count(x), -1);
+  EXPECT_EQ(shapes->element_count(all), -1);
+  EXPECT_FALSE(shapes->same_elements(a, shared));
+  EXPECT_NE(shapes->first_equal(shared), a);
 }
 
 }  // namespace

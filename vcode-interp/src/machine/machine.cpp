@@ -70,6 +70,7 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, run
       options_(options),
       memory_limit_(evaluator.heap().device().memory_use().limit),
       stack_limit_(stack_limit(options, memory_limit_)),
+      piece_memory_(piece_memory(options, memory_limit_)),
       own_lanes_(std::make_unique<Lanes>(program, linked, evaluator, options)),
       lanes_(own_lanes_.get()),
       piece_sizes_(program.functions.size()),

@@ -89,6 +89,7 @@ class Machine {
       underflow(values);
   }
   void need_block(std::uint32_t count, std::uint32_t depth) const { need(static_cast<std::int64_t>(count) + depth); }
+  static double piece_memory(const RunOptions& options, std::size_t memory_limit);
   static std::size_t stack_limit(const RunOptions& options, std::size_t memory_limit);
   static constexpr std::size_t kFirstStack = 1024;  ///< values, and calls
   void make_room(std::size_t values);
@@ -117,6 +118,7 @@ class Machine {
   void split_what_did_not_fit(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
   void learn(const std::vector<PieceOutcome>& pieces);
   double size_of_pieces(std::uint32_t function) const;
+  bool is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const;
   void note_cost(std::int64_t elements, const runtime::Value* results);
 
   void vector_op(const Code& code);
@@ -142,6 +144,7 @@ class Machine {
   SystemOps& system_;
   const RunOptions& options_;
   const std::size_t memory_limit_, stack_limit_;
+  const double piece_memory_;  ///< what a piece may take
   const PieceOf piece_;
   const int nesting_ = 0;                   ///< pieces around this one
   const std::unique_ptr<Lanes> own_lanes_;  ///< of a machine that runs no piece

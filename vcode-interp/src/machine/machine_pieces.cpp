@@ -24,10 +24,13 @@ namespace {
 constexpr double kUsualGrowth = 8, kLeastGrowth = 2;
 /// How much of a piece's work may be independent of its size.
 constexpr double kMostFixed = 0.1;
-/// With fewer elements a call is not tried on some of them first, if its operands are small.
+/// A piece takes no more than this part of the memory there is.
+constexpr std::size_t kPiecesInMemory = 16;
+/// With fewer elements a call is not sampled.
 constexpr std::int64_t kFewElements = 16;
-/// The operands of such a try are this part of a piece's working memory, and so many times as much of a second one.
-constexpr std::int64_t kPartTried = 1024, kSecondTry = 8;
+/// The first sample is this part of a call, or of a piece's working memory if that is less; the second one so many
+/// times as much. A call that has so many times as much as was sampled, of a small sample, is sampled again.
+constexpr double kPartOfCall = 1.0 / 16, kPartOfMemory = 1.0 / 1024, kSecondSample = 8, kMuchMore = 16;
 /// Pieces of pieces of … share the stack of one thread.
 constexpr int kDeepestNesting = 64;
 /// A piece that has more than this share of a thread's part of the whole call runs on all threads.
@@ -43,14 +46,14 @@ std::int64_t first_try(const RunOptions& options) {
 
 }  // namespace
 
-double piece_size(const PieceCost& small, const PieceCost& large, double memory) {
+PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory) {
   const double more = large.bytes - small.bytes;
   const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
   const double work = more > 0 ? (large.work - small.work) / more : large.work / large.bytes;
   const double by_memory = memory / std::max(growth, kLeastGrowth);
-  if (work <= 0) return by_memory;
+  if (work <= 0) return {by_memory, large.bytes};
   const double fixed = std::max(small.work - work * small.bytes, 0.0);
-  return std::max(by_memory, fixed / kMostFixed / work);
+  return {std::max(by_memory, fixed / kMostFixed / work), large.bytes};
 }
 
 Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Evaluator& evaluator,
@@ -63,6 +66,7 @@ Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Ev
       memory_limit_(caller.memory_limit_),
       stack_limit_(&evaluator == &caller.evaluator_ ? caller.stack_limit_
                                                     : caller.stack_limit_ / (caller.threads() + 1)),
+      piece_memory_(caller.piece_memory_),
       piece_(piece),
       nesting_(caller.nesting_ + 1),
       lanes_(&evaluator == &caller.evaluator_ ? caller.lanes_ : nullptr),
@@ -71,6 +75,10 @@ Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Ev
       initial_(std::move(operands)) {
   polled_calls_ = caller.polled_calls_;
   pc_ = linked_.code.data() + linked_.function_starts[function];
+}
+
+double Machine::piece_memory(const RunOptions& options, std::size_t memory_limit) {
+  return static_cast<double>(std::min(options.piece_bytes, memory_limit / kPiecesInMemory));
 }
 
 bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) const {
@@ -87,14 +95,20 @@ bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) co
     bytes += length * static_cast<std::int64_t>(value.is_vector() ? vcode::elem_size(value.type()) : 16);
   }
   if (elements < 2) return false;
-  const bool is_known = piece_sizes_[function] != 0;
-  if (!is_known && elements >= kFewElements && bytes > first_try(options_)) return true;
-  return static_cast<double>(bytes) > size_of_pieces(function);
+  return is_to_be_sampled(function, elements, static_cast<double>(bytes)) ||
+         static_cast<double>(bytes) > size_of_pieces(function);
 }
 
 double Machine::size_of_pieces(std::uint32_t function) const {
-  const double known = piece_sizes_[function];
-  return known != 0 ? known : static_cast<double>(options_.piece_bytes) / kUsualGrowth;
+  const double known = piece_sizes_[function].bytes;
+  return known != 0 ? known : piece_memory_ / kUsualGrowth;
+}
+
+bool Machine::is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const {
+  const PieceSize& size = piece_sizes_[function];
+  if (elements < kFewElements) return false;
+  return size.bytes == 0 || (size.sampled < piece_memory_ * kPartOfMemory && bytes > size.sampled * kMuchMore &&
+                             bytes > size.bytes / kMuchMore);
 }
 
 bool Machine::call_in_pieces(const Code& code) {
@@ -144,16 +158,19 @@ std::vector<PieceOutcome> Machine::run_pieces(const CutCall& cut, std::uint32_t 
     return PieceOutcome{.begin = std::exchange(begin, end), .end = end};
   };
   // A few elements, and some more, tell what the others will cost, unless they are so large that each is a piece.
-  const bool tries = piece_sizes_[function] == 0 && cut.elements() >= kFewElements &&
-                     static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function);
-  for (std::int64_t bytes : {first_try(options_), first_try(options_) * kSecondTry}) {
-    if (!tries || begin == cut.elements()) break;
-    pieces.push_back(next(bytes));
-    run_here(cut, function, pieces.back());
-    if (pieces.back().error != nullptr) return pieces;
+  const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
+  if (is_to_be_sampled(function, cut.elements(), all) &&
+      static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
+    const double few = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
+    for (const double bytes : {few, few * kSecondSample}) {
+      pieces.push_back(next(static_cast<std::int64_t>(bytes)));
+      run_here(cut, function, pieces.back());
+      if (pieces.back().error != nullptr && !pieces.back().out_of_memory) return pieces;
+      if (begin == cut.elements()) break;
+    }
+    if (pieces.size() == 2 && pieces[0].error == nullptr && pieces[1].error == nullptr)
+      piece_sizes_[function] = piece_size(pieces[0].cost, pieces[1].cost, piece_memory_);
   }
-  if (pieces.size() == 2)
-    piece_sizes_[function] = piece_size(pieces[0].cost, pieces[1].cost, static_cast<double>(options_.piece_bytes));
   std::vector<PieceOutcome> others;
   while (begin < cut.elements()) others.push_back(next(static_cast<std::int64_t>(size_of_pieces(function))));
   if (pieces.empty() && others.size() == 1) return {};
@@ -202,7 +219,7 @@ void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::
 }
 
 bool Machine::is_large(const CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const {
-  if (piece_sizes_[function] == 0 && piece.end - piece.begin > 1) return true;
+  if (piece_sizes_[function].bytes == 0 && piece.end - piece.begin > 1) return true;
   return bytes_of(cut, piece) > size_of_pieces(function);
 }
 
@@ -257,7 +274,7 @@ void Machine::split_what_did_not_fit(const CutCall& cut, std::uint32_t function,
 void Machine::learn(const std::vector<PieceOutcome>& pieces) {
   for (const PieceOutcome& piece : pieces)
     for (std::size_t f = 0; f < piece_sizes_.size(); ++f)
-      if (piece_sizes_[f] == 0) piece_sizes_[f] = piece.learnt[f];
+      if (f < piece.learnt.size() && piece_sizes_[f].bytes == 0) piece_sizes_[f] = piece.learnt[f];
 }
 
 }  // namespace interp

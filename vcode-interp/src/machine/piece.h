@@ -37,12 +37,18 @@ struct PieceCost {
   double work = 0;   ///< bytes that instructions have written, or reductions read, and kWorkOfInstruction for each
 };
 
-/// For each function the bytes of the operands that a piece of it should have; 0 if that is not known.
-using PieceSizes = std::vector<double>;
+/// How large the pieces of a function should be, which a machine learns from running some.
+struct PieceSize {
+  double bytes = 0;    ///< of the operands; 0: not known
+  double sampled = 0;  ///< the size of the piece from which it is known
+};
+
+/// For each function of a program.
+using PieceSizes = std::vector<PieceSize>;
 
 /// The size of pieces of which two samples of different size are known: with it they take `memory` bytes, but at least
 /// so much work that what does not depend on their size, such as operations on shared operands, is a small part of it.
-double piece_size(const PieceCost& small, const PieceCost& large, double memory);
+PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
 
 /// How a piece has ended.
 struct PieceOutcome {

@@ -1,0 +1,137 @@
+#include "runtime/cut_call.h"
+
+#include <numeric>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "oracle.h"
+
+namespace runtime {
+namespace {
+
+using vcode::Cut;
+using vcode::Cuts;
+
+/// Random operands, nested to a depth of 3, and how they are cut.
+class CutCallTest : public ::testing::TestWithParam<std::int64_t> {
+ protected:
+  std::int64_t below(std::int64_t n) { return std::uniform_int_distribution<std::int64_t>(0, n - 1)(random_); }
+
+  Value ints(const std::vector<std::int32_t>& numbers) {
+    if (numbers.size() == 1) return Value::scalar(numbers[0]);
+    VectorObject* object = evaluator_.heap().make_vector(ElemType::kI32, std::ssize(numbers));
+    std::copy(numbers.begin(), numbers.end(), static_cast<std::int32_t*>(object->host));
+    return Value::adopt(object);
+  }
+  Value numbers(std::int64_t count) {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), static_cast<std::int32_t>(below(1000)));
+    return ints(all);
+  }
+  Value descriptor(std::int64_t segments, bool regular) {
+    std::vector<std::int32_t> lengths(static_cast<std::size_t>(segments), 3);
+    for (std::int32_t& length : lengths)
+      if (!regular) length = static_cast<std::int32_t>(below(4) == 0 ? below(200) : below(4));
+    return evaluator_.make_segdes(ints(lengths));
+  }
+
+  /// Operands over an index space of so many elements.
+  void make_operands(std::int64_t elements) {
+    using How = Cut::How;
+    cuts_ = {{How::kWhole}, {How::kShared}, {How::kEach}, {How::kEach}, {How::kShared}};
+    operands_ = {Value::single_segment(elements), numbers(300), numbers(elements), descriptor(elements, below(3) == 0),
+                 descriptor(5, false)};
+    for (int depth = 0; depth < 2; ++depth) {
+      const auto over = static_cast<std::uint32_t>(depth == 0 ? 3 : cuts_.size() - 1);
+      const std::int64_t inner = operands_[over].elements();
+      cuts_.insert(cuts_.end(), {{How::kEach, over}, {How::kWhole, over}, {How::kEach, over}});
+      operands_.insert(operands_.end(),
+                       {numbers(inner), Value::single_segment(inner), descriptor(inner, below(3) == 0)});
+    }
+  }
+
+  std::vector<std::int64_t> content(const Value& value, Evaluator& evaluator) {
+    const Value vector = value.is_segdes() ? evaluator.lengths_of(value) : value;
+    std::vector<std::int64_t> all;
+    const auto* data = static_cast<const std::int32_t*>(evaluator.heap().host_data(vector));
+    for (std::int64_t k = 0; k < vector.length(); ++k) all.push_back(data[k]);
+    return all;
+  }
+
+  std::mt19937_64 random_{static_cast<std::uint64_t>(GetParam())};
+  std::unique_ptr<Backend> backend_ = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  std::unique_ptr<Backend> other_ = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  Evaluator evaluator_{*backend_, {}};
+  Evaluator lane_{*other_, {}};
+  Cuts cuts_;
+  std::vector<Value> operands_;
+};
+
+TEST_P(CutCallTest, JoinedPiecesAreTheWhole) {
+  make_operands(1 + below(GetParam() % 3 == 0 ? 5 : 500));
+  ASSERT_EQ(complaint_about(cuts_), "");
+  const CutCall cut(evaluator_, cuts_, operands_.data());
+  ASSERT_TRUE(cut.fits());
+  std::vector<std::vector<Value>> pieces;
+  std::vector<Evaluator*> evaluators;
+  for (std::int64_t begin = 0; begin < cut.elements();) {
+    const std::int64_t bytes = below(2000), end = cut.end_of_piece(begin, bytes);
+    ASSERT_TRUE(begin < end && end <= cut.elements());
+    EXPECT_TRUE(end == begin + 1 || cut.bytes_before(end) - cut.bytes_before(begin) <= bytes);
+    EXPECT_TRUE(end == cut.elements() || cut.bytes_before(end + 1) - cut.bytes_before(begin) > bytes);
+    evaluators.push_back(below(2) == 0 ? &evaluator_ : &lane_);
+    pieces.push_back(cut.piece(begin, end, *evaluators.back()));
+    ASSERT_EQ(pieces.back().size(), cuts_.size());
+    EXPECT_EQ(cut.instances_before(end) - cut.instances_before(begin), pieces.back()[9].elements())
+        << "the last that is whole";
+    const CutCall again(*evaluators.back(), cuts_, pieces.back().data());
+    EXPECT_TRUE(again.fits()) << "a piece is itself a call that can be cut";
+    EXPECT_EQ(again.elements(), end - begin);
+    begin = end;
+  }
+  ASSERT_TRUE(can_join(pieces));
+  const std::vector<Value> joined = join_pieces(evaluator_, pieces, evaluators);
+  ASSERT_EQ(joined.size(), operands_.size());
+  for (std::size_t k = 0; k < joined.size(); ++k)
+    if (cuts_[k].how == Cut::How::kEach) {
+      EXPECT_EQ(joined[k].kind(), operands_[k].kind());
+      EXPECT_EQ(content(joined[k], evaluator_), content(operands_[k], evaluator_)) << "operand " << k;
+    }
+  for (const Value& shared : {pieces[0][1], pieces[0][4]})
+    EXPECT_EQ(content(shared, *evaluators[0]), content(operands_[shared.is_segdes() ? 4 : 1], evaluator_));
+}
+
+INSTANTIATE_TEST_SUITE_P(, CutCallTest, ::testing::Range<std::int64_t>(0, 60));
+
+TEST(CutCall, OperandsOfOtherKindsAndLengthsDoNotFit) {
+  const auto backend = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  Evaluator evaluator(*backend, {});
+  const auto fits = [&](const Cuts& cuts, std::vector<Value> operands) {
+    return CutCall(evaluator, cuts, operands.data()).fits();
+  };
+  const Value one = Value::scalar<std::int32_t>(1), single = Value::single_segment(1),
+              longer = Value::single_segment(2);
+  const Value pair = Value::adopt(evaluator.heap().make_pair(one, one));
+  EXPECT_TRUE(fits({{Cut::How::kEach}}, {one}));
+  EXPECT_TRUE(fits({{Cut::How::kEach}, {Cut::How::kWhole}}, {one, single}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kWhole}}, {one, longer}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kWhole}}, {one, one}));
+  EXPECT_TRUE(fits({{Cut::How::kEach}, {Cut::How::kEach, 0}}, {single, one}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kEach, 0}}, {longer, one}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kEach, 0}}, {one, one}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}}, {pair}));
+  EXPECT_FALSE(fits({{Cut::How::kEach}, {Cut::How::kShared}}, {one, pair}));
+}
+
+TEST(CutCall, OnlyValuesOfTheSameKindsAreJoined) {
+  const Value one = Value::scalar<std::int32_t>(1), flag = Value::scalar(true), single = Value::single_segment(1);
+  const auto joins = [](const std::vector<std::vector<Value>>& pieces) { return can_join(pieces); };
+  EXPECT_TRUE(joins({{one, single}, {one, single}}));
+  EXPECT_FALSE(joins({{one, single}, {one}}));
+  EXPECT_FALSE(joins({{one}, {flag}}));
+  EXPECT_FALSE(joins({{one}, {single}}));
+}
+
+}  // namespace
+}  // namespace runtime

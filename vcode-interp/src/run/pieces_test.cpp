@@ -1,0 +1,135 @@
+// Programs whose calls run in pieces, of all sizes and on several threads.
+
+#include <gtest/gtest.h>
+
+#include "interpreter_testing.h"
+#include "oracle.h"
+#include "vcode-interp/profile.h"
+
+namespace interp {
+namespace {
+
+using testing::Outcome;
+
+/// f(x) of each element: x squared, and x copies of it, after `extra` has been done to x.
+std::string squares(const std::string& numbers, const std::string& extra) {
+  return "FCODE 1\n"
+         "FUNC MAIN CONST INT " +
+         numbers +
+         " CALL f RET\n"
+         "FUNC f PIECES EACH\n" +
+         extra + "COPY 1 0 COPY 1 0 * INT CPOP 1 1 COPY 1 0 MAKE_SEGDES CPOP 1 1 COPY 1 1 DIST INT RET\n";
+}
+
+class PiecesTest : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  Outcome run(const std::string& text, cvl::Backend& backend) {
+    RunOptions options;
+    options.piece_bytes = GetParam();
+    return testing::run_text(text, backend, options);
+  }
+  Outcome run(const std::string& text, int threads = 3, std::size_t memory = 0) {
+    std::string error;
+    cvl::BackendOptions options;
+    options.threads = threads;
+    options.memory_limit = memory;
+    const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), options, error);
+    EXPECT_TRUE(backend) << error;
+    return run(text, *backend);
+  }
+};
+
+std::string list(int n) {
+  std::string numbers = "(";
+  for (int k = 0; k < n; ++k) numbers += std::to_string(k % 7) + (k + 1 < n ? " " : ")");
+  return numbers;
+}
+
+TEST_P(PiecesTest, ResultsAreThoseOfTheWhole) {
+  const auto oracle = cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost);
+  for (const int n : {1, 2, 3, 100, 2000}) {
+    const std::string text = squares(list(n), "");
+    RunOptions whole;
+    whole.piece_bytes = 0;
+    const Outcome expected = testing::run_text(text, *oracle, whole);
+    EXPECT_EQ(expected.status, 0) << expected.errors;
+    for (const Outcome& found : {run(text, *oracle), run(text, 1), run(text, 3)}) {
+      EXPECT_EQ(found.out, expected.out);
+      EXPECT_EQ(found.status, 0) << found.errors;
+    }
+  }
+}
+
+TEST_P(PiecesTest, TheFaultOfTheFirstPieceIsReported) {
+  const std::string divides =
+      "FCODE 1\nFUNC MAIN CONST INT (4 2 1 0 0 3 0) CALL f RET\n"
+      "FUNC f PIECES EACH\n"
+      "COPY 1 0 CPOP 1 1 / INT RET\n";
+  for (const int threads : {1, 3}) {
+    const Outcome found = run(divides, threads);
+    EXPECT_EQ(found.status, 1);
+    EXPECT_NE(found.errors.find("division by zero"), std::string::npos) << found.errors;
+    EXPECT_NE(found.errors.find("in function f"), std::string::npos) << found.errors;
+    EXPECT_NE(found.errors.find("called from MAIN"), std::string::npos) << found.errors;
+  }
+}
+
+TEST_P(PiecesTest, WhatIsNoMapAfterAllIsRefused) {
+  // A piece of one element leaves a vector, of more a descriptor.
+  const Outcome found =
+      run("FCODE 1\nFUNC MAIN CONST INT (1 2 3) CALL f RET\n"
+          "FUNC f PIECES EACH\nCOPY 1 0 LENGTH INT CONST INT 1 = INT IF ELSE MAKE_SEGDES ENDIF RET\n");
+  if (GetParam() != 0 && found.status != 0)
+    EXPECT_NE(found.errors.find("return values of different kinds"), std::string::npos) << found.errors;
+}
+
+TEST_P(PiecesTest, LoopsOfTailCallsTakeNoRoom) {
+  // go(x, k) = if k = 0 then x else go(x, k - 1), for all x at once
+  const Outcome found =
+      run("FCODE 1\nFUNC MAIN CONST INT (1 2 3 4) CONST INT 100000 CALL go RET\n"
+          "FUNC go PIECES EACH SHARED\n"
+          "COPY 1 0 CONST INT 0 = INT IF POP 1 0 ELSE CONST INT 1 - INT CALL go ENDIF RET\n");
+  EXPECT_EQ(found.status, 0) << found.errors;
+  EXPECT_NE(found.out.find("(1 2 3 4)"), std::string::npos) << found.out;
+}
+
+TEST_P(PiecesTest, ProfilesCountWhatLanesHaveDone) {
+  Profile profile(false);
+  RunOptions options;
+  options.piece_bytes = GetParam();
+  options.profile = &profile;
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {.threads = 3}, error);
+  const Outcome found = testing::run_text(squares(list(100), ""), *backend, options);
+  EXPECT_EQ(found.status, 0) << found.errors;
+  const ProfileRow& row = profile.instructions().at("* INT");
+  EXPECT_EQ(row.elements, 100u);
+  EXPECT_GE(row.count, GetParam() == 1 ? 100u : 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PiecesTest, ::testing::Values(0, 1, 200, 5000, std::size_t{4} << 20));
+
+TEST(Pieces, ThoseThatDoNotFitAreMadeSmaller) {
+  // Each of 64 elements makes 10^6 numbers and adds them up: 256 MB as a whole, 4 MB for one.
+  const std::string text =
+      "FCODE 1\nFUNC MAIN\nCONST INT 1000000 CONST SEGDES 64 DIST INT CALL f RET\n"
+      "FUNC f PIECES EACH\nCOPY 1 0 COPY 1 0 LENGTH INT MAKE_SEGDES +_REDUCE INT MAKE_SEGDES\n"
+      "CONST INT 1 CPOP 1 1 DIST INT CPOP 1 1 MAKE_SEGDES +_REDUCE INT RET\n";
+  std::string error;
+  for (const int threads : {1, 3}) {
+    const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(),
+                                                      {.threads = threads, .memory_limit = 64 << 20}, error);
+    RunOptions whole;
+    whole.piece_bytes = 0;
+    const Outcome refused = testing::run_text(text, *backend, whole);
+    EXPECT_EQ(refused.status, 1) << refused.out;
+    EXPECT_NE(refused.errors.find("out of memory"), std::string::npos) << refused.errors;
+    const Outcome found = testing::run_text(text, *backend);
+    EXPECT_EQ(found.status, 0) << found.errors;
+    EXPECT_NE(found.out.find("1000000"), std::string::npos) << found.out;
+    EXPECT_EQ(backend->memory_use().live, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace interp
