@@ -72,16 +72,16 @@ InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::
 ShapePattern of_pieces(const ShapePattern& operands, const Function& function) {
   if (function.cuts.empty()) return operands;
   ShapePattern result = operands;
-  std::map<std::pair<std::int64_t, InPiece>, std::int64_t> groups;
+  std::map<std::pair<Entry, InPiece>, std::int64_t> groups;
   for (std::size_t k = 0; k < result.entries.size(); ++k) {
     Entry& entry = result.entries[k];
     const InPiece quantity = in_piece(function, k / kShapeParts.size(), kShapeParts[k % kShapeParts.size()]);
-    const bool is_known = quantity.what == InPiece::What::kUnchanged ||
-                          (quantity.what != InPiece::What::kUnknown && entry.what == What::kGroup);
-    if (!is_known) entry = {};
-    if (entry.what == What::kGroup)
-      entry.number =
-          groups.try_emplace({entry.number, quantity}, static_cast<std::int64_t>(groups.size())).first->second;
+    if (quantity.what == InPiece::What::kUnknown) entry = {};
+    const bool is_known = entry.what == What::kNumber && quantity.what == InPiece::What::kUnchanged;
+    if (entry.what == What::kNothing || is_known) continue;
+    // Numbers that are equal in the call stay equal, whatever they are in a piece.
+    const auto group = groups.try_emplace({entry, quantity}, static_cast<std::int64_t>(groups.size())).first;
+    entry = {What::kGroup, group->second};
   }
   number_groups(result);
   return result;

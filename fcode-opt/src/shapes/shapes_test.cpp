@@ -255,11 +255,11 @@ class ShapesOfPieces : public ::testing::Test {
     program.functions[f.number()].cuts = {{How::kWhole},   {How::kEach},    {How::kEach},  {How::kEach},
                                           {How::kEach, 3}, {How::kEach, 3}, {How::kShared}};
     Builder main(program, "MAIN");
-    Var four = main.constant(4), all = main.op(Op::kMakeSegdes, Suffix::kNone, {four});
-    Var each = main.op(Op::kDist, Suffix::kInt, {four, all});
+    Var four = main.constant(4), whole = main.op(Op::kMakeSegdes, Suffix::kNone, {four});
+    Var each = main.op(Op::kDist, Suffix::kInt, {four, whole});
     Var segments = main.op(Op::kMakeSegdes, Suffix::kNone, {each});
     Var fine = main.op(Op::kDist, Suffix::kInt, {each, segments});
-    main.call(f, {all, each, each, segments, fine, fine, fine});
+    main.call(f, {whole, each, each, segments, fine, fine, fine});
     main.ret({});
     program.entry = main.number();
     facts = find_shape_facts(program);

@@ -40,10 +40,6 @@ double bytes_of(const CutCall& cut, const PieceOutcome& piece) {
   return static_cast<double>(cut.bytes_before(piece.end) - cut.bytes_before(piece.begin));
 }
 
-std::int64_t first_try(const RunOptions& options) {
-  return static_cast<std::int64_t>(options.piece_bytes) / kPartTried;
-}
-
 }  // namespace
 
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory) {

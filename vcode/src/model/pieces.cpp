@@ -26,7 +26,7 @@ std::string complaint_about(const Cuts& cuts) {
   bool any = cuts.empty();
   for (std::uint32_t k = 0; k < cuts.size(); ++k) {
     const Cut& cut = cuts[k];
-    any = any || (cut.how == Cut::How::kEach && cut.of == kIndexSpace);
+    any = any || (cut.how != Cut::How::kShared && cut.of == kIndexSpace);
     if (cut.how == Cut::How::kShared || cut.of == kIndexSpace) continue;
     if (cut.of >= k) return fmt::format("operand {} goes by operand {}, which is not before it", k, cut.of);
     if (cuts[cut.of].how != Cut::How::kEach)

@@ -45,10 +45,10 @@ const BadProgram kBad[] = {
                  ^~~~~~
 )"},
     {"NothingOfTheIndexSpace",
-     "FCODE 1 FUNC f PIECES SHARED WHOLE RET\n",
+     "FCODE 1 FUNC f PIECES SHARED RET\n",
      R"(p:1:16: error: PIECES: no operand has the elements of the index space
-  FCODE 1 FUNC f PIECES SHARED WHOLE RET
-                 ^~~~~~~~~~~~~~~~~~~
+  FCODE 1 FUNC f PIECES SHARED RET
+                 ^~~~~~~~~~~~~
 )"},
     {"GoesByItself",
      "FCODE 1 FUNC f PIECES EACH EACH 1 RET\n",
@@ -60,7 +60,7 @@ const BadProgram kBad[] = {
      "FCODE 1 FUNC f PIECES EACH 99999999999 EACH RET\n",
      R"(p:1:16: error: PIECES: operand 0 goes by operand 0, which is not before it
   FCODE 1 FUNC f PIECES EACH 99999999999 EACH RET
-                 ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                 ^~~~~~~~~~~~~~~~~~~~~~~~~~~~
 )"},
     {"GoesByWhatIsShared",
      "FCODE 1 FUNC f PIECES EACH SHARED EACH 1 RET\n",
