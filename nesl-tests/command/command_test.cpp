@@ -34,6 +34,33 @@ TEST_F(Command, RunTimeErrorsNameTheSource) {
          "  at element [4][3]\n");
 }
 
+TEST_F(Command, ReportsOfPiecesNameTheElementOfTheWhole) {
+  file("tree.nesl",
+       "function tree(n, a) =\n"
+       "  if n <= 1 then a[n] else let parts = {tree(k, a) : k in [n / 2, n - n / 2]} in parts[0] + parts[1];\n"
+       "function work(row, a) = sum({tree(x, a) : x in row});\n"
+       "{work(row, [10, 20]) : row in [[3, 4, 5], [6, 7], [2, 8, 0 - 3, 9], [0 - 1]]};\n");
+  for (const char* pieces : {"off", "1", "100", "1K"})
+    for (const char* threads : {"1", "3"}) {
+      SCOPED_TRACE(std::string(pieces) + " " + threads);
+      nesl({"run", std::string("--pieces=") + pieces, std::string("--threads=") + threads, "tree.nesl"});
+      expect(1, "",
+             "tree.nesl:2:18: run-time error in tree: Sequence reference (a[i]) out of bounds.\n"
+             "    if n <= 1 then a[n] else let parts = {tree(k, a) : k in [n / 2, n - n / 2]} in parts[0] + parts[1]\n"
+             "                   ^\n"
+             "  index -3, but the sequence has length 2\n"
+             "  at element [2][2]\n"
+             "  called from work (tree.nesl:3:30)\n");
+    }
+}
+
+TEST_F(Command, PiecesTakeASize) {
+  nesl({"--pieces=many", "-e", "1"});
+  expect(1, "",
+         "nesl: --pieces: 'many' is not a size; give a number above 0 of bytes, or with K, M, G or T, as in 500M\n"
+         "(nesl --help lists the commands and options)\n");
+}
+
 TEST_F(Command, FailedChecksTellTheirNumbersAtEachLevel) {
   file("codes.nesl", "{code_char(x) : x in [200:20000]};\n");
   file("lengths.nesl",

@@ -329,11 +329,7 @@ void Flattener::compile_instance(Instance& instance, const Definition& definitio
   });
   if (definition.recursive) result = lift_here(result);
   auto function = body.emitter.finish(leaves_of(*result));
-  // Joined are results of each element.
-  if (target_.has_asserts() && own > 0 && varies(*result)) {
-    function.cuts = piece_cuts(*parameter, own);
-    function.cuts.resize(function.parameters.size());  // globals are shared
-  }
+  if (target_.has_asserts()) note_cuts(*parameter, own, *result, function);
   body_ = outer_body;
   program_.functions[instance.function] = std::move(function);
   instance.result = result;

@@ -58,14 +58,18 @@ class CutList {
   Cuts cuts_;
 };
 
-}  // namespace
-
-Cuts piece_cuts(const FlatValue& argument, int own) { return CutList(argument, own).take(); }
-
 bool varies(const FlatValue& value) {
   if (value.kind == FlatValue::Kind::kPair || value.kind == FlatValue::Kind::kFunction)
     return std::all_of(value.parts.begin(), value.parts.end(), [](const ValuePtr& part) { return varies(*part); });
   return value.level > 0;
+}
+
+}  // namespace
+
+void note_cuts(const FlatValue& argument, int own, const FlatValue& result, letform::Function& function) {
+  if (own == 0 || !varies(result)) return;
+  function.cuts = CutList(argument, own).take();
+  function.cuts.resize(function.parameters.size());
 }
 
 }  // namespace nesl

@@ -41,7 +41,7 @@ struct RunOptions {
   bool shortest_floats = false;
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
-  /// Calls of functions with pieces (vcode/pieces.h) run a range of their index space at a time, so that the vectors of
+  /// Calls of functions with pieces (vcode/cuts.h) run a range of their index space at a time, so that the vectors of
   /// each range take about so many bytes; 0: they run as a whole.
   std::size_t piece_bytes = kPieceBytes;
   std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory

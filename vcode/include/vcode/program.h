@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "vcode/cuts.h"
 #include "vcode/diagnostics.h"
 #include "vcode/kernel.h"
 #include "vcode/ops.h"
-#include "vcode/pieces.h"
 
 namespace vcode {
 

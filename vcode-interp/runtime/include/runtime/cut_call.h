@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/evaluator.h"
-#include "vcode/pieces.h"
+#include "vcode/cuts.h"
 
 namespace runtime {
 

@@ -1,4 +1,4 @@
-#include "vcode/pieces.h"
+#include "vcode/cuts.h"
 
 #include <fmt/format.h>
 

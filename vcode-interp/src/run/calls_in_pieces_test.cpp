@@ -79,7 +79,7 @@ TEST_P(PiecesTest, WhatIsNoMapAfterAllIsRefused) {
   const Outcome found =
       run("FCODE 1\nFUNC MAIN CONST INT (1 2 3) CALL f RET\n"
           "FUNC f PIECES EACH\nCOPY 1 0 COPY 1 0 LENGTH INT MAKE_SEGDES MIN_REDUCE INT\n"
-      "CONST INT 1 = INT IF ELSE MAKE_SEGDES ENDIF RET\n");
+          "CONST INT 1 = INT IF ELSE MAKE_SEGDES ENDIF RET\n");
   const bool is_refused = found.errors.find("return values of different kinds") != std::string::npos;
   EXPECT_EQ(is_refused, found.status != 0) << found.errors;
   EXPECT_EQ(is_refused, GetParam() == 1);
