@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/tuning.h"
+#include "cvl/dispatch.h"
 #include "operations/piecewise_scatter.h"
 
 namespace cvl::cpu {
@@ -45,6 +46,7 @@ struct Scattering {
   void report_first_duplicate();
   void without_defaults();
   void with_defaults();
+  void by_copies(int threads);
 };
 
 /// Reports the first element whose place an earlier element has. All indices are in range.
@@ -79,10 +81,39 @@ void Scattering::without_defaults() {
   if (good && !scatter.places_were_distinct()) report_first_duplicate();
 }
 
+/// Each thread scatters a share of the elements into a copy of the result, of which the places it has written are then
+/// taken over, in the order of the shares: the last element for a place wins.
+void Scattering::by_copies(int threads) {
+  const std::int64_t n = job.to.elements, shares = threads,
+                     bytes = n * static_cast<std::int64_t>(elem_size(result.type));
+  auto copies = scratch<char>(shares * bytes);
+  auto marks = scratch<std::uint8_t>(shares * n);
+  if (copies == nullptr || marks == nullptr) return;
+  ScatterKernels::Run& body = kernel(ScatterMode::kMarked);
+  context.parallel.for_each(shares, [&](std::int64_t t) {
+    ScatterJob own = job;
+    own.result = copies.get() + t * bytes;
+    own.marks = marks.get() + t * n;
+    std::memset(own.marks, 0, static_cast<std::size_t>(n));
+    for (std::int64_t p = t * partition.pieces() / shares; p < (t + 1) * partition.pieces() / shares; ++p)
+      if (!context.faults.check(body(own, partition.piece(p)).fault)) return;
+  });
+  with_type(result.type, [&]<class T>() {
+    context.parallel.for_ranges(n, kScatterPieceItems, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t t = 0; t < shares; ++t) {
+        const T* const copy = reinterpret_cast<const T*>(copies.get() + t * bytes);
+        for (std::int64_t p = begin; p < end; ++p)
+          if (marks[static_cast<std::size_t>(t * n + p)] != 0) static_cast<T*>(result.data)[p] = copy[p];
+      }
+    });
+  });
+}
+
 /// The result holds the defaults already.
 void Scattering::with_defaults() {
   const std::int64_t n = job.to.elements;
   const int threads = partition.pieces() <= 1 ? 1 : context.parallel.threads();
+  if (threads > 1 && n * threads * kElementsForCopies <= job.from.elements) return by_copies(threads);
   if (threads <= kMostOwners) {
     // Each thread owns a share of the places, reads all elements in order and writes its own places.
     ScatterKernels::Run& body = kernel(ScatterMode::kOwned);
