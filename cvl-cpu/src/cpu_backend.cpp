@@ -107,8 +107,9 @@ class CpuBackend final : public Backend {
     return std::make_unique<CpuKernel>(kernel, facts, widths, place,
                                        CpuKernel::Compilation{native_, native_target(kernels_.name), &compiler_});
   }
-  void run_kernel(KernelPlan& plan, const KernelCall& call) override {
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);
+    return true;
   }
   std::string kernel_assembly(const KernelPlan& plan, std::string_view target) const override {
     const NativeTarget* const native = native_target(target.empty() ? kernels_.name : target);

@@ -291,9 +291,13 @@ class Backend {
     return nullptr;
   }
   /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every
-  /// length has been checked. Of a fault only its kind matters: the caller computes step by step what is at fault.
-  virtual void run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
+  /// length has been checked. A fault of step s has as Fault::site what set_site() said plus s; where memory is
+  /// unified, only its kind matters, as the caller computes step by step what is at fault. Waits if there is a PACK,
+  /// whose counts the host needs. False if it cannot be run on these operands, or there is no memory for it: the
+  /// results are then arbitrary, and the caller computes it step by step.
+  [[nodiscard]] virtual bool run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
     VC_CHECK(!"a backend that plans kernels");
+    return false;
   }
   /// The LLVM assembly that a kernel is compiled from, in which values are named as in the kernel, for the vectors of
   /// `target`: one of kNativeTargets, or "" for what this backend runs on. Empty if it does not compile the kernel so.
@@ -322,7 +326,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 12;
+inline constexpr int kBackendAbi = 13;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.
