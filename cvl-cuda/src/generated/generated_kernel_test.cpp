@@ -27,7 +27,7 @@ OUT y
 RET)");
   EXPECT_EQ(made.text, R"(struct Arguments_3 {
   i64 elements;
-  Vector fault;
+  Faults faults;
   Vector i_1;
   Vector x_0;
   Vector y_4;
@@ -44,7 +44,7 @@ CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const i32 i_1 = items_i_1(t, i);
     const f64 x_0 = items_x_0(t, i);
-    report(a.fault, rows::Remainder::fault<i32>(i_1, i_1), 0, e);
+    report(a.faults, rows::Remainder::fault<i32>(i_1, i_1), 0, e, culprit(i_1, i_1), bound_of(i_1, i_1));
     const i32 j_2 = rows::Remainder::eval<i32>(i_1, i_1);
     const f64 f_3 = rows::IntToFloat::eval<f64>(j_2);
     const f64 y_4 = rows::Add::eval<f64>(x_0, f_3);
@@ -80,11 +80,13 @@ m = / INT t n
 OUT m
 RET)");
   EXPECT_TRUE(made.has_finish);
-  EXPECT_THAT(made.text.substr(made.text.find("finish_0_block")),
-              HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {\n"
-                        "    report(a.fault, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k);\n"
-                        "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);\n"
-                        "  });\n"));
+  EXPECT_THAT(
+      made.text.substr(made.text.find("finish_0_block")),
+      HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {\n"
+                "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k, "
+                "culprit(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), bound_of(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]));\n"
+                "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);\n"
+                "  });\n"));
 }
 
 TEST(GeneratedKernel, TheLeastIntegerIsAConstant) {
