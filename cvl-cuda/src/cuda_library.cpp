@@ -46,9 +46,9 @@ Backend* create(const BackendOptions& options, std::string& error) {
     auto backend = std::make_unique<DeviceBackend>(options.memory_limit, options.stop_requested);
     const std::string_view native = options.native;
     if (native != "off")
-      backend->compile_kernels(std::make_unique<CudaKernelCompiler>(backend->executor().architecture()),
-                               ObjectCache(options.kernel_cache),
-                               native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun);
+      backend->compile_kernels(std::make_unique<KernelStore>(
+          std::make_unique<CudaKernelCompiler>(backend->executor().architecture()), ObjectCache(options.kernel_cache),
+          native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
     return backend.release();
   } catch (const BackendLost& failure) {
     error = failure.what();

@@ -27,10 +27,8 @@ class DeviceBackend final : public Backend {
   const Traffic& counters() const { return executor_.traffic(); }
   /// For tests, which let the executor run out of memory.
   Executor& executor() { return executor_; }
-  /// Kernels planned from now on are compiled, and launched in one go.
-  void compile_kernels(std::unique_ptr<KernelCompiler> compiler, ObjectCache cache, Compiling when) {
-    store_ = std::make_unique<KernelStore>(std::move(compiler), std::move(cache), when);
-  }
+  /// Kernels planned from now on are compiled as the store says, and launched in one go.
+  void compile_kernels(std::unique_ptr<KernelStore> store) { store_ = std::move(store); }
   /// Launches the short operations that wait to be launched together.
   void flush();
   void upload(void* device, const void* host, std::size_t bytes) override;

@@ -52,6 +52,10 @@ struct GatedCompiler final : cuda::KernelCompiler {
   const HostKernelCompiler compiler{NESL_CXX};
 };
 
+void compile(DeviceBackend& device, std::unique_ptr<cuda::KernelCompiler> compiler, Compiling when) {
+  device.compile_kernels(std::make_unique<cuda::KernelStore>(std::move(compiler), ObjectCache(""), when));
+}
+
 /// One kernel of a program on a backend.
 class KernelRunner {
  public:
@@ -110,9 +114,7 @@ class KernelRunner {
 struct KernelRuns : testing::Test {
   DeviceBackend device{kMemory};
 
-  KernelRuns() {
-    device.compile_kernels(std::make_unique<HostKernelCompiler>(NESL_CXX), ObjectCache(""), Compiling::kBeforeItRuns);
-  }
+  KernelRuns() { compile(device, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBeforeItRuns); }
   std::uint64_t launches() const { return device.counters().launches; }
   std::uint64_t waits() const { return device.counters().waits; }
 };
@@ -149,7 +151,7 @@ TEST_F(KernelRuns, From65ElementsOnKernelsAreLaunched) {
 
 TEST_F(KernelRuns, StepsAreLaunchedUntilAKernelIsCompiled) {
   Gate gate;
-  device.compile_kernels(std::make_unique<GatedCompiler>(gate), ObjectCache(""), Compiling::kBesideTheRun);
+  compile(device, std::make_unique<GatedCompiler>(gate), Compiling::kBesideTheRun);
   KernelRunner runner(device, kDivide);
   const Value x = runner.iota(100000, 1);
   std::uint64_t launched = launches();
@@ -169,7 +171,7 @@ TEST_F(KernelRuns, StepsAreLaunchedUntilAKernelIsCompiled) {
 
 /// Else the result of the first run would depend on how long it takes to compile.
 TEST_F(KernelRuns, SumsOfFloatsWaitForTheCompiler) {
-  device.compile_kernels(std::make_unique<HostKernelCompiler>(NESL_CXX), ObjectCache(""), Compiling::kBesideTheRun);
+  compile(device, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBesideTheRun);
   KernelRunner runner(device, kDot);
   const Value x = runner.vector(std::vector<double>(100000, 0.1));
   const std::uint64_t launched = launches();
@@ -200,7 +202,7 @@ struct LateKernelFaults : testing::Test {
   std::unique_ptr<Backend> device;
   LateKernelFaults() {
     auto on_host = std::make_unique<DeviceBackend>(kMemory);
-    on_host->compile_kernels(std::make_unique<HostKernelCompiler>(NESL_CXX), ObjectCache(""), Compiling::kBeforeItRuns);
+    compile(*on_host, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBeforeItRuns);
     device = conformance::make_separate_memory(std::move(on_host));
   }
 };
@@ -290,7 +292,7 @@ TEST_F(KernelRuns, WithoutMemoryForAKernelItsStepsAreLaunched) {
 
 TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
   for (const Compiling when : {Compiling::kBeforeItRuns, Compiling::kBesideTheRun}) {
-    device.compile_kernels(std::make_unique<HostKernelCompiler>("/bin/false"), ObjectCache(""), when);
+    compile(device, std::make_unique<HostKernelCompiler>("/bin/false"), when);
     KernelRunner runner(device, kDot);
     const Value x = runner.vector(std::vector<double>(1000, 0.5));
     testing::internal::CaptureStderr();

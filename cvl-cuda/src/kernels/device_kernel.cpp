@@ -51,7 +51,7 @@ DeviceKernel::~DeviceKernel() {
 
 bool DeviceKernel::is_faster(std::int64_t elements, bool) {
   const State state = state_.load(std::memory_order_acquire);
-  return elements >= kFewest && (state == State::kNew || state == State::kCompiled);
+  return elements >= store_.fewest_elements() && (state == State::kNew || state == State::kCompiled);
 }
 
 std::string DeviceKernel::native_code() const {

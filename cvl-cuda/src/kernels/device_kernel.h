@@ -19,9 +19,6 @@ class DeviceKernel final : public KernelPlan {
   DeviceKernel(const vcode::Kernel& kernel, vcode::Widths widths, std::string_view place, KernelStore& store);
   ~DeviceKernel() override;
 
-  /// The number of elements from which on a kernel is worth a launch: fewer are computed by the host.
-  static constexpr std::int64_t kFewest = 65;
-
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
 

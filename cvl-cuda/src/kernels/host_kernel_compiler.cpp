@@ -1,10 +1,6 @@
 #include "kernels/host_kernel_compiler.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
-#include <vector>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -21,7 +17,7 @@ namespace cvl::cuda {
 namespace {
 
 /// Nothing is contracted, as on a device. Kernels are compiled to be tested, and run once or twice.
-constexpr const char* kOptions[] = {"-std=c++20", "-w", "-O0", "-ffp-contract=off", "-shared", "-fPIC"};
+constexpr std::string_view kOptions = "-std=c++20 -w -O0 -ffp-contract=off -shared -fPIC";
 
 /// A folder that is removed with all that is in it.
 class TemporaryFolder {
@@ -50,24 +46,6 @@ std::string content_of(const std::string& file) {
 /// What a compiler says first of all.
 std::string first_line(const std::string& messages) { return messages.substr(0, messages.find('\n')); }
 
-/// Runs a command, whose messages go to a file. Its exit status; -1 if it cannot be run, or was killed.
-int run(std::vector<std::string> command, const std::string& messages) {
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT, S_IRUSR | S_IWUSR);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) throw std::runtime_error(fmt::format("{}: {}", command[0], strerror(failure)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 class SharedLibrary final : public KernelCode {
  public:
   explicit SharedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -89,21 +67,15 @@ class SharedLibrary final : public KernelCode {
 
 }  // namespace
 
-std::string HostKernelCompiler::target() const {
-  std::string text = command_;
-  for (const char* option : kOptions) text += fmt::format(" {}", option);
-  return text;
-}
+std::string HostKernelCompiler::target() const { return fmt::format("'{}' {}", command_, kOptions); }
 
 std::string HostKernelCompiler::compile(const std::string& text) const {
   const TemporaryFolder folder;
   const std::string source = folder.file("kernel.cpp"), object = folder.file("kernel.so"),
                     messages = folder.file("messages");
   std::ofstream(source) << text;
-  std::vector<std::string> command = {command_};
-  command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
-  command.insert(command.end(), {"-o", object, source});
-  if (run(std::move(command), messages) != 0)
+  const std::string command = fmt::format("{} -o '{}' '{}' 2> '{}'", target(), object, source, messages);
+  if (std::system(command.c_str()) != 0)
     throw std::runtime_error(fmt::format("{} fails: {}", command_, first_line(content_of(messages))));
   return content_of(object);
 }

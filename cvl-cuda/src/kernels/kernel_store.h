@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,10 +22,16 @@ enum class Compiling : std::uint8_t {
 /// The compiled kernels of a process: what compiles, and what it has made before, in memory and on disk.
 class KernelStore {
  public:
-  KernelStore(std::unique_ptr<KernelCompiler> compiler, ObjectCache cache, Compiling when)
-      : compiler_(std::move(compiler)), cache_(std::move(cache)), when_(when) {}
+  /// Fewer elements are computed by the host.
+  static constexpr std::int64_t kFewest = 65;
+
+  KernelStore(std::unique_ptr<KernelCompiler> compiler, ObjectCache cache, Compiling when,
+              std::int64_t fewest = kFewest)
+      : compiler_(std::move(compiler)), cache_(std::move(cache)), when_(when), fewest_elements_(fewest) {}
 
   Compiling when() const { return when_; }
+  /// From how many on a kernel is worth a launch.
+  std::int64_t fewest_elements() const { return fewest_elements_; }
   const KernelCompiler& compiler() const { return *compiler_; }
   const ObjectCache& cache() const { return cache_; }
   /// Compiles beside the run.
@@ -45,6 +52,7 @@ class KernelStore {
   const std::unique_ptr<const KernelCompiler> compiler_;
   const ObjectCache cache_;
   const Compiling when_;
+  const std::int64_t fewest_elements_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const KernelCode>> in_memory_;  ///< by text
   std::atomic<bool> reported_ = false;
