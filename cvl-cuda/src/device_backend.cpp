@@ -185,21 +185,23 @@ void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& 
     cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
   });
 }
-std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts&,
+std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
                                                        vcode::Widths widths, std::string_view place) {
-  return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, widths, place, *store_);
+  return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, place, *store_);
 }
 bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   flush();
   if (host_fault_.kind != FaultKind::kNone) return false;
-  for (const Result& result : call.results)
-    if (result.data != nullptr)
-      short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
+  auto& kernel = static_cast<DeviceKernel&>(plan);
   try {
-    return static_cast<DeviceKernel&>(plan).run(executor_, executor_.faults(site_), call);
+    if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
   } catch (const OutOfMemory&) {
     return false;  // its steps may need less
   }
+  for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
+    if (const Result& result = call.results[v]; result.data != nullptr)
+      short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  return true;
 }
 KernelCacheUse DeviceBackend::kernel_cache_use() const {
   return store_ == nullptr ? Backend::kernel_cache_use() : store_->cache().use();

@@ -38,9 +38,10 @@ vcode::Constant constant_of(const Operand& operand) {
 
 }  // namespace
 
-DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, vcode::Widths widths, std::string_view place,
-                           KernelStore& store)
+DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+                           std::string_view place, KernelStore& store)
     : kernel_(kernel),
+      facts_(facts),
       widths_(widths),
       title_(place.empty() ? kernel.name : kernel.name + " (" + std::string(place) + ")"),
       store_(store) {}
@@ -108,6 +109,16 @@ void DeviceKernel::fail(std::string reason) {
   failure_ = std::move(reason);
   store_.report(title_, failure_);
   state_.store(State::kFailed, std::memory_order_release);
+}
+
+std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& call) const {
+  const bool is_packed =
+      facts_.producers[result] == vcode::Producer::kPack && kernel_.values[result].kind != vcode::Kind::kSegdes;
+  if (!is_packed) return call.results[result].length;
+  const auto step = std::find_if(kernel_.steps.begin(), kernel_.steps.end(),
+                                 [&](const vcode::Kernel::Step& s) { return s.results[0] == result; });
+  const auto number = static_cast<std::uint32_t>(step - kernel_.steps.begin());
+  return call.kept[kernel_.steps[vcode::first_pack_like(kernel_, number)].results[0]];
 }
 
 bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call) {

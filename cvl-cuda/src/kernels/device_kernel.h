@@ -15,8 +15,9 @@ namespace cvl::cuda {
 /// A kernel that is generated when it first runs over a long vector, and compiled then or beside the run.
 class DeviceKernel final : public KernelPlan {
  public:
-  /// The kernel and the store outlive this.
-  DeviceKernel(const vcode::Kernel& kernel, vcode::Widths widths, std::string_view place, KernelStore& store);
+  /// The kernel, its facts and the store outlive this.
+  DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
+               std::string_view place, KernelStore& store);
   ~DeviceKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;
@@ -25,6 +26,8 @@ class DeviceKernel final : public KernelPlan {
   /// Launches it. False if it is not compiled yet, or an operand has a form that generated kernels do not read. Throws
   /// OutOfMemory.
   bool run(Executor& executor, const Faults& faults, const KernelCall& call);
+  /// How many elements of a result a run has filled: of a PACK those that are kept.
+  std::int64_t filled(vcode::KernelVar result, const KernelCall& call) const;
 
  private:
   enum class State : std::uint8_t { kNew, kCompiling, kCompiled, kFailed };
@@ -34,6 +37,7 @@ class DeviceKernel final : public KernelPlan {
   void fail(std::string reason);
 
   const vcode::Kernel& kernel_;
+  const vcode::KernelFacts& facts_;
   const vcode::Widths widths_;
   const std::string title_;  ///< name and place
   KernelStore& store_;

@@ -88,7 +88,7 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
   for (const auto& [v, type, is_packed] : filled_) {
     if (is_packed) {
       // A vector object, never a scalar held in place, as the number of kept elements is not known yet.
-      VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over));
+      VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over), true);
       if (object == nullptr) return false;
       values_[v] = Value::adopt(object);
       results_[v] = {object->type, object->length, object->device};
@@ -122,14 +122,17 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
   return true;
 }
 
-/// The first elements of a vector. They are copied if that frees more than half of what a backend that cannot make it
-/// smaller would keep, and if they are few: the block of a longer vector has no room for a copy on the host.
+/// The first elements of a vector. They are copied if that frees memory that is worth it, where a backend cannot make
+/// the vector smaller; and if they are few, where memory is unified, as such vectors are in one block with their
+/// elements.
 Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length) {
+  constexpr std::size_t kWorthACopy = 1 << 16;  // bytes
   Heap& heap = evaluator.heap();
   VectorObject* object = vector.vector();
-  if (length > Heap::kInlineLimit) {
+  if (!evaluator.at_.unified || length > Heap::kInlineLimit) {
     heap.shrink(object, length);
-    if (object->device_bytes / 2 <= static_cast<std::size_t>(length) * elem_size(object->type)) return vector;
+    const std::size_t wanted = static_cast<std::size_t>(length) * elem_size(object->type);
+    if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kWorthACopy) return vector;
   }
   Placement on_device{evaluator.at_, false};
   Value copy = on_device.fresh(object->type, length);
