@@ -10,18 +10,15 @@
 namespace cvl::conformance {
 
 /// Lets a backend on the host compile kernels by the compiler of the host, if that is asked for by a word other than
-/// off: it takes half a second for each. Two variables are for tests: NESL_TEST_KERNEL_COMPILER names another compiler,
-/// which may fail, and NESL_TEST_KERNEL_ELEMENTS tells from how many elements on kernels are launched.
+/// off: it takes half a second for each. The variable NESL_TEST_KERNEL_COMPILER names another compiler, which may fail.
 inline void compile_kernels_on_host(cuda::DeviceBackend& backend, const BackendOptions& options) {
   const std::string_view native = options.native;
   if (native.empty() || native == "off") return;
   const char* const compiler = std::getenv("NESL_TEST_KERNEL_COMPILER");
-  const char* const fewest = std::getenv("NESL_TEST_KERNEL_ELEMENTS");
   backend.compile_kernels(std::make_unique<cuda::KernelStore>(
       std::make_unique<cuda::HostKernelCompiler>(compiler != nullptr ? compiler : NESL_CXX),
       ObjectCache(options.kernel_cache),
-      native == "always" ? cuda::Compiling::kBeforeItRuns : cuda::Compiling::kBesideTheRun,
-      fewest != nullptr ? std::atoi(fewest) : cuda::KernelStore::kFewest));
+      native == "always" ? cuda::Compiling::kBeforeItRuns : cuda::Compiling::kBesideTheRun));
 }
 
 }  // namespace cvl::conformance

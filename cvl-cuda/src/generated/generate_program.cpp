@@ -34,6 +34,8 @@ GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vco
   return KernelWriter(kernel, constants, widths).write();
 }
 
+std::string complete_text(const GeneratedKernel& kernel) { return text_in_front({&kernel, 1}) + kernel.text; }
+
 std::string text_in_front(std::span<const GeneratedKernel> kernels) {
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;

@@ -70,6 +70,9 @@ struct GeneratedKernel {
 GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
                                 vcode::Widths widths);
 
+/// The text of one kernel alone, complete.
+std::string complete_text(const GeneratedKernel& kernel);
+
 /// What stands in front of the texts of these kernels.
 std::string text_in_front(std::span<const GeneratedKernel> kernels);
 

@@ -308,8 +308,9 @@ std::string KernelWriter::literal(KernelVar v) const {
     case ElemType::kB8:
       return constant.bools[0] != 0 ? "true" : "false";
     case ElemType::kF32:
+      return fmt::format("f32({:a})", static_cast<float>(constant.floats[0]));
     case ElemType::kF64:
-      return fmt::format("{}({:a})", type(v), constant.floats[0]);
+      return fmt::format("f64({:a})", constant.floats[0]);
     case ElemType::kI32:
     case ElemType::kI64:
       break;

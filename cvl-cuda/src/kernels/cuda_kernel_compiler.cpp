@@ -34,10 +34,6 @@ class Cubin final : public KernelCode {
 
 }  // namespace
 
-std::string CudaKernelCompiler::target() const {
-  return std::string("cvl-cuda " NESL_VERSION ", NVRTC ") + Nvrtc::options(architecture_);
-}
-
 std::unique_ptr<KernelCode> CudaKernelCompiler::load(const std::string& object) const {
   return std::make_unique<Cubin>(object);
 }

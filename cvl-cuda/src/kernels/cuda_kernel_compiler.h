@@ -14,7 +14,7 @@ class CudaKernelCompiler final : public KernelCompiler {
   explicit CudaKernelCompiler(std::string architecture) : architecture_(std::move(architecture)) {}
 
   std::string name() const override { return "NVRTC for " + architecture_; }
-  std::string target() const override;
+  std::string target() const override { return Nvrtc::target(architecture_); }
   std::string compile(const std::string& text) const override { return nvrtc_.compile(text, architecture_); }
   std::unique_ptr<KernelCode> load(const std::string& object) const override;
 

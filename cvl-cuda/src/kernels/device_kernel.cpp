@@ -96,7 +96,7 @@ void DeviceKernel::begin_compiling(const KernelCall& call) {
 
 void DeviceKernel::compile() noexcept {
   try {
-    code_ = store_.get(text_in_front({&generated_, 1}) + generated_.text);
+    code_ = store_.get(complete_text(generated_));
     function_ = code_.functions->function(GeneratedKernel::function(0));
     if (generated_.has_finish) finish_ = code_.functions->function(GeneratedKernel::finish_function(0));
     state_.store(State::kCompiled, std::memory_order_release);

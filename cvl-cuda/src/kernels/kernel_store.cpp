@@ -2,12 +2,18 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace cvl::cuda {
+
+std::int64_t fewest_elements_from_environment() {
+  const char* const given = std::getenv("CVL_CUDA_KERNEL_ELEMENTS");
+  return given != nullptr ? std::atoll(given) : 65;
+}
 
 KernelStore::Code KernelStore::get(const std::string& text) {
   {

@@ -19,18 +19,18 @@ enum class Compiling : std::uint8_t {
   kBeforeItRuns,
 };
 
+/// From how many elements on a kernel is worth a launch: 65, as fewer are computed by the host; for tests another
+/// number, which the environment variable CVL_CUDA_KERNEL_ELEMENTS gives.
+std::int64_t fewest_elements_from_environment();
+
 /// The compiled kernels of a process: what compiles, and what it has made before, in memory and on disk.
 class KernelStore {
  public:
-  /// Fewer elements are computed by the host.
-  static constexpr std::int64_t kFewest = 65;
-
   KernelStore(std::unique_ptr<KernelCompiler> compiler, ObjectCache cache, Compiling when,
-              std::int64_t fewest = kFewest)
+              std::int64_t fewest = fewest_elements_from_environment())
       : compiler_(std::move(compiler)), cache_(std::move(cache)), when_(when), fewest_elements_(fewest) {}
 
   Compiling when() const { return when_; }
-  /// From how many on a kernel is worth a launch.
   std::int64_t fewest_elements() const { return fewest_elements_; }
   const KernelCompiler& compiler() const { return *compiler_; }
   const ObjectCache& cache() const { return cache_; }

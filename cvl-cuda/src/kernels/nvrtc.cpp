@@ -107,8 +107,8 @@ class Compilation {
 
 }  // namespace
 
-std::string Nvrtc::options(const std::string& architecture) {
-  return fmt::format("{}", fmt::join(option_words(architecture), " "));
+std::string Nvrtc::target(const std::string& architecture) {
+  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(architecture), " "));
 }
 
 std::string Nvrtc::compile(const std::string& text, const std::string& architecture) const {

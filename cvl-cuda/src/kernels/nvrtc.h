@@ -13,8 +13,8 @@ class Nvrtc {
   static std::vector<std::string> usual_places() { return {"libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.13"}; }
   explicit Nvrtc(std::vector<std::string> places = usual_places()) : places_(std::move(places)) {}
 
-  /// What it is told besides the text; part of the key that cubins are kept under.
-  static std::string options(const std::string& architecture);
+  /// What cubins depend on besides the text: see KernelCompiler::target().
+  static std::string target(const std::string& architecture);
   /// The cubin of a text that generated/generated_kernel.h makes, for an architecture as "sm_90". Any thread may call
   /// it. Throws std::runtime_error with what is missing, or the first thing that is wrong with the text.
   std::string compile(const std::string& text, const std::string& architecture) const;

@@ -42,7 +42,7 @@ TEST(Nvrtc, MakesCubinsOfGeneratedKernels) {
       "t = +_REDUCE FLOAT z s\nm = MAX_SCAN INT j s\nOUT t m\nRET\nFUNC MAIN CONST INT 1 RET\n");
   for (const vcode::Widths widths : {vcode::Widths{}, vcode::Widths{vcode::ElemType::kI64, vcode::ElemType::kF32}}) {
     const GeneratedKernel kernel = generate_kernel(program.kernels[0], program.constants, widths);
-    EXPECT_THAT(nvrtc.compile(text_in_front({&kernel, 1}) + kernel.text, "sm_90"), HasSubstr("kernel_0"));
+    EXPECT_THAT(nvrtc.compile(complete_text(kernel), "sm_90"), HasSubstr("kernel_0"));
   }
 }
 
