@@ -109,7 +109,7 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool 
   const std::size_t bytes = elements * elem_size(type);
   // Room for the host copy of a short vector too.
   const std::int64_t copied = std::min(length, kInlineLimit);
-  const bool has_room = length <= kInlineLimit || may_become_short;
+  const bool has_room = length <= kInlineLimit || (may_become_short && !unified_);
   VectorObject* v = make_header(type, length, has_room ? static_cast<std::size_t>(copied) * elem_size(type) : 0);
   if (v == nullptr) return nullptr;
   v->device = allocate_device(bytes);

@@ -27,8 +27,8 @@ class Heap {
   /// A vector to be filled: short ones on the host (readable by the backend too where
   /// memory is unified), longer ones on the device. Null if memory is exhausted.
   VectorObject* make_vector(ElemType type, std::int64_t length);
-  /// A short vector that a non-unified backend is about to fill; or a long one, which may be cut to a short one if it
-  /// `may_become_short`.
+  /// A short vector that a non-unified backend is about to fill; or a long one, which such a backend may let be cut to
+  /// a short one if it `may_become_short`.
   VectorObject* make_device_vector(ElemType type, std::int64_t length, bool may_become_short = false);
   /// A vector of elements that lie elsewhere, where memory is unified and it is longer than kInlineLimit: others are to
   /// be copied. They count toward no limit. Null, with the loan not taken, if memory is exhausted.
