@@ -170,10 +170,11 @@ struct BackendOptions {
   int threads = 0;               ///< 0: all the process may use
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
-  /// CPU: which kernels are compiled to machine code while the program runs: "off", none; "hot" (or ""), those that
-  /// have run for longer than compiling takes, if there is a compiler; "always", all, before they run.
+  /// Which kernels are compiled to machine code while the program runs, if there is a compiler: "off", none; "hot" (or
+  /// ""), beside the run, by the CPU's those that have run for longer than compiling takes, by CUDA's those that run over
+  /// long vectors; "always", all, before they run.
   const char* native = "";
-  /// CPU: the folder in which compiled kernels are kept for this and other processes; "": none.
+  /// The folder in which compiled kernels are kept for this and other processes; "": none.
   const char* kernel_cache = "";
   /// CPU: whether debuggers and profilers are told of compiled kernels, each by its name and place: gdb, and perf by
   /// /tmp/perf-PID.map.
