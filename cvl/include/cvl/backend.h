@@ -171,8 +171,8 @@ struct BackendOptions {
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
   /// Which kernels are compiled to machine code while the program runs, if there is a compiler: "off", none; "hot" (or
-  /// ""), beside the run, by the CPU's those that have run for longer than compiling takes, by CUDA's those that run over
-  /// long vectors; "always", all, before they run.
+  /// ""), beside the run, by the CPU's those that have run for longer than compiling takes, by CUDA's those that run
+  /// over long vectors; "always", all, before they run.
   const char* native = "";
   /// The folder in which compiled kernels are kept for this and other processes; "": none.
   const char* kernel_cache = "";
