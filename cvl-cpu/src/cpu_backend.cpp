@@ -120,8 +120,9 @@ class CpuBackend final : public Backend {
         kernel, facts, widths, place,
         CpuKernel::Compilation{shared_.native, native_target(shared_.kernels.name), shared_.compiler.get()});
   }
-  void run_kernel(KernelPlan& plan, const KernelCall& call) override {
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
     static_cast<CpuKernel&>(plan).run(context_, call);
+    return true;
   }
   std::string kernel_assembly(const KernelPlan& plan, std::string_view target) const override {
     const NativeTarget* const native = native_target(target.empty() ? shared_.kernels.name : target);

@@ -1,8 +1,11 @@
 #include <cuda_runtime.h>
 
-#include <new>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "device_backend.h"
+#include "kernels/cuda_kernel_compiler.h"
 
 namespace cvl::cuda {
 namespace {
@@ -40,7 +43,13 @@ Backend* create(const BackendOptions& options, std::string& error) {
   error = what_is_missing();
   if (!error.empty()) return nullptr;
   try {
-    return std::make_unique<DeviceBackend>(options.memory_limit, options.stop_requested).release();
+    auto backend = std::make_unique<DeviceBackend>(options.memory_limit, options.stop_requested);
+    const std::string_view native = options.native;
+    if (native != "off")
+      backend->compile_kernels(std::make_unique<KernelStore>(
+          std::make_unique<CudaKernelCompiler>(backend->executor().architecture()), ObjectCache(options.kernel_cache),
+          native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
+    return backend.release();
   } catch (const BackendLost& failure) {
     error = failure.what();
     return nullptr;

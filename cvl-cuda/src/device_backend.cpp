@@ -77,6 +77,12 @@ void DeviceBackend::download(void* host, const void* device, std::size_t bytes) 
   if (!short_results_.read(executor_, host, device, bytes)) executor_.download(host, device, bytes);
 }
 
+std::string DeviceBackend::description() const {
+  const std::string kernels =
+      store_ == nullptr ? "kernels not compiled" : "kernels compiled by " + store_->compiler().name();
+  return executor_.description() + ", " + kernels;
+}
+
 std::string DeviceBackend::traffic() const {
   const Traffic& t = executor_.traffic();
   return std::to_string(t.launches) + " launches, " + std::to_string(t.waits) + " waits, " +
@@ -90,8 +96,9 @@ Fault DeviceBackend::take_fault() {
   // A fault that the device reports is of an operation issued before the one that the host could not issue, as none was
   // issued after that.
   if (record.kind == FaultKind::kNone) return on_host;
-  return {record.kind, static_cast<std::uint32_t>(record.site), static_cast<std::int64_t>(record.position),
-          record.value, record.bound};
+  const std::uint64_t step = record.position >> kPositionBits;
+  return {record.kind, static_cast<std::uint32_t>(record.site + step),
+          static_cast<std::int64_t>(record.position ^ step << kPositionBits), record.value, record.bound};
 }
 
 void DeviceBackend::elementwise(Op op, std::span<const Operand> operands, const Result& result) {
@@ -177,6 +184,30 @@ void DeviceBackend::pack(const PackPlan& plan, const Operand& a, const Operand& 
   issue(result, [&](const Context& context) {
     cuda::pack(context, plan, OnDevice(executor_, a), OnDevice(executor_, flags), result);
   });
+}
+std::unique_ptr<KernelPlan> DeviceBackend::plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                                       vcode::Widths widths, std::string_view place) {
+  return store_ == nullptr ? nullptr : std::make_unique<DeviceKernel>(kernel, facts, widths, place, *store_);
+}
+bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
+  flush();
+  if (host_fault_.kind != FaultKind::kNone) return false;
+  auto& kernel = static_cast<DeviceKernel&>(plan);
+  try {
+    if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
+  } catch (const OutOfMemory&) {
+    return false;  // its steps may need less
+  }
+  for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
+    if (const Result& result = call.results[v]; result.data != nullptr)
+      short_results_.wrote(result.data, static_cast<std::size_t>(kernel.filled(v, call)) * elem_size(result.type));
+  return true;
+}
+KernelCacheUse DeviceBackend::kernel_cache_use() const {
+  return store_ == nullptr ? Backend::kernel_cache_use() : store_->cache().use();
+}
+void DeviceBackend::clear_kernel_cache() {
+  if (store_ != nullptr) store_->cache().clear();
 }
 LengthsSummary DeviceBackend::summarize_lengths(const Operand& lengths) {
   LengthsSummary summary;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/device_kernel.h"
 #include "lines/short_line.h"
 #include "operations/device_operations.h"
 #include "short_results.h"
@@ -16,7 +17,7 @@ class DeviceBackend final : public Backend {
   }
   ~DeviceBackend() override { executor_.pool().before_giving_back(nullptr); }
 
-  std::string description() const override { return executor_.description(); }
+  std::string description() const override;
   bool unified_memory() const override { return false; }
   bool wants_segment_heads() const override { return true; }
   void* allocate(std::size_t bytes) noexcept override { return executor_.pool().allocate(bytes); }
@@ -26,6 +27,8 @@ class DeviceBackend final : public Backend {
   const Traffic& counters() const { return executor_.traffic(); }
   /// For tests, which let the executor run out of memory.
   Executor& executor() { return executor_; }
+  /// Kernels planned from now on are compiled as the store says, and launched in one go.
+  void compile_kernels(std::unique_ptr<KernelStore> store) { store_ = std::move(store); }
   /// Launches the short operations that wait to be launched together.
   void flush();
   void upload(void* device, const void* host, std::size_t bytes) override;
@@ -54,6 +57,11 @@ class DeviceBackend final : public Backend {
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths, std::string_view place) override;
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override;
+  KernelCacheUse kernel_cache_use() const override;
+  void clear_kernel_cache() override;
   LengthsSummary summarize_lengths(const Operand& lengths) override;
   void make_offsets(const Operand& lengths, const Result& result) override;
   void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
@@ -73,6 +81,7 @@ class DeviceBackend final : public Backend {
   Executor executor_;
   ShortLine line_;
   ShortResults short_results_;
+  std::unique_ptr<KernelStore> store_;  ///< null: kernels run step by step
   std::uint32_t site_ = 0;
   Fault host_fault_;  ///< found by the host while it issued an operation
 };

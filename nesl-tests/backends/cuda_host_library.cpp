@@ -3,11 +3,14 @@
 #include <limits>
 
 #include "device_backend.h"
+#include "host_kernels.h"
 #include "separate_memory.h"
 
 extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 
 extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
-  return cvl::conformance::make_separate_memory(std::make_unique<cvl::cuda::DeviceBackend>(limit)).release();
+  auto backend = std::make_unique<cvl::cuda::DeviceBackend>(limit);
+  cvl::conformance::compile_kernels_on_host(*backend, options);
+  return cvl::conformance::make_separate_memory(std::move(backend)).release();
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "device_backend.h"
+#include "host_kernels.h"
 #include "separate_memory.h"
 
 namespace {
@@ -22,6 +23,7 @@ extern "C" int cvl_backend_abi() { return cvl::kBackendAbi; }
 extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, std::string&) {
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
   const cvl::cuda::Concurrency concurrency{options.threads != 0 ? options.threads : 3, seed()};
-  return cvl::conformance::make_separate_memory(std::make_unique<cvl::cuda::DeviceBackend>(limit, concurrency))
-      .release();
+  auto backend = std::make_unique<cvl::cuda::DeviceBackend>(limit, concurrency);
+  cvl::conformance::compile_kernels_on_host(*backend, options);
+  return cvl::conformance::make_separate_memory(std::move(backend)).release();
 }

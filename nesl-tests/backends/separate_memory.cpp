@@ -1,5 +1,6 @@
 #include "separate_memory.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,16 @@ SegmentMap real(SegmentMap m) {
   m.nonempty = disguise(m.nonempty);
   return m;
 }
+
+/// A kernel of the backend behind, and whether to run it waits.
+struct SeparatePlan final : KernelPlan {
+  SeparatePlan(std::unique_ptr<KernelPlan> behind, bool waits) : plan(std::move(behind)), packs(waits) {}
+  bool is_faster(std::int64_t elements, bool single) override { return plan->is_faster(elements, single); }
+  std::string native_code() const override { return plan->native_code(); }
+
+  const std::unique_ptr<KernelPlan> plan;
+  const bool packs;
+};
 
 class SeparateMemory final : public Backend {
  public:
@@ -118,6 +129,28 @@ class SeparateMemory final : public Backend {
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override {
     backend_->pack(plan, real(a), real(flags), real(result));
   }
+  std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,
+                                          vcode::Widths widths, std::string_view place) override {
+    std::unique_ptr<KernelPlan> plan = backend_->plan_kernel(kernel, facts, widths, place);
+    if (plan == nullptr) return nullptr;
+    const bool packs =
+        std::find(facts.producers.begin(), facts.producers.end(), vcode::Producer::kPack) != facts.producers.end();
+    return std::make_unique<SeparatePlan>(std::move(plan), packs);
+  }
+  bool run_kernel(KernelPlan& plan, const KernelCall& call) override {
+    auto& own = static_cast<SeparatePlan&>(plan);
+    std::vector<Operand> operands(call.operands.size());
+    std::vector<SegmentMap> maps(call.maps.size());
+    std::vector<Result> results(call.results.size());
+    const auto real_one = [](const auto& x) { return real(x); };
+    std::transform(call.operands.begin(), call.operands.end(), operands.begin(), real_one);
+    std::transform(call.maps.begin(), call.maps.end(), maps.begin(), real_one);
+    std::transform(call.results.begin(), call.results.end(), results.begin(), real_one);
+    if (own.packs) waited_ = true;
+    return backend_->run_kernel(*own.plan, {call.elements, operands, maps, results, call.kept});
+  }
+  KernelCacheUse kernel_cache_use() const override { return backend_->kernel_cache_use(); }
+  void clear_kernel_cache() override { backend_->clear_kernel_cache(); }
   LengthsSummary summarize_lengths(const Operand& lengths) override {
     waited_ = true;
     return backend_->summarize_lengths(real(lengths));

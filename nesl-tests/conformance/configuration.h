@@ -16,6 +16,7 @@ struct Configuration {
   BackendOptions options;
   std::string simd, native;  ///< keep what options.simd and options.native point to
   std::uint64_t seed = 1;
+  int every = 1;  ///< takes one of so many kernels, as some libraries compile each of them for long
 
   /// A new backend of the chosen kind; null, with a reason, if there is none.
   std::unique_ptr<Backend> create(const BackendOptions& with, std::string& error) const;

@@ -26,11 +26,14 @@ int main(int argc, char** argv) {
   app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");
   app.add_option("--native", chosen.native, "which kernels it compiles: off, hot or always");
   app.add_option("--seed", chosen.seed, "seed of the data");
+  app.add_option("--every", chosen.every, "take one of so many kernels, unless NESL_TEST_LONG is set")
+      ->check(CLI::Range(1, 1000));
   unsigned parts = 1;
   app.add_option("--part-of", parts, "run one of so many parts of the tests, chosen by NESL_TEST_SEED")
       ->check(CLI::Range(1, 100));
   CLI11_PARSE(app, argc, argv);
   if (parts > 1) run_one_of(parts);
+  if (std::getenv("NESL_TEST_LONG") != nullptr) chosen.every = 1;
   chosen.options.simd = chosen.simd.c_str();
   chosen.options.native = chosen.native.c_str();
 

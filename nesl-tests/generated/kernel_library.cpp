@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/board.h"
+#include "base/device_faults.h"
 #include "scratch_folder.h"
 #include "vcode/check.h"
 #include "vcode/kernel_rules.h"
@@ -84,9 +86,11 @@ class Run {
     call(function);
     if (finish != nullptr) call(finish);
     KernelOutcome outcome;
-    if (fault_ != nullptr && *fault_ != 0) {
-      outcome.failure = fmt::format("{} at {}", ~*fault_ & 15, ~*fault_ >> 4 & ((std::uint64_t{1} << 40) - 1));
-      outcome.failed_step = static_cast<std::uint32_t>(~*fault_ >> 44);
+    if (fault_.kind != FaultKind::kNone) {
+      const std::uint64_t step = fault_.position >> cuda::kPositionBits;
+      outcome.failure =
+          fmt::format("{} at {}", static_cast<int>(fault_.kind), fault_.position ^ step << cuda::kPositionBits);
+      outcome.failed_step = static_cast<std::uint32_t>(step);
       return outcome;
     }
     for (const KernelVar v : kernel_.outputs) outcome.outputs.push_back(output(v));
@@ -158,8 +162,14 @@ class Run {
         return add(Vector{results_[v].bytes.data(), results_[v].length});
       case Role::kKept:
         return add(Vector{&kept_[v], 1});
-      case Role::kPosts:
-        return add_scratch(argument, cuda::kernel_posts(cuda::kernel_tiles(elements_)));
+      case Role::kPosts: {
+        const std::int64_t posts = cuda::kernel_posts(cuda::kernel_tiles(elements_));
+        boards_.emplace_back(static_cast<std::size_t>(posts), cuda::BoardWord{});
+        scratch_.emplace_back(static_cast<std::size_t>(posts * argument.bytes), std::byte{0xA5});
+        add(boards_.back().data());
+        add(std::int64_t{1});
+        return add(scratch_.back().data());
+      }
       case Role::kWritten:
         return add_scratch(argument, head_words(maps_[v]->elements));
       case Role::kWriters:
@@ -167,11 +177,9 @@ class Run {
       case Role::kSource:
         return add_scratch(argument, elements_);
       case Role::kTicket:
-        return add_scratch(argument, 1);
-      case Role::kFault:
-        add_scratch(argument, 1);
-        fault_ = reinterpret_cast<const std::uint64_t*>(scratch_.back().data());
-        return;
+        return add(Vector{});  // none on the host
+      case Role::kFaults:
+        return add(cuda::Faults{&fault_, &fault_known_, 0});
     }
   }
   void add_scratch(const KernelArgument& argument, std::int64_t length) {
@@ -188,7 +196,9 @@ class Run {
   std::vector<HostVector> results_;  ///< the operands, too
   std::vector<std::int64_t> kept_;
   std::deque<std::vector<std::byte>> scratch_;
-  const std::uint64_t* fault_ = nullptr;
+  std::deque<std::vector<cuda::BoardWord>> boards_;
+  cuda::FaultRecord fault_;
+  std::uint32_t fault_known_ = 0;
   std::int64_t elements_ = 0;
   std::vector<std::byte> call_;
 };

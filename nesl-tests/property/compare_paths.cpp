@@ -211,8 +211,10 @@ class Configurations {
   }
 
   /// False, after a message, if the library cannot be loaded.
-  bool add_only(const std::string& name) {
-    const bool found = load(name, {}, name);
+  bool add_only(const std::string& name, const std::string& native) {
+    cvl::BackendOptions options;
+    options.native = native.c_str();
+    const bool found = load(name, options, name);
     fuse();
     return found;
   }
@@ -252,7 +254,7 @@ int main(int argc, char** argv) {
   int nodes = 40;
   std::int64_t host_limit = runtime::kShortLimit;
   bool print_only = false;
-  std::string directory, backend;
+  std::string directory, backend, native;
   CLI::App app("Runs random VCODE programs on the oracle and on the vector libraries and compares.", "compare_paths");
   seed.add_to(app);
   app.add_option("--programs", programs, "at most so many")->capture_default_str();
@@ -260,6 +262,7 @@ int main(int argc, char** argv) {
   app.add_option("--nodes", nodes, "computations in a program")->capture_default_str();
   app.add_option("--directory", directory, "where the libraries are; default: beside this program");
   app.add_option("--backend", backend, "compare only this library with the oracle, a device's for instance");
+  app.add_option("--native", native, "as of vinterp, for the library that --backend names");
   app.add_option("--host-limit", host_limit, "as of vinterp, for everything but the oracle")
       ->check(CLI::Range(std::int64_t{0}, runtime::kShortLimit))
       ->capture_default_str();
@@ -272,7 +275,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   Configurations chosen(directory);
-  if (!(backend.empty() ? chosen.add_every_one() : chosen.add_only(backend))) return 1;
+  if (!(backend.empty() ? chosen.add_every_one() : chosen.add_only(backend, native))) return 1;
   std::vector<Configuration>& configurations = chosen.all();
   seed.print();
   const auto start = std::chrono::steady_clock::now();
@@ -301,8 +304,9 @@ int main(int argc, char** argv) {
     report(difference);
     fmt::print("The program:\n\n{}\nThe program as generated:\n\n{}\nTo repeat: {}\n",
                print_program(smallest, this_seed), print_program(program, this_seed),
-               seed.command(done, fmt::format("--nodes {} --host-limit {}{}", nodes, host_limit,
-                                              backend.empty() ? "" : " --backend " + backend)));
+               seed.command(done, fmt::format("--nodes {} --host-limit {}{}{}", nodes, host_limit,
+                                              backend.empty() ? "" : " --backend " + backend,
+                                              native.empty() ? "" : " --native " + native)));
     return 1;
   }
   fmt::print("{} programs agree on {} configurations; {} of them were stopped by their data\n", done,

@@ -6,6 +6,8 @@
 //   --patience=S   the most time for one program (20)
 //   --every=N      takes every Nth run only (1)
 //   --host-limit=N as of vinterp (0: the library computes short vectors too)
+//   --native=WHEN  as of vinterp (off)
+//   --fused        takes the optimized programs only
 //   --worker       is one of the processes: answers numbers of runs with what their programs print
 
 #include <algorithm>
@@ -33,7 +35,8 @@ struct Setting {
   double seconds = 1e9, patience = 20;
   std::size_t every = 1;
   std::int64_t host_limit = 0;
-  bool worker = false;
+  bool worker = false, fused = false;
+  std::string native = "off";
   std::string backend;
   std::filesystem::path corpus;
 };
@@ -52,6 +55,10 @@ bool read_arguments(int argc, char** argv, Setting& setting) {
       setting.patience = std::atof(value.c_str());
     else if (argument.starts_with("--host-limit="))
       setting.host_limit = std::clamp<std::int64_t>(std::atoi(value.c_str()), 0, runtime::kShortLimit);
+    else if (argument.starts_with("--native="))
+      setting.native = value;
+    else if (argument == "--fused")
+      setting.fused = true;
     else if (argument == "--worker")
       setting.worker = true;
     else if (argument.starts_with("--every="))
@@ -73,7 +80,7 @@ struct Run {
   Variant variant;
 };
 
-std::vector<Run> all_runs(const std::filesystem::path& corpus) {
+std::vector<Run> all_runs(const std::filesystem::path& corpus, bool fused) {
   std::vector<std::filesystem::path> folders;
   for (const auto& entry : std::filesystem::directory_iterator(corpus)) folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
@@ -83,7 +90,8 @@ std::vector<Run> all_runs(const std::filesystem::path& corpus) {
     std::istringstream options(read_text(folder / "options"));
     for (std::string line; std::getline(options, line);) program.options.push_back(line);
     for (const Variant& variant : kVariants)
-      if (std::filesystem::exists(folder / variant.name)) runs.push_back({program, variant});
+      if (std::filesystem::exists(folder / variant.name) && (!fused || variant.is_fused))
+        runs.push_back({program, variant});
   }
   return runs;
 }
@@ -112,9 +120,12 @@ std::string run_here(const Run& run, cvl::Backend& backend, std::int64_t host_li
 }
 
 int answer_questions(const Setting& setting) {
-  const std::vector<Run> runs = all_runs(setting.corpus);
+  const std::vector<Run> runs = all_runs(setting.corpus, setting.fused);
   std::string error;
-  const cvl::BackendPtr backend = cvl::load_backend(setting.backend, cvl::default_backend_directories(), {}, error);
+  cvl::BackendOptions options;
+  options.native = setting.native.c_str();
+  const cvl::BackendPtr backend =
+      cvl::load_backend(setting.backend, cvl::default_backend_directories(), options, error);
   if (backend == nullptr) throw std::runtime_error(error);
   for (std::string line; std::getline(std::cin, line);)
     if (!send_reply(run_here(runs.at(std::stoul(line)), *backend, setting.host_limit))) break;
@@ -168,8 +179,14 @@ class Checker {
   }
 
   std::vector<std::string> worker_command() const {
-    return {std::filesystem::read_symlink("/proc/self/exe"), "--worker",
-            fmt::format("--host-limit={}", setting_.host_limit), setting_.backend, setting_.corpus};
+    std::vector<std::string> command = {std::filesystem::read_symlink("/proc/self/exe"),
+                                        "--worker",
+                                        fmt::format("--host-limit={}", setting_.host_limit),
+                                        "--native=" + setting_.native,
+                                        setting_.backend,
+                                        setting_.corpus};
+    if (setting_.fused) command.emplace_back("--fused");
+    return command;
   }
 
   const Setting& setting_;
@@ -185,13 +202,13 @@ class Checker {
 int main(int argc, char** argv) {
   Setting setting;
   if (!read_arguments(argc, argv, setting)) {
-    std::cerr << "usage: check_corpus [--jobs=N] [--seconds=S] [--patience=S] [--every=N] [--host-limit=N] BACKEND "
-                 "FOLDER\n";
+    std::cerr << "usage: check_corpus [--jobs=N] [--seconds=S] [--patience=S] [--every=N] [--host-limit=N] "
+                 "[--native=WHEN] [--fused] BACKEND FOLDER\n";
     return 2;
   }
   try {
     if (setting.worker) return answer_questions(setting);
-    Checker checker(setting, all_runs(setting.corpus));
+    Checker checker(setting, all_runs(setting.corpus, setting.fused));
     checker.check_all();
     return checker.report() ? 0 : 1;
   } catch (const std::exception& error) {

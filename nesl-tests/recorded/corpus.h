@@ -9,9 +9,12 @@ struct Variant {
   const char* name;     ///< also of the file with the result
   const char* program;  ///< the file that is run
   int float_bits;
+  bool is_fused;
 };
-inline constexpr Variant kVariants[] = {
-    {"O0-f64", "O0.vcode", 64}, {"O0-f32", "O0.vcode", 32}, {"O2-f64", "O2.fcode", 64}, {"O2-f32", "O2.fcode", 32}};
+inline constexpr Variant kVariants[] = {{"O0-f64", "O0.vcode", 64, false},
+                                        {"O0-f32", "O0.vcode", 32, false},
+                                        {"O2-f64", "O2.fcode", 64, true},
+                                        {"O2-f32", "O2.fcode", 32, true}};
 
 /// A program of the corpus: a folder with the file of each variant and its recorded result, `input` (standard input)
 /// and `options` (of vinterp, one a line).

@@ -30,6 +30,7 @@ bundle=$work/unpacked/nesl-gpu-check
 "$bundle/run" --quick --backend=cuda-host "--out=$work/all.json" > "$work/log" 2>&1 || { cat "$work/log" >&2; fail "a step failed"; }
 expect '"name": "conformance", "verdict": "passed"' "$work/all.json"
 expect '"name": "corpus", "verdict": "passed"' "$work/all.json"
+expect '"name": "generated", "verdict": "passed"' "$work/all.json"
 expect '"name": "results", "verdict": "passed"' "$work/all.json"
 expect '"name": "classic", "verdict": "passed"' "$work/all.json"
 expect '"library": "cvl-cuda' "$work/all.json"

@@ -44,7 +44,9 @@ bool has_errors(const Json& results) {
   for (const Json& row : results["classes"])
     if (row.contains("error")) return true;
   for (const Json& row : results["programs"])
-    if (row["fused"].contains("error") || row.contains("peer_error") || row.value("agrees", true) == false) return true;
+    if (row["generated"].contains("error") || row["fused"].contains("error") || row.contains("peer_error") ||
+        row.value("agrees", true) == false)
+      return true;
   return false;
 }
 
@@ -71,6 +73,8 @@ int main(int argc, char** argv) {
   app.add_option("--backend", options.backend,
                  "vector library: cuda, or cuda-host to try this program without a device");
   app.add_option("--programs", options.programs, "folder with the compiled programs of bench/cuda/programs");
+  app.add_option("--kernels", options.kernels,
+                 "folder with their compiled kernels; others are compiled, and kept there");
   app.add_option("--json", options.json, "file for the results");
   app.add_option("--elements", options.elements, "most elements of a vector");
   app.add_option("--seconds", options.seconds, "start nothing after this time");

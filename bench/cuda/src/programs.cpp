@@ -58,14 +58,16 @@ bool find_number(const std::string& output, const std::string& name, double& num
   return false;
 }
 
-Json run_nesl(const Options& options, const BenchProgram& program, const std::string& extension, std::int64_t elements,
-              double& value) {
+Json run_nesl(const Options& options, const BenchProgram& program, const std::string& extension,
+              const std::string& native, std::int64_t elements, double& value) {
   const auto file = std::filesystem::path(options.programs) / (std::string(program.name) + extension);
   const auto vinterp = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vinterp";
   const double left = std::max(1.0, options.seconds - seconds_since_start());
-  const std::string output = output_of(fmt::format("echo '({} {})' | {} --backend={} --float=32 --timeout={:.0f} {}",
-                                                   elements, options.quick ? 3 : 5, quoted(vinterp.string()),
-                                                   quoted(options.backend), left, quoted(file.string())));
+  const std::string cache = options.kernels.empty() ? "off" : options.kernels;
+  const std::string output = output_of(
+      fmt::format("echo '({} {})' | {} --backend={} --float=32 --timeout={:.0f} --native={} --kernel-cache={} {}",
+                  elements, options.quick ? 3 : 5, quoted(vinterp.string()), quoted(options.backend), left, native,
+                  quoted(cache), quoted(file.string())));
   double seconds = 0;
   if (!find_number(output, "result", value) || !find_number(output, "seconds", seconds))
     return {{"error", output.substr(0, output.find('\n'))}};
@@ -79,8 +81,9 @@ Json measure(const Options& options, const BenchProgram& program) {
   const std::int64_t elements = std::min(program.elements, options.elements);
   double value = 0;
   Json row{{"program", program.name}, {"elements", elements}};
-  row["fused"] = run_nesl(options, program, ".fcode", elements, value);
-  if (!options.quick) row["unfused"] = run_nesl(options, program, ".vcode", elements, value);
+  if (!options.quick) row["unfused"] = run_nesl(options, program, ".vcode", "off", elements, value);
+  row["fused"] = run_nesl(options, program, ".fcode", "off", elements, value);
+  row["generated"] = run_nesl(options, program, ".fcode", "always", elements, value);
   if (!options.on_device()) return row;
   row["peer"] = program.peer_name;
   try {
@@ -90,8 +93,8 @@ Json measure(const Options& options, const BenchProgram& program) {
     compete(contestants, {.sample_seconds = 0, .samples = 15});
     row["peer_seconds"] = *std::min_element(by_peer.samples.begin(), by_peer.samples.end());
     row["agrees"] = close(value, peer->result());
-    if (row["fused"].contains("seconds"))
-      row["times_peer"] = row["fused"]["seconds"].get<double>() / row["peer_seconds"].get<double>();
+    if (row["generated"].contains("seconds"))
+      row["times_peer"] = row["generated"]["seconds"].get<double>() / row["peer_seconds"].get<double>();
   } catch (const std::exception& failure) {
     row["peer_error"] = failure.what();
   }

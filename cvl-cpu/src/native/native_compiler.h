@@ -1,16 +1,12 @@
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 
+#include "cvl/compiler_thread.h"
+#include "cvl/object_cache.h"
 #include "native/native_code.h"
-#include "native/object_cache.h"
 #include "native/perf_map.h"
 
 namespace cvl::cpu {
@@ -22,10 +18,6 @@ class NativeCompiler {
   /// With a map, perf is told of all code by that, and GDB by its own interface.
   explicit NativeCompiler(ObjectCache cache, const PerfMap* symbols = nullptr)
       : cache_(std::move(cache)), symbols_(symbols) {}
-  /// Waits for what is being compiled; what is waiting is never compiled.
-  ~NativeCompiler();
-  NativeCompiler(const NativeCompiler&) = delete;
-  NativeCompiler& operator=(const NativeCompiler&) = delete;
 
   /// What compiles, as "LLVM 19", and "" if there is no library beside this one. Does not open it.
   static std::string version();
@@ -41,26 +33,13 @@ class NativeCompiler {
   /// if there is no library or it refuses the code. Any thread may call it.
   std::unique_ptr<NativeCode> compile(const std::string& assembly, bool* was_cached = nullptr) const;
 
-  /// Has `work`, which must not throw, done by the thread, some time. `owner` names it for withdraw().
-  void submit(const void* owner, std::function<void()> work);
-  /// Returns when no work of this owner is waiting or being done.
-  void withdraw(const void* owner);
+  /// Compiles beside the run.
+  CompilerThread& thread() { return thread_; }
 
  private:
-  struct Task {
-    const void* owner = nullptr;
-    std::function<void()> work;
-  };
-  void run();
-
   const ObjectCache cache_;
   const PerfMap* const symbols_;  ///< may be null
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Task> waiting_;
-  const void* at_work_ = nullptr;  ///< the owner of what the thread does
-  bool stopped_ = false;
-  std::thread thread_;
+  CompilerThread thread_;         ///< ends before what it uses
 };
 
 }  // namespace cvl::cpu

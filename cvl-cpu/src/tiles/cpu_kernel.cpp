@@ -47,7 +47,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
 }
 
 CpuKernel::~CpuKernel() {
-  if (submitted_) compilation_.compiler->withdraw(this);
+  if (submitted_) compilation_.compiler->thread().withdraw(this);
 }
 
 bool CpuKernel::is_worth_compiling() const {
@@ -97,7 +97,7 @@ std::string CpuKernel::native_code() const {
 
 std::int64_t CpuKernel::machine_code_bytes() {
   if (compilation_.when == Native::kOff) return 0;
-  if (submitted_) compilation_.compiler->withdraw(this);
+  if (submitted_) compilation_.compiler->thread().withdraw(this);
   if (!ready_.load(std::memory_order_acquire)) compile();
   return code_->bytes();
 }
@@ -182,7 +182,7 @@ void CpuKernel::add_time(double seconds) {
   if (compilation_.when != Native::kHot || all < kSecondsUntilHot || submitted_.exchange(true)) return;
   // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
   try {
-    compilation_.compiler->submit(this, [this] {
+    compilation_.compiler->thread().submit(this, [this] {
       try {
         compile();
       } catch (const std::exception&) {

@@ -8,8 +8,9 @@
 #include "vcode/arith.h"
 
 #if !defined(__CUDA_ARCH__)
+#include <sched.h>
+
 #include <atomic>
-#include <thread>
 #endif
 
 namespace cvl::cuda {
@@ -119,7 +120,7 @@ struct Lock {
 #if defined(__CUDA_ARCH__)
     __nanosleep(100);
 #else
-    std::this_thread::yield();
+    sched_yield();
 #endif
   }
 };

@@ -9,12 +9,18 @@ namespace cvl::cuda {
 
 using vcode::FaultKind;
 
+/// What a kernel of several steps reports as a position: faults of earlier steps come first. Operations are step 0.
+constexpr int kPositionBits = 44;
+VC_HD constexpr std::int64_t position_in_kernel(std::int64_t step, std::int64_t position) {
+  return step << kPositionBits | position;
+}
+
 /// The first fault that operations found in their data, in memory of the device.
 struct FaultRecord {
   static constexpr std::uint64_t kNobody = UINT64_MAX;  ///< no site, as these have 32 bits
 
   std::uint64_t site = kNobody;         ///< of the operation that reported first; never changes after that
-  std::uint64_t position = UINT64_MAX;  ///< smallest that this operation reported so far
+  std::uint64_t position = UINT64_MAX;  ///< smallest that this operation reported so far: see position_in_kernel()
   std::int64_t value = 0, bound = 0;    ///< of that position as soon as the operation has ended; like the kind
   std::uint32_t lock = 0;               ///< held by whoever writes value, bound and kind
   FaultKind kind = FaultKind::kNone;

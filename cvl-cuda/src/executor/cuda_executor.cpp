@@ -56,6 +56,8 @@ std::string CudaExecutor::description() const {
          std::to_string(device.minor) + ", " + std::to_string(device.totalGlobalMem >> 20) + " MiB";
 }
 
+std::string CudaExecutor::architecture() const { return "sm_" + std::to_string(capability()); }
+
 void CudaExecutor::wait() {
   ++traffic_.waits;
   mailbox_.wait();
@@ -107,6 +109,19 @@ void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
   if (bytes == 0) return;
   check(cudaMemsetAsync(data, 0, bytes, stream_), "clearing memory");
   ++traffic_.launches;
+}
+
+void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
+                                   bool numbered) {
+  VC_CHECK(blocks <= kMostTiles);
+  // Such a kernel does not wait for those before it: it begins when they have ended.
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(kThreads);
+  config.stream = stream_;
+  void* only = const_cast<std::byte*>(arguments.data());
+  attempt([&] { return cudaLaunchKernelExC(&config, function, &only); });
+  if (numbered) begun_ += static_cast<std::uint32_t>(blocks);
 }
 
 void CudaExecutor::look_at_blocks(const void* kernel) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/cuda_check.h"
 #include "base/cuda_memory.h"
 #include "base/device_faults.h"
+#include "base/launched_function.h"
 #include "base/launcher.h"
 #include "base/mailbox.h"
 #include "base/scratch.h"
@@ -79,6 +81,8 @@ class CudaExecutor {
   CudaExecutor& operator=(const CudaExecutor&) = delete;
 
   std::string description() const;
+  /// What kernels are compiled for, as "sm_90".
+  std::string architecture() const;
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
   const Traffic& traffic() const { return traffic_; }
@@ -96,6 +100,13 @@ class CudaExecutor {
   Faults faults(std::uint32_t site) { return {record_, known_.device(), site}; }
   bool has_fault() const { return *known_.host() != 0; }
   FaultRecord take_fault();
+
+  Board next_board(std::int64_t words) {
+    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
+  }
+  Ticket ticket() const { return {counters_, begun_}; }
+  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
+                       bool numbered);
 
   template <class F>
   void for_each(std::int64_t n, F f) {
@@ -119,9 +130,6 @@ class CudaExecutor {
  private:
   static constexpr std::int64_t kMostTiles = 0x7FFFFFFF;
 
-  Board next_board(std::int64_t words) {
-    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
-  }
   /// Runs a device-wide operation of CUB, which is called twice: the first call returns the size of its storage.
   template <class F>
   void with_storage(F operation) {
@@ -173,7 +181,7 @@ class CudaExecutor {
   std::int64_t most_blocks_ = 0;
   std::optional<int> fewest_blocks_;   ///< see fewest_blocks()
   std::uint32_t* counters_ = nullptr;  ///< on the device: blocks begun in tiles_in_order, blocks arrived in tiles_then
-  std::uint32_t begun_ = 0;            ///< by all launches so far
+  std::uint32_t begun_ = 0;            ///< by all launches with tickets so far
 };
 
 }  // namespace cvl::cuda

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/device_faults.h"
+#include "base/launched_function.h"
 #include "base/pool.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
@@ -80,6 +82,15 @@ class HostExecutor final : private MemorySource {
   FaultRecord take_fault() {
     known_ = 0;
     return std::exchange(record_, {});
+  }
+
+  Board next_board(std::int64_t words) {
+    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
+  }
+  Ticket ticket() const { return {}; }
+  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments, bool) {
+    launched();
+    reinterpret_cast<void (*)(const void*, std::int64_t)>(const_cast<void*>(function))(arguments.data(), blocks);
   }
 
   template <class F>
@@ -166,9 +177,6 @@ class HostExecutor final : private MemorySource {
       Block block(k, is_random ? std::optional(mixed(random + static_cast<std::uint64_t>(k))) : std::nullopt);
       program(block, shared);
     });
-  }
-  Board next_board(std::int64_t words) {
-    return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
   }
 
   std::int64_t chunk_size(std::int64_t n) {

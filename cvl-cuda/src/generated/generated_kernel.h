@@ -17,26 +17,32 @@ inline constexpr int kKernelThreads = 256, kKernelItems = 4;
 inline constexpr std::int64_t kKernelTile = kKernelThreads * kKernelItems;  ///< elements that a block computes
 
 /// A member of the structure that a generated kernel is handed, behind the number of elements (8 bytes). A vector is an
-/// address and a length in elements (16 bytes), a descriptor as cvl::SegmentMap (48), with heads if it is irregular.
-/// Vectors begin at multiples of 16 bytes.
+/// address and a length in elements (16 bytes), and begins at a multiple of 16 bytes. What others are is said below,
+/// with their bytes.
 struct KernelArgument {
   enum class Role : std::uint8_t {
     kOperand,     ///< an input
-    kDescriptor,  ///< an input
+    kDescriptor,  ///< an input, as cvl::SegmentMap, with heads if it is irregular: 48
     kResult,      ///< an output, or a value over segments; the descriptor of a PACK stands for its INT lengths
     kKept,        ///< of a PACK: how many elements it kept, one number of 8 bytes
-    kFault,       ///< 8 bytes: see report() in kernel_prelude.h
-    kTicket,      ///< 8 bytes
-    kPosts,       ///< for the sums of tiles: `bytes` for each of posts(tiles)
+    kFaults,      ///< base/device_faults.h: 24
+    kTicket,      ///< address of a counter, of 4 bytes, and what it is before the launch: 16
+    kPosts,       ///< words of a board, one for each of kernel_posts(tiles), its epoch, and room for a carry of at most
+                  ///< `bytes` for each: 24. Null and 0 if there is one tile
     kWritten,     ///< a bit for each place of a scatter, whose descriptor `value` is: 4 bytes for 32
     kWriters,     ///< 8 bytes for each place of a scatter with defaults, whose descriptor `value` is
     kSource,      ///< the elements of a scatter with defaults, whose source `value` is: one for each of the index space
   };
   Role role = Role::kOperand;
   vcode::KernelVar value = 0;
-  std::int64_t bytes = 0;  ///< of an element, a word or a post
+  std::int64_t bytes = 0;  ///< of an element, a word or a carry
   bool cleared = false;    ///< to be zero when the kernel begins
 };
+/// What a member takes in the structure.
+constexpr std::size_t bytes_of(KernelArgument::Role role) {
+  using Role = KernelArgument::Role;
+  return role == Role::kDescriptor ? 48 : role == Role::kFaults || role == Role::kPosts ? 24 : 16;
+}
 /// How many blocks a kernel over so many elements has, and how many posts.
 constexpr std::int64_t kernel_tiles(std::int64_t elements) {
   return elements <= kKernelTile ? 1 : (elements + kKernelTile - 1) / kKernelTile;
@@ -63,6 +69,9 @@ struct GeneratedKernel {
 /// The text of a kernel that look_at() finds well-formed, for these widths. The functions are named by its number.
 GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
                                 vcode::Widths widths);
+
+/// The text of one kernel alone, complete.
+std::string complete_text(const GeneratedKernel& kernel);
 
 /// What stands in front of the texts of these kernels.
 std::string text_in_front(std::span<const GeneratedKernel> kernels);

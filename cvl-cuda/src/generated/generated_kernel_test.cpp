@@ -27,7 +27,7 @@ OUT y
 RET)");
   EXPECT_EQ(made.text, R"(struct Arguments_3 {
   i64 elements;
-  Vector fault;
+  Faults faults;
   Vector i_1;
   Vector x_0;
   Vector y_4;
@@ -44,7 +44,7 @@ CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const i32 i_1 = items_i_1(t, i);
     const f64 x_0 = items_x_0(t, i);
-    report(a.fault, rows::Remainder::fault<i32>(i_1, i_1), 0, e);
+    report(a.faults, rows::Remainder::fault<i32>(i_1, i_1), 0, e, culprit(i_1, i_1), bound_of(i_1, i_1));
     const i32 j_2 = rows::Remainder::eval<i32>(i_1, i_1);
     const f64 f_3 = rows::IntToFloat::eval<f64>(j_2);
     const f64 y_4 = rows::Add::eval<f64>(x_0, f_3);
@@ -55,6 +55,158 @@ CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared
 LAUNCHED(kernel_3, Arguments_3, Shared_3, i64(blockIdx.x))
 )");
   EXPECT_FALSE(made.has_finish);
+}
+
+TEST(GeneratedKernel, AReductionIsSumsOfTilesAndALookBack) {
+  const GeneratedKernel made = generate(R"(KERNEL 0 dot (x FLOAT y FLOAT s SEGDES) OVER s
+p = * FLOAT x y
+d = +_REDUCE FLOAT p s
+OUT d
+RET)");
+  EXPECT_EQ(made.text, R"(struct Arguments_0 {
+  i64 elements;
+  Vector d_4;
+  Posts posts_0;
+  Segments s_2;
+  Ticket ticket;
+  Vector x_0;
+  Vector y_1;
+};
+struct Carry_0_0 {
+  Run<Plain<monoids::Sum, f64>> d_4;
+  CODE static Carry_0_0 none() { return {no_elements<Plain<monoids::Sum, f64>>()}; }
+};
+CODE Carry_0_0 join(const Carry_0_0& before, const Carry_0_0& after) {
+  return {join(before.d_4, after.d_4)};
+}
+using Shared_0 = Shared<int(sizeof(Carry_0_0))>;
+
+CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared_0& shared) {
+  const Space space = space_of(a.elements, tile);
+  Items<f64> items_x_0;
+  load(space, a.x_0, items_x_0);
+  Items<f64> items_y_1;
+  load(space, a.y_1, items_y_1);
+  Items<f64> items_p_3;
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const f64 x_0 = items_x_0(t, i);
+    const f64 y_1 = items_y_1(t, i);
+    const f64 p_3 = rows::Multiply::eval<f64>(x_0, y_1);
+    items_p_3(t, i) = p_3;
+  }
+  TileSums<Plain<monoids::Sum, f64>> sums_d_4;
+  sum_tile(space, a.s_2, items_p_3, shared, sums_d_4);
+  const Carry_0_0 carry_0 = look_back(space, a.posts_0, Carry_0_0{sums_d_4.total}, shared);
+  store_sums<f64>(space, a.s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);
+  fill_empty<f64>(space, a.s_2, Plain<monoids::Sum, f64>::identity(), a.d_4);
+}
+LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(arguments.ticket))
+)");
+}
+
+TEST(GeneratedKernel, APackIsAScanOfItsFlags) {
+  const GeneratedKernel made = generate(R"(KERNEL 1 keep (x INT f BOOL s SEGDES) OVER s
+k t = PACK INT x f s
+OUT k t
+RET)");
+  EXPECT_EQ(made.text, R"(struct Arguments_1 {
+  i64 elements;
+  Vector f_1;
+  Vector k_3;
+  Vector kept_k_3;
+  Posts posts_0;
+  Segments s_2;
+  Vector t_4;
+  Ticket ticket;
+  Vector x_0;
+};
+struct Carry_1_0 {
+  Run<Plain<monoids::Sum, i64>> places_k_3;
+  Run<Plain<monoids::Sum, i32>> t_4;
+  CODE static Carry_1_0 none() { return {no_elements<Plain<monoids::Sum, i64>>(), no_elements<Plain<monoids::Sum, i32>>()}; }
+};
+CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
+  return {join(before.places_k_3, after.places_k_3), join(before.t_4, after.t_4)};
+}
+using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
+
+CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared_1& shared) {
+  const Space space = space_of(a.elements, tile);
+  Items<b8> items_f_1;
+  load(space, a.f_1, items_f_1);
+  TileSums<Plain<monoids::Sum, i64>> sums_places_k_3;
+  sum_tile(space, one_segment(space.elements), items_f_1, shared, sums_places_k_3);
+  TileSums<Plain<monoids::Sum, i32>> sums_t_4;
+  sum_tile(space, a.s_2, items_f_1, shared, sums_t_4);
+  const Carry_1_0 carry_0 = look_back(space, a.posts_0, Carry_1_0{sums_places_k_3.total, sums_t_4.total}, shared);
+  Items<i64> items_places_k_3;
+  scan_items(space, one_segment(space.elements), items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3);
+  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)
+    *a.kept_k_3.as<i64>() = carry_0.places_k_3.sum + sums_places_k_3.total.sum;
+  store_sums<i32>(space, a.s_2, items_f_1, sums_t_4, carry_0.t_4, a.t_4);
+  fill_empty<i32>(space, a.s_2, i32(0), a.t_4);
+  Items<i32> items_x_0;
+  load(space, a.x_0, items_x_0);
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const b8 f_1 = items_f_1(t, i);
+    const i32 x_0 = items_x_0(t, i);
+    if (f_1) a.k_3.as<i32>()[items_places_k_3(t, i)] = x_0;
+  }
+}
+LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
+)");
+}
+
+TEST(GeneratedKernel, AScatterMarksWhatItWrites) {
+  const GeneratedKernel made = generate(R"(KERNEL 2 send (x INT i INT d INT s SEGDES) OVER s
+p = PERMUTE INT x i s
+q = DPERMUTE INT x i d s s
+OUT p q
+RET)");
+  EXPECT_EQ(made.text, R"(struct Arguments_2 {
+  i64 elements;
+  Vector d_2;
+  Faults faults;
+  Vector i_1;
+  Vector p_4;
+  Vector q_5;
+  Segments s_3;
+  Vector source_q_5;
+  Vector writers_q_5;
+  Vector written_p_4;
+  Vector x_0;
+};
+using Shared_2 = NothingShared;
+
+CODE void kernel_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared_2& shared) {
+  const Space space = space_of(a.elements, tile);
+  Items<i32> items_x_0;
+  load(space, a.x_0, items_x_0);
+  Items<i32> items_i_1;
+  load(space, a.i_1, items_i_1);
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const i64 segment_s_3 = segment_of(a.s_3, e);
+    const i32 x_0 = items_x_0(t, i);
+    const i32 i_1 = items_i_1(t, i);
+    const i64 place_p_4 = place_in(a.s_3, segment_s_3, i_1, a.faults, 0, e);
+    if (place_p_4 >= 0) mark_written(a.written_p_4, place_p_4, i_1, a.faults, 0, e);
+    if (place_p_4 >= 0) a.p_4.as<i32>()[place_p_4] = x_0;
+    const i64 place_q_5 = place_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);
+    a.source_q_5.as<i32>()[e] = x_0;
+    if (place_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + place_q_5, u64(e) + 1);
+  }
+}
+LAUNCHED(kernel_2, Arguments_2, Shared_2, i64(blockIdx.x))
+
+CODE void finish_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared_2& shared) {
+  const Space space = space_of(a.elements, tile);
+  each_number(space, a.q_5.length, [&](i64 k) {
+    const u64 writer = a.writers_q_5.as<u64>()[k];
+    a.q_5.as<i32>()[k] = writer == 0 ? a.d_2.as<i32>()[k] : a.source_q_5.as<i32>()[writer - 1];
+  });
+}
+LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
+)");
 }
 
 /// The scan is known behind the look-back, and what depends on it is computed in a second loop.
@@ -80,11 +232,13 @@ m = / INT t n
 OUT m
 RET)");
   EXPECT_TRUE(made.has_finish);
-  EXPECT_THAT(made.text.substr(made.text.find("finish_0_block")),
-              HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {\n"
-                        "    report(a.fault, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k);\n"
-                        "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);\n"
-                        "  });\n"));
+  EXPECT_THAT(
+      made.text.substr(made.text.find("finish_0_block")),
+      HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {\n"
+                "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k, "
+                "culprit(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), bound_of(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]));\n"
+                "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);\n"
+                "  });\n"));
 }
 
 TEST(GeneratedKernel, TheLeastIntegerIsAConstant) {

@@ -1,7 +1,8 @@
 // What generated kernels are written with. This file is not compiled by itself: it stands in front of them, behind
-// vcode/arith.h and the sizes of a tile, kThreads and kItems. A compiler for devices makes kernels of it; the
-// compiler of the host makes functions that run one block after the other, and the threads of a block in a loop from
-// each barrier to the next, so that a result is the same bits on both but for functions such as exp.
+// vcode/arith.h, base/atomics.h, base/device_faults.h and the sizes of a tile, kThreads and kItems. A compiler for
+// devices makes kernels of it; the compiler of the host makes functions that run one block after the other, and the
+// threads of a block in a loop from each barrier to the next, so that a result is the same bits on both but for
+// functions such as exp.
 
 #if defined(REAL_THREADS)
 #include <barrier>
@@ -10,6 +11,9 @@
 #endif
 
 using namespace vcode;
+using cvl::cuda::atomic_max;
+using cvl::cuda::atomic_or;
+using cvl::cuda::Faults;
 using b8 = bool;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
@@ -26,6 +30,8 @@ constexpr int kTile = kThreads * kItems;
 #define CODE __device__ inline
 #define EACH_THREAD(t) if (const int t = int(threadIdx.x); true)
 #define UNROLLED _Pragma("unroll")
+// What waits at each turn gains nothing from being unrolled, and takes NVRTC half of its time.
+#define NOT_UNROLLED _Pragma("unroll 1")
 #define BARRIER() __syncthreads()
 #elif defined(REAL_THREADS)
 // A thread of the host for each, which runs far before others do: most missing barriers show.
@@ -34,11 +40,13 @@ inline thread_local int this_thread = 0;
 inline std::barrier<> block_barrier(kThreads);
 #define EACH_THREAD(t) if (const int t = this_thread; true)
 #define UNROLLED
+#define NOT_UNROLLED
 #define BARRIER() block_barrier.arrive_and_wait()
 #else
 #define CODE inline
 #define EACH_THREAD(t) for (int t = 0; t < kThreads; ++t)
 #define UNROLLED
+#define NOT_UNROLLED
 #define BARRIER() static_cast<void>(0)
 #endif
 
@@ -150,29 +158,28 @@ CODE void store_release(u32* at, u32 value) {
   __atomic_store_n(at, value, __ATOMIC_RELEASE);
 #endif
 }
-CODE void atomic_max(u64* at, u64 value) {
-#if defined(__CUDA_ARCH__)
-  atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
-#else
-  u64 old = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (old < value && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
-#endif
-}
-/// Returns the bits that were set before.
-CODE u32 atomic_or(u32* at, u32 bits) {
-#if defined(__CUDA_ARCH__)
-  return atomicOr(at, bits);
-#else
-  return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
-#endif
-}
 
 /// Notes a fault. Of all that are noted in one run the first remains: that of the first step, and of its elements that
-/// at the lowest position. The word holds the complement of (step, position, kind), of 20, 40 and 4 bits, and 0 if
-/// nothing is wrong.
-CODE void report(const Vector& fault, FaultKind kind, u64 step, i64 position) {
-  if (kind != FaultKind::kNone) atomic_max(fault.as<u64>(), ~(step << 44 | u64(position) << 4 | u64(kind)));
+/// at the lowest position.
+CODE void report(const Faults& faults, FaultKind kind, i64 step, i64 position, i64 value, i64 bound) {
+  if (kind != FaultKind::kNone) faults.report(kind, cvl::cuda::position_in_kernel(step, position), value, bound);
+}
+/// What is told of a fault of an elementwise operation: the second operand, or the only one, and the first of several.
+template <class A>
+CODE i64 culprit(A a) {
+  return int_of<i64>(f64(a));
+}
+template <class A, class B, class... C>
+CODE i64 culprit(A, B b, C...) {
+  return i64(b);
+}
+template <class A>
+CODE i64 bound_of(A) {
+  return 0;
+}
+template <class A, class... B>
+CODE i64 bound_of(A a, B...) {
+  return i64(a);
 }
 
 // --- Segments ---
@@ -219,15 +226,16 @@ CODE bool begins_segment(const Segments& s, i64 e) {
 CODE bool ends_segment(const Segments& s, i64 e) { return e + 1 == s.elements || begins_segment(s, e + 1); }
 
 /// The place that a gather or scatter means in segment k; -1, and a fault, if there is none.
-CODE i64 place_in(const Segments& s, i64 k, i64 index, const Vector& fault, u64 step, i64 e) {
+CODE i64 place_in(const Segments& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
   if (index >= 0 && index < length(s, k)) return start(s, k) + index;
-  report(fault, FaultKind::kIndexRange, step, e);
+  report(faults, FaultKind::kIndexRange, step, e, index, length(s, k));
   return -1;
 }
 /// Marks a place as written; reports a second write.
-CODE void mark_written(const Vector& written, i64 place, const Vector& fault, u64 step, i64 e) {
+CODE void mark_written(const Vector& written, i64 place, i64 index, const Faults& faults, i64 step, i64 e) {
   const u32 bit = u32(1) << (place % 32);
-  if ((atomic_or(written.as<u32>() + place / 32, bit) & bit) != 0) report(fault, FaultKind::kDuplicateTarget, step, e);
+  if ((atomic_or(written.as<u32>() + place / 32, bit) & bit) != 0)
+    report(faults, FaultKind::kDuplicateTarget, step, e, index, 0);
 }
 /// Does f(k) for this block's share of the numbers below n.
 template <class F>
@@ -337,7 +345,7 @@ CODE void sum_tile(const Space& space, const Segments& cut, const Items<T>& item
     from[t] = run;
   }
   BARRIER();
-  for (int distance = 1; distance < kThreads; distance *= 2) {
+  NOT_UNROLLED for (int distance = 1; distance < kThreads; distance *= 2) {
     EACH_THREAD(t) to[t] = t < distance ? from[t] : join(from[t - distance], from[t]);
     BARRIER();
     Run<F>* const next = from;
@@ -377,62 +385,65 @@ CODE void store_sums(const Space& space, const Segments& cut, const Items<T>& it
 
 // --- Look-back ---
 
-/// What a tile, or a group of tiles, tells those behind it; `ready` is 0 when the kernel begins.
-template <class Carry>
-struct Post {
-  Carry carry;
-  u32 ready;
+/// What tiles, and groups of tiles, tell those behind them: carries, and for each a word of a board (base/board.h),
+/// which has the epoch of this launch when the carry is there. Words of other epochs are of launches before.
+struct alignas(16) BoardWord {
+  u64 low;
+  u32 high, epoch;
 };
-template <class Carry>
-CODE void put(Post<Carry>& post, const Carry& carry) {
-  post.carry = carry;
-  store_release(&post.ready, 1);
-}
-template <class Carry>
-CODE Carry await(const Post<Carry>& post) {
-  while (load_acquire(&post.ready) == 0) {
-#if !defined(__CUDA_ARCH__)
-    __builtin_trap();  // on the host the tiles before this one have ended
-#endif
+struct Posts {
+  BoardWord* words;
+  u32 epoch;
+  void* carries;
+  template <class Carry>
+  CODE void put(i64 k, const Carry& carry) const {
+    static_cast<Carry*>(carries)[k] = carry;
+    store_release(&words[k].epoch, epoch);
   }
-  return post.carry;
-}
+  template <class Carry>
+  CODE Carry await(i64 k) const {
+    while (load_acquire(&words[k].epoch) != epoch) {
+#if !defined(__CUDA_ARCH__)
+      __builtin_trap();  // on the host the tiles before this one have ended
+#endif
+    }
+    return static_cast<const Carry*>(carries)[k];
+  }
+};
 /// The sum of all elements before the tile. Tiles are combined in groups of 32, and these in groups of 32, so that only
 /// one tile in 1024 is a link of a chain; in an order that depends on the number of the tile only. After Merrill and
 /// Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), whose order depends on time.
 /// A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks begin.
 template <class Carry, int carry_bytes>
-CODE Carry look_back(const Space& space, const Vector& posts, const Carry& own, Shared<carry_bytes>& shared) {
+CODE Carry look_back(const Space& space, const Posts& posts, const Carry& own, Shared<carry_bytes>& shared) {
   static_assert(sizeof(Carry) <= carry_bytes);
   if (space.tiles == 1) return Carry::none();
-  Post<Carry>* const tiles = posts.as<Post<Carry>>();
-  Post<Carry>* const groups = tiles + space.tiles;
-  Post<Carry>* const outers = groups + space.tiles / 32;
+  const i64 groups = space.tiles, outers = groups + space.tiles / 32;  // their first posts, behind those of tiles
   const i64 group = space.tile / 32, outer = group / 32;
   const int in_group = int(space.tile % 32), in_outer = int(group % 32);
   Carry* const seen = shared.template as<Carry>();
   EACH_THREAD(t) {
-    if (t == 0) put(tiles[space.tile], own);
-    if (t < in_group) seen[t] = await(tiles[group * 32 + t]);
+    if (t == 0) posts.put(space.tile, own);
+    if (t < in_group) seen[t] = posts.await<Carry>(group * 32 + t);
   }
   BARRIER();
   EACH_THREAD(t) if (t == 0) {
     Carry sum = Carry::none();
-    for (int j = 0; j < in_group; ++j) sum = join(sum, seen[j]);
-    if (in_group == 31) put(groups[group], join(sum, own));
+    NOT_UNROLLED for (int j = 0; j < in_group; ++j) sum = join(sum, seen[j]);
+    if (in_group == 31) posts.put(groups + group, join(sum, own));
     seen[32] = sum;
   }
   BARRIER();
   EACH_THREAD(t) {
-    if (t < in_outer) seen[t] = await(groups[outer * 32 + t]);
-    if (t == 32 && outer > 0) seen[33] = await(outers[outer - 1]);
+    if (t < in_outer) seen[t] = posts.await<Carry>(groups + outer * 32 + t);
+    if (t == 32 && outer > 0) seen[33] = posts.await<Carry>(outers + outer - 1);
   }
   BARRIER();
   EACH_THREAD(t) if (t == 0) {
     Carry sum = outer > 0 ? seen[33] : Carry::none();
-    for (int j = 0; j < in_outer; ++j) sum = join(sum, seen[j]);
+    NOT_UNROLLED for (int j = 0; j < in_outer; ++j) sum = join(sum, seen[j]);
     sum = join(sum, seen[32]);
-    if (in_group == 31 && in_outer == 31) put(outers[outer], join(sum, own));
+    if (in_group == 31 && in_outer == 31) posts.put(outers + outer, join(sum, own));
     seen[0] = sum;
   }
   BARRIER();
@@ -442,6 +453,12 @@ CODE Carry look_back(const Space& space, const Vector& posts, const Carry& own, 
 }
 
 // --- Launches ---
+
+/// What numbers the blocks of a launch in the order in which they begin, on a device.
+struct Ticket {
+  u32* counter;
+  u32 before;
+};
 
 /// Makes NAME, to be called by the host, of the function NAME_block(arguments, tile, shared memory). On a device each
 /// block finds the number of its tile by TILE; on the host NAME runs so many blocks itself.
@@ -454,10 +471,9 @@ CODE Carry look_back(const Space& space, const Vector& posts, const Carry& own, 
     __syncthreads();                                                                                         \
     NAME##_block(arguments, tile, shared);                                                                   \
   }
-/// The number of blocks that have begun before.
-__device__ inline i64 blocks_before(const Vector& ticket) {
-  return i64(atomicAdd(ticket.as<unsigned long long>(), 1ull));
-}
+/// How many blocks of this launch have begun before: the counter goes on from launch to launch, and was `before` at the
+/// beginning of this one.
+__device__ inline i64 blocks_before(const Ticket& ticket) { return i64(atomicAdd(ticket.counter, 1u) - ticket.before); }
 #elif defined(REAL_THREADS)
 #define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                  \
   extern "C" void NAME(const ARGUMENTS* arguments, i64 blocks) { \

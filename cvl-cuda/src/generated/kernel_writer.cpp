@@ -24,6 +24,23 @@ constexpr std::size_t kMostArgumentBytes = 32764;
 /// Of a sum: an extreme of 8 bytes, its place and whether there is a head.
 constexpr std::int64_t kSumBytes = 24;
 
+/// In kernel_prelude.h.
+std::string_view type_name(KernelArgument::Role role) {
+  using Role = KernelArgument::Role;
+  switch (role) {
+    case Role::kDescriptor:
+      return "Segments";
+    case Role::kFaults:
+      return "Faults";
+    case Role::kTicket:
+      return "Ticket";
+    case Role::kPosts:
+      return "Posts";
+    default:
+      return "Vector";
+  }
+}
+
 }  // namespace
 
 KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
@@ -151,7 +168,7 @@ void KernelWriter::check_limits() {
     made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
   }
   std::size_t bytes = 8;
-  for (const KernelArgument& a : made_.arguments) bytes += a.role == Role::kDescriptor ? 48 : 16;
+  for (const KernelArgument& a : made_.arguments) bytes += bytes_of(a.role);
   if (bytes > kMostArgumentBytes) {
     made_.step = static_cast<std::uint32_t>(kernel_.steps.size()) - 1;
     made_.obstacle = fmt::format("{} bytes of arguments, of which a launch takes {}", bytes, kMostArgumentBytes);
@@ -186,7 +203,7 @@ void KernelWriter::write_functions() {
                                  ? fmt::format("Shared<{}>", carry_sizes[0])
                                  : fmt::format("Shared<({0} > {1} ? {0} : {1})>", carry_sizes[0], carry_sizes[1]);
   const std::string ticket =
-      carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 8, true).replace(0, 1, "arguments");
+      carry_sizes.empty() ? "" : argument(Role::kTicket, 0, "ticket", 0, false).replace(0, 1, "arguments");
   std::string body, finish;
   for (int s = 0; s < 2; ++s) {
     body += stage_loop(s);
@@ -198,7 +215,7 @@ void KernelWriter::write_functions() {
   }
   std::string members;
   for (const auto& [name, member] : members_) {
-    members += fmt::format("  {} {};\n", member.role == Role::kDescriptor ? "Segments" : "Vector", name);
+    members += fmt::format("  {} {};\n", type_name(member.role), name);
     made_.arguments.push_back(member);
   }
   made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,
@@ -253,7 +270,7 @@ std::string KernelWriter::stage_sums(int s) {
     totals.push_back(fmt::format("sums_{}.total", sum.name));
   }
   const std::string posts =
-      argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums) + 8, true);
+      argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
   return text +
          fmt::format("  const Carry_{0}_{1} carry_{1} = look_back(space, {2}, Carry_{0}_{1}{{{3}}}, shared);\n{4}",
                      number_, s, posts, fmt::join(totals, ", "), stage.behind);
@@ -291,8 +308,9 @@ std::string KernelWriter::literal(KernelVar v) const {
     case ElemType::kB8:
       return constant.bools[0] != 0 ? "true" : "false";
     case ElemType::kF32:
+      return fmt::format("f32({:a})", static_cast<float>(constant.floats[0]));
     case ElemType::kF64:
-      return fmt::format("{}({:a})", type(v), constant.floats[0]);
+      return fmt::format("f64({:a})", constant.floats[0]);
     case ElemType::kI32:
     case ElemType::kI64:
       break;
@@ -339,9 +357,9 @@ std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, 
 std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
 std::string KernelWriter::result(KernelVar v) {
   // Places that no element of an FPERMUTE is sent to are 0.
-  const bool cleared = facts_.producers[v] == Producer::kScatter;
+  const bool cleared = maker_[v]->op == vcode::Op::kFpermute;
   return argument(Role::kResult, v, name(v), element_bytes(v), cleared);
 }
-std::string KernelWriter::fault() { return argument(Role::kFault, 0, "fault", 8, true); }
+std::string KernelWriter::faults() { return argument(Role::kFaults, 0, "faults", 0, false); }
 
 }  // namespace cvl::cuda

@@ -83,7 +83,7 @@ class KernelWriter {
   std::string vector(KernelVar v);
   std::string descriptor(KernelVar v);
   std::string result(KernelVar v);
-  std::string fault();
+  std::string faults();
 
   const vcode::Kernel& kernel_;
   std::span<const vcode::Constant> constants_;

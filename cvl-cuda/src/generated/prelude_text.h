@@ -4,9 +4,17 @@
 
 namespace cvl::cuda {
 
-/// vcode/arith.h, which the expressions of ops.def are written with, without its `#pragma once`.
+// Headers as text, without `#pragma once` and what they include of the project.
+
+/// vcode/arith.h, which the expressions of ops.def are written with.
 std::string_view arithmetic_text();
+/// base/atomics.h.
+std::string_view atomics_text();
+/// base/device_faults.h.
+std::string_view faults_text();
 /// kernel_prelude.h.
 std::string_view prelude_text();
+/// nvrtc_standard.h.
+std::string_view standard_text();
 
 }  // namespace cvl::cuda

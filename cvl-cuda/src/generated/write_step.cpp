@@ -41,8 +41,9 @@ std::string KernelWriter::eval_text(const Step& step, std::span<const std::strin
 std::string KernelWriter::fault_text(const Step& step, std::span<const std::string> operands,
                                      std::string_view position) {
   if (!vcode::info(step.op).can_fault(step.suffix)) return "";
-  return fmt::format("    report({}, rows::{}::fault<{}>({}), {}, {});\n", fault(), vcode::info(step.op).name,
-                     type(step.results[0]), fmt::join(operands, ", "), number(step), position);
+  const std::string joined = fmt::format("{}", fmt::join(operands, ", "));
+  return fmt::format("    report({0}, rows::{1}::fault<{2}>({3}), {4}, {5}, culprit({3}), bound_of({3}));\n", faults(),
+                     vcode::info(step.op).name, type(step.results[0]), joined, number(step), position);
 }
 
 std::string KernelWriter::map_text(const Step& step) {
@@ -66,7 +67,7 @@ std::string KernelWriter::spread_text(const Step& step) {
   return fmt::format(
       "    const i64 place_{1} = place_in(one_segment({2}.length), 0, i64({3}) + ({4}), {5}, {6}, e);\n"
       "    const {0} {1} = place_{1} < 0 ? {0}(0) : {2}.as<{0}>()[place_{1}];\n",
-      type(v), name(v), table, per_segment(step.operands[1], k), number_in_segment, fault(), number(step));
+      type(v), name(v), table, per_segment(step.operands[1], k), number_in_segment, faults(), number(step));
 }
 
 std::string KernelWriter::gather_text(const Step& step) {
@@ -76,8 +77,8 @@ std::string KernelWriter::gather_text(const Step& step) {
   return fmt::format(
       "    const i64 place_{1} = {2}place_in({3}, {4}, {5}, {6}, {7}, e);\n"
       "    const {0} {1} = place_{1} < 0 ? {0}(0) : {8}.as<{0}>()[place_{1}];\n",
-      type(v), name(v), flag, descriptor(descriptor_like(step, 0)), k, element(step.operands[1]), fault(), number(step),
-      vector(step.operands[0]));
+      type(v), name(v), flag, descriptor(descriptor_like(step, 0)), k, element(step.operands[1]), faults(),
+      number(step), vector(step.operands[0]));
 }
 
 std::string KernelWriter::scatter_text(const Step& step) {
@@ -89,7 +90,7 @@ std::string KernelWriter::scatter_text(const Step& step) {
         vcode::reader_of(step.op, o) == Reader::kScatter)
       flag = fmt::format("!{} ? -1 : ", element(step.operands[static_cast<std::size_t>(o)]));
   std::string text = fmt::format("    const i64 place_{0} = {1}place_in({2}, {3}, {4}, {5}, {6}, e);\n", name(v), flag,
-                                 descriptor(to), k, element(step.operands[1]), fault(), number(step));
+                                 descriptor(to), k, element(step.operands[1]), faults(), number(step));
   if (vcode::has_defaults(step.op)) {
     if (!is_output(v)) return text;
     return text + fmt::format(
@@ -98,8 +99,9 @@ std::string KernelWriter::scatter_text(const Step& step) {
                       argument(Role::kSource, step.operands[0], "source_" + name(v), element_bytes(v), false), type(v),
                       source, name(v), argument(Role::kWriters, to, "writers_" + name(v), 8, true));
   }
-  text += fmt::format("    if (place_{0} >= 0) mark_written({1}, place_{0}, {2}, {3}, e);\n", name(v),
-                      argument(Role::kWritten, to, "written_" + name(v), 4, true), fault(), number(step));
+  text += fmt::format("    if (place_{0} >= 0) mark_written({1}, place_{0}, {2}, {3}, {4}, e);\n", name(v),
+                      argument(Role::kWritten, to, "written_" + name(v), 4, true), element(step.operands[1]), faults(),
+                      number(step));
   if (is_output(v))
     text +=
         fmt::format("    if (place_{0} >= 0) {1}.as<{2}>()[place_{0}] = {3};\n", name(v), result(v), type(v), source);

@@ -171,10 +171,11 @@ struct BackendOptions {
   int threads = 0;               ///< 0: all the process may use
   std::size_t memory_limit = 0;  ///< bytes; 0: what the machine (or its container) has
   const char* simd = "";         ///< CPU: "baseline", "avx2", "avx512"; "": the best there is
-  /// CPU: which kernels are compiled to machine code while the program runs: "off", none; "hot" (or ""), those that
-  /// have run for longer than compiling takes, if there is a compiler; "always", all, before they run.
+  /// Which kernels are compiled to machine code while the program runs, if there is a compiler: "off", none; "hot" (or
+  /// ""), beside the run, by the CPU's those that have run for longer than compiling takes, by CUDA's those that run
+  /// over long vectors; "always", all, before they run.
   const char* native = "";
-  /// CPU: the folder in which compiled kernels are kept for this and other processes; "": none.
+  /// The folder in which compiled kernels are kept for this and other processes; "": none.
   const char* kernel_cache = "";
   /// CPU: whether debuggers and profilers are told of compiled kernels, each by its name and place: gdb, and perf by
   /// /tmp/perf-PID.map.
@@ -303,9 +304,13 @@ class Backend {
     return nullptr;
   }
   /// Computes what the steps of the kernel compute one after the other; floats may be associated differently. Every
-  /// length has been checked. Of a fault only its kind matters: the caller computes step by step what is at fault.
-  virtual void run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
+  /// length has been checked. A fault of step s has as Fault::site what set_site() said plus s; where memory is
+  /// unified, only its kind matters, as the caller computes step by step what is at fault. Waits if there is a PACK,
+  /// whose counts the host needs. False if it cannot be run on these operands, or there is no memory for it: the
+  /// results are then arbitrary, and the caller computes it step by step.
+  [[nodiscard]] virtual bool run_kernel([[maybe_unused]] KernelPlan& plan, [[maybe_unused]] const KernelCall& call) {
     VC_CHECK(!"a backend that plans kernels");
+    return false;
   }
   /// The LLVM assembly that a kernel is compiled from, in which values are named as in the kernel, for the vectors of
   /// `target`: one of kNativeTargets, or "" for what this backend runs on. Empty if it does not compile the kernel so.

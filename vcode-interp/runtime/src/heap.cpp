@@ -1,5 +1,6 @@
 #include "runtime/heap.h"
 
+#include <algorithm>
 #include <new>
 
 #include "vcode/check.h"
@@ -97,7 +98,7 @@ VectorObject* Heap::make_vector(ElemType type, std::int64_t length) {
   return v;
 }
 
-VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
+VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length, bool may_become_short) {
   if (unified_ && length <= kInlineLimit) return make_vector(type, length);
   // The size in bytes of a huge length must not overflow.
   const std::size_t elements = static_cast<std::size_t>(length);
@@ -107,7 +108,9 @@ VectorObject* Heap::make_device_vector(ElemType type, std::int64_t length) {
   }
   const std::size_t bytes = elements * elem_size(type);
   // Room for the host copy of a short vector too.
-  VectorObject* v = make_header(type, length, length <= kInlineLimit ? bytes : 0);
+  const std::int64_t copied = std::min(length, kInlineLimit);
+  const bool has_room = length <= kInlineLimit || (may_become_short && !unified_);
+  VectorObject* v = make_header(type, length, has_room ? static_cast<std::size_t>(copied) * elem_size(type) : 0);
   if (v == nullptr) return nullptr;
   v->device = allocate_device(bytes);
   if (v->device == nullptr && bytes > 0) {
@@ -187,7 +190,9 @@ const void* Heap::device_data(const Value& value) {
 }
 
 void Heap::shrink(VectorObject* v, std::int64_t length) noexcept {
-  VC_CHECK(v->refs == 1 && kInlineLimit < length && length <= v->length);
+  VC_CHECK(v->refs == 1 && length <= v->length);
+  const std::size_t room = kBlockSizes[v->size_class] - sizeof(VectorObject);
+  VC_CHECK(length > kInlineLimit || room >= static_cast<std::size_t>(length) * elem_size(v->type));
   v->length = length;
   if (v->device_bytes == 0) return;
   live_ -= v->device_bytes;

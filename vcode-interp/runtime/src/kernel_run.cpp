@@ -42,9 +42,9 @@ KernelRun::KernelRun(const Kernel& kernel, const vcode::KernelFacts& facts, cons
   }
 }
 
-bool KernelRun::in_one_go(Evaluator& evaluator, Value* base) {
-  const bool succeeded = run(evaluator, base);
-  if (succeeded) {
+KernelRun::Outcome KernelRun::in_one_go(Evaluator& evaluator, Value* base) {
+  const Outcome outcome = run(evaluator, base);
+  if (outcome == Outcome::kDone) {
     for (std::size_t k = 0; k < kernel_.outputs.size(); ++k) {
       const KernelVar v = kernel_.outputs[k];
       outputs_[k] = v < kernel_.input_count ? base[v] : values_[v];
@@ -54,19 +54,23 @@ bool KernelRun::in_one_go(Evaluator& evaluator, Value* base) {
   }
   for (const Filled& filled : filled_) values_[filled.value].reset();
   for (const std::uint32_t s : packs_) values_[result_of(s, 1)].reset();
-  return succeeded;
+  return outcome;
 }
 
-bool KernelRun::run(Evaluator& evaluator, Value* inputs) {
+KernelRun::Outcome KernelRun::run(Evaluator& evaluator, Value* inputs) {
+  if (!shapes_.bind(inputs) || kernel_.steps.size() >= Evaluator::kRecent) return Outcome::kImpossible;
+  if (!evaluator.begin_kernel(kernel_)) return Outcome::kFailed;
   const Placement on_device{evaluator.at_, false};
-  if (!shapes_.bind(inputs) || !place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return false;
+  if (!place_operands(on_device, inputs) || !place_results(evaluator, on_device)) return Outcome::kImpossible;
   Backend& device = evaluator.heap().device();
-  device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, maps_, results_, kept_});
+  const bool ran = device.run_kernel(plan_, {shapes_.length(kernel_.over), operands_, maps_, results_, kept_});
   if (device.has_fault()) {
-    (void)device.take_fault();
-    return false;
+    const Fault fault = device.take_fault();
+    if (evaluator.is_of_latest_kernel(fault, kernel_)) return Outcome::kImpossible;
+    (void)evaluator.fail_late(fault);
+    return Outcome::kFailed;
   }
-  return finish_packs(evaluator);
+  return ran && finish_packs(evaluator) ? Outcome::kDone : Outcome::kImpossible;
 }
 
 bool KernelRun::place_operands(Placement operands, Value* inputs) {
@@ -84,7 +88,7 @@ bool KernelRun::place_results(Evaluator& evaluator, Placement results) {
   for (const auto& [v, type, is_packed] : filled_) {
     if (is_packed) {
       // A vector object, never a scalar held in place, as the number of kept elements is not known yet.
-      VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over));
+      VectorObject* object = evaluator.heap().make_device_vector(type, shapes_.length(kernel_.over), true);
       if (object == nullptr) return false;
       values_[v] = Value::adopt(object);
       results_[v] = {object->type, object->length, object->device};
@@ -118,18 +122,25 @@ bool KernelRun::finish_packs(Evaluator& evaluator) {
   return true;
 }
 
+/// The first elements of a vector. They are copied if that frees memory that is worth it, where a backend cannot make
+/// the vector smaller; and if they are few, where memory is unified, as such vectors are in one block with their
+/// elements.
 Value KernelRun::trimmed(Evaluator& evaluator, Value vector, std::int64_t length) {
+  constexpr std::size_t kWorthACopy = 1 << 16;  // bytes
   Heap& heap = evaluator.heap();
   VectorObject* object = vector.vector();
-  if (length > Heap::kInlineLimit) {
+  if (!evaluator.at_.unified || length > Heap::kInlineLimit) {
     heap.shrink(object, length);
-    return vector;
+    const std::size_t wanted = static_cast<std::size_t>(length) * elem_size(object->type);
+    if (evaluator.at_.unified || object->device_bytes < 2 * wanted + kWorthACopy) return vector;
   }
-  Placement short_result{evaluator.at_};
-  Value copy = short_result.fresh(object->type, length);
-  if (short_result.out_of_memory) return Value();
-  const Result to = short_result.result(copy);
-  heap.device().download(to.data, object->device, static_cast<std::size_t>(length) * elem_size(object->type));
+  Placement on_device{evaluator.at_, false};
+  Value copy = on_device.fresh(object->type, length);
+  if (on_device.out_of_memory) return Value();
+  if (length == 0) return copy;
+  const std::int64_t first = 0;
+  heap.device().slice({object->type, object->length, object->device}, {ElemType::kI64, 1, &first, true},
+                      SegmentMap::single(length), on_device.result(copy));
   return copy;
 }
 
@@ -139,10 +150,25 @@ bool Evaluator::run_kernel(const PreparedKernel& kernel, Value* base) {
   const bool single = !over.is_segdes() || over.segments() == 1;
   // Results must not depend on who computes them.
   const bool same = kernel.is_exact() || elements > at_.host_limit;
-  if (kernel.plan() != nullptr && same && kernel.plan()->is_faster(elements, single) &&
-      kernel.run().in_one_go(*this, base))
-    return true;
+  if (kernel.plan() != nullptr && same && kernel.plan()->is_faster(elements, single)) {
+    const KernelRun::Outcome outcome = kernel.run().in_one_go(*this, base);
+    if (outcome != KernelRun::Outcome::kImpossible) return outcome == KernelRun::Outcome::kDone;
+  }
   return run_steps(kernel, base);
+}
+
+bool Evaluator::begin_kernel(const Kernel& kernel) {
+  if (at_.unified) return true;
+  const auto steps = static_cast<std::uint32_t>(kernel.steps.size());
+  if (issued_ + steps - settled_ >= kRecent && !settle()) return false;
+  at_.heap.device().set_site(issued_ + 1);
+  for (std::uint32_t s = 0; s < steps; ++s)
+    recent_[++issued_ % kRecent] = {site_, s, kernel.steps[s].op, kernel.steps[s].suffix};
+  return true;
+}
+
+bool Evaluator::is_of_latest_kernel(const Fault& fault, const Kernel& kernel) const {
+  return at_.unified || issued_ - fault.site < kernel.steps.size();
 }
 
 /// Programs with short vectors spend most of their time here: a step must not cost noticeably more than an instruction

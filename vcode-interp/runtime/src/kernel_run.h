@@ -16,9 +16,14 @@ class KernelRun {
   KernelRun(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, const std::vector<Value>& constants,
             KernelPlan& plan, vcode::Widths widths);
 
-  /// Lets the backend compute the outputs, in one go, and replaces the inputs at `base` by them. Returns false, changes
-  /// nothing and reports nothing, if that is not possible.
-  bool in_one_go(Evaluator& evaluator, Value* base);
+  enum class Outcome {
+    kDone,
+    kImpossible,  ///< the inputs are still there; the steps are to be computed one after the other
+    kFailed,      ///< an instruction before this one is at fault, as failure() says
+  };
+  /// Lets the backend compute the outputs, in one go, and replaces the inputs at `base` by them. A fault of the kernel
+  /// that is not known yet surfaces later, as that of one of its steps; of one that is known the steps tell more.
+  Outcome in_one_go(Evaluator& evaluator, Value* base);
 
  private:
   /// A result that the backend fills.
@@ -28,7 +33,7 @@ class KernelRun {
     bool is_packed = false;  ///< the elements of a PACK, which may turn out to be fewer
   };
 
-  bool run(Evaluator& evaluator, Value* inputs);
+  Outcome run(Evaluator& evaluator, Value* inputs);
   bool place_operands(Placement operands, Value* inputs);
   bool place_results(Evaluator& evaluator, Placement results);
   bool finish_packs(Evaluator& evaluator);

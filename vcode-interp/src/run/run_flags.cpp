@@ -114,9 +114,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                  "instruction set of a vector library for this processor (default: the best there is)")
       ->check(CLI::IsMember({"baseline", "avx2", "avx512"}))
       ->option_text("LEVEL");
-  app.add_option("--native", flags.native,
-                 "which kernels a vector library for this processor compiles to machine code: those that have run for "
-                 "longer than that takes (hot), none, or all before they run")
+  app.add_option(
+         "--native", flags.native,
+         "which kernels are compiled to machine code: those that are worth it, beside the run (hot), none, or all "
+         "before they run")
       ->check(CLI::IsMember({"off", "hot", "always"}))
       ->default_str("hot")
       ->option_text("off|hot|always");

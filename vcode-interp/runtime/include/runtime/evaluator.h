@@ -90,6 +90,9 @@ class Evaluator {
     return true;
   }
   bool is_latest(const Fault& fault) const { return fault.site == issued_; }
+  /// The same for the steps of a kernel that the device is to run in one go, as far as it does so asynchronously.
+  [[nodiscard]] bool begin_kernel(const vcode::Kernel& kernel);
+  bool is_of_latest_kernel(const Fault& fault, const vcode::Kernel& kernel) const;
 
   Locations at_;
   const vcode::Widths widths_;

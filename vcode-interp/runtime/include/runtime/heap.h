@@ -27,8 +27,9 @@ class Heap {
   /// A vector to be filled: short ones on the host (readable by the backend too where
   /// memory is unified), longer ones on the device. Null if memory is exhausted.
   VectorObject* make_vector(ElemType type, std::int64_t length);
-  /// A short vector that a non-unified backend is about to fill.
-  VectorObject* make_device_vector(ElemType type, std::int64_t length);
+  /// A short vector that a non-unified backend is about to fill; or a long one, which such a backend may let be cut to
+  /// a short one if it `may_become_short`.
+  VectorObject* make_device_vector(ElemType type, std::int64_t length, bool may_become_short = false);
   /// A vector of elements that lie elsewhere, where memory is unified and it is longer than kInlineLimit: others are to
   /// be copied. They count toward no limit. Null, with the loan not taken, if memory is exhausted.
   VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);
@@ -48,8 +49,8 @@ class Heap {
   }
   const void* device_data(const Value& vector);
 
-  /// Cuts a vector of the device with a reference count of 1 to its first `length` elements, more than kInlineLimit:
-  /// the block of a longer vector has no room for a copy on the host.
+  /// Cuts a vector of the device with a reference count of 1 to its first `length` elements. These are more than
+  /// kInlineLimit unless its block has room for a copy of them on the host.
   void shrink(VectorObject* vector, std::int64_t length) noexcept;
 
   /// Bytes of all vectors that are too long for a block.

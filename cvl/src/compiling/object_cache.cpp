@@ -1,4 +1,4 @@
-#include "native/object_cache.h"
+#include "cvl/object_cache.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "native/cached_object.h"
+#include "cached_object.h"
 
-namespace cvl::cpu {
+namespace cvl {
 namespace {
 
 /// A file's time of last use is that of its last change. It is renewed when it is older than this.
@@ -201,4 +201,4 @@ bool ObjectCache::prepare(std::string& reason) const {
   return is_trusted(folder_, reason);
 }
 
-}  // namespace cvl::cpu
+}  // namespace cvl

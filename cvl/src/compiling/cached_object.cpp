@@ -1,4 +1,4 @@
-#include "native/cached_object.h"
+#include "cached_object.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace cvl::cpu {
+namespace cvl {
 namespace {
 
 /// Before the key, which the object follows.
@@ -70,4 +70,4 @@ std::optional<std::string> decode_cached_object(std::string_view content, std::s
   return std::string(rest.substr(header.key_bytes));
 }
 
-}  // namespace cvl::cpu
+}  // namespace cvl

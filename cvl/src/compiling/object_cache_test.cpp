@@ -1,4 +1,4 @@
-#include "native/object_cache.h"
+#include "cvl/object_cache.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -15,11 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include "native/cached_object.h"
+#include "cached_object.h"
 #include "read_text.h"
 #include "scratch_folder.h"
 
-namespace cvl::cpu {
+namespace cvl {
 namespace {
 
 namespace fs = std::filesystem;
@@ -331,4 +331,4 @@ TEST_F(ObjectCacheTest, ProcessesThatFillTheSameFolder) {
 }
 
 }  // namespace
-}  // namespace cvl::cpu
+}  // namespace cvl

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace cvl::cpu {
+namespace cvl {
 
 // A file of the cache of compiled kernels: an object file with the key it is kept under, a text.
 
@@ -25,4 +25,4 @@ std::string encode_cached_object(std::string_view key, std::string_view object);
 /// The object; nothing unless the content is, byte for byte, what encode_cached_object made of it and this key.
 std::optional<std::string> decode_cached_object(std::string_view content, std::string_view key);
 
-}  // namespace cvl::cpu
+}  // namespace cvl

@@ -1,8 +1,8 @@
-#include "native/cached_object.h"
+#include "cached_object.h"
 
 #include <gtest/gtest.h>
 
-namespace cvl::cpu {
+namespace cvl {
 namespace {
 
 const std::string kKey = "version\ndefine i1 @f()", kObject = std::string("\x7F\x45LF\0\1", 6);
@@ -51,4 +51,4 @@ TEST(CachedObject, NamesTellFilesOfTheCache) {
 }
 
 }  // namespace
-}  // namespace cvl::cpu
+}  // namespace cvl

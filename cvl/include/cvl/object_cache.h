@@ -7,7 +7,7 @@
 
 #include "cvl/backend.h"
 
-namespace cvl::cpu {
+namespace cvl {
 
 /// Object files in a folder, each under a key, which is a text. A cache: whatever cannot be written is not kept, and
 /// whatever cannot be read is not there.
@@ -50,4 +50,4 @@ class ObjectCache {
   std::uint64_t most_bytes_;
 };
 
-}  // namespace cvl::cpu
+}  // namespace cvl

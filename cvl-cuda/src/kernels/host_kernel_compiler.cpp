@@ -1,0 +1,90 @@
+#include "kernels/host_kernel_compiler.h"
+
+#include <dlfcn.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cvl::cuda {
+namespace {
+
+/// Nothing is contracted, as on a device. Kernels are compiled to be tested, and run once or twice.
+constexpr std::string_view kOptions = "-std=c++20 -w -O0 -ffp-contract=off -shared -fPIC";
+
+/// A folder that is removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "kernel-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error(fmt::format("{}: {}", path_, strerror(errno)));
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What a compiler says first of all.
+std::string first_line(const std::string& messages) { return messages.substr(0, messages.find('\n')); }
+
+class SharedLibrary final : public KernelCode {
+ public:
+  explicit SharedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+  ~SharedLibrary() override { dlclose(handle_); }
+  SharedLibrary(const SharedLibrary&) = delete;
+  SharedLibrary& operator=(const SharedLibrary&) = delete;
+
+  LaunchedFunction function(const std::string& name) const override {
+    const void* const found = dlsym(handle_, name.c_str());
+    if (found == nullptr) throw std::runtime_error(fmt::format("there is no function {}", name));
+    return found;
+  }
+
+ private:
+  void* handle_;
+};
+
+}  // namespace
+
+std::string HostKernelCompiler::target() const { return fmt::format("'{}' {}", command_, kOptions); }
+
+std::string HostKernelCompiler::compile(const std::string& text) const {
+  const TemporaryFolder folder;
+  const std::string source = folder.file("kernel.cpp"), object = folder.file("kernel.so"),
+                    messages = folder.file("messages");
+  std::ofstream(source) << text;
+  const std::string command = fmt::format("{} -o '{}' '{}' 2> '{}'", target(), object, source, messages);
+  if (std::system(command.c_str()) != 0)
+    throw std::runtime_error(fmt::format("{} fails: {}", command_, first_line(content_of(messages))));
+  return content_of(object);
+}
+
+std::unique_ptr<KernelCode> HostKernelCompiler::load(const std::string& object) const {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("kernel.so");
+  std::ofstream(path, std::ios::binary) << object;
+  return std::make_unique<SharedLibrary>(path);
+}
+
+}  // namespace cvl::cuda

@@ -1,0 +1,140 @@
+#include "kernels/kernel_arguments.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cvl::cuda {
+
+using Role = KernelArgument::Role;
+
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// As Vector in generated/kernel_prelude.h.
+struct VectorArgument {
+  const void* data;
+  std::int64_t length;
+};
+
+}  // namespace
+
+bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call) {
+  return std::all_of(kernel.arguments.begin(), kernel.arguments.end(), [&](const KernelArgument& argument) {
+    if (argument.role != Role::kDescriptor) return true;
+    const SegmentMap& map = call.maps[argument.value];
+    return map.is_regular() || map.elements == 0 || map.heads != nullptr;
+  });
+}
+
+KernelArguments::KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults,
+                                 const KernelCall& call) {
+  append(call.elements);
+  const auto stages = std::count_if(kernel.arguments.begin(), kernel.arguments.end(),
+                                    [](const KernelArgument& argument) { return argument.role == Role::kPosts; });
+  if (stages > 0 && kernel_tiles(call.elements) > 1)
+    board_ = executor.next_board(stages * kernel_posts(kernel_tiles(call.elements)));
+  for (const KernelArgument& argument : kernel.arguments) {
+    [[maybe_unused]] const std::size_t before = bytes_.size();
+    add(executor, argument, faults, call);
+    VC_CHECK(bytes_.size() - before == bytes_of(argument.role));
+  }
+  place(executor);
+}
+
+void KernelArguments::add(Executor& executor, const KernelArgument& argument, const Faults& faults,
+                          const KernelCall& call) {
+  const auto piece = [&](Region region, std::int64_t length) {
+    append_piece(region, static_cast<std::size_t>(length * argument.bytes));
+    append(length);
+  };
+  switch (argument.role) {
+    case Role::kOperand: {
+      const Operand& operand = call.operands[argument.value];
+      if (operand.on_host) return add_scalar(operand);
+      return append(VectorArgument{operand.data, operand.length});
+    }
+    case Role::kDescriptor:
+      return append(call.maps[argument.value]);
+    case Role::kResult: {
+      const Result& result = call.results[argument.value];
+      if (argument.cleared)
+        executor.fill_zero(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
+      return append(VectorArgument{result.data, result.length});
+    }
+    case Role::kKept:
+      packs_.push_back(argument.value);
+      return piece(kKept, 1);
+    case Role::kFaults:
+      return append(faults);
+    case Role::kTicket:
+      has_ticket_ = true;
+      return append(executor.ticket());
+    case Role::kPosts:
+      return add_posts(kernel_tiles(call.elements), argument.bytes);
+    case Role::kWritten:
+      return piece(kCleared, head_words(call.maps[argument.value].elements));
+    case Role::kWriters:
+      return piece(kCleared, call.maps[argument.value].elements);
+    case Role::kSource:
+      return piece(kOther, call.elements);
+  }
+}
+
+/// A scalar of the host: all of them go to the device by one copy.
+void KernelArguments::add_scalar(const Operand& operand) {
+  append_piece(kUploaded, elem_size(operand.type));
+  append(operand.length);
+  uploaded_.resize(sizes_[kUploaded]);
+  std::memcpy(uploaded_.data() + pieces_.back().offset, operand.data, elem_size(operand.type));
+}
+
+void KernelArguments::add_posts(std::int64_t tiles, std::int64_t carry_bytes) {
+  if (tiles == 1) {
+    append(VectorArgument{});
+    return append(static_cast<void*>(nullptr));
+  }
+  const std::int64_t posts = kernel_posts(tiles);
+  append(board_.words);
+  append(std::int64_t{board_.epoch});
+  append_piece(kOther, static_cast<std::size_t>(posts * carry_bytes));
+  board_.words += posts;
+}
+
+/// Takes the working memory, and puts its addresses where they belong.
+void KernelArguments::place(Executor& executor) {
+  std::size_t size = 0;
+  for (std::size_t r = 0; r < kRegions; ++r) {
+    begins_[r] = size;
+    size += round_up(sizes_[r], kRegion);
+  }
+  if (size == 0) return;
+  memory_.emplace(executor.pool(), static_cast<std::int64_t>(size));
+  for (const Piece& piece : pieces_) {
+    const std::byte* const address = memory_->data() + begins_[piece.region] + piece.offset;
+    std::memcpy(bytes_.data() + piece.argument, &address, sizeof address);
+  }
+  executor.fill_zero(memory_->data() + begins_[kCleared], sizes_[kCleared]);
+  executor.upload(memory_->data() + begins_[kUploaded], uploaded_.data(), uploaded_.size());
+}
+
+void KernelArguments::read_kept(Executor& executor, std::span<std::int64_t> kept) const {
+  if (packs_.empty()) return;
+  std::vector<std::int64_t> numbers(sizes_[kKept] / sizeof(std::int64_t));
+  executor.download(numbers.data(), memory_->data() + begins_[kKept], sizes_[kKept]);
+  for (std::size_t k = 0; k < packs_.size(); ++k) kept[packs_[k]] = numbers[k * (kVector / sizeof(std::int64_t))];
+}
+
+template <class T>
+void KernelArguments::append(const T& member) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&member);
+  bytes_.insert(bytes_.end(), bytes, bytes + sizeof member);
+}
+
+void KernelArguments::append_piece(Region region, std::size_t bytes) {
+  pieces_.push_back({region, sizes_[region], bytes_.size()});
+  sizes_[region] += round_up(bytes, kVector);
+  append(static_cast<void*>(nullptr));
+}
+
+}  // namespace cvl::cuda

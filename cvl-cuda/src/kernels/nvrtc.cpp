@@ -1,0 +1,119 @@
+#include "kernels/nvrtc.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "generated/prelude_text.h"
+
+namespace cvl::cuda {
+namespace {
+
+// Of nvrtc.h, which is not needed to build this.
+using Program = struct OpaqueProgram*;
+using Status = int;  // 0: it worked
+struct Functions {
+  Status (*nvrtcCreateProgram)(Program*, const char* text, const char* name, int headers, const char* const* texts,
+                               const char* const* names) = nullptr;
+  Status (*nvrtcDestroyProgram)(Program*) = nullptr;
+  Status (*nvrtcCompileProgram)(Program, int options, const char* const*) = nullptr;
+  Status (*nvrtcGetCUBINSize)(Program, std::size_t*) = nullptr;
+  Status (*nvrtcGetCUBIN)(Program, char*) = nullptr;
+  Status (*nvrtcGetProgramLogSize)(Program, std::size_t*) = nullptr;
+  Status (*nvrtcGetProgramLog)(Program, char*) = nullptr;
+  const char* (*nvrtcGetErrorString)(Status) = nullptr;
+};
+
+Functions open_library(const std::vector<std::string>& places) {
+  void* handle = nullptr;
+  std::string error;
+  for (const std::string& place : places) {
+    handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) break;
+    error = dlerror();
+  }
+  if (handle == nullptr) throw std::runtime_error(fmt::format("NVRTC cannot be opened: {}", error));
+  Functions functions;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+    if (function == nullptr) throw std::runtime_error(fmt::format("NVRTC has no {}", name));
+  };
+  find(functions.nvrtcCreateProgram, "nvrtcCreateProgram");
+  find(functions.nvrtcDestroyProgram, "nvrtcDestroyProgram");
+  find(functions.nvrtcCompileProgram, "nvrtcCompileProgram");
+  find(functions.nvrtcGetCUBINSize, "nvrtcGetCUBINSize");
+  find(functions.nvrtcGetCUBIN, "nvrtcGetCUBIN");
+  find(functions.nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
+  find(functions.nvrtcGetProgramLog, "nvrtcGetProgramLog");
+  find(functions.nvrtcGetErrorString, "nvrtcGetErrorString");
+  return functions;
+}
+
+/// The same floats as on the host: nothing is contracted. What is constexpr is for the device too.
+std::array<std::string, 4> option_words(const std::string& architecture) {
+  return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space"};
+}
+
+/// The first error in what the compiler said.
+std::string first_error(const std::string& log) {
+  const std::size_t error = log.find("error"), begin = error == log.npos ? 0 : log.rfind('\n', error) + 1;
+  return log.substr(begin, log.find('\n', begin) - begin);
+}
+
+/// A text that is being compiled.
+class Compilation {
+ public:
+  Compilation(const Functions& functions, const std::string& text) : functions_(functions) {
+    static constexpr const char* kNames[] = {"cmath", "cstdint", "limits", "type_traits"};
+    const std::string standard(standard_text());
+    const char* const texts[] = {standard.c_str(), "", "", ""};
+    check(functions.nvrtcCreateProgram(&program_, text.c_str(), "kernel.cu", std::size(kNames), texts, kNames));
+  }
+  ~Compilation() { functions_.nvrtcDestroyProgram(&program_); }
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
+
+  std::string run(const std::string& architecture) const {
+    const auto words = option_words(architecture);
+    std::array<const char*, std::tuple_size_v<decltype(words)>> options;
+    for (std::size_t k = 0; k < words.size(); ++k) options[k] = words[k].c_str();
+    if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0)
+      throw std::runtime_error("NVRTC says: " +
+                               first_error(text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog)));
+    return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN);
+  }
+
+ private:
+  void check(Status status) const {
+    if (status != 0) throw std::runtime_error(fmt::format("NVRTC says: {}", functions_.nvrtcGetErrorString(status)));
+  }
+  std::string text_of(Status (*size)(Program, std::size_t*), Status (*get)(Program, char*)) const {
+    std::size_t bytes = 0;
+    check(size(program_, &bytes));
+    std::string text(bytes, '\0');
+    check(get(program_, text.data()));
+    return text;
+  }
+
+  const Functions& functions_;
+  Program program_ = nullptr;
+};
+
+}  // namespace
+
+std::string Nvrtc::target(const std::string& architecture) {
+  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(architecture), " "));
+}
+
+std::string Nvrtc::compile(const std::string& text, const std::string& architecture) const {
+  const Functions functions = open_library(places_);
+  return Compilation(functions, text).run(architecture);
+}
+
+}  // namespace cvl::cuda

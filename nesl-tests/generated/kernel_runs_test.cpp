@@ -1,0 +1,310 @@
+// Generated kernels that the evaluator runs on the CUDA library, on its host executor.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "device_backend.h"
+#include "kernels/host_kernel_compiler.h"
+#include "runtime/evaluator.h"
+#include "separate_memory.h"
+#include "vcode_testing.h"
+
+namespace runtime {
+namespace {
+
+using cuda::Compiling;
+using cuda::DeviceBackend;
+using cuda::HostKernelCompiler;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kMemory = std::size_t{1} << 30;
+
+/// A compiler that waits until it may go on.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_open = false;
+  void open() {
+    const std::lock_guard lock(mutex);
+    is_open = true;
+    changed.notify_all();
+  }
+};
+struct GatedCompiler final : cuda::KernelCompiler {
+  explicit GatedCompiler(Gate& waited_for) : gate(waited_for) {}
+  std::string name() const override { return compiler.name(); }
+  std::string target() const override { return compiler.target(); }
+  std::string compile(const std::string& text) const override {
+    std::unique_lock lock(gate.mutex);
+    gate.changed.wait(lock, [&] { return gate.is_open; });
+    return compiler.compile(text);
+  }
+  std::unique_ptr<cuda::KernelCode> load(const std::string& object) const override { return compiler.load(object); }
+
+  Gate& gate;
+  const HostKernelCompiler compiler{NESL_CXX};
+};
+
+void compile(DeviceBackend& device, std::unique_ptr<cuda::KernelCompiler> compiler, Compiling when) {
+  device.compile_kernels(std::make_unique<cuda::KernelStore>(std::move(compiler), ObjectCache(""), when));
+}
+
+/// One kernel of a program on a backend.
+class KernelRunner {
+ public:
+  KernelRunner(Backend& backend, const std::string& kernel)
+      : device_(backend),
+        program_(vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n")),
+        evaluator(backend, {}) {
+    for (const vcode::Constant& constant : program_.constants)
+      constants_.push_back(Value::scalar(static_cast<std::int32_t>(constant.ints[0])));
+    prepared_.emplace(program_.kernels[0], constants_, backend, vcode::Widths{}, "p.nesl:1:2");
+  }
+
+  template <class T>
+  Value vector(const std::vector<T>& elements) {
+    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, std::ssize(elements));
+    if (v->host != nullptr)
+      std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
+    else
+      device_.upload(v->device, elements.data(), elements.size() * sizeof(T));
+    return Value::adopt(v);
+  }
+  Value iota(int n, int first = 0) {
+    std::vector<int> v(static_cast<std::size_t>(n));
+    std::iota(v.begin(), v.end(), first);
+    return vector(v);
+  }
+  /// False if the run fails. The outputs are in `stack` then, else what is left of the inputs.
+  bool run(std::vector<Value> inputs) {
+    stack = std::move(inputs);
+    stack.resize(8);
+    return evaluator.run_kernel(*prepared_, stack.data());
+  }
+  template <class T>
+  std::vector<T> elements(std::size_t k) {
+    const auto* const data = static_cast<const T*>(evaluator.heap().host_data(stack[k]));
+    return {data, data + stack[k].length()};
+  }
+  std::string native_code() const { return prepared_->plan()->native_code(); }
+  const KernelPlan* plan() const { return prepared_->plan(); }
+
+ private:
+  Backend& device_;
+  const vcode::Program program_;
+  std::vector<Value> constants_;
+
+ public:
+  Evaluator evaluator;
+
+ private:
+  std::optional<PreparedKernel> prepared_;
+
+ public:
+  std::vector<Value> stack;
+};
+
+struct KernelRuns : testing::Test {
+  DeviceBackend device{kMemory};
+
+  KernelRuns() { compile(device, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBeforeItRuns); }
+  std::uint64_t launches() const { return device.counters().launches; }
+  std::uint64_t waits() const { return device.counters().waits; }
+};
+
+constexpr const char* kDot =
+    "KERNEL 0 dot (x FLOAT y FLOAT s SEGDES) OVER s\np = * FLOAT x y\nd = +_REDUCE FLOAT p s\nOUT d\nRET";
+constexpr const char* kDivide = "KERNEL 0 divide (x INT y INT) OVER x\na = + INT x x\nq = / INT a y\nOUT q\nRET";
+constexpr const char* kKeep =
+    "KERNEL 0 keep (x INT n INT s SEGDES) OVER s\nm = DIST INT n s\nf = < INT x m\nk t = PACK INT x f s\nOUT k t\nRET";
+
+TEST_F(KernelRuns, ADotProductIsOneLaunchAndNoWait) {
+  KernelRunner runner(device, kDot);
+  for (const int n : {100, 100000}) {
+    const Value x = runner.vector(std::vector<double>(static_cast<std::size_t>(n), 0.5));
+    const std::uint64_t launched = launches(), waited = waits();
+    ASSERT_TRUE(runner.run({x, x, Value::single_segment(n)}));
+    EXPECT_EQ(launches() - launched, 1u);
+    EXPECT_EQ(waits() - waited, 0u);
+    EXPECT_EQ(runner.elements<double>(0), std::vector{0.25 * n});
+  }
+}
+
+/// What fewer elements need is computed by the host, without a launch.
+TEST_F(KernelRuns, From65ElementsOnKernelsAreLaunched) {
+  KernelRunner runner(device, kDivide);
+  for (const int n : {64, 65}) {
+    const Value x = runner.iota(n, 1);
+    const std::uint64_t launched = launches();
+    ASSERT_TRUE(runner.run({x, x}));
+    EXPECT_EQ(launches() - launched, n == 64 ? 0u : 1u);
+    EXPECT_EQ(runner.elements<int>(0), std::vector<int>(static_cast<std::size_t>(n), 2));
+  }
+}
+
+TEST_F(KernelRuns, StepsAreLaunchedUntilAKernelIsCompiled) {
+  Gate gate;
+  compile(device, std::make_unique<GatedCompiler>(gate), Compiling::kBesideTheRun);
+  KernelRunner runner(device, kDivide);
+  const Value x = runner.iota(100000, 1);
+  std::uint64_t launched = launches();
+  for (int times = 0; times < 3; ++times) {
+    ASSERT_TRUE(runner.run({x, x}));
+    EXPECT_EQ(runner.elements<int>(0), std::vector<int>(100000, 2));
+    EXPECT_EQ(runner.native_code(), "not compiled");
+  }
+  EXPECT_EQ(launches() - launched, 6u);
+  gate.open();
+  while (runner.native_code() == "not compiled") std::this_thread::yield();
+  launched = launches();
+  ASSERT_TRUE(runner.run({x, x}));
+  EXPECT_EQ(launches() - launched, 1u);
+  EXPECT_EQ(runner.elements<int>(0), std::vector<int>(100000, 2));
+}
+
+/// Else the result of the first run would depend on how long it takes to compile.
+TEST_F(KernelRuns, SumsOfFloatsWaitForTheCompiler) {
+  compile(device, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBesideTheRun);
+  KernelRunner runner(device, kDot);
+  const Value x = runner.vector(std::vector<double>(100000, 0.1));
+  const std::uint64_t launched = launches();
+  ASSERT_TRUE(runner.run({x, x, Value::single_segment(100000)}));
+  EXPECT_EQ(launches() - launched, 1u);
+}
+
+TEST_F(KernelRuns, ResultsOfPacksTakeTheRoomOfWhatIsKept) {
+  constexpr int n = 1000000;
+  KernelRunner runner(device, kKeep);
+  const Value x = runner.iota(n);
+  const std::size_t before = device.memory_use().live;
+  for (const int kept : {0, 1, 10, 64, 65, 66, 5000, n / 3, n}) {
+    const std::uint64_t waited = waits();
+    ASSERT_TRUE(runner.run({x, Value::scalar(kept), Value::single_segment(n)}));
+    EXPECT_EQ(waits() - waited, 1u) << kept;
+    ASSERT_EQ(runner.stack[0].length(), kept);
+    EXPECT_EQ(runner.stack[1].elements(), kept);
+    EXPECT_LE(device.memory_use().live - before, static_cast<std::size_t>(kept) * 8 + 1024) << kept;
+    std::vector<int> expected(static_cast<std::size_t>(kept));
+    std::iota(expected.begin(), expected.end(), 0);
+    EXPECT_EQ(runner.elements<int>(0), expected);
+  }
+}
+
+/// A device whose faults are known when the host waits.
+struct LateKernelFaults : testing::Test {
+  std::unique_ptr<Backend> device;
+  LateKernelFaults() {
+    auto on_host = std::make_unique<DeviceBackend>(kMemory);
+    compile(*on_host, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBeforeItRuns);
+    device = conformance::make_separate_memory(std::move(on_host));
+  }
+};
+
+TEST_F(LateKernelFaults, NameTheStepTheElementAndTheInstruction) {
+  KernelRunner runner(*device, kDivide);
+  const Value x = runner.iota(1000), y = runner.iota(1000, -700);
+  runner.evaluator.set_site(17);
+  ASSERT_TRUE(runner.run({x, y}));
+  runner.evaluator.set_site(18);
+  EXPECT_FALSE(runner.evaluator.settle());
+  EXPECT_EQ(runner.evaluator.failure(), "/ INT: division by zero (element 700)");
+  EXPECT_EQ(runner.evaluator.failed_step(), 1u);
+  EXPECT_EQ(runner.evaluator.late_site(), 17u);
+}
+
+TEST_F(LateKernelFaults, TellTheIndexOfAGather) {
+  KernelRunner runner(*device,
+                      "KERNEL 0 look (x INT i INT s SEGDES t SEGDES) OVER t\nj = + INT i i\ng = BPERMUTE INT x j s t\n"
+                      "OUT g\nRET");
+  const Value x = runner.iota(1000), i = runner.iota(600);
+  ASSERT_TRUE(runner.run({x, i, Value::single_segment(1000), Value::single_segment(600)}));
+  EXPECT_FALSE(runner.evaluator.settle());
+  EXPECT_EQ(runner.evaluator.failure(),
+            "BPERMUTE INT: index 1000 is out of range for a segment of 1000 elements (element 500)");
+}
+
+TEST_F(LateKernelFaults, LeaveThoseOfEarlierInstructions) {
+  KernelRunner runner(*device, kDivide);
+  const Value x = runner.iota(1000), zero = runner.iota(1000);
+  Value operands[] = {x, zero};
+  runner.evaluator.set_site(3);
+  ASSERT_TRUE(runner.evaluator.apply(Op::kRemainder, vcode::Suffix::kInt, operands));
+  runner.evaluator.set_site(4);
+  ASSERT_TRUE(runner.run({x, zero}));
+  EXPECT_FALSE(runner.evaluator.settle());
+  EXPECT_EQ(runner.evaluator.failure(), "% INT: division by zero (element 0)");
+  EXPECT_EQ(runner.evaluator.late_site(), 3u);
+}
+
+/// A kernel that waits, for what its PACK has kept, finds the fault of an instruction before it.
+TEST_F(LateKernelFaults, AreNotTakenForThoseOfAKernelThatWaits) {
+  KernelRunner runner(*device, kKeep);
+  const Value x = runner.iota(1000);
+  Value operands[] = {x, x};
+  runner.evaluator.set_site(3);
+  ASSERT_TRUE(runner.evaluator.apply(Op::kRemainder, vcode::Suffix::kInt, operands));
+  runner.evaluator.set_site(4);
+  ASSERT_FALSE(runner.run({x, Value::scalar(10), Value::single_segment(1000)}));
+  EXPECT_EQ(runner.evaluator.failure(), "% INT: division by zero (element 0)");
+  EXPECT_EQ(runner.evaluator.late_site(), 3u);
+}
+
+/// What is known at once is told as of the step alone.
+TEST_F(KernelRuns, AFaultThatIsKnownIsThatOfAStep) {
+  KernelRunner runner(device, kDivide);
+  const Value x = runner.iota(100000), y = runner.iota(100000, -70000);
+  ASSERT_FALSE(runner.run({x, y}));
+  EXPECT_EQ(runner.evaluator.failure(), "/ INT: division by zero (element 70000)");
+  EXPECT_EQ(runner.evaluator.failed_step(), 1u);
+  EXPECT_EQ(runner.evaluator.late_site(), std::nullopt);
+}
+
+TEST_F(KernelRuns, WithoutMemoryForAKernelItsStepsAreLaunched) {
+  constexpr int n = 100000;
+  KernelRunner runner(device,
+                      "KERNEL 0 scatter (x INT i INT d INT s SEGDES) OVER s\np = DPERMUTE INT x i d s s\n"
+                      "q = PERMUTE INT x i s\nm = +_SCAN INT x s\nOUT p q m\nRET");
+  const Value x = runner.iota(n);
+  const std::vector<Value> inputs = {x, x, x, Value::single_segment(n)};
+  ASSERT_TRUE(runner.run(inputs));
+  const std::vector<int> p = runner.elements<int>(0), q = runner.elements<int>(1), m = runner.elements<int>(2);
+  for (const bool of_launches : {false, true})
+    for (std::int64_t nth = 1; nth < 12; ++nth) {
+      const auto refuse = [&](std::int64_t k) {
+        of_launches ? device.executor().refuse_launch(k) : device.executor().pool().refuse(k);
+      };
+      refuse(nth);
+      const bool done = runner.run(inputs);
+      refuse(0);
+      ASSERT_TRUE(done) << runner.evaluator.failure();
+      EXPECT_EQ(runner.elements<int>(0), p);
+      EXPECT_EQ(runner.elements<int>(1), q);
+      EXPECT_EQ(runner.elements<int>(2), m);
+    }
+}
+
+TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
+  for (const Compiling when : {Compiling::kBeforeItRuns, Compiling::kBesideTheRun}) {
+    compile(device, std::make_unique<HostKernelCompiler>("/bin/false"), when);
+    KernelRunner runner(device, kDot);
+    const Value x = runner.vector(std::vector<double>(1000, 0.5));
+    testing::internal::CaptureStderr();
+    for (int times = 0; times < 2; ++times) {
+      ASSERT_TRUE(runner.run({x, x, Value::single_segment(1000)}));
+      EXPECT_EQ(runner.elements<double>(0), std::vector{250.0});
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "note: kernel dot (p.nesl:1:2) runs operation by operation: /bin/false fails: \n");
+    EXPECT_THAT(runner.native_code(), HasSubstr("operation by operation: /bin/false fails"));
+  }
+}
+
+}  // namespace
+}  // namespace runtime
