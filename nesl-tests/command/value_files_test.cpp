@@ -1,29 +1,10 @@
 // Files of other programs: CSV, NumPy, Matrix Market, text, bytes, PNG.
 
-#include "command.h"
+#include "file_command.h"
 
 namespace {
 
-struct ValueFiles : Command {
-  /// The value of an expression, as the reply shows it.
-  void expect_value(const std::string& expression, const std::string& value) {
-    nesl({"-e", expression});
-    EXPECT_EQ(result.errors, "") << expression;
-    EXPECT_EQ(result.output.substr(0, result.output.rfind(" : ")), "it = " + value) << expression;
-  }
-  /// It fails with this message behind "ERROR: ".
-  void expect_message(const std::string& expression, const std::string& message) {
-    nesl({"-e", expression});
-    EXPECT_EQ(result.exit_status, 1) << expression;
-    EXPECT_NE(result.output.find("ERROR: " + message + "\n"), std::string::npos)
-        << expression << ": " << result.output << result.errors;
-  }
-  void expect_round_trip(const std::string& value, const std::string& format) {
-    expect_value("let v = " + value + "; ok = write_" + format + "(v, \"f\") in eql(read_" + format + "(v, \"f\"), v)",
-                 "T");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory.path()), {}), 1)
-        << "a temporary file is left";
-  }
+struct ValueFiles : FileCommand {
   /// A .npy file with a header of version 1.
   void npy(const std::string& dictionary, const std::string& elements) {
     const std::string text = dictionary + "\n";
@@ -91,6 +72,29 @@ TEST_F(ValueFiles, CsvThatIsWrong) {
   expect_message("read_csv([\"\"], \"d.csv\")", "cannot read d.csv:1:4: a comma or the end of the line is expected");
   expect_message("read_csv([[\"\"]], \"d.csv\")",
                  "cannot read d.csv: a value of type [[[char]]] is nothing for a file of format csv");
+}
+
+TEST_F(ValueFiles, CsvWithNames) {
+  const std::string write = "write_csv_named([(1, \"x\"), (2, \"y\")], [\"n\", \"a,b\"], \"n.csv\")";
+  expect_value(write, "T");
+  EXPECT_EQ(text_of("n.csv"), "n,\"a,b\"\n1,x\n2,y\n");
+  const auto read = [](const std::string& like, const std::string& names) {
+    return "read_csv_named([" + like + "], " + names + ", \"n.csv\")";
+  };
+  expect_value(read("(0, \"\")", "[\"n\", \"a,b\"]"), "[(1, \"x\"), (2, \"y\")]");
+  expect_value(read("(0, \"\")", "[] [char]"), "[(1, \"x\"), (2, \"y\")]");
+  expect_message(read("(0, \"\")", "[\"n\", \"c\"]"), "cannot read n.csv:1:3: the column is named 'a,b', not 'c'");
+  expect_message(read("(0, \"\")", "[\"n\"]"), "cannot read n.csv:1:8: 2 columns are named, not 1");
+  expect_message(read("(0, 0)", "[] [char]"), "cannot read n.csv:2:3: 'x' is not an int");
+  // As spreadsheets write it, with a name that takes two lines.
+  file("n.csv", "\xEF\xBB\xBF\"one\r\nname\"\r\n1.5\r\nx\r\n");
+  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one\r\nname', not 'n'");
+  expect_message(read("0.0", "[] [char]"), "cannot read n.csv:4:1: 'x' is not a float");
+  file("n.csv", "");
+  expect_message(read("0", "[] [char]"), "cannot read n.csv:1:1: the line with the names of the columns is missing");
+  expect_message("write_csv_named([(1, 2)], [\"n\"], \"n.csv\")",
+                 "cannot write n.csv: the number of names is 1, that of the columns 2");
+  EXPECT_EQ(text_of("n.csv"), "");
 }
 
 TEST_F(ValueFiles, NpyRoundTrips) {
@@ -186,8 +190,7 @@ TEST_F(ValueFiles, MatrixMarketThatIsWrong) {
 }
 
 TEST_F(ValueFiles, Pictures) {
-  nesl({"-e", "write_image([[0, 128], [255, 1]], \"a.png\")"});
-  expect(0, "it = T : bool\n", "");
+  expect_value("write_image([[0, 128], [255, 1]], \"a.png\")", "picture(\"a.png\")");
   const std::string grey = text_of("a.png");
   // Signature, and of the header the width, height, depth and colour type.
   EXPECT_EQ(grey.substr(0, 8), "\x89PNG\r\n\x1a\n");
@@ -221,18 +224,25 @@ TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
   EXPECT_EQ(std::filesystem::status(directory.path() / "a.csv").permissions(), std::filesystem::perms::owner_all);
 }
 
-TEST_F(ValueFiles, WhatHasNoRoomInMemoryIsNotRead) {
+TEST_F(ValueFiles, WhatIsReadCountsTowardTheMemory) {
+  const auto expect_too_large = [&](const std::string& expression) {
+    nesl({"-e", expression, "--memory=50M"});
+    EXPECT_EQ(result.exit_status, 1) << expression;
+    EXPECT_NE(result.output.find("does not fit into the memory that is left (see --memory)\n"), std::string::npos)
+        << expression << ": " << result.output << result.errors;
+  };
   file("lie.mtx", "%%MatrixMarket matrix coordinate real general\n2147483647 5 1\n1 1 3.0\n");
-  nesl({"-e", "#read_matrix_market(\"lie.mtx\")", "--memory=50M"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("lie.mtx: it promises a sequence of 2147483647 elements, but of the memory "),
-            std::string::npos)
-      << result.output;
-  file("long", std::string(2 << 20, 'x'));
-  nesl({"-e", "#read_text(\"long\")", "--memory=1M"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("long: the file has 2097152 bytes, but of the memory "), std::string::npos)
-      << result.output;
+  expect_too_large("#read_matrix_market(\"lie.mtx\")");
+  file("long", std::string(60 << 20, 'x'));
+  expect_too_large("#read_text(\"long\")");
+  // Small files of which large vectors are made: 8 bytes for each character of two, and for each number.
+  std::string numbers;
+  for (int k = 0; k < 5 << 20; ++k) numbers += "1\n";
+  file("numbers", numbers);
+  expect_too_large("#read_lines(\"numbers\")");
+  expect_too_large("#read_csv([0.0], \"numbers\")");
+  nesl({"-e", "#read_csv([0.0], \"numbers\")", "--memory=300M"});
+  expect(0, "it = 5242880 : int\n", "");
 }
 
 }  // namespace

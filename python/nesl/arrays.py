@@ -47,7 +47,7 @@ class Tuples:
     """
 
     def __init__(self, *columns: Any, type: str | None = None) -> None:
-        if len(columns) < 2:
+        if len(columns) < (1 if type else 2):
             raise ArgumentError(f"tuples have two or more parts, but here are {len(columns)} columns")
         lengths = [len(column) for column in columns]
         if len(set(lengths)) > 1:

@@ -31,10 +31,12 @@ def encode(session: _nesl.Session, item: Any) -> _nesl.Value:
     if kind == "string":
         return session.borrow(np.frombuffer(_bytes(item), dtype="S1"))
     if kind == "tuple":
-        if len(item) < 2:
+        is_record = isinstance(item, Record)
+        if len(item) < (1 if is_record else 2):
             raise ArgumentError(f"a tuple has two or more parts, but {item!r} has {len(item)}")
-        whole = _nesl.tuple([encode(session, part) for part in item])
-        return whole.as_type(item.type) if isinstance(item, Record) else whole
+        parts = [encode(session, part) for part in item]
+        whole = _nesl.tuple(parts) if len(parts) > 1 else parts[0]
+        return whole.as_type(item.type) if is_record else whole
     return _encode_sequence(session, item)
 
 
@@ -75,7 +77,8 @@ def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:
     if isinstance(item, Jagged):
         return encode(session, item.data).nest(item.offsets)
     if isinstance(item, Tuples):
-        whole = _nesl.zip([encode(session, column) for column in item.columns])
+        columns = [encode(session, column) for column in item.columns]
+        whole = _nesl.zip(columns) if len(columns) > 1 else columns[0]
         return whole.as_type(f"[{item.type}]") if item.type else whole
     if isinstance(item, list):
         return _encode_list(session, item)
@@ -205,7 +208,7 @@ def _text(text: bytes) -> str:
 
 def _decode_parts(value: _nesl.Value) -> list[Any]:
     if value.parts == 0:
-        raise ArgumentError(f"a value of the type {value.type} cannot be read: take its fields in NESL")
+        raise ArgumentError(f"a value of the type {value.type} cannot be read")
     return [decode(value.part(k)) for k in range(value.parts)]
 
 

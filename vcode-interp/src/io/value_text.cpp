@@ -71,7 +71,7 @@ bool print_bracketed(Evaluator& evaluator, const Value& vector, std::string_view
 }
 
 template <class T, class From>
-Value make_vector(Evaluator& evaluator, const std::vector<From>& elements) {
+Value make_vector(Evaluator& evaluator, std::span<const From> elements) {
   if (elements.size() == 1) return Value::scalar(static_cast<T>(elements[0]));
   const auto n = static_cast<std::int64_t>(elements.size());
   runtime::Heap& heap = evaluator.heap();
@@ -165,17 +165,18 @@ std::string characters_of(Evaluator& evaluator, const Value& value) {
   return text;
 }
 
-Value make_ints(Evaluator& evaluator, const std::vector<std::int64_t>& elements) {
-  return cvl::with_int(evaluator.widths().int_type, [&]<class I>() { return make_vector<I>(evaluator, elements); });
+Value make_ints(Evaluator& evaluator, std::span<const std::int64_t> elements) {
+  return cvl::with_int(evaluator.widths().int_type,
+                       [&]<class I>() { return make_vector<I, std::int64_t>(evaluator, elements); });
 }
 
-Value make_floats(Evaluator& evaluator, const std::vector<double>& elements) {
-  return evaluator.widths().float_type == ElemType::kF64 ? make_vector<double>(evaluator, elements)
-                                                         : make_vector<float>(evaluator, elements);
+Value make_floats(Evaluator& evaluator, std::span<const double> elements) {
+  return evaluator.widths().float_type == ElemType::kF64 ? make_vector<double, double>(evaluator, elements)
+                                                         : make_vector<float, double>(evaluator, elements);
 }
 
-Value make_bools(Evaluator& evaluator, const std::vector<std::uint8_t>& elements) {
-  return make_vector<bool>(evaluator, elements);
+Value make_bools(Evaluator& evaluator, std::span<const std::uint8_t> elements) {
+  return make_vector<bool, std::uint8_t>(evaluator, elements);
 }
 
 Value make_characters(Evaluator& evaluator, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "io/streams.h"
@@ -32,8 +33,8 @@ runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view t
 std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
 
 /// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.
-runtime::Value make_ints(runtime::Evaluator& evaluator, const std::vector<std::int64_t>& elements);
-runtime::Value make_floats(runtime::Evaluator& evaluator, const std::vector<double>& elements);
-runtime::Value make_bools(runtime::Evaluator& evaluator, const std::vector<std::uint8_t>& elements);
+runtime::Value make_ints(runtime::Evaluator& evaluator, std::span<const std::int64_t> elements);
+runtime::Value make_floats(runtime::Evaluator& evaluator, std::span<const double> elements);
+runtime::Value make_bools(runtime::Evaluator& evaluator, std::span<const std::uint8_t> elements);
 
 }  // namespace interp

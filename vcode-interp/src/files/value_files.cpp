@@ -1,0 +1,107 @@
+#include "files/value_files.h"
+
+#include <algorithm>
+
+#include "cvl/dispatch.h"
+#include "files/file_formats.h"
+
+namespace interp {
+
+using runtime::Value;
+using vcode::Suffix;
+
+ValueFiles::ValueFiles(runtime::Evaluator& evaluator) : evaluator_(evaluator), memory_(evaluator.heap().device()) {}
+
+ReadOutcome ValueFiles::outcome(const FileVector& vector) {
+  switch (vector.kind) {
+    case Suffix::kFloat:
+      return {make_floats(evaluator_, vector.floats), ""};
+    case Suffix::kBool:
+      return {make_bools(evaluator_, vector.bools), ""};
+    case Suffix::kSegdes: {
+      Value lengths = make_ints(evaluator_, vector.ints);
+      if (lengths.tag() == Value::Tag::kNone) return {Value(), ""};
+      return {evaluator_.make_segdes(std::move(lengths)), ""};
+    }
+    default:
+      return {make_ints(evaluator_, vector.ints), ""};
+  }
+}
+
+void ValueFiles::take_names(FileRequest& request) {
+  std::size_t at = request.format.find('\n');
+  const std::string lines = std::exchange(request.format, request.format.substr(0, at));
+  while (at < lines.size()) {
+    const std::size_t begin = at + 1;
+    at = std::min(lines.find('\n', begin), lines.size());
+    request.names.push_back(lines.substr(begin, at - begin));
+  }
+}
+
+std::int64_t ValueFiles::open(Open file) {
+  std::int64_t number = kFirst;
+  while (files_.contains(number)) --number;
+  files_.emplace(number, std::move(file));
+  return number;
+}
+
+std::int64_t ValueFiles::open_to_read(FileRequest request) {
+  request.memory = &memory_;
+  take_names(request);
+  FileValue value = read_file_value(request);
+  return open({.request = std::move(request), .read = std::move(value)});
+}
+
+std::int64_t ValueFiles::open_to_write(FileRequest request) {
+  take_names(request);
+  return open({.request = std::move(request), .to_write = true});
+}
+
+ReadOutcome ValueFiles::take(Suffix type, std::int64_t number) {
+  Open& file = files_.at(number);
+  if (file.to_write || file.read.empty() || file.read.front().kind != type)
+    return {outcome(FileVector(type, memory_)).value, "input error: the file has no such vector next"};
+  ReadOutcome taken = outcome(file.read.front());
+  file.read.pop_front();  // its memory is free for the next
+  return taken;
+}
+
+std::string ValueFiles::add(Suffix type, const Value& elements, std::int64_t number) {
+  Open& file = files_.at(number);
+  if (!file.to_write) return "the file is not open for writing";
+  file.written.push_back({type, elements});
+  return "";
+}
+
+void ValueFiles::write(const Open& file) {
+  FileColumns columns;
+  std::deque<std::vector<std::int64_t>> ints;  // what the program has in other widths
+  std::deque<std::vector<double>> floats;
+  for (const Written& written : file.written) {
+    FileColumn column{.kind = written.kind};
+    const auto length = static_cast<std::size_t>(written.elements.length());
+    cvl::with_type(written.elements.type(), [&]<class T>() {
+      const std::span from(static_cast<const T*>(evaluator_.heap().host_data(written.elements)), length);
+      if constexpr (std::is_same_v<T, bool>)
+        column.bools = {reinterpret_cast<const std::uint8_t*>(from.data()), length};
+      else if constexpr (std::is_same_v<T, double>)
+        column.floats = from;
+      else if constexpr (std::is_same_v<T, std::int64_t>)
+        column.ints = from;
+      else if constexpr (std::is_floating_point_v<T>)
+        column.floats = floats.emplace_back(from.begin(), from.end());
+      else
+        column.ints = ints.emplace_back(from.begin(), from.end());
+    });
+    columns.push_back(column);
+  }
+  write_file_value(file.request, columns);
+}
+
+void ValueFiles::close(std::int64_t number) {
+  const Open file = std::move(files_.at(number));
+  files_.erase(number);
+  if (file.to_write) write(file);
+}
+
+}  // namespace interp
