@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _nesl
 from .arrays import Char, Jagged, Record, Tuples
+from .arrow import from_arrow, is_arrow
 from .errors import ArgumentError
 
 _BORROWED = frozenset("?ilqfd")  # dtype.char of what the library reads as it is
@@ -88,6 +89,8 @@ def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:
         return encode(session, Jagged.from_awkward(item))
     if getattr(item, "format", None) == "csr":
         return encode(session, Jagged.from_csr(item))
+    if is_arrow(item):
+        return encode(session, from_arrow(item))
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
         return _encode_array(session, np.asarray(item))
     if isinstance(item, range):

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "arrow_arrays.h"
 #include "keyboard_interrupt.h"
 
 namespace py = pybind11;
@@ -278,10 +279,23 @@ std::shared_ptr<Session> open_session(const std::string& backend, int threads, s
   return std::make_shared<Session>(options);
 }
 
+/// pybind11 before 2.12 reads the fields of a dtype where they were in NumPy 1, without noticing.
+void require_known_numpy() {
+  constexpr int kFirstForNumpy2 = 0x020C0000;
+  if (PYBIND11_VERSION_HEX >= kFirstForNumpy2) return;
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (!version.starts_with("1."))
+    throw py::import_error(
+        "nesl was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(
+            PYBIND11_VERSION_MINOR) ", which does not know NumPy " +
+        version + ": build it with 2.12 or later");
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_nesl, module) {
   using namespace py::literals;
+  require_known_numpy();
   note_main_thread();
   module.attr("version") = nesl_version();
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
@@ -349,6 +363,7 @@ PYBIND11_MODULE(_nesl, module) {
       .def("part", &Value::part)
       .def("as_type", &Value::as)
       .def("nest", &Value::nest);
+  add_arrow(module);
   module.def("tuple", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_tuple); });
   module.def("zip", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_zip); });
 }
