@@ -74,6 +74,25 @@ TEST_F(ValueFiles, CsvThatIsWrong) {
                  "cannot read d.csv: a value of type [[[char]]] is nothing for a file of format csv");
 }
 
+TEST_F(ValueFiles, PiecesOfAFileInMessagesAreShort) {
+  file("a.csv", std::string("\0\xFF\x1B[1m", 6) + "\n");
+  expect_message("read_csv([0], \"a.csv\")", "cannot read a.csv:1:1: ' ? [1m' is not an int");
+  file("a.csv", std::string(100'000, 'x'));
+  nesl({"-e", "read_csv([0], \"a.csv\")"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_LT(result.output.size(), 600u);
+}
+
+TEST_F(ValueFiles, WhatHasNoEndDoesNotFitIntoTheMemory) {
+  for (const char* name : {"/dev/zero", "pipe"}) {
+    shell("mkfifo pipe; yes > pipe & " NESL_COMMAND " --memory=50M -e '#read_text(\"" + std::string(name) +
+          "\")'; kill $!");
+    EXPECT_NE(result.output.find("does not fit into the memory that is left (see --memory)\n"), std::string::npos)
+        << result.output << result.errors;
+    std::filesystem::remove(directory.path() / "pipe");
+  }
+}
+
 TEST_F(ValueFiles, CsvWithNames) {
   const std::string write = "write_csv_named([(1, \"x\"), (2, \"y\")], [\"n\", \"a,b\"], \"n.csv\")";
   expect_value(write, "T");
@@ -88,7 +107,7 @@ TEST_F(ValueFiles, CsvWithNames) {
   expect_message(read("(0, 0)", "[] [char]"), "cannot read n.csv:2:3: 'x' is not an int");
   // As spreadsheets write it, with a name that takes two lines.
   file("n.csv", "\xEF\xBB\xBF\"one\r\nname\"\r\n1.5\r\nx\r\n");
-  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one\r\nname', not 'n'");
+  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one  name', not 'n'");
   expect_message(read("0.0", "[] [char]"), "cannot read n.csv:4:1: 'x' is not a float");
   file("n.csv", "");
   expect_message(read("0", "[] [char]"), "cannot read n.csv:1:1: the line with the names of the columns is missing");

@@ -71,7 +71,10 @@ def _kind(item: Any) -> str:
 
 
 def _bytes(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    try:
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{text!r} is no text of Unicode's characters") from None
 
 
 def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:

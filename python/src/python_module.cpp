@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,13 @@ namespace nesl_python {
 
 namespace {
 
+/// A text that may have bytes of a file or of a program's strings.
+py::object printable(const char* text) {
+  PyObject* const decoded = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "backslashreplace");
+  if (decoded == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(decoded);
+}
+
 /// Raises the exception for an error of the library (nesl/errors.py), which is freed.
 void raise(nesl_error* error) {
   const std::unique_ptr<nesl_error, void (*)(nesl_error*)> owned(error, nesl_error_free);
@@ -30,9 +38,10 @@ void raise(nesl_error* error) {
   for (size_t k = 0; k < length; ++k) path[k] = positions[k];
   const py::object exception =
       py::module_::import("nesl.errors")
-          .attr("from_library")(static_cast<int>(nesl_error_kind(error)), nesl_error_message(error),
-                                nesl_error_report(error), nesl_error_file(error), nesl_error_function(error),
-                                nesl_error_line(error), nesl_error_column(error), path);
+          .attr("from_library")(static_cast<int>(nesl_error_kind(error)), printable(nesl_error_message(error)),
+                                printable(nesl_error_report(error)), printable(nesl_error_file(error)),
+                                printable(nesl_error_function(error)), nesl_error_line(error),
+                                nesl_error_column(error), path);
   PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr());
   throw py::error_already_set();
 }

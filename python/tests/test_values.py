@@ -230,7 +230,7 @@ def test_awkward(same):
     (np.ma.array([1, 2], mask=[0, 1]), "masked"),
     ({1: 2}, "type dict"), (1j, "type complex"), ((1,), "two or more parts"), ((), "two or more parts"),
     (nesl.Char("ab"), "not one character"), (nesl.Char("€"), "not one character"), ([nesl.Char("€")], "not one character"),
-    (nesl.Record("point", 1, 2), "point"),
+    (nesl.Record("point", 1, 2), "point"), ("\ud800", "no text of Unicode"), (["\ud800"], "no text of Unicode"),
 ])
 def test_what_has_no_value(same, value, message):
     with pytest.raises(nesl.ArgumentError, match=message):

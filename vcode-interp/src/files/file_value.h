@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vcode/diagnostics.h"
 #include "vcode/ops.h"
 
 namespace interp {
@@ -54,10 +55,14 @@ struct FileRequest {
 };
 
 /// Why a file could not be read or written. The message begins with the name of the file and, of a text, line and
-/// column.
+/// column. What it quotes of the file is made printable, and short.
 class FileError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit FileError(std::string_view message)
+      : std::runtime_error(vcode::printable(vcode::cut_text(message, kLongest))) {}
+
+ private:
+  static constexpr std::size_t kLongest = 500;  // bytes
 };
 
 /// Adds the lengths of the one sequence of all `elements`.
