@@ -1,4 +1,7 @@
 // The archives of arrays that NumPy's savez writes: a zip archive with a file NAME.npy for each array.
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "files/file_formats.h"

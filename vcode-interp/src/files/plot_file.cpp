@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -186,22 +187,44 @@ void draw(const PlplotLibrary& plplot, const Plot& plot, const std::string& form
   plplot.end();
 }
 
+/// A file in memory, whose bytes are complete when it is closed.
+class MemoryFile {
+ public:
+  MemoryFile() : file_(open_memstream(&bytes_, &size_)) {
+    if (file_ == nullptr) throw std::bad_alloc();
+  }
+  ~MemoryFile() {
+    if (file_ != nullptr) std::fclose(file_);
+    std::free(bytes_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::FILE* file() const { return file_; }
+  /// To be told that someone else has closed it.
+  std::string bytes_of_closed() {
+    file_ = nullptr;
+    return {bytes_, size_};
+  }
+
+ private:
+  char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+  std::FILE* file_;
+};
+
 /// The file of a plot.
 std::string drawn(const Plot& plot, const std::string& format, bool as_svg) {
   const PlplotLibrary& plplot = plplot_library();
   const std::scoped_lock alone(plplot.in_use);
   const char* const device = as_svg ? "svg" : "pngcairo";
   if (!as_svg) require_png(plplot, device);
-  char* bytes = nullptr;
-  std::size_t size = 0;
-  std::FILE* const file = open_memstream(&bytes, &size);
-  if (file == nullptr) throw std::bad_alloc();
+  MemoryFile file;
   plplot.set_device(device);
-  plplot.set_file(file);
+  plplot.set_file(file.file());
   plplot.set_page(0, 0, kWidth, kHeight, 0, 0);
   draw(plplot, plot, format);
-  const std::unique_ptr<char, decltype(&std::free)> owned(bytes, &std::free);
-  return {bytes, size};
+  return file.bytes_of_closed();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "files/value_files.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cvl/dispatch.h"
 #include "files/file_formats.h"
