@@ -48,10 +48,12 @@ def test_errors(shell, capsys):
     assert isinstance(shell.run_cell("%%nesl 1x\n1").error_in_exec, nesl.ArgumentError)
 
 
-def test_the_example(shell):
+def test_the_example(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert sources
     for source in sources:
         shell.run_cell(source).raise_error()
     assert shell.user_ns["gradient"].shape == (3,)
+    assert (tmp_path / "waves.svg").exists()
