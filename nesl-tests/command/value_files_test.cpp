@@ -116,6 +116,22 @@ TEST_F(ValueFiles, CsvWithNames) {
   EXPECT_EQ(text_of("n.csv"), "");
 }
 
+// Where the numbers of a file are those of the program, they are not copied; in memory of a device they are.
+TEST_F(ValueFiles, LongVectorsInEveryMemory) {
+  const std::string value = "({i * i : i in [0:1000]}, {float(i) / 3.0 : i in [0:1000]}, {evenp(i) : i in [0:1000]})";
+  const std::string text = "let (a, b, c) = " + value +
+                           "; v = zip(a, zip(b, c)); done = write_npz((a, b, c), [\"a\", \"b\", \"c\"], \"n\") and "
+                           "write_csv(v, \"c\"); (x, y, z) = read_npz(([0], [0.0], [t]), [\"a\", \"b\", \"c\"], \"n\")"
+                           " in (eql((x, y, z), (a, b, c)), eql(read_csv([(0, (0.0, t))], \"c\"), v), "
+                           "sum(reverse(x)) == sum(a), count(z))";
+  for (const char* flag : {"--int=32", "--int=64", "--float=32", "--backend=separate", "--memory=10M"}) {
+    nesl({"-e", text, flag});
+    expect(0, "it = (T, T, T, 500) : bool, bool, bool, int\n", "");
+  }
+  npy(dictionary("|b1", "100,"), std::string(100, '\2'));
+  expect_value("count(read_npy([t], \"a.npy\"))", "100");
+}
+
 TEST_F(ValueFiles, NpyRoundTrips) {
   for (const char* value : {"[1, -2]", "[0.1]", "[t, f]", "[[1, 2], [3, 4]]", "[[0.5], [1.5]]", "[[t, f]]", "[] int",
                             "[[] int, [] int]", "[] [float]"})

@@ -157,6 +157,7 @@ void append_elements(const FileRequest& request, const Header& header, std::stri
   } else if (type == "bool") {
     if (kind != 'b') mismatch();
     convert<std::uint8_t>(header, bytes, elements.bools);
+    for (std::uint8_t& byte : elements.bools) byte = byte != 0 ? 1 : 0;
   } else {
     if (kind != 'i' && kind != 'u') mismatch();
     convert_ints(header, bytes, elements.ints);

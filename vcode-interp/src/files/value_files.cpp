@@ -9,24 +9,51 @@
 namespace interp {
 
 using runtime::Value;
+using vcode::ElemType;
 using vcode::Suffix;
 
-ValueFiles::ValueFiles(runtime::Evaluator& evaluator) : evaluator_(evaluator), memory_(evaluator.heap().device()) {}
+ValueFiles::ValueFiles(runtime::Evaluator& evaluator)
+    : evaluator_(evaluator), memory_(std::make_shared<FileMemory>(evaluator.heap().device())) {}
 
-ReadOutcome ValueFiles::outcome(const FileVector& vector) {
-  switch (vector.kind) {
-    case Suffix::kFloat:
-      return {make_floats(evaluator_, vector.floats), ""};
-    case Suffix::kBool:
-      return {make_bools(evaluator_, vector.bools), ""};
-    case Suffix::kSegdes: {
-      Value lengths = make_ints(evaluator_, vector.ints);
-      if (lengths.tag() == Value::Tag::kNone) return {Value(), ""};
-      return {evaluator_.make_segdes(std::move(lengths)), ""};
-    }
-    default:
-      return {make_ints(evaluator_, vector.ints), ""};
+template <class T>
+Value ValueFiles::lent(std::pmr::vector<T>& elements) {
+  runtime::Heap& heap = evaluator_.heap();
+  // Memory that a vector had in reserve while it grew would stay with it.
+  const bool fits = elements.capacity() - elements.size() <= elements.size() / 8;
+  if (!fits || !heap.can_borrow(static_cast<std::int64_t>(elements.size()))) return Value();
+  struct Owner {
+    std::shared_ptr<FileMemory> memory;
+    std::pmr::vector<T> elements;
+  };
+  auto owner = std::make_unique<Owner>(memory_, std::move(elements));
+  constexpr auto kType = std::is_same_v<T, std::uint8_t> ? ElemType::kB8 : vcode::kElemTypeOf<T>;
+  const auto give_back = [](void* returned) { delete static_cast<Owner*>(returned); };
+  runtime::VectorObject* const vector = heap.borrow(kType, static_cast<std::int64_t>(owner->elements.size()),
+                                                    owner->elements.data(), {give_back, owner.get()});
+  if (vector == nullptr) {
+    elements = std::move(owner->elements);
+    return Value();
   }
+  owner.release();
+  return Value::adopt(vector);
+}
+
+ReadOutcome ValueFiles::outcome(FileVector vector) {
+  const vcode::Widths widths = evaluator_.widths();
+  Value elements;
+  if (vector.kind == Suffix::kFloat) {
+    if (widths.float_type == ElemType::kF64) elements = lent(vector.floats);
+    if (elements.tag() == Value::Tag::kNone) elements = make_floats(evaluator_, vector.floats);
+  } else if (vector.kind == Suffix::kBool) {
+    elements = lent(vector.bools);
+    if (elements.tag() == Value::Tag::kNone) elements = make_bools(evaluator_, vector.bools);
+  } else {
+    if (widths.int_type == ElemType::kI64) elements = lent(vector.ints);
+    if (elements.tag() == Value::Tag::kNone) elements = make_ints(evaluator_, vector.ints);
+    if (vector.kind == Suffix::kSegdes && elements.tag() != Value::Tag::kNone)
+      elements = evaluator_.make_segdes(std::move(elements));
+  }
+  return {std::move(elements), ""};
 }
 
 void ValueFiles::take_names(FileRequest& request) {
@@ -47,7 +74,7 @@ std::int64_t ValueFiles::open(Open file) {
 }
 
 std::int64_t ValueFiles::open_to_read(FileRequest request) {
-  request.memory = &memory_;
+  request.memory = memory_.get();
   take_names(request);
   FileValue value = read_file_value(request);
   return open({.request = std::move(request), .read = std::move(value)});
@@ -61,10 +88,10 @@ std::int64_t ValueFiles::open_to_write(FileRequest request) {
 ReadOutcome ValueFiles::take(Suffix type, std::int64_t number) {
   Open& file = files_.at(number);
   if (file.to_write || file.read.empty() || file.read.front().kind != type)
-    return {outcome(FileVector(type, memory_)).value, "input error: the file has no such vector next"};
-  ReadOutcome taken = outcome(file.read.front());
-  file.read.pop_front();  // its memory is free for the next
-  return taken;
+    return {outcome(FileVector(type, *memory_)).value, "input error: the file has no such vector next"};
+  FileVector vector = std::move(file.read.front());
+  file.read.pop_front();
+  return outcome(std::move(vector));
 }
 
 std::string ValueFiles::add(Suffix type, const Value& elements, std::int64_t number) {

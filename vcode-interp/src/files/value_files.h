@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,13 @@ class ValueFiles {
   static void take_names(FileRequest& request);
   std::int64_t open(Open file);
   void write(const Open& file);
-  ReadOutcome outcome(const FileVector& vector);
+  ReadOutcome outcome(FileVector vector);
+  /// The elements as a value, in the memory where they are. kNone if they are to be copied.
+  template <class T>
+  runtime::Value lent(std::pmr::vector<T>& elements);
 
   runtime::Evaluator& evaluator_;
-  FileMemory memory_;
+  std::shared_ptr<FileMemory> memory_;  // values may have vectors in it
   std::map<std::int64_t, Open> files_;
 };
 
