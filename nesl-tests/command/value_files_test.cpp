@@ -93,6 +93,16 @@ TEST_F(ValueFiles, WhatHasNoEndDoesNotFitIntoTheMemory) {
   }
 }
 
+TEST_F(ValueFiles, StreamsWithoutEndDoNotFitIntoTheMemory) {
+  for (const std::string program : {"#read_string_from_file(\"/dev/zero\")", "read_line(stdin)"}) {
+    file("p.nesl", program + ";\n");
+    shell(NESL_COMMAND " run p.nesl --memory=50M < /dev/zero");
+    EXPECT_EQ(result.exit_status, 1) << program;
+    EXPECT_NE(result.errors.find("out of memory: what is read does not fit (see --memory)\n"), std::string::npos)
+        << program << ": " << result.errors;
+  }
+}
+
 TEST_F(ValueFiles, CsvWithNames) {
   const std::string write = "write_csv_named([(1, \"x\"), (2, \"y\")], [\"n\", \"a,b\"], \"n.csv\")";
   expect_value(write, "T");

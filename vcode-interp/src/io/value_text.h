@@ -23,6 +23,10 @@ struct ReadOutcome {
 /// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws RunError if it is larger
 /// than what is left of the memory limit.
 ReadOutcome read_value(runtime::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
+/// How many elements of a type the memory that is left has room for, each also `bytes` long as a text.
+std::size_t most_elements(runtime::Evaluator& evaluator, vcode::ElemType type, std::size_t bytes);
+/// Throws RunError: what is read is larger than that.
+[[noreturn]] void fail_too_large();
 /// Why a stream whose read_error() is not 0 could not be read.
 std::string read_failure(const Stream& stream);
 

@@ -170,6 +170,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   }
   std::string text;
   std::int64_t stop = kMaxReached;
+  const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
     const int c = stream->get();
     if (c == Stream::kEnd) {
@@ -180,6 +181,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
       stop = c;
       break;
     }
+    if (text.size() == most) fail_too_large();
     text.push_back(static_cast<char>(c));
   }
   note_typing(*stream);
