@@ -251,6 +251,39 @@ TEST_F(ValueFiles, Pictures) {
   EXPECT_FALSE(std::filesystem::exists(directory.path() / "c.png"));
 }
 
+TEST_F(ValueFiles, WhatIsWrittenHasTheType) {
+  const auto write = [&](const std::string& format, const std::string& type, const std::string& vectors) {
+    file("w.vcode", "FUNC MAIN\nCONST CHAR \"out.svg\"\nCONST CHAR \"" + format + "\"\nCONST CHAR \"" + type +
+                        "\"\nCONST INT 2\nFOPEN_AS\nPOP 2 0\n" + vectors + "FCLOSE\nRET\n");
+    nesl({"run", "w.vcode"});
+  };
+  const std::string one = "CONST INT 1\nMAKE_SEGDES\nCOPY 1 1\nFWRITE SEGDES\nPOP 2 0\n";
+  for (const auto& [format, type, vectors] :
+       std::vector<std::array<std::string, 3>>{{"npy", "[int]", ""},
+                                               {"npy", "[int]", one},
+                                               {"npy", "[[int]]", one},
+                                               {"binary", "[float]", one},
+                                               {"csv", "[(int, float)]", ""},
+                                               {"png", "[[int]]", one},
+                                               {"plot", "[int], [char], [char], [char]", ""},
+                                               {"plot", "[int], [char], [char], [char]", one},
+                                               {"mtx", "[[(int, float)]], int", ""}}) {
+    write(format, type, vectors);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    std::string codes;
+    for (const char c : "out.svg: what is written is no value of type " + type)
+      codes += std::to_string(static_cast<int>(c)) + " ";
+    EXPECT_EQ(result.output, "( " + codes + ")\n( F )\n") << format << type;
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "out.svg"));
+  file("p.nesl", "datatype point(x : int, y : int);\nwrite_csv([point(1, 2)], \"a.csv\");\n");
+  nesl({"run", "p.nesl"});
+  EXPECT_NE(
+      result.output.find("ERROR: cannot write a.csv: a value of type [point] is nothing for a file of format csv\n"),
+      std::string::npos)
+      << result.output;
+}
+
 TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
   file("a.csv", "old\n");
   expect_message("write_csv([[\"x\"]], \"a.csv\")",

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -105,6 +106,56 @@ const Format& format_of(const FileRequest& request) {
   return *found;
 }
 
+/// Compares columns with a type, as a program in VCODE may write others than the type says.
+class ColumnCheck {
+ public:
+  ColumnCheck(const FileRequest& request, const FileColumns& columns) : request_(request), columns_(columns) {}
+
+  void check() {
+    check_tuple(request_.type, 1);
+    if (at_ != columns_.size()) fail();
+  }
+
+ private:
+  /// Values of a type, of tuples without their parentheses.
+  void check_tuple(std::string_view type, std::size_t count) {
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t k = 0; k <= type.size(); ++k) {
+      const char c = k == type.size() ? ',' : type[k];
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      if (c != ',' || depth > 0) continue;
+      check_one(type.substr(begin, k - begin), count);
+      begin = k + 2;
+    }
+  }
+
+  void check_one(std::string_view type, std::size_t count) {
+    if (type.starts_with('(') && type.ends_with(')')) return check_tuple(type.substr(1, type.size() - 2), count);
+    const bool is_sequence = type.starts_with('[') && type.ends_with(']');
+    if (!is_sequence && type != "int" && type != "char" && type != "float" && type != "bool") refuse_type(request_);
+    const Suffix kind = is_sequence       ? Suffix::kSegdes
+                        : type == "float" ? Suffix::kFloat
+                        : type == "bool"  ? Suffix::kBool
+                                          : Suffix::kInt;
+    if (at_ == columns_.size() || columns_[at_].kind != kind) fail();
+    const FileColumn& column = columns_[at_++];
+    if (column.ints.size() + column.floats.size() + column.bools.size() != count) fail();
+    if (!is_sequence) return;
+    const auto elements = std::accumulate(column.ints.begin(), column.ints.end(), std::int64_t{0});
+    check_tuple(type.substr(1, type.size() - 2), static_cast<std::size_t>(elements));
+  }
+
+  [[noreturn]] void fail() const {
+    fail_file(request_, fmt::format("what is written is no value of type {}", request_.type));
+  }
+
+  const FileRequest& request_;
+  const FileColumns& columns_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 void fail_file(const FileRequest& request, const std::string& message) {
@@ -136,6 +187,7 @@ FileValue read_file_value(const FileRequest& request) {
 void write_file_value(const FileRequest& request, const FileColumns& value) {
   const Format& format = format_of(request);
   if (format.content == nullptr) throw FileError(fmt::format("files of format {} are only read", request.format));
+  ColumnCheck(request, value).check();
   write_whole_file(request.name, format.content(request, value));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -72,7 +73,7 @@ std::string text_of(const FileColumn& codes) {
 }
 
 double number_at(const FileRequest& request, const FileColumn& numbers, std::size_t k) {
-  if (!numbers.floats.data()) return static_cast<double>(numbers.ints[k]);
+  if (numbers.kind != vcode::Suffix::kFloat) return static_cast<double>(numbers.ints[k]);
   const double x = numbers.floats[k];
   constexpr double kMost = 1e300;  // so that the width of an axis is no infinity
   if (!(std::abs(x) <= kMost)) fail_file(request, fmt::format("element {} is {}, which has no place in a plot", k, x));
@@ -81,6 +82,7 @@ double number_at(const FileRequest& request, const FileColumn& numbers, std::siz
 
 /// The curves of data of a type: [int], [(int, float)], [[float]] and so on. The columns end with those of the texts.
 std::vector<Curve> curves_of(const FileRequest& request, std::string_view type, const FileColumns& value) {
+  if (!type.starts_with('[')) refuse_type(request);
   const bool several = type.starts_with("[[");
   const std::size_t brackets = several ? 2 : 1;
   std::string_view element = type.substr(brackets, type.size() - 2 * brackets);
@@ -95,6 +97,7 @@ std::vector<Curve> curves_of(const FileRequest& request, std::string_view type, 
   std::vector<Curve> curves;
   std::size_t at = 0;
   for (const std::int64_t length : lengths) {
+    if (length > INT32_MAX) fail_file(request, fmt::format("a curve of {} points is too long to be drawn", length));
     Curve& curve = curves.emplace_back();
     for (std::int64_t k = 0; k < length; ++k, ++at) {
       curve.x.push_back(points ? number_at(request, value[brackets], at) : static_cast<double>(k));
@@ -130,7 +133,7 @@ Plot plot_of(const FileRequest& request, const FileColumns& value) {
   if (!type.ends_with(behind)) refuse_type(request);
   type.remove_suffix(behind.size());
   if (is_histogram && type != "[int]" && type != "[float]") refuse_type(request);
-  const std::size_t texts = value.size() - 6;
+  const std::size_t texts = value.size() - 6;  // of which each is a length and characters
   Plot plot{.curves = curves_of(request, type, value),
             .title = text_of(value[texts + 1]),
             .x_label = text_of(value[texts + 3]),

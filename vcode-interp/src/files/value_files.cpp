@@ -106,10 +106,14 @@ void ValueFiles::write(const Open& file) {
   std::deque<std::vector<std::int64_t>> ints;  // what the program has in other widths
   std::deque<std::vector<double>> floats;
   for (const Written& written : file.written) {
-    FileColumn column{.kind = written.kind};
+    FileColumn column;
     const auto length = static_cast<std::size_t>(written.elements.length());
     cvl::with_type(written.elements.type(), [&]<class T>() {
       const std::span from(static_cast<const T*>(evaluator_.heap().host_data(written.elements)), length);
+      column.kind = written.kind == Suffix::kSegdes ? Suffix::kSegdes
+                    : std::is_same_v<T, bool>       ? Suffix::kBool
+                    : std::is_floating_point_v<T>   ? Suffix::kFloat
+                                                    : Suffix::kInt;
       if constexpr (std::is_same_v<T, bool>)
         column.bools = {reinterpret_cast<const std::uint8_t*>(from.data()), length};
       else if constexpr (std::is_same_v<T, double>)
