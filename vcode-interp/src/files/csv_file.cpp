@@ -84,7 +84,7 @@ class CsvReader {
       : request_(request),
         row_(row_of(request)),
         text_(read_whole_file(request)),
-        begin_(text_.data() + (text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
+        begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
         at_(begin_),
         end_(text_.data() + text_.size()),
         columns_(request, row_) {}
@@ -95,7 +95,7 @@ class CsvReader {
     std::size_t count = 0;
     while (true) {
       const char* const place = at_;
-      std::pmr::vector<std::int64_t> codes(request_.memory);
+      FileElements<std::int64_t> codes(request_.memory);
       read_text(codes);
       const std::string name(codes.begin(), codes.end());
       if (count < request_.names.size() && name != request_.names[count])
@@ -194,7 +194,7 @@ class CsvReader {
   }
 
   /// Appends the characters of a field, quoted or not, and returns their number.
-  std::int64_t read_text(std::pmr::vector<std::int64_t>& to) {
+  std::int64_t read_text(FileElements<std::int64_t>& to) {
     const std::size_t before = to.size();
     const char* const begin = at_;
     if (at_ == end_ || *at_ != '"') {
@@ -228,7 +228,7 @@ class CsvReader {
 
   const FileRequest& request_;
   const Row row_;
-  const std::pmr::string text_;
+  const FileBytes text_;
   const char* const begin_;
   const char* at_;
   const char* const end_;

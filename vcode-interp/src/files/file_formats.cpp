@@ -16,18 +16,19 @@ using vcode::Suffix;
 
 namespace {
 
-void append_codes(std::pmr::vector<std::int64_t>& codes, std::string_view text) {
+void append_codes(FileElements<std::int64_t>& codes, std::string_view text) {
   for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
 }
 
 FileValue read_lines(const FileRequest& request) {
-  const std::pmr::string text = read_whole_file(request);
+  const FileBytes bytes = read_whole_file(request);
+  const std::string_view text = view_of(bytes);
   FileVector lengths(Suffix::kSegdes, *request.memory), characters(Suffix::kInt, *request.memory);
   characters.ints.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::size_t last = end > at && end < text.size() && text[end - 1] == '\r' ? end - 1 : end;
-    append_codes(characters.ints, std::string_view(text).substr(at, last - at));
+    append_codes(characters.ints, text.substr(at, last - at));
     lengths.ints.push_back(static_cast<std::int64_t>(last - at));
     at = end + 1;
   }
@@ -39,7 +40,7 @@ FileValue read_lines(const FileRequest& request) {
 }
 
 template <class T>
-void take_numbers(const FileRequest& request, std::string_view bytes, std::pmr::vector<T>& numbers) {
+void take_numbers(const FileRequest& request, std::string_view bytes, FileElements<T>& numbers) {
   if (bytes.size() % sizeof(T) != 0)
     throw FileError(
         fmt::format("{}: {} bytes are not a whole number of elements of {}", request.name, bytes.size(), sizeof(T)));
@@ -48,7 +49,8 @@ void take_numbers(const FileRequest& request, std::string_view bytes, std::pmr::
 }
 
 FileValue read_binary(const FileRequest& request) {
-  const std::pmr::string bytes = read_whole_file(request);
+  const FileBytes file = read_whole_file(request);
+  const std::string_view bytes = view_of(file);
   FileVector elements(request.type == "[float]" ? Suffix::kFloat : Suffix::kInt, *request.memory);
   if (request.type == "[char]") {
     elements.ints.reserve(bytes.size());

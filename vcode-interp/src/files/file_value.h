@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory_resource>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vcode/diagnostics.h"
@@ -14,15 +16,37 @@
 
 namespace interp {
 
+/// Leaves elements without a value that a vector is resized by, for they are read into it.
+template <class T>
+class FileAllocator : public std::pmr::polymorphic_allocator<T> {
+ public:
+  using std::pmr::polymorphic_allocator<T>::polymorphic_allocator;
+
+  template <class U>
+  void construct(U* element) {
+    ::new (static_cast<void*>(element)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* element, Arguments&&... arguments) {
+    ::new (static_cast<void*>(element)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+template <class T>
+using FileElements = std::vector<T, FileAllocator<T>>;
+using FileBytes = FileElements<char>;
+
+inline std::string_view view_of(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
+
 /// One vector of a value that is read. Which of the members has the elements is what `kind` says.
 struct FileVector {
   FileVector(vcode::Suffix of, std::pmr::memory_resource& memory)
       : kind(of), ints(&memory), floats(&memory), bools(&memory) {}
 
-  vcode::Suffix kind;                   ///< kInt, kFloat, kBool; kSegdes: `ints` has the lengths of the segments
-  std::pmr::vector<std::int64_t> ints;  ///< characters, too: their codes, 0 to 255
-  std::pmr::vector<double> floats;
-  std::pmr::vector<std::uint8_t> bools;
+  vcode::Suffix kind;               ///< kInt, kFloat, kBool; kSegdes: `ints` has the lengths of the segments
+  FileElements<std::int64_t> ints;  ///< characters, too: their codes, 0 to 255
+  FileElements<double> floats;
+  FileElements<std::uint8_t> bools;
 };
 
 /// A value of NESL as its vectors, in the order in which read_object and write_object have them: of a sequence the

@@ -44,7 +44,8 @@ class MatrixReader {
 
  private:
   void read_banner() {
-    std::istringstream words{std::string(text_, 0, text_.find('\n'))};
+    const std::string_view text = view_of(text_);
+    std::istringstream words{std::string(text.substr(0, text.find('\n')))};
     std::string banner, object, format, field, symmetry;
     words >> banner >> object >> format >> field >> symmetry;
     for (std::string* word : {&object, &format, &field, &symmetry})
@@ -104,7 +105,7 @@ class MatrixReader {
     FileVector& lengths = value.emplace_back(Suffix::kSegdes, *request_.memory);
     FileVector& columns = value.emplace_back(Suffix::kInt, *request_.memory);
     FileVector& numbers = value.emplace_back(Suffix::kFloat, *request_.memory);
-    lengths.ints.resize(static_cast<std::size_t>(rows));
+    lengths.ints.assign(static_cast<std::size_t>(rows), 0);
     columns.ints.reserve(entries_.size());
     numbers.floats.reserve(entries_.size());
     for (const Entry& entry : entries_) {
@@ -129,12 +130,12 @@ class MatrixReader {
   }
 
   const FileRequest& request_;
-  const std::pmr::string text_;
+  const FileBytes text_;
   const char* at_;
   const char* const end_;
   bool has_numbers_ = true;
   int mirror_ = 0;  ///< what an entry is multiplied by on the other side of the diagonal; 0: it has no other side
-  std::pmr::vector<Entry> entries_;
+  FileElements<Entry> entries_;
 };
 
 }  // namespace

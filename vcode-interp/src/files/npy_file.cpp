@@ -94,7 +94,7 @@ Header take_header(const FileRequest& request, std::string_view& bytes) {
 
 /// The elements of type From, by rows, as numbers of type To.
 template <class From, class To>
-void convert(const Header& header, std::string_view bytes, std::pmr::vector<To>& to) {
+void convert(const Header& header, std::string_view bytes, FileElements<To>& to) {
   to.resize(bytes.size() / sizeof(From));
   if constexpr (std::is_same_v<From, To>) {
     if (!header.by_columns) {
@@ -115,7 +115,7 @@ void convert(const Header& header, std::string_view bytes, std::pmr::vector<To>&
 }
 
 template <class To>
-void convert_ints(const Header& header, std::string_view bytes, std::pmr::vector<To>& to) {
+void convert_ints(const Header& header, std::string_view bytes, FileElements<To>& to) {
   const bool is_signed = header.element.kind == 'i';
   switch (header.element.bytes) {
     case 1:
@@ -129,7 +129,7 @@ void convert_ints(const Header& header, std::string_view bytes, std::pmr::vector
   }
 }
 
-void require_fitting(const FileRequest& request, const Header& header, const std::pmr::vector<std::int64_t>& ints) {
+void require_fitting(const FileRequest& request, const Header& header, const FileElements<std::int64_t>& ints) {
   for (std::size_t k = 0; k < ints.size(); ++k) {
     const bool wrapped = header.element.kind == 'u' && ints[k] < 0;
     if (wrapped || (!request.wide_ints && ints[k] != static_cast<std::int32_t>(ints[k])))
@@ -205,9 +205,9 @@ void append_npy(const FileRequest& request, std::string_view type, std::string_v
 
 FileValue read_npy(const FileRequest& request) {
   npy_columns(request, request.type);  // refuses other types before the file is read
-  const std::pmr::string bytes = read_whole_file(request);
+  const FileBytes bytes = read_whole_file(request);
   FileValue value;
-  append_npy(request, request.type, bytes, value);
+  append_npy(request, request.type, view_of(bytes), value);
   return value;
 }
 

@@ -54,14 +54,14 @@ FileContent archive(const FileRequest& request, const FileColumns& value, bool d
 
 FileValue read_npz(const FileRequest& request) {
   const std::vector<std::string_view> types = array_types(request);
-  const std::pmr::string bytes = read_whole_file(request);
-  ZipReader zip(request, bytes);
+  const FileBytes bytes = read_whole_file(request);
+  ZipReader zip(request, view_of(bytes));
   FileValue value;
   for (std::size_t k = 0; k < types.size(); ++k) {
     const std::string& name = request.names[k];
-    const std::optional<std::pmr::string> array = zip.content_of(name + ".npy");
+    const std::optional<FileBytes> array = zip.content_of(name + ".npy");
     if (!array) fail_file(request, fmt::format("there is no array {} in the archive", name));
-    append_npy(request_for(request, name), types[k], *array, value);
+    append_npy(request_for(request, name), types[k], view_of(*array), value);
   }
   return value;
 }

@@ -16,14 +16,14 @@ ValueFiles::ValueFiles(runtime::Evaluator& evaluator)
     : evaluator_(evaluator), memory_(std::make_shared<FileMemory>(evaluator.heap().device())) {}
 
 template <class T>
-Value ValueFiles::lent(std::pmr::vector<T>& elements) {
+Value ValueFiles::lent(FileElements<T>& elements) {
   runtime::Heap& heap = evaluator_.heap();
   // Memory that a vector had in reserve while it grew would stay with it.
   const bool fits = elements.capacity() - elements.size() <= elements.size() / 8;
   if (!fits || !heap.can_borrow(static_cast<std::int64_t>(elements.size()))) return Value();
   struct Owner {
     std::shared_ptr<FileMemory> memory;
-    std::pmr::vector<T> elements;
+    FileElements<T> elements;
   };
   auto owner = std::make_unique<Owner>(memory_, std::move(elements));
   constexpr auto kType = std::is_same_v<T, std::uint8_t> ? ElemType::kB8 : vcode::kElemTypeOf<T>;

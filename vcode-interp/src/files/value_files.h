@@ -53,7 +53,7 @@ class ValueFiles {
   ReadOutcome outcome(FileVector vector);
   /// The elements as a value, in the memory where they are. kNone if they are to be copied.
   template <class T>
-  runtime::Value lent(std::pmr::vector<T>& elements);
+  runtime::Value lent(FileElements<T>& elements);
 
   runtime::Evaluator& evaluator_;
   std::shared_ptr<FileMemory> memory_;  // values may have vectors in it

@@ -56,7 +56,7 @@ bool write_all(int fd, const FileContent& content) {
 
 }  // namespace
 
-std::pmr::string read_whole_file(const FileRequest& request) {
+FileBytes read_whole_file(const FileRequest& request) {
   const std::string& name = request.name;
   require_name(name);
   const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
@@ -64,7 +64,7 @@ std::pmr::string read_whole_file(const FileRequest& request) {
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) fail_system(name, "read", errno);
   // One byte more than there is shows the end without growing. Of a pipe the size is 0.
-  std::pmr::string content(static_cast<std::size_t>(about.st_size) + 1, '\0', request.memory);
+  FileBytes content(static_cast<std::size_t>(about.st_size) + 1, request.memory);
   std::size_t size = 0;
   while (true) {
     const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);

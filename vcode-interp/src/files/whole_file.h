@@ -9,7 +9,7 @@
 namespace interp {
 
 /// All bytes of the file of a request. Throws FileError.
-std::pmr::string read_whole_file(const FileRequest& request);
+FileBytes read_whole_file(const FileRequest& request);
 
 /// Writes a file under a temporary name beside it, and gives it its name once it is complete: whoever opens `name`
 /// finds what was there before, or all of the new content. What is no regular file, such as a device, is written

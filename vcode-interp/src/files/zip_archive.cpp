@@ -67,7 +67,7 @@ void ZipReader::fail_entry(const std::string& name, const char* why) const {
   fail_file(request_, name + " in the archive " + why);
 }
 
-std::optional<std::pmr::string> ZipReader::content_of(const std::string& name) {
+std::optional<FileBytes> ZipReader::content_of(const std::string& name) {
   constexpr int kCaseMatters = 1;
   if (unzLocateFile(archive_, name.c_str(), kCaseMatters) != UNZ_OK) return std::nullopt;
   unz_file_info64 about{};
@@ -79,7 +79,7 @@ std::optional<std::pmr::string> ZipReader::content_of(const std::string& name) {
   if (about.compressed_size > source_.bytes.size() || about.uncompressed_size / kMostExpansion > about.compressed_size)
     fail_entry(name, "promises more bytes than the archive can hold");
   if (unzOpenCurrentFile(archive_) != UNZ_OK) fail_entry(name, "is damaged");
-  std::pmr::string content(about.uncompressed_size, '\0', request_.memory);
+  FileBytes content(about.uncompressed_size, request_.memory);
   std::size_t size = 0;
   while (size < content.size()) {
     const auto wanted = static_cast<unsigned>(std::min(content.size() - size, kPiece));

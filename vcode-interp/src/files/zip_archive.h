@@ -19,7 +19,7 @@ class ZipReader {
   ZipReader& operator=(const ZipReader&) = delete;
 
   /// The content of the file `name` in the archive; nothing if there is none. Throws FileError if it is damaged.
-  std::optional<std::pmr::string> content_of(const std::string& name);
+  std::optional<FileBytes> content_of(const std::string& name);
 
  private:
   struct Source {
