@@ -40,8 +40,8 @@ void raise(nesl_error* error) {
       py::module_::import("nesl.errors")
           .attr("from_library")(static_cast<int>(nesl_error_kind(error)), printable(nesl_error_message(error)),
                                 printable(nesl_error_report(error)), printable(nesl_error_file(error)),
-                                printable(nesl_error_function(error)), nesl_error_line(error),
-                                nesl_error_column(error), path);
+                                printable(nesl_error_function(error)), nesl_error_line(error), nesl_error_column(error),
+                                path);
   PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr());
   throw py::error_already_set();
 }
