@@ -147,12 +147,12 @@ std::size_t part_count(const Data& data) {
 }
 
 Data part(const Data& data, std::size_t number) {
+  const ValueShape* rest = parts_in(data);
   const std::size_t parts = part_count(data);
-  if (parts == 0) refuse(fmt::format("a value of type {} has no parts", nesl::type_text(data.shape)));
+  if (rest == nullptr) refuse(fmt::format("a value of type {} has no parts", nesl::type_text(data.shape)));
   if (number >= parts)
     refuse(fmt::format("there is no part {}: a value of type {} has {}", number, nesl::type_text(data.shape), parts));
   const bool in_sequence = data.shape.kind == Kind::kSequence;
-  const ValueShape* rest = parts_in(data);
   auto first = data.entries.begin() + (in_sequence ? 1 : 0);
   for (std::size_t k = 0; k < number; ++k) {
     first += static_cast<std::ptrdiff_t>(nesl::entry_count(rest->parts[0]));

@@ -25,7 +25,7 @@ Value ValueFiles::lent(FileElements<T>& elements) {
     std::shared_ptr<FileMemory> memory;
     FileElements<T> elements;
   };
-  auto owner = std::make_unique<Owner>(memory_, std::move(elements));
+  std::unique_ptr<Owner> owner(new Owner{memory_, std::move(elements)});
   constexpr auto kType = std::is_same_v<T, std::uint8_t> ? ElemType::kB8 : vcode::kElemTypeOf<T>;
   const auto give_back = [](void* returned) { delete static_cast<Owner*>(returned); };
   runtime::VectorObject* const vector = heap.borrow(kType, static_cast<std::int64_t>(owner->elements.size()),
