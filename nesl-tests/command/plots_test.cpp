@@ -32,6 +32,12 @@ TEST_F(Plots, AsSvg) {
   EXPECT_EQ(count(text_of("d.svg"), "fill=\"#0072B2\""), 4u);
 }
 
+TEST_F(Plots, LabelsOfAnyBytes) {
+  expect_value(R"(plot([1], ("a" ++ [code_char(255), code_char(0), code_char(10)], "", ""), "a.svg"))",
+               R"(picture("a.svg"))");
+  EXPECT_EQ(count(text_of("a.svg"), ">&#x61;&#x3f;&#x20;&#x20;<"), 1u);
+}
+
 TEST_F(Plots, AsPng) {
   expect_plot("plot", "[3, 1, 2]", "a.png");
   EXPECT_EQ(text_of("a.png").substr(0, 8), "\x89PNG\r\n\x1a\n");

@@ -62,13 +62,11 @@ struct Plot {
   std::string title, x_label, y_label;
 };
 
-/// A text as PLplot wants it, to which # begins an escape.
+/// A text as PLplot wants it: UTF-8, in which # begins an escape.
 std::string text_of(const FileColumn& codes) {
   std::string text;
-  for (const std::int64_t code : codes.ints) {
-    text += code >= 0 && code < ' ' ? ' ' : static_cast<char>(code);
-    if (code == '#') text += '#';
-  }
+  for (const char c : vcode::printable(std::string(codes.ints.begin(), codes.ints.end())))
+    text.append(c == '#' ? 2 : 1, c);
   return text;
 }
 
