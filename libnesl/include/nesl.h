@@ -198,8 +198,8 @@ NESL_API nesl_error* nesl_data(const nesl_value* value, nesl_element element, co
 NESL_API nesl_error* nesl_offsets(const nesl_value* value, const int64_t** offsets, size_t* length);
 /* Of a sequence of sequences: their elements, one behind the other, as one sequence. */
 NESL_API nesl_error* nesl_elements(const nesl_value* value, nesl_value** elements);
-/* Part number `part`, from 0 on, of a tuple or a record of several parts; of a sequence of those, the sequence of these
- * parts. (a, (b, c)) is the same as (a, b, c), and has three parts. */
+/* Part number `part`, from 0 on, of a tuple or a record; of a sequence of those, the sequence of these parts.
+ * (a, (b, c)) is the same as (a, b, c), and has three parts. A record has a part for each field. */
 NESL_API nesl_error* nesl_part(const nesl_value* value, size_t part, nesl_value** result);
 /* How many there are; 0 for any other value. */
 NESL_API size_t nesl_parts(const nesl_value* value);

@@ -189,6 +189,14 @@ TEST(CApiValues, TuplesAndRecords) {
   nesl_value* box = s.make(nesl_as, s.ints({1, 2}), "box([int])");
   EXPECT_EQ(shown(box), "box([1, 2]) : box([int])");
   EXPECT_EQ(shown(s.call(s.lookup("open", "box([int])"), {box})), "[1, 2] : [int]");
+  EXPECT_EQ(nesl_parts(box), 1u);
+  EXPECT_EQ(shown(s.make(nesl_part, box, 0u)), "[1, 2] : [int]");
+  nesl_value* boxes = s.make(nesl_as, s.nested(s.ints({1, 2}), {0, 1, 2}), "[box([int])]");
+  EXPECT_EQ(nesl_parts(boxes), 1u);
+  EXPECT_EQ(shown(s.make(nesl_part, boxes, 0u)), "[[1], [2]] : [[int]]");
+  // The field is the part, though it has parts itself.
+  nesl_value* boxed_points = s.make(nesl_as, points, "box([point])");
+  EXPECT_EQ(shown(s.make(nesl_part, boxed_points, 0u)), shown(points));
   nesl_value* nested = s.nested(points, {0, 1, 1, 3});
   EXPECT_EQ(shown(nested), "[[point(3.0, 4.0)], [], [point(5.0, 12.0), point(0.0, 0.0)]] : [[point]]");
 }

@@ -60,6 +60,38 @@ TEST_F(Arguments, AnExpressionBehindMainIsTheResult) {
   expect(0, "it = (2, 0) : int, int\n", "");
 }
 
+TEST_F(Arguments, ACompiledMainChecksThemItself) {
+  file("kinds.nesl", "function main(x : float, yes : bool, c : char, s : [char], n : int) = (x, yes, c, s, n);\n");
+  nesl({"check", "kinds.nesl"});
+  expect(0, "", "");
+  nesl({"compile", "kinds.nesl", "-o", "kinds.vcode"});
+  expect(0, "", "");
+  nesl({"run", "kinds.vcode", "--", "2.5", "f", "z", "", "-3"});
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  EXPECT_EQ(result.output, "( 2.50000000000000e+00 )\n( F )\n( 122 )\n[ 0 ]\n( )\n( -3 )\n");
+  const auto expect_message = [&](std::vector<std::string> arguments, const std::string& message) {
+    arguments.insert(arguments.begin(), {"run", "kinds.vcode", "--"});
+    nesl(arguments);
+    EXPECT_EQ(result.exit_status, 1) << message;
+    EXPECT_NE((result.output + result.errors).find("ERROR: " + message + "\n"), std::string::npos)
+        << result.output << result.errors;
+  };
+  expect_message({"1", "t"}, "the arguments of main are x:float yes:bool c:char s:[char] n:int, but there are 2");
+  expect_message({"x", "t", "c", "", "1"}, "the argument x of main is of type float, which 'x' is not");
+  expect_message({"1", "yes", "c", "", "1"}, "the argument yes of main is of type bool, which 'yes' is not");
+  expect_message({"1", "t", "", "", "1"}, "the argument c of main is of type char, which '' is not");
+  expect_message({"1", "t", "c", "", "1.5"}, "the argument n of main is of type int, which '1.5' is not");
+  file("all.nesl", "function main(words : [[char]]) = #words;\n");
+  nesl({"compile", "all.nesl", "-o", "all.vcode"});
+  nesl({"run", "all.vcode", "--", "a", "b"});
+  expect(0, "( 2 )\n", "");
+  file("pair.nesl", "function main(v : [int]) = v;\n");
+  for (const char* command : {"check", "compile"}) {
+    nesl({command, "pair.nesl"});
+    expect_error("nesl: pair.nesl: the parameter v of main has type [int], which no argument can have");
+  }
+}
+
 TEST_F(Arguments, AreForRunAlone) {
   nesl({"check", "main.nesl", "--", "a"});
   expect_error("nesl: --: only nesl run passes arguments to a program\n");

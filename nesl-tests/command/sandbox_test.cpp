@@ -46,11 +46,16 @@ TEST_F(Sandbox, LibraryFunctions) {
                                           "read_lines(\"secret\")",
                                           "read_binary(\"\", \"secret\")",
                                           "read_csv([\"\"], \"secret\")",
+                                          "read_csv_named([\"\"], [\"\"], \"secret\")",
                                           "read_npy([0], \"secret\")",
+                                          "read_npz([0], [\"x\"], \"secret\")",
                                           "read_matrix_market(\"secret\")",
                                           "write_binary(\"x\", \"secret\")",
                                           "write_csv([1], \"new\")",
+                                          "write_csv_named([1], [\"n\"], \"new\")",
                                           "write_npy([1], \"secret\")",
+                                          "write_npz([1], [\"x\"], \"new\")",
+                                          "plot([1], (\"\", \"\", \"\"), \"new.svg\")",
                                           "write_matrix_market([[(0, 1.0)]], 1, \"new\")",
                                           "write_image([[1]], \"new\")",
                                           "write_object_to_file(1, \"secret\")",
@@ -77,7 +82,7 @@ TEST_F(Sandbox, LibraryFunctions) {
     const bool is_tried =
         std::any_of(calls.begin(), calls.end(), [&](const std::string& call) { return call.starts_with(name + "("); });
     EXPECT_TRUE(is_tried || name == "close_file" || name.starts_with("with_") || name.starts_with("read_") ||
-                name.starts_with("write_") || name == "stream")
+                name.starts_with("write_") || name == "stream" || name == "picture")
         << name;
   }
 }

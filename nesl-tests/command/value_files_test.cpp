@@ -1,29 +1,10 @@
 // Files of other programs: CSV, NumPy, Matrix Market, text, bytes, PNG.
 
-#include "command.h"
+#include "file_command.h"
 
 namespace {
 
-struct ValueFiles : Command {
-  /// The value of an expression, as the reply shows it.
-  void expect_value(const std::string& expression, const std::string& value) {
-    nesl({"-e", expression});
-    EXPECT_EQ(result.errors, "") << expression;
-    EXPECT_EQ(result.output.substr(0, result.output.rfind(" : ")), "it = " + value) << expression;
-  }
-  /// It fails with this message behind "ERROR: ".
-  void expect_message(const std::string& expression, const std::string& message) {
-    nesl({"-e", expression});
-    EXPECT_EQ(result.exit_status, 1) << expression;
-    EXPECT_NE(result.output.find("ERROR: " + message + "\n"), std::string::npos)
-        << expression << ": " << result.output << result.errors;
-  }
-  void expect_round_trip(const std::string& value, const std::string& format) {
-    expect_value("let v = " + value + "; ok = write_" + format + "(v, \"f\") in eql(read_" + format + "(v, \"f\"), v)",
-                 "T");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory.path()), {}), 1)
-        << "a temporary file is left";
-  }
+struct ValueFiles : FileCommand {
   /// A .npy file with a header of version 1.
   void npy(const std::string& dictionary, const std::string& elements) {
     const std::string text = dictionary + "\n";
@@ -91,6 +72,74 @@ TEST_F(ValueFiles, CsvThatIsWrong) {
   expect_message("read_csv([\"\"], \"d.csv\")", "cannot read d.csv:1:4: a comma or the end of the line is expected");
   expect_message("read_csv([[\"\"]], \"d.csv\")",
                  "cannot read d.csv: a value of type [[[char]]] is nothing for a file of format csv");
+}
+
+TEST_F(ValueFiles, PiecesOfAFileInMessagesAreShort) {
+  file("a.csv", std::string("\0\xFF\x1B[1m", 6) + "\n");
+  expect_message("read_csv([0], \"a.csv\")", "cannot read a.csv:1:1: ' ? [1m' is not an int");
+  file("a.csv", std::string(100'000, 'x'));
+  nesl({"-e", "read_csv([0], \"a.csv\")"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_LT(result.output.size(), 600u);
+}
+
+TEST_F(ValueFiles, WhatHasNoEndDoesNotFitIntoTheMemory) {
+  for (const char* name : {"/dev/zero", "pipe"}) {
+    shell("mkfifo pipe; yes > pipe & " NESL_COMMAND " --memory=50M -e '#read_text(\"" + std::string(name) +
+          "\")'; kill $!");
+    EXPECT_NE(result.output.find("does not fit into the memory that is left (see --memory)\n"), std::string::npos)
+        << result.output << result.errors;
+    std::filesystem::remove(directory.path() / "pipe");
+  }
+}
+
+TEST_F(ValueFiles, StreamsWithoutEndDoNotFitIntoTheMemory) {
+  for (const std::string program : {"#read_string_from_file(\"/dev/zero\")", "read_line(stdin)"}) {
+    file("p.nesl", program + ";\n");
+    shell(NESL_COMMAND " run p.nesl --memory=50M < /dev/zero");
+    EXPECT_EQ(result.exit_status, 1) << program;
+    EXPECT_NE(result.errors.find("out of memory: what is read does not fit (see --memory)\n"), std::string::npos)
+        << program << ": " << result.errors;
+  }
+}
+
+TEST_F(ValueFiles, CsvWithNames) {
+  const std::string write = "write_csv_named([(1, \"x\"), (2, \"y\")], [\"n\", \"a,b\"], \"n.csv\")";
+  expect_value(write, "T");
+  EXPECT_EQ(text_of("n.csv"), "n,\"a,b\"\n1,x\n2,y\n");
+  const auto read = [](const std::string& like, const std::string& names) {
+    return "read_csv_named([" + like + "], " + names + ", \"n.csv\")";
+  };
+  expect_value(read("(0, \"\")", "[\"n\", \"a,b\"]"), "[(1, \"x\"), (2, \"y\")]");
+  expect_value(read("(0, \"\")", "[] [char]"), "[(1, \"x\"), (2, \"y\")]");
+  expect_message(read("(0, \"\")", "[\"n\", \"c\"]"), "cannot read n.csv:1:3: the column is named 'a,b', not 'c'");
+  expect_message(read("(0, \"\")", "[\"n\"]"), "cannot read n.csv:1:8: 2 columns are named, not 1");
+  expect_message(read("(0, 0)", "[] [char]"), "cannot read n.csv:2:3: 'x' is not an int");
+  // As spreadsheets write it, with a name that takes two lines.
+  file("n.csv", "\xEF\xBB\xBF\"one\r\nname\"\r\n1.5\r\nx\r\n");
+  expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one  name', not 'n'");
+  expect_message(read("0.0", "[] [char]"), "cannot read n.csv:4:1: 'x' is not a float");
+  file("n.csv", "");
+  expect_message(read("0", "[] [char]"), "cannot read n.csv:1:1: the line with the names of the columns is missing");
+  expect_message("write_csv_named([(1, 2)], [\"n\"], \"n.csv\")",
+                 "cannot write n.csv: the number of names is 1, that of the columns 2");
+  EXPECT_EQ(text_of("n.csv"), "");
+}
+
+// Where the numbers of a file are those of the program, they are not copied; in memory of a device they are.
+TEST_F(ValueFiles, LongVectorsInEveryMemory) {
+  const std::string value = "({i * i : i in [0:1000]}, {float(i) / 3.0 : i in [0:1000]}, {evenp(i) : i in [0:1000]})";
+  const std::string text = "let (a, b, c) = " + value +
+                           "; v = zip(a, zip(b, c)); done = write_npz((a, b, c), [\"a\", \"b\", \"c\"], \"n\") and "
+                           "write_csv(v, \"c\"); (x, y, z) = read_npz(([0], [0.0], [t]), [\"a\", \"b\", \"c\"], \"n\")"
+                           " in (eql((x, y, z), (a, b, c)), eql(read_csv([(0, (0.0, t))], \"c\"), v), "
+                           "sum(reverse(x)) == sum(a), count(z))";
+  for (const char* flag : {"--int=32", "--int=64", "--float=32", "--backend=separate", "--memory=10M"}) {
+    nesl({"-e", text, flag});
+    expect(0, "it = (T, T, T, 500) : bool, bool, bool, int\n", "");
+  }
+  npy(dictionary("|b1", "100,"), std::string(100, '\2'));
+  expect_value("count(read_npy([t], \"a.npy\"))", "100");
 }
 
 TEST_F(ValueFiles, NpyRoundTrips) {
@@ -186,8 +235,7 @@ TEST_F(ValueFiles, MatrixMarketThatIsWrong) {
 }
 
 TEST_F(ValueFiles, Pictures) {
-  nesl({"-e", "write_image([[0, 128], [255, 1]], \"a.png\")"});
-  expect(0, "it = T : bool\n", "");
+  expect_value("write_image([[0, 128], [255, 1]], \"a.png\")", "picture(\"a.png\")");
   const std::string grey = text_of("a.png");
   // Signature, and of the header the width, height, depth and colour type.
   EXPECT_EQ(grey.substr(0, 8), "\x89PNG\r\n\x1a\n");
@@ -201,6 +249,39 @@ TEST_F(ValueFiles, Pictures) {
   expect_message("write_image([] [int], \"c.png\")",
                  "cannot write c.png: an image has at least one row and one column");
   EXPECT_FALSE(std::filesystem::exists(directory.path() / "c.png"));
+}
+
+TEST_F(ValueFiles, WhatIsWrittenHasTheType) {
+  const auto write = [&](const std::string& format, const std::string& type, const std::string& vectors) {
+    file("w.vcode", "FUNC MAIN\nCONST CHAR \"out.svg\"\nCONST CHAR \"" + format + "\"\nCONST CHAR \"" + type +
+                        "\"\nCONST INT 2\nFOPEN_AS\nPOP 2 0\n" + vectors + "FCLOSE\nRET\n");
+    nesl({"run", "w.vcode"});
+  };
+  const std::string one = "CONST INT 1\nMAKE_SEGDES\nCOPY 1 1\nFWRITE SEGDES\nPOP 2 0\n";
+  for (const auto& [format, type, vectors] :
+       std::vector<std::array<std::string, 3>>{{"npy", "[int]", ""},
+                                               {"npy", "[int]", one},
+                                               {"npy", "[[int]]", one},
+                                               {"binary", "[float]", one},
+                                               {"csv", "[(int, float)]", ""},
+                                               {"png", "[[int]]", one},
+                                               {"plot", "[int], [char], [char], [char]", ""},
+                                               {"plot", "[int], [char], [char], [char]", one},
+                                               {"mtx", "[[(int, float)]], int", ""}}) {
+    write(format, type, vectors);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    std::string codes;
+    for (const char c : "out.svg: what is written is no value of type " + type)
+      codes += std::to_string(static_cast<int>(c)) + " ";
+    EXPECT_EQ(result.output, "( " + codes + ")\n( F )\n") << format << type;
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "out.svg"));
+  file("p.nesl", "datatype point(x : int, y : int);\nwrite_csv([point(1, 2)], \"a.csv\");\n");
+  nesl({"run", "p.nesl"});
+  EXPECT_NE(
+      result.output.find("ERROR: cannot write a.csv: a value of type [point] is nothing for a file of format csv\n"),
+      std::string::npos)
+      << result.output;
 }
 
 TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
@@ -221,18 +302,25 @@ TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
   EXPECT_EQ(std::filesystem::status(directory.path() / "a.csv").permissions(), std::filesystem::perms::owner_all);
 }
 
-TEST_F(ValueFiles, WhatHasNoRoomInMemoryIsNotRead) {
+TEST_F(ValueFiles, WhatIsReadCountsTowardTheMemory) {
+  const auto expect_too_large = [&](const std::string& expression) {
+    nesl({"-e", expression, "--memory=50M"});
+    EXPECT_EQ(result.exit_status, 1) << expression;
+    EXPECT_NE(result.output.find("does not fit into the memory that is left (see --memory)\n"), std::string::npos)
+        << expression << ": " << result.output << result.errors;
+  };
   file("lie.mtx", "%%MatrixMarket matrix coordinate real general\n2147483647 5 1\n1 1 3.0\n");
-  nesl({"-e", "#read_matrix_market(\"lie.mtx\")", "--memory=50M"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("lie.mtx: it promises a sequence of 2147483647 elements, but of the memory "),
-            std::string::npos)
-      << result.output;
-  file("long", std::string(2 << 20, 'x'));
-  nesl({"-e", "#read_text(\"long\")", "--memory=1M"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("long: the file has 2097152 bytes, but of the memory "), std::string::npos)
-      << result.output;
+  expect_too_large("#read_matrix_market(\"lie.mtx\")");
+  file("long", std::string(60 << 20, 'x'));
+  expect_too_large("#read_text(\"long\")");
+  // Small files of which large vectors are made: 8 bytes for each character of two, and for each number.
+  std::string numbers;
+  for (int k = 0; k < 5 << 20; ++k) numbers += "1\n";
+  file("numbers", numbers);
+  expect_too_large("#read_lines(\"numbers\")");
+  expect_too_large("#read_csv([0.0], \"numbers\")");
+  nesl({"-e", "#read_csv([0.0], \"numbers\")", "--memory=300M"});
+  expect(0, "it = 5242880 : int\n", "");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -167,6 +169,21 @@ TEST(Work, ManySmallRecursionsCostWhatOneLargeOneDoes) {
 TEST(Work, InvariantsAreComputedOnce) {
   const std::uint64_t once = elements("let a = index(1000) in sum(a);");
   EXPECT_LT(elements("let a = index(1000) in {x + sum(a) : x in index(1000)};"), once + 10u * 1000);
+}
+
+TEST(Work, ReadingLineByLine) {
+  constexpr int kLines = 2'000;
+  const std::string name = testing::TempDir() + "work_test_lines";
+  std::ofstream lines(name);
+  for (int k = 0; k < kLines; ++k) lines << "twenty characters...\n";
+  lines.close();
+  EXPECT_LT(elements("function total(file, sum) = let ((line, ended), ok, message) = read_line(file) "
+                     "in if ended then sum else total(file, sum + #line);"
+                     "let (file, ok, message) = open_in_file(\"" +
+                     name + "\") in total(file, 0);"),
+            100u * kLines);
+  EXPECT_LT(elements("sum({#line : line in read_lines(\"" + name + "\")});"), 100u * kLines);
+  std::remove(name.c_str());
 }
 
 }  // namespace

@@ -47,13 +47,19 @@ class Tuples:
     """
 
     def __init__(self, *columns: Any, type: str | None = None) -> None:
-        if len(columns) < 2:
+        if len(columns) < (1 if type else 2):
             raise ArgumentError(f"tuples have two or more parts, but here are {len(columns)} columns")
         lengths = [len(column) for column in columns]
         if len(set(lengths)) > 1:
             raise ArgumentError(f"columns of one length are needed, but these have {', '.join(map(str, lengths))}")
         self.columns = columns
         self.type = type
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The array for libraries of Arrow, as pyarrow.record_batch() reads it."""
+        from .arrow import to_arrow
+
+        return to_arrow(self)
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -143,6 +149,12 @@ class Jagged:
             raise ArgumentError("rows of a matrix are sequences of pairs: column and value")
         indices, values = self.data.columns
         return csr_matrix((values, indices, self.offsets), shape=(len(self), columns))
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        """The array for libraries of Arrow, as pyarrow.array() and polars.Series() read it."""
+        from .arrow import to_arrow
+
+        return to_arrow(self)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _nesl
 from .arrays import Char, Jagged, Record, Tuples
+from .arrow import from_arrow, is_arrow
 from .errors import ArgumentError
 
 _BORROWED = frozenset("?ilqfd")  # dtype.char of what the library reads as it is
@@ -31,10 +32,12 @@ def encode(session: _nesl.Session, item: Any) -> _nesl.Value:
     if kind == "string":
         return session.borrow(np.frombuffer(_bytes(item), dtype="S1"))
     if kind == "tuple":
-        if len(item) < 2:
+        is_record = isinstance(item, Record)
+        if len(item) < (1 if is_record else 2):
             raise ArgumentError(f"a tuple has two or more parts, but {item!r} has {len(item)}")
-        whole = _nesl.tuple([encode(session, part) for part in item])
-        return whole.as_type(item.type) if isinstance(item, Record) else whole
+        parts = [encode(session, part) for part in item]
+        whole = _nesl.tuple(parts) if len(parts) > 1 else parts[0]
+        return whole.as_type(item.type) if is_record else whole
     return _encode_sequence(session, item)
 
 
@@ -68,14 +71,18 @@ def _kind(item: Any) -> str:
 
 
 def _bytes(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    try:
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{text!r} is no text of Unicode's characters") from None
 
 
 def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:
     if isinstance(item, Jagged):
         return encode(session, item.data).nest(item.offsets)
     if isinstance(item, Tuples):
-        whole = _nesl.zip([encode(session, column) for column in item.columns])
+        columns = [encode(session, column) for column in item.columns]
+        whole = _nesl.zip(columns) if len(columns) > 1 else columns[0]
         return whole.as_type(f"[{item.type}]") if item.type else whole
     if isinstance(item, list):
         return _encode_list(session, item)
@@ -85,6 +92,8 @@ def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:
         return encode(session, Jagged.from_awkward(item))
     if getattr(item, "format", None) == "csr":
         return encode(session, Jagged.from_csr(item))
+    if is_arrow(item):
+        return encode(session, from_arrow(item))
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
         return _encode_array(session, np.asarray(item))
     if isinstance(item, range):
@@ -205,7 +214,7 @@ def _text(text: bytes) -> str:
 
 def _decode_parts(value: _nesl.Value) -> list[Any]:
     if value.parts == 0:
-        raise ArgumentError(f"a value of the type {value.type} cannot be read: take its fields in NESL")
+        raise ArgumentError(f"a value of the type {value.type} cannot be read")
     return [decode(value.part(k)) for k in range(value.parts)]
 
 

@@ -28,13 +28,15 @@ class Error(Exception):
         self.path = path
 
     def __str__(self) -> str:
-        return self.report.rstrip("\n")
+        return self.report.strip("\n")
 
     @property
     def caret(self) -> str:
         """The source line of the place and the caret below it; "" if there is no place."""
         lines = self.report.split("\n")
-        return "\n".join(lines[1:3]) if self.line and len(lines) > 2 else ""
+        place = f"{self.file}:{self.line}:{self.column}:"
+        found = [k for k, line in enumerate(lines) if self.line and line.startswith(place)]
+        return "\n".join(lines[found[0] + 1:found[0] + 3]) if found else ""
 
 
 class ArgumentError(Error, ValueError):

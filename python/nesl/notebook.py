@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from .arrays import Record
 from .errors import ArgumentError
 from .session import default_session
+
+
+def _shown(value: Any) -> Any:
+    if not isinstance(value, Record) or value.type != "picture":
+        return value
+    from IPython.display import SVG, Image
+
+    (file,) = value
+    return SVG(filename=file) if file.endswith(".svg") else Image(filename=file)
 
 
 def load_magic(shell: Any) -> None:
@@ -13,7 +23,8 @@ def load_magic(shell: Any) -> None:
 
     def run_cell(line: str, cell: str) -> Any:
         """%%nesl [name]: reads the NESL statements of the cell in the default session. `name` becomes the Python variable
-        for what they define. The value of a last statement without semicolon, which is an expression, is shown."""
+        for what they define. The value of a last statement without semicolon, which is an expression, is shown; of plots and
+        images, the picture."""
         name = line.strip()
         session = default_session()
         if name and not name.isidentifier():
@@ -21,6 +32,6 @@ def load_magic(shell: Any) -> None:
         names = session.define(cell, "<cell>")
         if name:
             shell.user_ns[name] = names
-        return None if cell.rstrip().endswith((";", "$")) else names["it"]
+        return None if cell.rstrip().endswith((";", "$")) else _shown(names["it"])
 
     shell.register_magic_function(run_cell, "cell", "nesl")

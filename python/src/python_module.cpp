@@ -7,11 +7,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "arrow_arrays.h"
 #include "keyboard_interrupt.h"
 
 namespace py = pybind11;
@@ -19,6 +21,13 @@ namespace py = pybind11;
 namespace nesl_python {
 
 namespace {
+
+/// A text that may have bytes of a file or of a program's strings.
+py::object printable(const char* text) {
+  PyObject* const decoded = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "backslashreplace");
+  if (decoded == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(decoded);
+}
 
 /// Raises the exception for an error of the library (nesl/errors.py), which is freed.
 void raise(nesl_error* error) {
@@ -29,9 +38,10 @@ void raise(nesl_error* error) {
   for (size_t k = 0; k < length; ++k) path[k] = positions[k];
   const py::object exception =
       py::module_::import("nesl.errors")
-          .attr("from_library")(static_cast<int>(nesl_error_kind(error)), nesl_error_message(error),
-                                nesl_error_report(error), nesl_error_file(error), nesl_error_function(error),
-                                nesl_error_line(error), nesl_error_column(error), path);
+          .attr("from_library")(static_cast<int>(nesl_error_kind(error)), printable(nesl_error_message(error)),
+                                printable(nesl_error_report(error)), printable(nesl_error_file(error)),
+                                printable(nesl_error_function(error)), nesl_error_line(error), nesl_error_column(error),
+                                path);
   PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr());
   throw py::error_already_set();
 }
@@ -278,10 +288,23 @@ std::shared_ptr<Session> open_session(const std::string& backend, int threads, s
   return std::make_shared<Session>(options);
 }
 
+/// pybind11 before 2.12 reads the fields of a dtype where they were in NumPy 1, without noticing.
+void require_known_numpy() {
+  constexpr int kFirstForNumpy2 = 0x020C0000;
+  if (PYBIND11_VERSION_HEX >= kFirstForNumpy2) return;
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (!version.starts_with("1."))
+    throw py::import_error(
+        "nesl was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(
+            PYBIND11_VERSION_MINOR) ", which does not know NumPy " +
+        version + ": build it with 2.12 or later");
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_nesl, module) {
   using namespace py::literals;
+  require_known_numpy();
   note_main_thread();
   module.attr("version") = nesl_version();
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
@@ -349,6 +372,7 @@ PYBIND11_MODULE(_nesl, module) {
       .def("part", &Value::part)
       .def("as_type", &Value::as)
       .def("nest", &Value::nest);
+  add_arrow(module);
   module.def("tuple", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_tuple); });
   module.def("zip", [](const std::vector<const Value*>& parts) { return combined(parts, nesl_zip); });
 }

@@ -31,6 +31,16 @@ def test_definitions_get_a_name(shell):
     assert shell.run_cell("rows.longest([[1], [2, 3]])").result == 2
 
 
+def test_pictures_are_shown(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    display = pytest.importorskip("IPython.display")
+    picture = shell.run_cell('%%nesl\nwrite_image([[0, 255], [255, 0]], "a.png")').result
+    assert isinstance(picture, display.Image) and picture.data == (tmp_path / "a.png").read_bytes()
+    plot = shell.run_cell('%%nesl\nplot([(0.0, 1.0), (1.0, 4.0)], ("growth", "x", "y"), "a.svg")').result
+    assert isinstance(plot, display.SVG) and "<svg" in plot.data
+    assert shell.run_cell('%%nesl\nplot([1], ("", "", ""), "a.svg");').result is None
+
+
 def test_errors(shell, capsys):
     run = shell.run_cell("%%nesl\n[1, 2][7]")
     assert isinstance(run.error_in_exec, nesl.RunError)
@@ -38,10 +48,12 @@ def test_errors(shell, capsys):
     assert isinstance(shell.run_cell("%%nesl 1x\n1").error_in_exec, nesl.ArgumentError)
 
 
-def test_the_example(shell):
+def test_the_example(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert sources
     for source in sources:
         shell.run_cell(source).raise_error()
     assert shell.user_ns["gradient"].shape == (3,)
+    assert (tmp_path / "waves.svg").exists()

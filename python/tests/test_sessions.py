@@ -58,6 +58,20 @@ def test_a_later_definition_replaces_an_earlier_one(session):
     assert function(1) == 4
 
 
+def test_errors_of_the_program(session, tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_bytes(b"1\n\xff\n")
+    with pytest.raises(nesl.RunError) as caught:
+        session.evaluate(f'read_csv([0], "{file}")')
+    error = caught.value
+    assert error.message == f"cannot read {file}:2:1: '?' is not an int"
+    assert str(error).startswith("ERROR: cannot read")
+    assert error.caret.split("\n")[0].startswith("  read_csv([0]") and error.caret.split("\n")[1] == "  ^"
+    with pytest.raises(nesl.RunError) as caught:
+        session.evaluate('error(["a"[0], code_char(255)])')
+    assert caught.value.message == "a\\xff"
+
+
 def test_errors_have_place_and_element(session):
     chosen = session.define("function chosen(rows) = {{row[i] : i in row} : row in rows};", "right.nesl").chosen
     with pytest.raises(nesl.RunError) as caught:

@@ -14,7 +14,8 @@ import nesl
 @pytest.fixture(scope="module")
 def session():
     with nesl.Session() as session:
-        session.define("function same(x) = x; datatype point(x : float, y : float); datatype box(content : int)")
+        session.define("function same(x) = x; datatype point(x : float, y : float); datatype box(content : int); "
+                       "datatype line(points : [point])")
         yield session
 
 
@@ -158,10 +159,13 @@ def test_records(same, session):
     assert same(points).to_list() == points.to_list()
     assert nesl.Record("point", 1.0, 2.0) != nesl.Record("size", 1.0, 2.0)
     assert pickle.loads(pickle.dumps(points[0])) == points[0]
-    with pytest.raises(nesl.ArgumentError, match="box cannot be read"):
-        session.evaluate("box(1)")
-    with pytest.raises(nesl.ArgumentError, match=r"\[box\] cannot be read"):
-        session.evaluate("[box(1)]")
+    assert session.evaluate("box(1)") == nesl.Record("box", 1) == same(nesl.Record("box", 1))
+    boxes = session.evaluate("[box(1), box(2)]")
+    assert boxes.type == "box" and boxes.to_list() == [nesl.Record("box", 1), nesl.Record("box", 2)]
+    assert same(boxes).to_list() == same(boxes.to_list()).to_list() == boxes.to_list()
+    line = nesl.Record("line", [nesl.Record("point", 1.0, 2.0)])
+    assert same(line)[0].to_list() == [nesl.Record("point", 1.0, 2.0)]
+    assert same([line, line])[1][0].to_list() == [nesl.Record("point", 1.0, 2.0)]
     with pytest.raises(nesl.TextError, match="no type unknown"):
         same(nesl.Record("unknown", 1, 2))
 
@@ -226,7 +230,7 @@ def test_awkward(same):
     (np.ma.array([1, 2], mask=[0, 1]), "masked"),
     ({1: 2}, "type dict"), (1j, "type complex"), ((1,), "two or more parts"), ((), "two or more parts"),
     (nesl.Char("ab"), "not one character"), (nesl.Char("€"), "not one character"), ([nesl.Char("€")], "not one character"),
-    (nesl.Record("point", 1, 2), "point"),
+    (nesl.Record("point", 1, 2), "point"), ("\ud800", "no text of Unicode"), (["\ud800"], "no text of Unicode"),
 ])
 def test_what_has_no_value(same, value, message):
     with pytest.raises(nesl.ArgumentError, match=message):

@@ -129,30 +129,30 @@ Data retyped(const Data& data, ValueShape shape) {
 
 namespace {
 
-/// The tuple that the value, or each element of it, is; null if there is none.
-const ValueShape* tuple_in(const Data& data) {
-  const ValueShape* shape = &contents(data.shape);
-  if (shape->kind == Kind::kSequence) shape = &contents(shape->parts[0]);
-  return shape->kind == Kind::kPair ? shape : nullptr;
+/// The parts, as nested pairs or the only one, of the value or of each element of it; null if there are none.
+const ValueShape* parts_in(const Data& data) {
+  const ValueShape* const whole = data.shape.kind == Kind::kSequence ? data.shape.parts.data() : &data.shape;
+  if (whole->kind == Kind::kData) return whole->parts.data();
+  return whole->kind == Kind::kPair ? whole : nullptr;
 }
 
 }  // namespace
 
 std::size_t part_count(const Data& data) {
   std::size_t count = 0;
-  const ValueShape* rest = tuple_in(data);
+  const ValueShape* rest = parts_in(data);
   if (rest == nullptr) return 0;
   for (; rest->kind == Kind::kPair; rest = &rest->parts[1]) ++count;
   return count + 1;
 }
 
 Data part(const Data& data, std::size_t number) {
+  const ValueShape* rest = parts_in(data);
   const std::size_t parts = part_count(data);
-  if (parts == 0) refuse(fmt::format("a value of type {} has no parts", nesl::type_text(data.shape)));
+  if (rest == nullptr) refuse(fmt::format("a value of type {} has no parts", nesl::type_text(data.shape)));
   if (number >= parts)
     refuse(fmt::format("there is no part {}: a value of type {} has {}", number, nesl::type_text(data.shape), parts));
-  const bool in_sequence = contents(data.shape).kind == Kind::kSequence;
-  const ValueShape* rest = tuple_in(data);
+  const bool in_sequence = data.shape.kind == Kind::kSequence;
   auto first = data.entries.begin() + (in_sequence ? 1 : 0);
   for (std::size_t k = 0; k < number; ++k) {
     first += static_cast<std::ptrdiff_t>(nesl::entry_count(rest->parts[0]));

@@ -49,13 +49,13 @@ int print(std::string_view text) {
   return 0;
 }
 
-/// The program of a file, or of an expression after it, or, with arguments, of its function main. Nothing, explained,
-/// if that is impossible.
+/// The program of a file, or of an expression after it, or of its function main, with arguments if they are known.
+/// Nothing, explained, if that is impossible.
 std::optional<nesl::Compiled> compile_file(WholeProgram& program, const std::string& file,
                                            const std::string& expression,
                                            const std::vector<std::string>* arguments = nullptr) {
   if (!program.read(file) || (!expression.empty() && !program.set_result(expression))) return std::nullopt;
-  if (expression.empty() && arguments != nullptr && !program.call_main(file, *arguments)) return std::nullopt;
+  if (expression.empty() && !program.call_main(file, arguments)) return std::nullopt;
   if (program.result() == nullptr) {
     complain(fmt::format("{} has no expression to compute: let the last statement be one, or give one with -e", file));
     return std::nullopt;
@@ -109,7 +109,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
 }
 
 int check_nesl(const std::string& file, const Flags& flags) {
-  return WholeProgram(WholeProgram::For::kCheck, flags).read(file) ? 0 : 1;
+  WholeProgram program(WholeProgram::For::kCheck, flags);
+  return program.read(file) && program.call_main(file, nullptr) ? 0 : 1;
 }
 
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output,

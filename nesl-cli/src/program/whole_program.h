@@ -29,9 +29,9 @@ class WholeProgram {
   bool set_result(const std::string& expression);
 
   /// Takes the call of the function main as the result, if main is the last that the files define or compute:
-  /// `arguments` are what its parameters are parsed from when it runs (RunOptions::arguments). False, explained, if
-  /// they do not fit.
-  bool call_main(const std::string& file, const std::vector<std::string>& arguments);
+  /// `arguments` are what its parameters are parsed from when it runs (RunOptions::arguments), or null if that is not
+  /// known yet. False, explained, if they do not fit.
+  bool call_main(const std::string& file, const std::vector<std::string>* arguments);
 
   /// The statement that computes the result, or null if there is nothing to compute.
   const nesl::Unit* result() const { return result_ ? &*result_ : nullptr; }

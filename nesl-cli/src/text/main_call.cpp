@@ -27,40 +27,58 @@ std::optional<T> number_in(std::string_view text) {
 struct ArgumentType {
   std::string_view name;
   bool (*fits)(const std::string& text, bool wide_ints);
-  std::string_view value;  ///< of the argument text, as NESL
+  std::string_view parsed;  ///< as NESL: a pair of the value of the argument text, and whether it fits
 };
 constexpr ArgumentType kArgumentTypes[] = {
     {"int",
      [](const std::string& text, bool wide_ints) {
        return wide_ints ? number_in<std::int64_t>(text).has_value() : number_in<std::int32_t>(text).has_value();
      },
-     "first(parse_int({}))"},
+     "parse_int({0})"},
     {"float",
      [](const std::string& text, bool) {
        const std::optional<double> x = number_in<double>(text);
        return x && std::isfinite(*x) && text.find('E') == std::string::npos;  // as parse_float has it
      },
-     "first(parse_float({}))"},
-    {"bool", [](const std::string& text, bool) { return text == "t" || text == "f"; }, "{} == \"t\""},
-    {"char", [](const std::string& text, bool) { return text.size() == 1; }, "{}[0]"},
-    {"[char]", [](const std::string&, bool) { return true; }, "{}"},
+     "parse_float({0})"},
+    {"bool", [](const std::string& text, bool) { return text == "t" || text == "f"; },
+     "({0} == \"t\", {0} == \"t\" or {0} == \"f\")"},
+    {"char", [](const std::string& text, bool) { return text.size() == 1; }, "(({0} ++ \" \")[0], #{0} == 1)"},
+    {"[char]", [](const std::string&, bool) { return true; }, "({0}, t)"},
 };
+
+bool takes_all(const std::vector<nesl::Parameter>& parameters) {
+  return parameters.size() == 1 && parameters[0].type == "[[char]]";
+}
+
+/// The types of the parameters, or what is wrong with one of them.
+std::string find_types(const std::vector<nesl::Parameter>& parameters, std::vector<const ArgumentType*>& types) {
+  for (const nesl::Parameter& parameter : parameters) {
+    types.push_back(std::find_if(std::begin(kArgumentTypes), std::end(kArgumentTypes),
+                                 [&](const ArgumentType& type) { return type.name == parameter.type; }));
+    if (types.back() == std::end(kArgumentTypes))
+      return fmt::format(
+          "the parameter {} of main has type {}, which no argument can have: only int, float, bool, char, [char], or "
+          "[[char]] for all of them",
+          parameter.name, parameter.type);
+  }
+  return "";
+}
+
+std::string argument(std::size_t k) { return fmt::format("args[{}]", k); }
+
+/// A NESL text.
+std::string parsed(const ArgumentType& type, std::size_t k) {
+  return fmt::format(fmt::runtime(type.parsed), argument(k));
+}
 
 }  // namespace
 
 MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
                    bool wide_ints) {
-  if (parameters.size() == 1 && parameters[0].type == "[[char]]") return {"main(args)", ""};
+  if (takes_all(parameters)) return {"main(args)", ""};
   std::vector<const ArgumentType*> types;
-  for (const nesl::Parameter& parameter : parameters) {
-    types.push_back(std::find_if(std::begin(kArgumentTypes), std::end(kArgumentTypes),
-                                 [&](const ArgumentType& type) { return type.name == parameter.type; }));
-    if (types.back() == std::end(kArgumentTypes))
-      return {"",
-              fmt::format("the parameter {} of main has type {}, which no argument can have: only int, float, bool, "
-                          "char, [char], or [[char]] for all of them",
-                          parameter.name, parameter.type)};
-  }
+  if (std::string error = find_types(parameters, types); !error.empty()) return {"", std::move(error)};
   if (arguments.size() != parameters.size())
     return {"", fmt::format("main has {} parameter{}, but there {} {} argument{}", parameters.size(),
                             parameters.size() == 1 ? "" : "s", arguments.size() == 1 ? "is" : "are", arguments.size(),
@@ -70,10 +88,28 @@ MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::ve
     if (!types[k]->fits(arguments[k], wide_ints))
       return {"", fmt::format("the argument {} of main is of type {}, which '{}' is not", parameters[k].name,
                               parameters[k].type, arguments[k])};
-    call += k == 0 ? "main(" : ", ";
-    call += fmt::format(fmt::runtime(types[k]->value), fmt::format("args[{}]", k));
+    call += fmt::format("{}first({})", k == 0 ? "main(" : ", ", parsed(*types[k], k));
   }
   return {call + ")", ""};
+}
+
+MainCall checking_main_call(const std::vector<nesl::Parameter>& parameters) {
+  if (takes_all(parameters)) return {"main(args)", ""};
+  std::vector<const ArgumentType*> types;
+  if (std::string error = find_types(parameters, types); !error.empty()) return {"", std::move(error)};
+  std::string text = fmt::format(
+      "let counted = if #args == {} then t else error(\"the arguments of main are{}, but there are \" ++ "
+      "string(#args))",
+      parameters.size(), usage_of_main(parameters));
+  std::string values;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    text += fmt::format(
+        "; (value_{0}, fits_{0}) = {1}; checked_{0} = if fits_{0} then t else "
+        "error(\"the argument {2} of main is of type {3}, which '\" ++ {4} ++ \"' is not\")",
+        k, parsed(*types[k], k), parameters[k].name, parameters[k].type, argument(k));
+    values += fmt::format("{}value_{}", k == 0 ? "" : ", ", k);
+  }
+  return {fmt::format("{} in main({})", text, values), ""};
 }
 
 std::string usage_of_main(const std::vector<nesl::Parameter>& parameters) {

@@ -18,6 +18,9 @@ struct MainCall {
 MainCall main_call(const std::vector<nesl::Parameter>& parameters, const std::vector<std::string>& arguments,
                    bool wide_ints);
 
+/// The same for arguments that are not known yet: the call checks them itself when it runs.
+MainCall checking_main_call(const std::vector<nesl::Parameter>& parameters);
+
 /// " N:int NAME:[char]"
 std::string usage_of_main(const std::vector<nesl::Parameter>& parameters);
 

@@ -71,7 +71,7 @@ bool print_bracketed(Evaluator& evaluator, const Value& vector, std::string_view
 }
 
 template <class T, class From>
-Value make_vector(Evaluator& evaluator, const std::vector<From>& elements) {
+Value make_vector(Evaluator& evaluator, std::span<const From> elements) {
   if (elements.size() == 1) return Value::scalar(static_cast<T>(elements[0]));
   const auto n = static_cast<std::int64_t>(elements.size());
   runtime::Heap& heap = evaluator.heap();
@@ -124,8 +124,7 @@ bool parse_float(const std::string& word, double& x) {
 template <class F>
 bool read_elements(Stream& stream, char close, std::size_t most, F&& one_element) {
   for (std::size_t read = 0;; ++read) {
-    if (read > most)
-      throw RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings);
+    if (read > most) fail_too_large();
     skip_blanks(stream);
     const int c = stream.peek();
     if (c == close) {
@@ -165,23 +164,33 @@ std::string characters_of(Evaluator& evaluator, const Value& value) {
   return text;
 }
 
-Value make_ints(Evaluator& evaluator, const std::vector<std::int64_t>& elements) {
-  return cvl::with_int(evaluator.widths().int_type, [&]<class I>() { return make_vector<I>(evaluator, elements); });
+Value make_ints(Evaluator& evaluator, std::span<const std::int64_t> elements) {
+  return cvl::with_int(evaluator.widths().int_type,
+                       [&]<class I>() { return make_vector<I, std::int64_t>(evaluator, elements); });
 }
 
-Value make_floats(Evaluator& evaluator, const std::vector<double>& elements) {
-  return evaluator.widths().float_type == ElemType::kF64 ? make_vector<double>(evaluator, elements)
-                                                         : make_vector<float>(evaluator, elements);
+Value make_floats(Evaluator& evaluator, std::span<const double> elements) {
+  return evaluator.widths().float_type == ElemType::kF64 ? make_vector<double, double>(evaluator, elements)
+                                                         : make_vector<float, double>(evaluator, elements);
 }
 
-Value make_bools(Evaluator& evaluator, const std::vector<std::uint8_t>& elements) {
-  return make_vector<bool>(evaluator, elements);
+Value make_bools(Evaluator& evaluator, std::span<const std::uint8_t> elements) {
+  return make_vector<bool, std::uint8_t>(evaluator, elements);
 }
 
 Value make_characters(Evaluator& evaluator, std::string_view text) {
-  std::vector<std::int64_t> codes(text.size());
-  for (std::size_t k = 0; k < text.size(); ++k) codes[k] = static_cast<signed char>(text[k]);
-  return make_ints(evaluator, codes);
+  const std::span codes(reinterpret_cast<const signed char*>(text.data()), text.size());
+  return cvl::with_int(evaluator.widths().int_type,
+                       [&]<class I>() { return make_vector<I, signed char>(evaluator, codes); });
+}
+
+std::size_t most_elements(Evaluator& evaluator, ElemType type, std::size_t bytes) {
+  const cvl::MemoryUse memory = evaluator.heap().device().memory_use();
+  return (memory.limit - std::min(memory.live, memory.limit)) / (vcode::elem_size(type) + bytes);
+}
+
+void fail_too_large() {
+  throw RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings);
 }
 
 std::string read_failure(const Stream& stream) {
@@ -211,10 +220,11 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   if (stream.peek() != open) return {empty(), fmt::format("vinterp: input error: vector must start with {}", open)};
   stream.get();
 
-  const cvl::MemoryUse memory = evaluator.heap().device().memory_use();
-  const std::size_t most =
-      (memory.limit - std::min(memory.live, memory.limit)) /
-      vcode::elem_size(evaluator.widths().of(vcode::suffix_kind(type == Suffix::kSegdes ? Suffix::kInt : type)));
+  // Elements are read as 64 bits each, characters as one byte.
+  const bool is_text = type == Suffix::kChar;
+  const ElemType element =
+      is_text ? int_type : evaluator.widths().of(vcode::suffix_kind(type == Suffix::kSegdes ? Suffix::kInt : type));
+  const std::size_t most = most_elements(evaluator, element, is_text ? 1 : sizeof(std::int64_t));
   std::vector<std::int64_t> ints;
   std::vector<double> floats;
   std::vector<std::uint8_t> bools;
@@ -223,7 +233,10 @@ ReadOutcome read_value(Evaluator& evaluator, Suffix type, Stream& stream) {
   switch (type) {
     case Suffix::kChar: {
       int c = stream.get();
-      for (; c != Stream::kEnd && c != close; c = stream.get()) text.push_back(static_cast<char>(c));
+      for (; c != Stream::kEnd && c != close; c = stream.get()) {
+        if (text.size() == most) fail_too_large();
+        text.push_back(static_cast<char>(c));
+      }
       complete = c == close;
       break;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "io/streams.h"
@@ -22,6 +23,10 @@ struct ReadOutcome {
 /// Reads a value in the text format of its type (INT, FLOAT, BOOL, SEGDES or CHAR). Throws RunError if it is larger
 /// than what is left of the memory limit.
 ReadOutcome read_value(runtime::Evaluator& evaluator, vcode::Suffix type, Stream& stream);
+/// How many elements of a type the memory that is left has room for, each also `bytes` long as a text.
+std::size_t most_elements(runtime::Evaluator& evaluator, vcode::ElemType type, std::size_t bytes);
+/// Throws RunError: what is read is larger than that.
+[[noreturn]] void fail_too_large();
 /// Why a stream whose read_error() is not 0 could not be read.
 std::string read_failure(const Stream& stream);
 
@@ -32,8 +37,8 @@ runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view t
 std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
 
 /// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.
-runtime::Value make_ints(runtime::Evaluator& evaluator, const std::vector<std::int64_t>& elements);
-runtime::Value make_floats(runtime::Evaluator& evaluator, const std::vector<double>& elements);
-runtime::Value make_bools(runtime::Evaluator& evaluator, const std::vector<std::uint8_t>& elements);
+runtime::Value make_ints(runtime::Evaluator& evaluator, std::span<const std::int64_t> elements);
+runtime::Value make_floats(runtime::Evaluator& evaluator, std::span<const double> elements);
+runtime::Value make_bools(runtime::Evaluator& evaluator, std::span<const std::uint8_t> elements);
 
 }  // namespace interp

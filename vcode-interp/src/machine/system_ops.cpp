@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <ctime>
 
@@ -35,7 +35,7 @@ constexpr std::size_t kLongestDate = 4096;  // bytes set aside for the text of a
 }  // namespace
 
 SystemOps::SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
-    : evaluator_(evaluator), streams_(streams), options_(options) {}
+    : evaluator_(evaluator), streams_(streams), options_(options), value_files_(evaluator) {}
 
 std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
   switch (op) {
@@ -55,7 +55,7 @@ Value SystemOps::checked(Value value) const {
   return value;
 }
 
-Value SystemOps::int_scalar(std::int64_t x) const { return checked(make_ints(evaluator_, {x})); }
+Value SystemOps::int_scalar(std::int64_t x) const { return checked(make_ints(evaluator_, std::array{x})); }
 
 Value SystemOps::characters(std::string_view text) const { return checked(make_characters(evaluator_, text)); }
 
@@ -133,7 +133,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kWrite>, Suffix suffix, Value* operand
 std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFread, operands[0]);
   if (value_files_.is_open(number)) {
-    ReadOutcome outcome = value_files_.take(evaluator_, suffix, number);
+    ReadOutcome outcome = value_files_.take(suffix, number);
     Values taken;
     taken.push_back(checked(std::move(outcome.value)));
     return with_status(std::move(taken), outcome.message);
@@ -150,7 +150,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFwrite>, Suffix suffix, Value* operan
   if (value_files_.is_open(number)) {
     const Value elements = operands[0].is_segdes() ? checked(evaluator_.lengths_of(operands[0])) : operands[0];
     require_on_host(Op::kFwrite, elements);
-    return with_status({}, value_files_.add(evaluator_, suffix, elements, number));
+    return with_status({}, value_files_.add(suffix, elements, number));
   }
   Stream* stream = streams_.find(number);
   return with_status(
@@ -170,6 +170,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   }
   std::string text;
   std::int64_t stop = kMaxReached;
+  const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
     const int c = stream->get();
     if (c == Stream::kEnd) {
@@ -180,6 +181,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
       stop = c;
       break;
     }
+    if (text.size() == most) fail_too_large();
     text.push_back(static_cast<char>(c));
   }
   note_typing(*stream);
@@ -274,14 +276,14 @@ std::vector<Value> SystemOps::run(Tag<Op::kStopTimer>, Suffix, Value*) {
   if (!timer_) throw RunError("STOP_TIMER without START_TIMER before it");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *timer_;
   Values values;
-  values.push_back(checked(make_floats(evaluator_, {elapsed.count()})));
+  values.push_back(checked(make_floats(evaluator_, std::array{elapsed.count()})));
   return values;
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kClock>, Suffix, Value*) {
   const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
   Values values;
-  values.push_back(checked(make_floats(evaluator_, {now.count()})));
+  values.push_back(checked(make_floats(evaluator_, std::array{now.count()})));
   return values;
 }
 
@@ -303,12 +305,10 @@ std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kFopenAs>, Suffix, Value* operands) {
-  const cvl::MemoryUse use = evaluator_.heap().device().memory_use();
   FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
                       .format = text_of(Op::kFopenAs, operands[1]),
                       .type = text_of(Op::kFopenAs, operands[2]),
-                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64,
-                      .most_bytes = use.limit - std::min(use.live, use.limit)};
+                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64};
   const std::int64_t mode = integer_of(Op::kFopenAs, operands[3]);
   if (mode < 1 || mode > 2) throw RunError(fmt::format("FOPEN_AS: mode {} is not 1 (read) or 2 (write)", mode));
   if (options_.sandbox)

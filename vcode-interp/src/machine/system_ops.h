@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "files/value_files.h"
 #include "io/streams.h"
-#include "io/value_files.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/run.h"
 

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "io/file_formats.h"
-#include "io/whole_file.h"
+#include "files/file_formats.h"
+#include "files/npy_array.h"
+#include "files/whole_file.h"
 
 namespace interp {
 
@@ -93,7 +94,7 @@ Header take_header(const FileRequest& request, std::string_view& bytes) {
 
 /// The elements of type From, by rows, as numbers of type To.
 template <class From, class To>
-void convert(const Header& header, std::string_view bytes, std::vector<To>& to) {
+void convert(const Header& header, std::string_view bytes, FileElements<To>& to) {
   to.resize(bytes.size() / sizeof(From));
   if constexpr (std::is_same_v<From, To>) {
     if (!header.by_columns) {
@@ -114,7 +115,7 @@ void convert(const Header& header, std::string_view bytes, std::vector<To>& to) 
 }
 
 template <class To>
-void convert_ints(const Header& header, std::string_view bytes, std::vector<To>& to) {
+void convert_ints(const Header& header, std::string_view bytes, FileElements<To>& to) {
   const bool is_signed = header.element.kind == 'i';
   switch (header.element.bytes) {
     case 1:
@@ -128,7 +129,7 @@ void convert_ints(const Header& header, std::string_view bytes, std::vector<To>&
   }
 }
 
-void require_fitting(const FileRequest& request, const Header& header, const std::vector<std::int64_t>& ints) {
+void require_fitting(const FileRequest& request, const Header& header, const FileElements<std::int64_t>& ints) {
   for (std::size_t k = 0; k < ints.size(); ++k) {
     const bool wrapped = header.element.kind == 'u' && ints[k] < 0;
     if (wrapped || (!request.wide_ints && ints[k] != static_cast<std::int32_t>(ints[k])))
@@ -136,16 +137,16 @@ void require_fitting(const FileRequest& request, const Header& header, const std
   }
 }
 
-FileVector elements_of(const FileRequest& request, const Header& header, std::string_view bytes,
-                       std::string_view type) {
+void append_elements(const FileRequest& request, const Header& header, std::string_view bytes, std::string_view type,
+                     FileValue& value) {
   const auto mismatch = [&] {
     fail_file(request, fmt::format("the elements have dtype {}{}, which is not {}", header.element.kind,
                                    header.element.bytes, type));
   };
-  FileVector elements;
+  const Suffix suffix = type == "float" ? Suffix::kFloat : type == "bool" ? Suffix::kBool : Suffix::kInt;
+  FileVector& elements = value.emplace_back(suffix, *request.memory);
   const char kind = header.element.kind;
   if (type == "float") {
-    elements.kind = Suffix::kFloat;
     if (kind == 'b') mismatch();
     if (kind != 'f')
       convert_ints(header, bytes, elements.floats);
@@ -154,20 +155,18 @@ FileVector elements_of(const FileRequest& request, const Header& header, std::st
     else
       convert<double>(header, bytes, elements.floats);
   } else if (type == "bool") {
-    elements.kind = Suffix::kBool;
     if (kind != 'b') mismatch();
     convert<std::uint8_t>(header, bytes, elements.bools);
+    for (std::uint8_t& byte : elements.bools) byte = byte != 0 ? 1 : 0;
   } else {
     if (kind != 'i' && kind != 'u') mismatch();
     convert_ints(header, bytes, elements.ints);
     require_fitting(request, header, elements.ints);
   }
-  return elements;
 }
 
 /// The type of the elements of [type] or [[type]], and the number of dimensions.
-std::pair<std::string_view, std::size_t> element_of(const FileRequest& request) {
-  std::string_view type = request.type;
+std::pair<std::string_view, std::size_t> element_of(const FileRequest& request, std::string_view type) {
   std::size_t dimensions = 0;
   for (; type.starts_with('['); ++dimensions) type = type.substr(1, type.size() - 2);
   if (dimensions < 1 || dimensions > 2 || (type != "int" && type != "float" && type != "bool")) refuse_type(request);
@@ -176,14 +175,16 @@ std::pair<std::string_view, std::size_t> element_of(const FileRequest& request) 
 
 }  // namespace
 
-FileValue read_npy(const FileRequest& request) {
-  const auto [type, dimensions] = element_of(request);
-  const std::string content = read_whole_file(request);
-  std::string_view bytes = content;
+std::size_t npy_columns(const FileRequest& request, std::string_view type) {
+  return element_of(request, type).second + 1;
+}
+
+void append_npy(const FileRequest& request, std::string_view type, std::string_view bytes, FileValue& value) {
+  const auto [element, dimensions] = element_of(request, type);
   const Header header = take_header(request, bytes);
   if (header.shape.size() != dimensions)
-    fail_file(request, fmt::format("the array has {} dimensions, a value of type {} has {}", header.shape.size(),
-                                   request.type, dimensions));
+    fail_file(request, fmt::format("the array has {} dimensions, a value of type {} has {}", header.shape.size(), type,
+                                   dimensions));
   // As the size may be a lie, it is never multiplied before it is known to be small.
   std::size_t expected = header.element.bytes;
   for (const std::int64_t length : header.shape)
@@ -192,29 +193,36 @@ FileValue read_npy(const FileRequest& request) {
   if (bytes.size() != expected)
     fail_file(request, fmt::format("the header of the .npy file promises {} bytes of elements, but there are {}",
                                    expected, bytes.size()));
-  FileValue value = {outer_sequence(static_cast<std::size_t>(header.shape[0]))};
+  const auto rows = static_cast<std::size_t>(header.shape[0]);
+  add_outer_sequence(value, request, rows);
   if (dimensions == 2) {
     if (header.shape[1] == 0 && header.shape[0] > kMostEmptyRows)
-      fail_file(request, fmt::format("the header of the .npy file promises {} rows without elements", header.shape[0]));
-    value.push_back({.kind = Suffix::kSegdes,
-                     .ints = std::vector<std::int64_t>(static_cast<std::size_t>(header.shape[0]), header.shape[1])});
+      fail_file(request, fmt::format("the header of the .npy file promises {} rows without elements", rows));
+    value.emplace_back(Suffix::kSegdes, *request.memory).ints.resize(rows, header.shape[1]);
   }
-  value.push_back(elements_of(request, header, bytes, type));
+  append_elements(request, header, bytes, element, value);
+}
+
+FileValue read_npy(const FileRequest& request) {
+  npy_columns(request, request.type);  // refuses other types before the file is read
+  const FileBytes bytes = read_whole_file(request);
+  FileValue value;
+  append_npy(request, request.type, view_of(bytes), value);
   return value;
 }
 
-std::string npy_bytes(const FileRequest& request, const FileValue& value) {
-  const auto [type, dimensions] = element_of(request);
+FileContent npy_file(const FileRequest& request, std::string_view type, std::span<const FileColumn> value) {
+  const auto [element, dimensions] = element_of(request, type);
   std::string shape = fmt::format("{},", value[0].ints[0]);
   if (dimensions == 2) {
-    const std::vector<std::int64_t>& lengths = value[1].ints;
+    const std::span<const std::int64_t> lengths = value[1].ints;
     for (std::size_t k = 0; k < lengths.size(); ++k)
       if (lengths[k] != lengths[0])
         fail_file(request, fmt::format("an array has rows of one length, but row 0 has {} elements and row {} has {}",
                                        lengths[0], k, lengths[k]));
     shape += fmt::format(" {}", lengths.empty() ? 0 : lengths[0]);
   }
-  const char* descr = type == "int" ? "<i8" : type == "float" ? "<f8" : "|b1";
+  const char* descr = element == "int" ? "<i8" : element == "float" ? "<f8" : "|b1";
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   // Elements begin at a multiple of 64.
   constexpr std::size_t kFixed = 10, kAlignment = 64;
@@ -223,14 +231,14 @@ std::string npy_bytes(const FileRequest& request, const FileValue& value) {
   std::string bytes(kMagic);
   bytes += {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
   bytes += header;
-  const FileVector& elements = value.back();
-  if (type == "int")
-    bytes += bytes_of(elements.ints.data(), elements.ints.size());
-  else if (type == "float")
-    bytes += bytes_of(elements.floats.data(), elements.floats.size());
-  else
-    bytes += bytes_of(elements.bools.data(), elements.bools.size());
-  return bytes;
+  const FileColumn& elements = value[dimensions];
+  if (element == "int") return {std::move(bytes), bytes_of(elements.ints)};
+  if (element == "float") return {std::move(bytes), bytes_of(elements.floats)};
+  return {std::move(bytes), bytes_of(elements.bools)};
+}
+
+FileContent npy_content(const FileRequest& request, const FileColumns& value) {
+  return npy_file(request, request.type, value);
 }
 
 }  // namespace interp

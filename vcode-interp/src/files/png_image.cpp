@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "io/file_formats.h"
+#include "files/file_formats.h"
 
 namespace interp {
 
 namespace {
 
 /// The bytes of the pixels, row by row.
-std::vector<png_byte> pixels_of(const FileRequest& request, const FileValue& value, std::size_t channels) {
-  const std::vector<std::int64_t>& lengths = value[1].ints;
+std::vector<png_byte> pixels_of(const FileRequest& request, const FileColumns& value, std::size_t channels) {
+  const std::span<const std::int64_t> lengths = value[1].ints;
   if (lengths.empty() || lengths[0] == 0) fail_file(request, "an image has at least one row and one column");
   for (std::size_t row = 0; row < lengths.size(); ++row)
     if (lengths[row] != lengths[0])
@@ -32,7 +32,7 @@ std::vector<png_byte> pixels_of(const FileRequest& request, const FileValue& val
 
 }  // namespace
 
-std::string png_bytes(const FileRequest& request, const FileValue& value) {
+FileContent png_content(const FileRequest& request, const FileColumns& value) {
   const bool grey = request.type == "[[int]]";
   if (!grey && request.type != "[[(int, int, int)]]") refuse_type(request);
   const std::vector<png_byte> pixels = pixels_of(request, value, grey ? 1 : 3);
@@ -46,7 +46,7 @@ std::string png_bytes(const FileRequest& request, const FileValue& value) {
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr) == 0)
     fail_file(request, fmt::format("the image cannot be written: {}", image.message));
   bytes.resize(size);
-  return bytes;
+  return {std::move(bytes)};
 }
 
 }  // namespace interp

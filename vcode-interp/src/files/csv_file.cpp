@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "io/file_formats.h"
-#include "io/whole_file.h"
+#include "files/file_formats.h"
+#include "files/whole_file.h"
 
 namespace interp {
 
@@ -52,21 +52,22 @@ Row row_of(const FileRequest& request) {
 /// The vectors of the rows read so far.
 class Columns {
  public:
-  explicit Columns(const Row& row) {
-    value_.push_back({.kind = Suffix::kSegdes});
-    if (row.any_length) value_.push_back({.kind = Suffix::kSegdes});
+  Columns(const FileRequest& request, const Row& row) {
+    const auto add = [&](Suffix kind) { value_.emplace_back(kind, *request.memory); };
+    add(Suffix::kSegdes);
+    if (row.any_length) add(Suffix::kSegdes);
     for (const Row::Field field : row.fields) {
       first_.push_back(value_.size());
       constexpr Suffix kKinds[] = {Suffix::kInt, Suffix::kFloat, Suffix::kBool, Suffix::kSegdes};
-      value_.push_back({.kind = kKinds[static_cast<int>(field)]});
-      if (field == Row::Field::kText) value_.push_back({});
+      add(kKinds[static_cast<int>(field)]);
+      if (field == Row::Field::kText) add(Suffix::kInt);
     }
   }
   FileVector& of_field(std::size_t field) { return value_[first_[field]]; }
   FileVector& text_of_field(std::size_t field) { return value_[first_[field] + 1]; }
   FileVector& row_lengths() { return value_[1]; }
   FileValue finish(std::size_t rows) {
-    value_[0] = outer_sequence(rows);
+    value_[0].ints = {static_cast<std::int64_t>(rows)};
     return std::move(value_);
   }
 
@@ -76,14 +77,37 @@ class Columns {
 };
 
 class CsvReader {
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets put it before UTF-8
+
  public:
   explicit CsvReader(const FileRequest& request)
       : request_(request),
         row_(row_of(request)),
         text_(read_whole_file(request)),
-        at_(text_.data()),
-        end_(at_ + text_.size()),
-        columns_(row_) {}
+        begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
+        at_(begin_),
+        end_(text_.data() + text_.size()),
+        columns_(request, row_) {}
+
+  /// The line with the names of the columns.
+  void read_names() {
+    if (at_ == end_) fail(at_, "the line with the names of the columns is missing");
+    std::size_t count = 0;
+    while (true) {
+      const char* const place = at_;
+      FileElements<std::int64_t> codes(request_.memory);
+      read_text(codes);
+      const std::string name(codes.begin(), codes.end());
+      if (count < request_.names.size() && name != request_.names[count])
+        fail(place, fmt::format("the column is named '{}', not '{}'", name, request_.names[count]));
+      ++count;
+      if (at_ == end_ || *at_ != ',') break;
+      ++at_;
+    }
+    if (!request_.names.empty() && count != request_.names.size())
+      fail(at_, fmt::format("{} column{} named, not {}", count, count == 1 ? " is" : "s are", request_.names.size()));
+    end_line();
+  }
 
   FileValue read() {
     std::size_t rows = 0;
@@ -106,6 +130,10 @@ class CsvReader {
     if (!row_.any_length && fields < row_.fields.size())
       fail(at_, fmt::format("{} field{} where {} are expected", fields, fields == 1 ? "" : "s", row_.fields.size()));
     if (row_.any_length) columns_.row_lengths().ints.push_back(static_cast<std::int64_t>(fields));
+    end_line();
+  }
+
+  void end_line() {
     if (at_ != end_ && *at_ == '\r') ++at_;
     if (at_ != end_ && *at_ != '\n') fail(at_, "a comma or the end of the line is expected");
     if (at_ != end_) ++at_;
@@ -166,7 +194,7 @@ class CsvReader {
   }
 
   /// Appends the characters of a field, quoted or not, and returns their number.
-  std::int64_t read_text(std::vector<std::int64_t>& to) {
+  std::int64_t read_text(FileElements<std::int64_t>& to) {
     const std::size_t before = to.size();
     const char* const begin = at_;
     if (at_ == end_ || *at_ != '"') {
@@ -192,7 +220,7 @@ class CsvReader {
 
   /// Lines are counted when they are needed.
   [[noreturn]] void fail(const char* place, const std::string& message) const {
-    const char* const begin = text_.data();
+    const char* const begin = begin_;
     const auto line = std::count(begin, place, '\n') + 1;
     const char* const line_begin = std::find(std::reverse_iterator(place), std::reverse_iterator(begin), '\n').base();
     throw FileError(fmt::format("{}:{}:{}: {}", request_.name, line, place - line_begin + 1, message));
@@ -200,14 +228,14 @@ class CsvReader {
 
   const FileRequest& request_;
   const Row row_;
-  const std::string text_;
+  const FileBytes text_;
+  const char* const begin_;
   const char* at_;
   const char* const end_;
   Columns columns_;
 };
 
-void append_text(std::string& to, const std::int64_t* codes, std::int64_t count) {
-  std::string field(codes, codes + count);
+void append_text(std::string& to, const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) {
     to += field;
     return;
@@ -227,9 +255,15 @@ void append_number(std::string& to, T x) {
 
 FileValue read_csv(const FileRequest& request) { return CsvReader(request).read(); }
 
-std::string csv_text(const FileRequest& request, const FileValue& value) {
-  const Row row = row_of(request);
-  std::string text;
+FileValue read_named_csv(const FileRequest& request) {
+  CsvReader reader(request);
+  reader.read_names();
+  return reader.read();
+}
+
+namespace {
+
+void append_rows(const Row& row, const FileColumns& value, std::string& text) {
   std::vector<std::size_t> used(value.size(), 0);  // of each vector, the elements written
   const auto rows = static_cast<std::size_t>(value[0].ints[0]);
   for (std::size_t k = 0; k < rows; ++k) {
@@ -237,7 +271,7 @@ std::string csv_text(const FileRequest& request, const FileValue& value) {
     std::size_t at = row.any_length ? 2 : 1;
     for (std::size_t f = 0; f < fields; ++f) {
       if (f > 0) text += ',';
-      const FileVector& vector = value[at];
+      const FileColumn& vector = value[at];
       const std::size_t element = used[at]++;
       switch (row.fields[row.any_length ? 0 : f]) {
         case Row::Field::kInt:
@@ -252,7 +286,8 @@ std::string csv_text(const FileRequest& request, const FileValue& value) {
         case Row::Field::kText: {
           const std::int64_t length = vector.ints[element];
           ++at;
-          append_text(text, value[at].ints.data() + used[at], length);
+          const std::int64_t* const codes = value[at].ints.data() + used[at];
+          append_text(text, std::string(codes, codes + length));
           used[at] += static_cast<std::size_t>(length);
           break;
         }
@@ -261,7 +296,30 @@ std::string csv_text(const FileRequest& request, const FileValue& value) {
     }
     text += '\n';
   }
-  return text;
+}
+
+}  // namespace
+
+FileContent csv_content(const FileRequest& request, const FileColumns& value) {
+  std::string text;
+  append_rows(row_of(request), value, text);
+  return {std::move(text)};
+}
+
+FileContent named_csv_content(const FileRequest& request, const FileColumns& value) {
+  const Row row = row_of(request);
+  const std::vector<std::string>& names = request.names;
+  if (!row.any_length && names.size() != row.fields.size())
+    fail_file(request,
+              fmt::format("the number of names is {}, that of the columns {}", names.size(), row.fields.size()));
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) text += ',';
+    append_text(text, names[k]);
+  }
+  text += '\n';
+  append_rows(row, value, text);
+  return {std::move(text)};
 }
 
 }  // namespace interp

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "io/file_formats.h"
-#include "io/whole_file.h"
+#include "files/file_formats.h"
+#include "files/whole_file.h"
 
 namespace interp {
 
@@ -22,7 +22,11 @@ struct Entry {
 class MatrixReader {
  public:
   explicit MatrixReader(const FileRequest& request)
-      : request_(request), text_(read_whole_file(request)), at_(text_.data()), end_(at_ + text_.size()) {}
+      : request_(request),
+        text_(read_whole_file(request)),
+        at_(text_.data()),
+        end_(at_ + text_.size()),
+        entries_(request.memory) {}
 
   FileValue read() {
     read_banner();
@@ -40,7 +44,8 @@ class MatrixReader {
 
  private:
   void read_banner() {
-    std::istringstream words(text_.substr(0, text_.find('\n')));
+    const std::string_view text = view_of(text_);
+    std::istringstream words{std::string(text.substr(0, text.find('\n')))};
     std::string banner, object, format, field, symmetry;
     words >> banner >> object >> format >> field >> symmetry;
     for (std::string* word : {&object, &format, &field, &symmetry})
@@ -95,15 +100,20 @@ class MatrixReader {
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.row != b.row ? a.row < b.row : a.column < b.column;
     });
-    require_memory(request_, static_cast<std::size_t>(rows));
-    FileVector lengths{.kind = Suffix::kSegdes, .ints = std::vector<std::int64_t>(static_cast<std::size_t>(rows), 0)};
-    FileVector columns, numbers{.kind = Suffix::kFloat};
+    FileValue value;
+    add_outer_sequence(value, request_, static_cast<std::size_t>(rows));
+    FileVector& lengths = value.emplace_back(Suffix::kSegdes, *request_.memory);
+    FileVector& columns = value.emplace_back(Suffix::kInt, *request_.memory);
+    FileVector& numbers = value.emplace_back(Suffix::kFloat, *request_.memory);
+    lengths.ints.assign(static_cast<std::size_t>(rows), 0);
+    columns.ints.reserve(entries_.size());
+    numbers.floats.reserve(entries_.size());
     for (const Entry& entry : entries_) {
       ++lengths.ints[static_cast<std::size_t>(entry.row)];
       columns.ints.push_back(entry.column);
       numbers.floats.push_back(entry.x);
     }
-    return {outer_sequence(static_cast<std::size_t>(rows)), std::move(lengths), std::move(columns), std::move(numbers)};
+    return value;
   }
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -120,12 +130,12 @@ class MatrixReader {
   }
 
   const FileRequest& request_;
-  const std::string text_;
+  const FileBytes text_;
   const char* at_;
   const char* const end_;
   bool has_numbers_ = true;
   int mirror_ = 0;  ///< what an entry is multiplied by on the other side of the diagonal; 0: it has no other side
-  std::vector<Entry> entries_;
+  FileElements<Entry> entries_;
 };
 
 }  // namespace
@@ -135,9 +145,9 @@ FileValue read_matrix_market(const FileRequest& request) {
   return MatrixReader(request).read();
 }
 
-std::string matrix_market_text(const FileRequest& request, const FileValue& value) {
+FileContent matrix_market_content(const FileRequest& request, const FileColumns& value) {
   if (request.type != "[[(int, float)]], int") refuse_type(request);
-  const std::vector<std::int64_t>&lengths = value[1].ints, &columns = value[2].ints;
+  const std::span<const std::int64_t> lengths = value[1].ints, columns = value[2].ints;
   const std::int64_t width = value[4].ints[0];
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "%%MatrixMarket matrix coordinate real general\n{} {} {}\n", lengths.size(),
@@ -150,7 +160,7 @@ std::string matrix_market_text(const FileRequest& request, const FileValue& valu
                                     row, columns[at], width));
       fmt::format_to(std::back_inserter(text), "{} {} {}\n", row + 1, columns[at] + 1, value[3].floats[at]);
     }
-  return fmt::to_string(text);
+  return {fmt::to_string(text)};
 }
 
 }  // namespace interp

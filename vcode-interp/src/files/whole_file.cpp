@@ -1,4 +1,4 @@
-#include "io/whole_file.h"
+#include "files/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "io/file_value.h"
+#include "files/file_value.h"
 #include "vcode-interp/interrupt.h"
 
 namespace interp {
@@ -44,29 +44,27 @@ class Descriptor {
   int fd_;
 };
 
-bool write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && is_final(errno)) return false;
-    if (n > 0) content.remove_prefix(static_cast<std::size_t>(n));
-  }
+bool write_all(int fd, const FileContent& content) {
+  for (std::string_view part : {std::string_view(content.text), content.elements})
+    while (!part.empty()) {
+      const ssize_t n = ::write(fd, part.data(), part.size());
+      if (n < 0 && is_final(errno)) return false;
+      if (n > 0) part.remove_prefix(static_cast<std::size_t>(n));
+    }
   return true;
 }
 
 }  // namespace
 
-std::string read_whole_file(const FileRequest& request) {
+FileBytes read_whole_file(const FileRequest& request) {
   const std::string& name = request.name;
   require_name(name);
   const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_system(name, "opened", errno);
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) fail_system(name, "read", errno);
-  if (static_cast<std::size_t>(about.st_size) > request.most_bytes)
-    throw FileError(fmt::format("{}: the file has {} bytes, but of the memory {} are left", name, about.st_size,
-                                request.most_bytes));
   // One byte more than there is shows the end without growing. Of a pipe the size is 0.
-  std::string content(static_cast<std::size_t>(about.st_size) + 1, '\0');
+  FileBytes content(static_cast<std::size_t>(about.st_size) + 1, request.memory);
   std::size_t size = 0;
   while (true) {
     const ssize_t n = ::read(file.get(), content.data() + size, content.size() - size);
@@ -80,7 +78,7 @@ std::string read_whole_file(const FileRequest& request) {
   return content;
 }
 
-void write_whole_file(const std::string& name, std::string_view content) {
+void write_whole_file(const std::string& name, const FileContent& content) {
   require_name(name);
   struct stat before {};
   const bool exists = ::lstat(name.c_str(), &before) == 0;

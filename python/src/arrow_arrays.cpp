@@ -1,0 +1,237 @@
+#include "arrow_arrays.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace py = pybind11;
+
+// The structures are those of the interface, of which every library has its own declaration.
+extern "C" {
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+  int (*get_next)(ArrowArrayStream*, ArrowArray*);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+}
+
+namespace nesl_python {
+
+namespace {
+
+constexpr const char* kSchema = "arrow_schema";
+constexpr const char* kArray = "arrow_array";
+constexpr const char* kStream = "arrow_array_stream";
+
+/// Owns what such a capsule points to.
+template <typename Struct>
+void destroy(PyObject* capsule) {
+  auto* const owned = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  if (owned->release != nullptr) owned->release(owned);
+  delete owned;
+}
+
+template <typename Struct>
+py::capsule make_capsule(const char* name) {
+  return py::capsule(new Struct{}, name, &destroy<Struct>);
+}
+
+template <typename Struct>
+Struct* in_capsule(const py::capsule& capsule, const char* name) {
+  auto* const found = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
+  if (found == nullptr) throw py::error_already_set();
+  if (found->release == nullptr) throw py::value_error("the Arrow array has been released");
+  return found;
+}
+
+// --- reading ----------------------------------------------------------------------------------------------------
+
+/// A read-only array of elements of a buffer, which `owner` keeps; an empty one where there is no buffer.
+py::array elements(const ArrowArray* array, int64_t buffer, const char* dtype, int64_t first, int64_t count,
+                   const py::object& owner) {
+  const py::dtype type(dtype);
+  const void* const data = array == nullptr || buffer >= array->n_buffers ? nullptr : array->buffers[buffer];
+  if (data == nullptr) return py::array(type, py::ssize_t{0});
+  py::array view(type, {count}, {}, static_cast<const char*>(data) + first * type.itemsize(), owner);
+  py::detail::array_proxy(view.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return view;
+}
+
+/// NumPy's name of the elements of a format; null of one whose elements have no fixed number of bytes.
+const char* dtype_of(const std::string& format) {
+  constexpr std::pair<const char*, const char*> kTypes[] = {
+      {"c", "i1"}, {"C", "u1"}, {"s", "i2"}, {"S", "u2"}, {"i", "i4"}, {"I", "u4"},
+      {"l", "i8"}, {"L", "u8"}, {"e", "f2"}, {"f", "f4"}, {"g", "f8"},
+  };
+  for (const auto& [known, dtype] : kTypes)
+    if (format == known) return dtype;
+  return nullptr;
+}
+
+/// (format, length, offset, validity, values, text, children) of an array, or of an empty one if it is null. Validity
+/// is a bitmap or None; values are the elements, a bitmap of them, or offsets; texts have their characters.
+py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::object& owner) {
+  const std::string format = schema->dictionary == nullptr ? schema->format : "dictionary";
+  const int64_t length = array == nullptr ? 0 : array->length;
+  const int64_t offset = array == nullptr ? 0 : array->offset;
+  const int64_t bitmap_bytes = (offset + length + 7) / 8;
+  const bool is_text = format == "u" || format == "z" || format == "U" || format == "Z";
+  const bool is_wide = format == "U" || format == "Z" || format == "+L";
+  py::object validity = py::none(), values = py::none(), text = py::none();
+  if (array != nullptr && array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != nullptr)
+    validity = elements(array, 0, "u1", 0, bitmap_bytes, owner);
+  if (format == "b") {
+    values = elements(array, 1, "u1", 0, bitmap_bytes, owner);
+  } else if (const char* const dtype = dtype_of(format)) {
+    values = elements(array, 1, dtype, offset, length, owner);
+  } else if (is_text || format == "+l" || format == "+L") {
+    const py::array offsets = elements(array, 1, is_wide ? "i8" : "i4", offset, length + 1, owner);
+    values = offsets;
+    if (is_text && offsets.size() > 0) {
+      const void* const last = offsets.data(length);
+      const int64_t bytes = is_wide ? *static_cast<const int64_t*>(last) : *static_cast<const int32_t*>(last);
+      text = elements(array, 2, "S1", 0, bytes, owner);
+    }
+  }
+  py::tuple children(schema->n_children);
+  for (int64_t k = 0; k < schema->n_children; ++k)
+    children[static_cast<size_t>(k)] =
+        node_of(schema->children[k], array == nullptr ? nullptr : array->children[k], owner);
+  return py::make_tuple(format, length, offset, validity, values, text, children);
+}
+
+py::tuple import_array(const py::capsule& schema, const py::capsule& array) {
+  return node_of(in_capsule<ArrowSchema>(schema, kSchema), in_capsule<ArrowArray>(array, kArray), array);
+}
+
+/// The nodes of the parts of a stream; of one without parts, an empty array.
+py::list import_stream(const py::capsule& capsule) {
+  auto* const stream = in_capsule<ArrowArrayStream>(capsule, kStream);
+  const auto require = [&](int status) {
+    const char* const message = status == 0 ? nullptr : stream->get_last_error(stream);
+    if (status != 0) throw py::value_error(message == nullptr ? "the Arrow stream cannot be read" : message);
+  };
+  const py::capsule schema = make_capsule<ArrowSchema>(kSchema);
+  auto* const described = static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema.ptr(), kSchema));
+  require(stream->get_schema(stream, described));
+  py::list nodes;
+  while (true) {
+    const py::capsule array = make_capsule<ArrowArray>(kArray);
+    auto* const part = static_cast<ArrowArray*>(PyCapsule_GetPointer(array.ptr(), kArray));
+    require(stream->get_next(stream, part));
+    if (part->release == nullptr) break;
+    nodes.append(node_of(described, part, array));
+  }
+  if (nodes.empty()) nodes.append(node_of(described, nullptr, py::none()));
+  return nodes;
+}
+
+// --- writing ----------------------------------------------------------------------------------------------------
+
+/// What an exported structure owns.
+template <typename Struct>
+struct Exported {
+  std::string format, name;          // of a schema
+  std::vector<py::object> arrays;    // of an array
+  std::vector<const void*> buffers;  // their data
+  std::vector<std::unique_ptr<Struct>> children;
+  std::vector<Struct*> pointers;
+};
+
+template <typename Struct>
+void release(Struct* released) {
+  if (Py_IsInitialized() != 0) {
+    const py::gil_scoped_acquire locked;
+    auto* const exported = static_cast<Exported<Struct>*>(released->private_data);
+    for (const auto& child : exported->children)
+      if (child->release != nullptr) child->release(child.get());
+    delete exported;
+  }
+  released->release = nullptr;
+}
+
+/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None.
+void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) {
+  auto described = std::make_unique<Exported<ArrowSchema>>();
+  auto owned = std::make_unique<Exported<ArrowArray>>();
+  described->format = node[0].cast<std::string>();
+  described->name = node[1].cast<std::string>();
+  for (const py::handle buffer : node[3].cast<py::sequence>()) {
+    owned->arrays.push_back(py::reinterpret_borrow<py::object>(buffer));
+    owned->buffers.push_back(buffer.is_none() ? nullptr : buffer.cast<py::array>().data());
+  }
+  for (const py::handle child : node[4].cast<py::sequence>()) {
+    described->pointers.push_back(described->children.emplace_back(new ArrowSchema{}).get());
+    owned->pointers.push_back(owned->children.emplace_back(new ArrowArray{}).get());
+    export_node(child.cast<py::tuple>(), described->pointers.back(), owned->pointers.back());
+  }
+  const auto children = static_cast<int64_t>(owned->pointers.size());
+  *schema = {.format = described->format.c_str(),
+             .name = described->name.c_str(),
+             .metadata = nullptr,
+             .flags = 0,  // nothing is null
+             .n_children = children,
+             .children = described->pointers.data(),
+             .dictionary = nullptr,
+             .release = &release<ArrowSchema>,
+             .private_data = described.release()};
+  *array = {.length = node[2].cast<int64_t>(),
+            .null_count = 0,
+            .offset = 0,
+            .n_buffers = static_cast<int64_t>(owned->buffers.size()),
+            .n_children = children,
+            .buffers = owned->buffers.data(),
+            .children = owned->pointers.data(),
+            .dictionary = nullptr,
+            .release = &release<ArrowArray>,
+            .private_data = owned.release()};
+}
+
+py::tuple export_array(const py::tuple& node) {
+  const py::capsule schema = make_capsule<ArrowSchema>(kSchema), array = make_capsule<ArrowArray>(kArray);
+  export_node(node, static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema.ptr(), kSchema)),
+              static_cast<ArrowArray*>(PyCapsule_GetPointer(array.ptr(), kArray)));
+  return py::make_tuple(schema, array);
+}
+
+}  // namespace
+
+void add_arrow(py::module_& module) {
+  module.def("arrow_array", &import_array);
+  module.def("arrow_stream", &import_stream);
+  module.def("arrow_capsules", &export_array);
+}
+
+}  // namespace nesl_python

@@ -1,0 +1,122 @@
+"""Arrays of Arrow: those that the package makes, read again; and those of pyarrow, where it is installed."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import nesl
+from nesl import _nesl
+
+
+@pytest.fixture(scope="module")
+def same():
+    with nesl.Session() as session:
+        session.define("function same(x) = x")
+        yield nesl.Function(session, "same")
+
+
+class Exported:
+    """An object of another library: a tree (format, name, length, buffers, children) as an array of Arrow."""
+
+    def __init__(self, *node):
+        self.node = node
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return _nesl.arrow_capsules(self.node)
+
+
+@pytest.mark.parametrize("value", [
+    nesl.Jagged(np.array([1, 2, 3]), [0, 2, 2, 3]), nesl.Jagged(np.empty(0), [0]),
+    nesl.Jagged(nesl.Jagged(np.array([1.5, 2.5]), [0, 1, 2]), [0, 0, 2]),
+    nesl.Jagged(np.array([True, False] * 9), [0, 17, 18]),
+    nesl.Tuples(np.arange(100), np.arange(100.0)),
+    nesl.Jagged(nesl.Tuples(np.array([1, 2]), ["a", "na\u00efve"]), [0, 1, 2]),
+])
+def test_out_and_in(same, value):
+    exported = Exported(*nesl.arrow._node(value, ""))
+    assert same(exported).to_list() == same(value).to_list()
+
+
+def test_buffers_are_shared_and_stay(same):
+    data = np.arange(1000.0)
+    alive = weakref.ref(data)
+    result = same(Exported("+L", "", 2, (None, np.array([0, 400, 1000])), (("g", "item", 1000, (None, data), ()),)))
+    assert result.data.ctypes.data == data.ctypes.data
+    del data
+    gc.collect()
+    assert result.data[999] == 999.0 and alive() is not None
+    del result
+    gc.collect()
+    assert alive() is None
+
+
+def test_releasing_an_array_that_nobody_read():
+    data = np.arange(1000.0)
+    alive = weakref.ref(data)
+    capsules = nesl.Jagged(data, [0, 1000]).__arrow_c_array__()
+    del data
+    gc.collect()
+    assert alive() is not None
+    del capsules
+    gc.collect()
+    assert alive() is None
+
+
+@pytest.mark.parametrize("node, result", [
+    (("s", "", 2, (None, np.array([1, -2], dtype="i2")), ()), [1, -2]),
+    (("f", "", 1, (None, np.array([0.5], dtype="f4")), ()), [0.5]),
+    (("+w:2", "", 2, (None,), (("l", "", 4, (None, np.arange(4)), ()),)), [[0, 1], [2, 3]]),
+    (("+l", "", 2, (None, np.array([1, 2, 4], dtype="i4")), (("l", "", 4, (None, np.arange(4)), ()),)), [[1], [2, 3]]),
+    (("u", "", 2, (None, np.array([0, 2, 3], dtype="i4"), np.frombuffer(b"abc", dtype="S1")), ()), ["ab", "c"]),
+])
+def test_formats_of_others(same, node, result):
+    found = same(Exported(*node))
+    assert (found if isinstance(found, list) else found.tolist() if isinstance(found, np.ndarray) else found.to_list()) == result
+
+
+@pytest.mark.parametrize("node, message", [
+    (("tdD", "", 1, (None, np.zeros(1, dtype="i4")), ()), "Arrow array of format 'tdD' has no NESL value"),
+    (("+s", "", 1, (None,), ()), "a struct without fields"),
+])
+def test_what_has_no_value(same, node, message):
+    with pytest.raises(nesl.ArgumentError, match=message):
+        same(Exported(*node))
+
+
+def test_capsules_of_another_kind(same):
+    class Wrong:
+        def __arrow_c_array__(self):
+            return reversed(_nesl.arrow_capsules(("l", "", 0, (None, np.zeros(0, dtype="i8")), ())))
+
+    with pytest.raises(ValueError, match="arrow_schema|incorrect name"):
+        same(Wrong())
+
+
+def test_dates_have_no_format():
+    with pytest.raises(nesl.ArgumentError, match="datetime64.*no format in Arrow"):
+        nesl.Jagged(np.zeros(1, dtype="M8[s]"), [0, 1]).__arrow_c_array__()
+
+
+def test_pyarrow(same):
+    pa = pytest.importorskip("pyarrow", minversion="14")
+    lists = pa.array([[1, 2], [], [3]])
+    assert same(lists).to_list() == [[1, 2], [], [3]]
+    assert same(lists[1:]).to_list() == [[], [3]]
+    assert same(pa.array([[[1.5]], []])).to_list() == [[[1.5]], []]
+    assert same(pa.array([True, False, True])[1:]).tolist() == [False, True]
+    assert same(pa.array(["a", "bc"])) == ["a", "bc"]
+    assert same(pa.chunked_array([[[1], [2, 3]], [[4]], [[]]], type=pa.list_(pa.int64()))).to_list() == [[1], [2, 3], [4], []]
+    assert same(pa.chunked_array([], type=pa.list_(pa.int64()))).to_list() == []
+    assert same(pa.chunked_array([["a"], ["b"]])) == ["a", "b"]
+    table = pa.table({"n": [1, 2], "row": [[0.5], []]})
+    assert [(n, row.tolist()) for n, row in same(table)] == [(1, [0.5]), (2, [])]
+    for values, message in [([[1], None], "element 1 is null"), ([[1, None]], "element 1 is null"), ([1, None], "element 1 is null")]:
+        with pytest.raises(nesl.ArgumentError, match=message):
+            same(pa.array(values))
+    with pytest.raises(nesl.ArgumentError, match="'dictionary' has no NESL value"):
+        same(pa.array(["a", "a"]).dictionary_encode())
+    assert pa.array(nesl.Jagged(np.array([1, 2]), [0, 0, 2])).to_pylist() == [[], [1, 2]]
+    assert pa.array(nesl.Jagged(np.array([True, False]), [0, 2])).to_pylist() == [[True, False]]
+    assert pa.record_batch(nesl.Tuples(np.array([1, 2]), ["a", "b"])).to_pydict() == {"0": [1, 2], "1": ["a", "b"]}

@@ -1,0 +1,196 @@
+#include "files/file_formats.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "files/whole_file.h"
+
+namespace interp {
+
+using vcode::Suffix;
+
+namespace {
+
+void append_codes(FileElements<std::int64_t>& codes, std::string_view text) {
+  for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
+}
+
+FileValue read_lines(const FileRequest& request) {
+  const FileBytes bytes = read_whole_file(request);
+  const std::string_view text = view_of(bytes);
+  FileVector lengths(Suffix::kSegdes, *request.memory), characters(Suffix::kInt, *request.memory);
+  characters.ints.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t last = end > at && end < text.size() && text[end - 1] == '\r' ? end - 1 : end;
+    append_codes(characters.ints, text.substr(at, last - at));
+    lengths.ints.push_back(static_cast<std::int64_t>(last - at));
+    at = end + 1;
+  }
+  FileValue value;
+  add_outer_sequence(value, request, lengths.ints.size());
+  value.push_back(std::move(lengths));
+  value.push_back(std::move(characters));
+  return value;
+}
+
+template <class T>
+void take_numbers(const FileRequest& request, std::string_view bytes, FileElements<T>& numbers) {
+  if (bytes.size() % sizeof(T) != 0)
+    throw FileError(
+        fmt::format("{}: {} bytes are not a whole number of elements of {}", request.name, bytes.size(), sizeof(T)));
+  numbers.resize(bytes.size() / sizeof(T));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+}
+
+FileValue read_binary(const FileRequest& request) {
+  const FileBytes file = read_whole_file(request);
+  const std::string_view bytes = view_of(file);
+  FileVector elements(request.type == "[float]" ? Suffix::kFloat : Suffix::kInt, *request.memory);
+  if (request.type == "[char]") {
+    elements.ints.reserve(bytes.size());
+    append_codes(elements.ints, bytes);
+  } else if (request.type == "[int]") {
+    take_numbers(request, bytes, elements.ints);
+    const auto narrow = [](std::int64_t x) { return x == static_cast<std::int32_t>(x); };
+    const auto wide = std::find_if_not(elements.ints.begin(), elements.ints.end(), narrow);
+    if (!request.wide_ints && wide != elements.ints.end())
+      throw FileError(fmt::format("{}: element {} is {}, which is no int of 32 bits", request.name,
+                                  wide - elements.ints.begin(), *wide));
+  } else if (request.type == "[float]") {
+    take_numbers(request, bytes, elements.floats);
+  } else {
+    refuse_type(request);
+  }
+  const std::size_t count = elements.kind == Suffix::kFloat ? elements.floats.size() : elements.ints.size();
+  FileValue value;
+  add_outer_sequence(value, request, count);
+  value.push_back(std::move(elements));
+  return value;
+}
+
+FileContent binary_content(const FileRequest& request, const FileColumns& value) {
+  if (request.type == "[float]") return {"", bytes_of(value[1].floats)};
+  if (request.type == "[int]") return {"", bytes_of(value[1].ints)};
+  if (request.type != "[char]") refuse_type(request);
+  return {std::string(value[1].ints.begin(), value[1].ints.end())};
+}
+
+struct Format {
+  const char* name;
+  FileValue (*read)(const FileRequest&);
+  FileContent (*content)(const FileRequest&, const FileColumns&);
+};
+
+const Format& format_of(const FileRequest& request) {
+  static constexpr Format kFormats[] = {
+      {"lines", read_lines, nullptr},
+      {"binary", read_binary, binary_content},
+      {"csv", read_csv, csv_content},
+      {"named-csv", read_named_csv, named_csv_content},
+      {"npy", read_npy, npy_content},
+      {"npz", read_npz, npz_content},
+      {"npz-compressed", nullptr, compressed_npz_content},
+      {"mtx", read_matrix_market, matrix_market_content},
+      {"png", nullptr, png_content},
+      {"plot", nullptr, plot_content},
+      {"scatter", nullptr, plot_content},
+      {"histogram", nullptr, plot_content},
+  };
+  const auto* found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                   [&](const Format& format) { return format.name == request.format; });
+  if (found == std::end(kFormats)) throw FileError(fmt::format("there is no file format '{}'", request.format));
+  return *found;
+}
+
+/// Compares columns with a type, as a program in VCODE may write others than the type says.
+class ColumnCheck {
+ public:
+  ColumnCheck(const FileRequest& request, const FileColumns& columns) : request_(request), columns_(columns) {}
+
+  void check() {
+    check_tuple(request_.type, 1);
+    if (at_ != columns_.size()) fail();
+  }
+
+ private:
+  /// Values of a type, of tuples without their parentheses.
+  void check_tuple(std::string_view type, std::size_t count) {
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t k = 0; k <= type.size(); ++k) {
+      const char c = k == type.size() ? ',' : type[k];
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      if (c != ',' || depth > 0) continue;
+      check_one(type.substr(begin, k - begin), count);
+      begin = k + 2;
+    }
+  }
+
+  void check_one(std::string_view type, std::size_t count) {
+    if (type.starts_with('(') && type.ends_with(')')) return check_tuple(type.substr(1, type.size() - 2), count);
+    const bool is_sequence = type.starts_with('[') && type.ends_with(']');
+    if (!is_sequence && type != "int" && type != "char" && type != "float" && type != "bool") refuse_type(request_);
+    const Suffix kind = is_sequence       ? Suffix::kSegdes
+                        : type == "float" ? Suffix::kFloat
+                        : type == "bool"  ? Suffix::kBool
+                                          : Suffix::kInt;
+    if (at_ == columns_.size() || columns_[at_].kind != kind) fail();
+    const FileColumn& column = columns_[at_++];
+    if (column.ints.size() + column.floats.size() + column.bools.size() != count) fail();
+    if (!is_sequence) return;
+    const auto elements = std::accumulate(column.ints.begin(), column.ints.end(), std::int64_t{0});
+    check_tuple(type.substr(1, type.size() - 2), static_cast<std::size_t>(elements));
+  }
+
+  [[noreturn]] void fail() const {
+    fail_file(request_, fmt::format("what is written is no value of type {}", request_.type));
+  }
+
+  const FileRequest& request_;
+  const FileColumns& columns_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void fail_file(const FileRequest& request, const std::string& message) {
+  throw FileError(fmt::format("{}: {}", request.name, message));
+}
+
+void refuse_type(const FileRequest& request) {
+  fail_file(request,
+            fmt::format("a value of type {} is nothing for a file of format {}", request.type, request.format));
+}
+
+FileValue read_file_value(const FileRequest& request) {
+  const Format& format = format_of(request);
+  if (format.read == nullptr) throw FileError(fmt::format("files of format {} are only written", request.format));
+  FileValue value;
+  try {
+    value = format.read(request);
+  } catch (const std::bad_alloc&) {
+    fail_file(request, "what it holds does not fit into the memory that is left (see --memory)");
+  }
+  for (const FileVector& vector : value)
+    if (vector.kind == Suffix::kSegdes && !request.wide_ints)
+      for (const std::int64_t length : vector.ints)
+        if (length > std::numeric_limits<std::int32_t>::max())
+          fail_file(request, fmt::format("a sequence of {} elements needs ints of 64 bits (--int=64)", length));
+  return value;
+}
+
+void write_file_value(const FileRequest& request, const FileColumns& value) {
+  const Format& format = format_of(request);
+  if (format.content == nullptr) throw FileError(fmt::format("files of format {} are only read", request.format));
+  ColumnCheck(request, value).check();
+  write_whole_file(request.name, format.content(request, value));
+}
+
+}  // namespace interp
