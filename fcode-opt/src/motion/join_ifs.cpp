@@ -22,8 +22,10 @@ class Joiner {
         effects_(effects),
         safety_(program, function, lengths),
         place_(function.values.size()),
-        definer_(function.values.size()) {
+        definer_(function.values.size()),
+        index_(function.values.size()) {
     for_each_binding(function.body, [&](const Binding& binding) { safety_.note(binding); });
+    find_traits(function.body);
   }
 
   void run(Block& block) {
@@ -49,6 +51,17 @@ class Joiner {
   }
 
  private:
+  /// What may happen when a binding runs.
+  struct Traits {
+    bool effect = false;
+    bool check = false;  ///< what stands behind may rely on its having run: that lengths agree, for example
+    bool end = false;    ///< nothing behind it may run
+    void include(const Traits& other) {
+      effect = effect || other.effect;
+      check = check || other.check;
+      end = end || other.end;
+    }
+  };
   using Place = std::size_t;
   /// Where the results of out_[k] are bound, and of what moves in front of it. Smaller ones are bound before.
   static Place place_of(std::size_t k) { return 2 * k + 2; }
@@ -56,19 +69,23 @@ class Joiner {
 
   void add(Binding binding) {
     const std::size_t k = out_.size();
-    for (Var v : binding.results) {
+    for (std::size_t result = 0; result < binding.results.size(); ++result) {
+      const Var v = binding.results[result];
       place_[v] = place_of(k);
       definer_[v] = k;
+      index_[v] = result;
     }
-    if (has_effect(binding)) last_effect_ = place_of(k);
-    if (may_check(binding)) last_check_ = place_of(k);
+    const Traits traits = this->traits(binding);
+    if (traits.effect) last_effect_ = place_of(k);
+    if (traits.check) last_check_ = place_of(k);
     out_.push_back(std::move(binding));
   }
 
   /// Joins a binding to the IF out_[at] before it, which has the same condition, if it can move there.
   bool join(Binding& first, std::size_t at, Binding& second) {
-    if (last_check_ > place_of(at) || (last_effect_ > place_of(at) && has_effect(second))) return false;
-    if (may_end(first) || may_end(second)) return false;
+    const Traits moved = traits(second);
+    if (last_check_ > place_of(at) || (last_effect_ > place_of(at) && moved.effect)) return false;
+    if (traits(first).end || moved.end) return false;
     std::vector<std::size_t> needed;
     bool reads_first = false, can_move = true;
     const auto need = [&](const std::vector<Var>& values, bool directly) {
@@ -92,7 +109,7 @@ class Joiner {
     }
     for (std::size_t k = 0; can_move && k < needed.size(); ++k) {
       const Binding& binding = out_[needed[k]];
-      can_move = k < kMostMoved && binding.form != Binding::Form::kIf && !has_effect(binding);
+      can_move = k < kMostMoved && binding.form != Binding::Form::kIf && !traits(binding).effect;
       need(binding.operands, false);
       need(binding.nest, false);
     }
@@ -102,12 +119,14 @@ class Joiner {
       for (Var v : out_[k].results) place_[v] = place_before(at);
     }
     for (std::size_t k = 0; k < 2; ++k) {
-      if (reads_first) replace(first, k, second.blocks[k]);
+      if (reads_first) replace(first, at, k, second.blocks[k]);
       Block &to = first.blocks[k], &from = second.blocks[k];
       std::move(from.bindings.begin(), from.bindings.end(), std::back_inserter(to.bindings));
       to.results.insert(to.results.end(), from.results.begin(), from.results.end());
     }
+    traits_of_ifs_[first.blocks.data()].include(moved);
     for (Var v : second.results) {
+      index_[v] = first.results.size();
       first.results.push_back(v);
       place_[v] = place_of(at);
       definer_[v] = at;
@@ -116,13 +135,10 @@ class Joiner {
   }
 
   /// Replaces, in what will be a part of a branch, the results of its IF by those of the branch.
-  static void replace(const Binding& choice, std::size_t branch, Block& block) {
-    std::unordered_map<Var, Var> yielded;
-    for (std::size_t k = 0; k < choice.results.size(); ++k)
-      yielded[choice.results[k]] = choice.blocks[branch].results[k];
+  void replace(const Binding& choice, std::size_t at, std::size_t branch, Block& block) const {
     const auto rename = [&](std::vector<Var>& values) {
       for (Var& v : values)
-        if (const auto found = yielded.find(v); found != yielded.end()) v = found->second;
+        if (place_[v] == place_of(at)) v = choice.blocks[branch].results[index_[v]];
     };
     for_each_binding(block, [&](Binding& binding) {
       rename_uses(binding, rename);
@@ -142,37 +158,29 @@ class Joiner {
     }
   }
 
-  template <class Test>
-  static bool any_inside(const Binding& binding, Test&& test) {
-    bool found = false;
-    for (const Block& block : binding.blocks)
-      for_each_binding(block, [&](const Binding& inner) { found = found || test(inner); });
-    return found;
+  /// Of all bindings of a block together.
+  Traits find_traits(const Block& block) {
+    Traits all;
+    for (const Binding& binding : block.bindings) {
+      if (binding.form == Binding::Form::kIf) {
+        const bool can_stop = safety_.can_stop(binding);
+        Traits traits{.effect = can_stop, .check = can_stop};
+        for (const Block& inner : binding.blocks) traits.include(find_traits(inner));
+        traits_of_ifs_[binding.blocks.data()] = traits;
+      }
+      all.include(traits(binding));
+    }
+    return all;
   }
 
-  bool has_effect(const Binding& binding) const {
-    if (binding.form != Binding::Form::kIf) return safety_.has_effect(binding, effects_);
-    return any_inside(binding, [&](const Binding& inner) {
-      return inner.form == Binding::Form::kIf ? safety_.can_stop(inner) : safety_.has_effect(inner, effects_);
-    });
-  }
-  /// Whether what stands behind may rely on its having run: that lengths agree, for example.
-  bool may_check(const Binding& binding) const {
-    if (!has_effect(binding)) return false;
-    if (!program_.lengths_agree || binding.form == Binding::Form::kCall) return true;
-    const auto checks = [](const Binding& inner) {
-      return inner.form == Binding::Form::kCall ||
-             (inner.form == Binding::Form::kOp &&
-              (info(inner.op).checks() || info(inner.op).op_class == OpClass::kSystem));
-    };
-    return binding.form == Binding::Form::kIf ? any_inside(binding, checks) : checks(binding);
-  }
-  /// Whether nothing behind it may run.
-  bool may_end(const Binding& choice) const {
-    return any_inside(choice, [&](const Binding& inner) {
-      return (inner.form == Binding::Form::kCall && !program_.functions[inner.target].returns) ||
-             (inner.form == Binding::Form::kOp && inner.op == Op::kExit);
-    });
+  Traits traits(const Binding& binding) const {
+    if (binding.form == Binding::Form::kIf) return traits_of_ifs_.at(binding.blocks.data());
+    const bool is_call = binding.form == Binding::Form::kCall, is_op = binding.form == Binding::Form::kOp;
+    if (!safety_.has_effect(binding, effects_)) return {};
+    const bool checks = is_op && (info(binding.op).checks() || info(binding.op).op_class == OpClass::kSystem);
+    return {.effect = true,
+            .check = !program_.lengths_agree || is_call || checks,
+            .end = (is_call && !program_.functions[binding.target].returns) || (is_op && binding.op == Op::kExit)};
   }
 
   const Program& program_;
@@ -180,8 +188,10 @@ class Joiner {
   Safety safety_;
   std::vector<Place> place_;          ///< of each value of the block; 0 outside of it
   std::vector<std::size_t> definer_;  ///< in out_, of each value of the block
+  std::vector<std::size_t> index_;    ///< among the results of its definer
   std::vector<Binding> out_;          ///< of the block, without IFs that were joined to others
   std::unordered_map<std::size_t, std::size_t> moved_before_;
+  std::unordered_map<const Block*, Traits> traits_of_ifs_;  ///< by their blocks, which stay where they are
   Place last_effect_ = 0, last_check_ = 0;
 };
 
@@ -195,8 +205,7 @@ class Joiner {
 ///            x, z = IF c then p = PACK INT a f s  q = PACK INT y f s  r = + INT q p  yield p r else yield a b
 /// Kernels end at an IF; and operations of several branches can be one kernel only in one branch. The later IF moves to
 /// the earlier one, with what it needs and what has no effect, unless what is in between may be a check that it relies
-/// on. A branch that may end the program stays. Nothing is computed more often. O(n) for each IF that is joined, with
-/// at most kMostMoved bindings that move with it.
+/// on. A branch that may end the program stays. Nothing is computed more often. O(n) for each depth of IFs.
 void join_ifs(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
