@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <optional>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -90,7 +90,7 @@ class Joiner {
     bool reads_first = false, can_move = true;
     const auto need = [&](const std::vector<Var>& values, bool directly) {
       for (Var v : values) {
-        if (place_[v] < place_of(at)) continue;
+        if (place_[v] < place_of(at) || needed.size() > kMostMoved) continue;
         if (place_[v] == place_of(at)) {
           reads_first = true;
           can_move = can_move && directly;

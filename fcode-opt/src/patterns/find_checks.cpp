@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,7 +93,7 @@ class CheckFinder {
       if (binding.form != Form::kOp) return {};
       if (binding.op == Op::kExit) {
         // Of these flags an ASSERT tells the first false one, as the EXIT of those that its nest begins with.
-        const bool same = !has_site(binding) || binding.nest.empty() || same_as_[binding.nest[0]] == flags;
+        const bool same = !has_site(binding) || (!binding.nest.empty() && same_as_[binding.nest[0]] == flags);
         return said.empty() || !same ? std::nullopt : std::optional(Ending{said, binding, flags});
       }
       if (binding.op != Op::kWrite || binding.suffix != Suffix::kChar) return {};
@@ -124,7 +122,7 @@ class CheckFinder {
     check.site = site_of(ending);
     if (has_site(ending.exit)) {
       const std::vector<Var>& nest = ending.exit.nest;
-      if (!nest.empty()) check.nest.assign(nest.begin() + 1, nest.end());
+      check.nest.assign(nest.begin() + 1, nest.end());
       replace(check.nest);
       check.outermost = ending.exit.outermost;
     }
