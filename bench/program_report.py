@@ -83,14 +83,14 @@ def number(value, digits=2):
 
 
 def cells(record, columns):
-    """A program's row: name, size, core times, ratio to the peer, of several threads to one (ours, the peer's), floor and the peer's
-    ratio to it, wall time and peak memory in MB of both, spread of -O2, lines of both."""
+    """A program's row: name, size, core times, ratio of -O2 to -O1 and to the peer, of several threads to one (ours, the peer's), floor
+    and the peer's ratio to it, wall time and peak memory in MB of both, spread of -O2, lines of both."""
     names = [name for name, _, _ in columns]
     floor, peer = record.get("floor"), core(record, "peer")
     more = [name for name in names if name.startswith("-O2 x")]
     spread = record["columns"]["-O2"].get("core")
     row = [record["name"], f"{record['size']}", *(milliseconds(record["columns"][name]) for name in names),
-           number(quotient(record, "-O2", "peer"))]
+           number(quotient(record, "-O2", "-O1")), number(quotient(record, "-O2", "peer"))]
     row += [number(quotient(record, name, "-O2")) for name in more]
     row += [number(quotient(record, "peer " + name.split()[1], "peer")) for name in more]
     row += [f"{floor * 1e3:.3g}" if floor else "-", number(peer / floor if peer and floor else None, 1)]
@@ -104,7 +104,7 @@ def cells(record, columns):
 def titles(columns):
     names = [name for name, _, _ in columns]
     more = [name.split()[1] for name in names if name.startswith("-O2 x")]
-    return ["program", "size", *names, "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall",
+    return ["program", "size", *names, "-O2/-O1", "ratio", *more, *("peer " + count for count in more), "floor", "peer/floor", "wall", "peer wall",
             "MB", "peer MB", "spread", "lines"]
 
 

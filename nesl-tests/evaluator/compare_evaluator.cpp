@@ -1,4 +1,5 @@
-// Random NESL programs, evaluated element by element and through flattening, code generation and interpreter.
+// Random NESL programs, evaluated element by element and through flattening, code generation and interpreter, each at
+// one level and with one way of fusing; with numbers of other widths than the evaluator's, at two levels instead.
 
 #include <chrono>
 #include <optional>
@@ -30,17 +31,88 @@ struct Outcome {
   bool unsupported = false;
 };
 
+/// How a program is run.
+struct Configuration {
+  const char* name;
+  fcode_opt::OptimizeOptions optimize = {};
+  vcode::Widths widths = {};
+
+  /// The flags with this configuration in them.
+  nesl_cli::Flags in(nesl_cli::Flags flags) const {
+    flags.optimize = optimize;
+    flags.run.widths = widths;
+    return flags;
+  }
+};
+
+constexpr vcode::Widths kOtherWidths = {vcode::ElemType::kI64, vcode::ElemType::kF32};
+
+/// Of the program with this seed.
+const Configuration& configuration(std::uint64_t seed) {
+  using fcode_opt::Fusion;
+  static const Configuration kConfigurations[] = {
+      {"-O2"},
+      {"-O0", {.level = 0}},
+      {"-O1", {.level = 1}},
+      {"-O2 --fusion=ilp", {.fusion = Fusion::kIlp}},
+      {"-O2 --fusion=paper", {.fusion = Fusion::kPaper}},
+      {"-O2 --fusion=none", {.fusion = Fusion::kNone}},
+      {"-O1 --int=64 --float=32", {.level = 1}, kOtherWidths},
+      {"-O2 --int=64 --float=32", {}, kOtherWidths},
+  };
+  return kConfigurations[seed % std::size(kConfigurations)];
+}
+
 /// To be used on a thread with a deep stack.
 class Comparison {
  public:
   explicit Comparison(const nesl_cli::Flags& flags) : flags_(flags) {}
 
-  Outcome compare(const std::string& program) {
+  Outcome compare(const std::string& program, const Configuration& configuration) {
+    return configuration.widths == vcode::Widths{} ? compare_with_evaluator(program, configuration)
+                                                   : compare_with_unoptimized(program, configuration);
+  }
+
+ private:
+  /// A top level that prints all of a value.
+  struct Session {
+    explicit Session(const nesl_cli::Flags& flags) : answers(flags) {
+      answers.top_level().set("print_length", std::to_string(INT64_MAX));
+    }
+    nesl_cases::CaseSession answers;
+  };
+
+  static std::string text_of(const nesl_cases::Reply& reply) {
+    return reply.error_class.empty() ? reply.value : reply.error_class + " " + said(reply);
+  }
+  /// Which element of a vector it is depends on flattening.
+  static std::string said(const nesl_cases::Reply& reply) {
+    return reply.error_text.substr(0, reply.error_text.find(" (element "));
+  }
+
+  Outcome compare_with_unoptimized(const std::string& program, Configuration configuration) const {
+    Session session(configuration.in(flags_));
+    configuration.optimize.level = 0;
+    Session unoptimized(configuration.in(flags_));
+    std::istringstream lines(program);
+    for (std::string line; std::getline(lines, line);) {
+      const nesl_cases::Reply reply = session.answers.answer(line), expected = unoptimized.answers.answer(line);
+      const std::string found = text_of(reply), wanted = text_of(expected);
+      // Another one of several errors may be the first.
+      const bool both_failed = reply.error_class == "runtime" && expected.error_class == "runtime";
+      if (!both_failed && found != wanted)
+        return {.difference = "-O0: " + wanted + "\nfound: " + found + "\n" + session.answers.messages()};
+      if (!expected.error_class.empty()) return {.failed = both_failed};
+    }
+    return {};
+  }
+
+  Outcome compare_with_evaluator(const std::string& program, const Configuration& configuration) {
     nesl::TypeStore types;
     Evaluator evaluator(types);
     front_end_.reset();
-    nesl_cases::CaseSession top_level(flags_);
-    top_level.top_level().set("print_length", std::to_string(INT64_MAX));
+    Session session(configuration.in(flags_));
+    nesl_cases::CaseSession& top_level = session.answers;
     Outcome outcome;
     std::istringstream lines(program);
     for (std::string line; std::getline(lines, line);) {
@@ -55,7 +127,6 @@ class Comparison {
     return outcome;
   }
 
- private:
   /// Nothing for a definition, and for text with errors.
   std::optional<Expectation> expectation(Evaluator& evaluator, const std::string& text) {
     std::optional<Expectation> expected;
@@ -80,11 +151,9 @@ class Comparison {
   }
 
   static Outcome judge(const Expectation& expected, const nesl_cases::Reply& reply, const std::string& messages) {
-    const std::string found = reply.error_class.empty() ? reply.value : reply.error_class + " " + reply.error_text;
+    const std::string found = text_of(reply);
     if (!expected.messages.empty()) {
-      // Which element of a vector it is depends on flattening.
-      const std::string said = reply.error_text.substr(0, reply.error_text.find(" (element "));
-      if (reply.error_class == "runtime" && expected.messages.contains(said)) return {.failed = true};
+      if (reply.error_class == "runtime" && expected.messages.contains(said(reply))) return {.failed = true};
       std::string text = "one of these errors was expected:\n";
       for (const std::string& message : expected.messages) text += "  " + message + "\n";
       return {.difference = text + "but found:\n  " + found + "\n" + messages};
@@ -114,18 +183,20 @@ int run(const Options& options) {
   for (; done < options.programs && elapsed() < options.seconds; ++done) {
     const std::uint64_t seed = options.seed.of(done);
     const SourceTree program = random_program(seed);
-    const Outcome outcome = comparison.compare(to_text(program));
+    const Configuration& how = configuration(seed);
+    const Outcome outcome = comparison.compare(to_text(program), how);
     failed += outcome.failed ? 1 : 0;
     unsupported += outcome.unsupported ? 1 : 0;
     if (outcome.difference.empty()) continue;
     // A program that is rejected because its shrinking drops a definition shows nothing.
     auto differs = [&](const std::string& text) {
-      const Outcome shrunk = comparison.compare(text);
+      const Outcome shrunk = comparison.compare(text, how);
       return !shrunk.difference.empty() && shrunk.rejected == outcome.rejected;
     };
     const std::string smallest = to_text(shrink(program, differs));
-    fmt::print("seed {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\nTo repeat: {}\n", seed,
-               comparison.compare(smallest).difference, smallest, to_text(program), options.seed.command(done));
+    fmt::print("seed {}, {}:\n{}\n\nThe program, shrunk:\n\n{}\n\nThe program as generated:\n\n{}\nTo repeat: {}\n",
+               seed, how.name, comparison.compare(smallest, how).difference, smallest, to_text(program),
+               options.seed.command(done));
     return 1;
   }
   fmt::print("{} programs agree; {} of them end with a run-time error; {} more were not judged\n", done - unsupported,

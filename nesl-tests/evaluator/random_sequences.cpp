@@ -6,7 +6,8 @@ SourceTree SourceGenerator::sequence_expression(const SourceType& type, int dept
   const SourceType& element = type.parts[0];
   const bool number = element == kInt || element == kFloat;
   const int choice = below(100);
-  if (choice < 40) return each(type, depth);
+  if (choice < 36) return each(type, depth);
+  if (choice < 40 && (number || element.kind == Kind::kSequence)) return product(type, depth);
   if (choice < 50) return literal(type, depth);
   if (choice < 55) return fill(type, "dist(%, mod(%, 4))", {element, kInt}, depth);
   if (choice < 60) return fill(type, chance(80) ? "(% ++ %)" : "([] ++ % ++ %)", {type, type}, depth);
@@ -104,6 +105,22 @@ SourceTree SourceGenerator::each(const SourceType& result, int depth) {
     append(tree, expression_with(variables, kBool, depth - 2), "");
   }
   tree.pieces.back() += "})";
+  return tree;
+}
+
+SourceTree SourceGenerator::product(const SourceType& result, int depth) {
+  const bool sums = result.parts[0].kind != Kind::kSequence;
+  const SourceType first = type(1), second = type(1), inner = sums ? result.parts[0] : result.parts[0].parts[0];
+  const std::vector<Variable> variables = {{fresh_name(), sequence_of(first)},
+                                           {fresh_name(), sequence_of(second)},
+                                           {fresh_name(), first},
+                                           {fresh_name(), second}};
+  SourceTree tree{result, {"(let " + variables[0].name + " = "}, {}};
+  append(tree, expression(variables[0].type, depth - 2), "; " + variables[1].name + " = ");
+  append(tree, expression(variables[1].type, depth - 2), sums ? " in {sum({" : " in {{");
+  append(tree, expression_with(variables, inner, depth - 1),
+         " : " + variables[3].name + " in " + variables[1].name + (sums ? "})" : "}"));
+  tree.pieces.back() += " : " + variables[2].name + " in " + variables[0].name + "})";
   return tree;
 }
 

@@ -53,12 +53,16 @@ SourceTree SourceGenerator::fill(const SourceType& type, const std::string& patt
 }
 
 SourceTree SourceGenerator::function() {
-  Function made{std::string("f") + std::to_string(functions_.size()), {}, type(2), chance(50)};
+  Function made{std::string("f") + std::to_string(functions_.size()), {}, {}, chance(50)};
+  made.loops = made.recursive && chance(40);
+  // Loops over scalars are compiled in a way of their own.
+  const auto some_type = [&] { return type(made.loops && chance(70) ? 0 : 2); };
+  made.result = some_type();
   variables_.clear();
   std::string parameters, typed_parameters, types;
   const int count = 1 + below(3);
   for (int k = 0; k < count; ++k) {
-    made.parameters.push_back(made.recursive && k == 0 ? kInt : type(2));
+    made.parameters.push_back(made.recursive && k == 0 ? kInt : some_type());
     variables_.push_back({fresh_name(), made.parameters.back()});
     parameters += (k == 0 ? "" : ", ") + variables_.back().name;
     types += (k == 0 ? "" : ", ") + to_text(made.parameters.back());
@@ -80,9 +84,12 @@ SourceTree SourceGenerator::function() {
     result.pieces.back() += " if " + counter + " <= 0 then ";
     append(result, expression(made.result, 2), " else ");
     recursive_ = &made;
-    recursive_calls_ = 0;
+    recursive_calls_ = made.loops ? kMostRecursiveCalls : 0;
     counter_ = counter;
-    append(result, chance(60) ? recursive_body(made) : expression(made.result, 4), ";");
+    if (made.loops)
+      append(result, loop_body(made), ";");
+    else
+      append(result, chance(60) ? recursive_body(made) : expression(made.result, 4), ";");
     recursive_ = nullptr;
   } else {
     result.pieces.back() += " ";
@@ -108,13 +115,24 @@ SourceTree SourceGenerator::recursive_body(const Function& function) {
   return tree;
 }
 
+SourceTree SourceGenerator::loop_body(const Function& function) {
+  SourceTree tree{function.result, {"(if "}, {}, false};
+  append(tree, expression(kBool, 3), " then ");
+  append(tree, expression(function.result, 2), " else " + function.name + "(" + counter_ + " - 1");
+  for (std::size_t k = 1; k < function.parameters.size(); ++k) {
+    tree.pieces.back() += ", ";
+    append(tree, expression(function.parameters[k], 2), "");
+  }
+  tree.pieces.back() += "))";
+  return tree;
+}
+
 bool SourceGenerator::call(const SourceType& type, int depth, SourceTree& tree) {
   std::vector<const Function*> candidates;
   for (const Function& candidate : functions_) {
     if (candidate.result == type) candidates.push_back(&candidate);
   }
-  // Two recursive calls in one body are enough to show everything, and more take too long.
-  if (recursive_ != nullptr && recursive_->result == type && chance(60) && recursive_calls_ < 2) {
+  if (recursive_ != nullptr && recursive_->result == type && chance(60) && recursive_calls_ < kMostRecursiveCalls) {
     candidates.assign(1, recursive_);
   }
   if (candidates.empty()) return false;
@@ -127,7 +145,7 @@ bool SourceGenerator::call(const SourceType& type, int depth, SourceTree& tree) 
       ++recursive_calls_;
     } else if (k == 0 && chosen.recursive) {
       tree.pieces.back() += "rem(";
-      append(tree, expression(kInt, depth - 2), ", 4)");
+      append(tree, expression(kInt, depth - 2), chosen.loops ? ", 20)" : ", 4)");
     } else {
       append(tree, expression(chosen.parameters[k], depth - 2), "");
     }

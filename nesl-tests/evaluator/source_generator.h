@@ -58,6 +58,7 @@ class SourceGenerator {
     std::vector<SourceType> parameters;
     SourceType result;
     bool recursive = false;
+    bool loops = false;  ///< is recursive, and nothing is left to do behind its only call of itself
   };
 
   // ---- Small choices
@@ -84,6 +85,8 @@ class SourceGenerator {
   SourceTree function();
   /// An expression that certainly calls the function it is part of, once or for several elements.
   SourceTree recursive_body(const Function& function);
+  /// An expression that ends, or calls the function it is part of and ends with that.
+  SourceTree loop_body(const Function& function);
   /// A call of a function with this result; false if there is none.
   bool call(const SourceType& type, int depth, SourceTree& tree);
 
@@ -121,11 +124,15 @@ class SourceGenerator {
   SourceTree write(const SourceType& type, int depth);
   SourceTree drop(const SourceType& type, int depth);
   SourceTree each(const SourceType& result, int depth);
+  /// For each element of one sequence, something for each element of another one, or the sum of these numbers.
+  SourceTree product(const SourceType& result, int depth);
 
   SourceChoices choices_;
   int next_name_ = 0;
   std::vector<Variable> variables_;  ///< in scope
   std::vector<Function> functions_;
+  /// In one body they are enough to show everything, and more take too long.
+  static constexpr int kMostRecursiveCalls = 2;
   const Function* recursive_ = nullptr;  ///< the one whose body is being made
   std::string counter_;                  ///< and its first parameter
   int recursive_calls_ = 0;

@@ -168,7 +168,14 @@ class Generator : private OperandMaker {
     Node node{What::kIf};
     // A condition may be a vector: its first element decides.
     const auto conditions = visible([](const ValueInfo& v) { return v.kind == Kind::kBool; });
-    node.operands = {rng_.chance(0.1) && !conditions.empty() ? pick(conditions) : vector(Kind::kBool, kScalar)};
+    // Several IFs of one condition become one.
+    std::vector<ValueId> asked = conditions;
+    std::erase_if(asked, [&](ValueId v) { return !asked_.contains(v); });
+    if (!asked.empty() && rng_.chance(0.4))
+      node.operands = {pick(asked)};
+    else
+      node.operands = {rng_.chance(0.1) && !conditions.empty() ? pick(conditions) : vector(Kind::kBool, kScalar)};
+    asked_.insert(node.operands[0]);
     ValueInfo result = info(like);
     result.exact = true;
     for (int branch = 0; branch < 2; ++branch) {
@@ -298,7 +305,8 @@ class Generator : private OperandMaker {
   }
 
   Block& main_;
-  int depth_ = 0;  ///< of nested blocks
+  int depth_ = 0;            ///< of nested blocks
+  std::set<ValueId> asked_;  ///< conditions of IFs
 };
 
 }  // namespace

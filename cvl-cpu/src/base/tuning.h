@@ -66,6 +66,9 @@ inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 /// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
 /// 013). Gathers prefetch indices, and compiled regions their inputs, at the same distance (decision 045).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
+/// Compiled regions prefetch what gathers read so many elements later, if the table has at least this size: others are
+/// mostly in a cache, where it costs more than it saves (decision 045).
+inline constexpr std::int64_t kFarElements = 64, kFarTableBytes = std::int64_t{2} << 20;
 /// Bytes of the widest operand that an elementwise operation computes at a time into the first-level cache, if its
 /// result is streamed or may have faults. With small chunks, loads and streamed stores alternate: adding 10^7 doubles
 /// takes 1.46 times a peer's time with 8 KiB, 1.00 with 512 bytes (decision 011).

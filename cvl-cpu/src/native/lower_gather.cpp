@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/tuning.h"
+
 namespace cvl::cpu {
 
 std::string gather_bound(LlvmText& text, const std::string& elements, ElemType index) {
@@ -12,6 +14,30 @@ std::string gather_bound(LlvmText& text, const std::string& elements, ElemType i
   const std::string_view type = LlvmText::stored(index);
   if (index != ElemType::kI64) bound = text.define(fmt::format("trunc i64 {} to {}", bound, type));
   return text.spread(index, bound);
+}
+
+std::string gather_is_far(LlvmText& text, const std::string& elements, ElemType result) {
+  const auto least = kFarTableBytes / static_cast<std::int64_t>(elem_size(result));
+  return text.define(fmt::format("icmp sge i64 {}, {}", elements, least));
+}
+
+void fetch_gathered(LlvmText& text, const GatherTable& table, ElemType result, ElemType index,
+                    const std::string& address, const std::string& inside) {
+  const int number = text.next_number();
+  const std::string fetches = text.define(fmt::format("and i1 {}, {}", inside, table.is_far));
+  text.line(fmt::format("br i1 {}, label %far.{}, label %fetched.{}", fetches, number, number));
+  text.label(fmt::format("far.{}", number));
+  const std::string_view type = LlvmText::stored(index);
+  const std::string vector = fmt::format("<{} x {}>", text.lanes(), type);
+  const std::string places = text.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(index)));
+  for (int lane = 0; lane < text.lanes(); ++lane) {
+    const std::string place = text.define(fmt::format("extractelement {} {}, i64 {}", vector, places, lane));
+    const std::string element = text.define(
+        fmt::format("getelementptr {}, ptr {}, {} {}", LlvmText::stored(result), table.address, type, place));
+    text.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", element));
+  }
+  text.line(fmt::format("br label %fetched.{}", number));
+  text.label(fmt::format("fetched.{}", number));
 }
 
 namespace {

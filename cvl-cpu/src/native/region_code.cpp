@@ -159,6 +159,7 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.folds.size(); ++k) sums.push_back(word("ptr", region_.first_fold_word() + k));
     const std::size_t bounds = region_.bounds_word();
     const std::string starts = word("ptr", bounds), from = word("i64", bounds + 1), to = word("i64", bounds + 2);
+    range_end_ = to;
     text_.line("br label %segment");
 
     text_.label("segment");
@@ -283,7 +284,8 @@ class RegionWriter {
     text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[region_.tables[k].value].name));
     const std::size_t first = region_.first_table_word() + 2 * k;
     const std::string address = word("ptr", first), elements = word("i64", first + 1);
-    tables_.push_back({address, gather_bound(text_, elements, types_[gathers[k]->operands[1]])});
+    const ElemType index = types_[gathers[k]->operands[1]], type = types_[gathers[k]->results[0]];
+    tables_.push_back({address, gather_bound(text_, elements, index), gather_is_far(text_, elements, type)});
   }
 
   /// Whether a step divides integers by this value.
@@ -378,6 +380,17 @@ class RegionWriter {
     }
   }
 
+  /// The same for what gathers read, at indices that the loop reads some rounds later.
+  void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e) {
+    const KernelVar index = step.operands[1];
+    const auto is_index = [&](const Region::Input& input) { return input.value == index && !is_made(input); };
+    if (std::none_of(region_.inputs.begin(), region_.inputs.end(), is_index)) return;
+    const std::string ahead = text_.define(fmt::format("add i64 {}, {}", e, kFarElements));
+    const std::string stop = text_.define(fmt::format("add i64 {}, {}", ahead, lanes_));
+    const std::string inside = text_.define(fmt::format("icmp sle i64 {}, {}", stop, range_end_));
+    fetch_gathered(text_, table, types_[step.results[0]], types_[index], element_address(index, ahead), inside);
+  }
+
   LoweredOperation map(const vcode::Kernel::Step& step) {
     std::array<LaneValue, 3> operands;
     VC_CHECK(step.operands.size() <= operands.size());
@@ -423,6 +436,7 @@ class RegionWriter {
       const KernelVar result = step->results[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
       const bool gathers = vcode::producer_of(step->op) == vcode::Producer::kGather;
+      if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
       LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
       values_[result] = lowered.value;
       if (lowered.faults.empty()) continue;
@@ -460,6 +474,7 @@ class RegionWriter {
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes
+  std::string range_end_ = "%end";               ///< of all elements that the function computes
 };
 
 }  // namespace

@@ -113,6 +113,21 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
   }
 }
 
+/// At indices that are in memory, in the loop over elements; for short segments also where there is no loop.
+TEST(RegionCode, WhatIsGatheredFromFarTablesIsPrefetched) {
+  ComputeAndGather job(Op::kMultiply, ElemType::kI32);
+  const auto fetched = [&](bool by_segments, const std::string& begin, const std::string& end) {
+    return count(between(between(job.code(by_segments), begin, end), "label %far.", "br label %fetched."),
+                 "@llvm.prefetch");
+  };
+  EXPECT_EQ(count(job.code(false), "far."), 0);
+  job.kernel.steps[1].operands[1] = 0;
+  EXPECT_EQ(fetched(false, "loop:", "rest:"), 4);
+  EXPECT_EQ(count(between(job.code(false), "tail:", "done:"), "far."), 0);
+  EXPECT_EQ(fetched(true, "loop:", "rest:"), 4);
+  EXPECT_EQ(fetched(true, "tail:", "done:"), 4);
+}
+
 /// Where places are a sum, they may follow each other.
 TEST(RegionCode, PlacesThatFollowEachOtherAreLoaded) {
   const auto loads = [](Op place, const NativeTarget& target) {

@@ -4,8 +4,8 @@
 
 #include "fcode-opt/letform.h"
 
-/// The passes: let-form to let-form, one file each in src/passes or src/ranges, which shows before and after. In which
-/// order they run is in src/pipeline/pipelines.cpp.
+/// The passes: let-form to let-form, one file each in src/passes, src/motion or src/patterns, which shows before and
+/// after. In which order they run is in src/pipeline/pipelines.cpp.
 namespace vcode::letform {
 
 /// How large a function is.
@@ -29,10 +29,14 @@ void infer_scalars(Program& program);
 /// Removes parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
+/// Joins IFs with one condition. Best after simplify(), before sinking.
+void join_ifs(Program& program);
 /// Hoists what both branches of an IF compute in front of it; sinks into a branch what only that branch uses.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
+/// Makes an ASSERT of each conditional that does nothing in one branch but to say what is wrong and end the program.
+void find_checks(Program& program);
 /// Finds index vectors whose elements are one behind the other, and moves blocks instead. Best before fusion.
 void find_ranges(Program& program);
 

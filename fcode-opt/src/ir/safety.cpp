@@ -39,6 +39,8 @@ void Safety::note(const Binding& binding) {
                   std::all_of(constant.ints.begin(), constant.ints.end(),
                               [](std::int64_t i) { return i >= 0 && i <= INT32_MAX; });
   } else if (binding.form == Binding::Form::kOp && !binding.results.empty()) {
+    if (binding.op == Op::kRankUp || binding.op == Op::kRankDown)
+      known_[binding.results[0]].permuted = binding.operands[1];
     if (binding.op == Op::kDist) known_[binding.results[0]].constant = known_[binding.operands[0]].constant;
     known_[binding.results[0]].count = is_count(binding);
   }
@@ -76,6 +78,7 @@ bool Safety::has_effect(const Binding& binding, const std::vector<bool>& functio
   if (!binding.results.empty() && known_[binding.results[0]].harmless) return false;
   if (binding.form != Binding::Form::kOp) return true;
   if (binding.op == Op::kMakeSegdes) return !known_[binding.operands[0]].count;
+  if (binding.op == Op::kPermute) return known_[binding.operands[1]].permuted != binding.operands[2];
   for (std::size_t k = 0; k < binding.operands.size(); ++k) {
     const std::uint32_t constant = known_[binding.operands[k]].constant;
     if (constant == UINT32_MAX || info(binding.op).op_class != OpClass::kElementwise) continue;

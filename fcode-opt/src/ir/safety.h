@@ -35,6 +35,7 @@ class Safety {
   struct Known {
     std::uint32_t constant = UINT32_MAX;  ///< all elements are the one of this constant
     bool harmless = false;                ///< what makes it finds nothing wrong with its data
+    Var permuted = kNoVar;                ///< the descriptor whose segments the indices permute
     bool count = false;                   ///< lengths, or numbers of elements of something: not negative
   };
   bool is_count(const Binding& binding) const;

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <string>
-#include <tuple>
 #include <utility>
 
 #include "fcode-opt/passes.h"
@@ -120,8 +118,8 @@ class Inliner {
   /// Adapts the site of an inlined binding: a binding of the library gets the place of the call, and the levels that
   /// enclose the call now enclose the binding.
   void place(Binding& binding, const Binding& call) {
-    if (call.site != kNoSite && program_.sites[binding.site].file.empty())
-      binding.site = site_of_call(call.site, program_.sites[binding.site]);
+    if (call.site != kNoSite && program_.sites[binding.site].is_of_library())
+      binding.site = site_of_call(call.site, binding.site);
     if (binding.outermost) return;
     binding.nest.insert(binding.nest.end(), call.nest.begin(), call.nest.end());
     binding.outermost = call.outermost;
@@ -134,15 +132,13 @@ class Inliner {
     binding.place_only = true;
   }
 
-  std::uint32_t site_of_call(std::uint32_t call, const Site& inlined) {
-    if (inlined.message.empty() || !program_.sites[call].message.empty()) return call;
-    auto [it, is_new] = sites_with_message_.try_emplace({call, inlined.message, inlined.values}, program_.sites.size());
-    if (is_new) {
-      Site site = program_.sites[call];
-      site.message = inlined.message;
-      site.values = inlined.values;
-      program_.sites.push_back(std::move(site));
-    }
+  std::uint32_t site_of_call(std::uint32_t call, std::uint32_t inlined) {
+    const Site &outer = program_.sites[call], &inner = program_.sites[inlined];
+    if (inner.said.empty() && (inner.message.empty() || !outer.message.empty())) return call;
+    auto [it, is_new] = sites_at_call_.try_emplace({call, inlined}, program_.sites.size());
+    if (is_new)
+      program_.sites.push_back(
+          {outer.file, outer.line, outer.column, outer.function, inner.message, inner.values, inner.said});
     return it->second;
   }
 
@@ -155,7 +151,7 @@ class Inliner {
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
   std::vector<Var> renamed_;  ///< values of the function being inserted
-  std::map<std::tuple<std::uint32_t, std::string, std::string>, std::uint32_t> sites_with_message_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sites_at_call_;
 };
 
 }  // namespace

@@ -19,5 +19,18 @@ TEST(Passes, TimeIsNearlyLinear) {
   EXPECT_EQ(program.functions[0].body.bindings.size(), 300'000u);
 }
 
+TEST(Passes, ManyConditionalsOfOneConditionAreJoinedInTime) {
+  Program program;
+  Builder main(program, "MAIN");
+  const Var c = main.parameter(Kind::kBool, "c", true);
+  Var b = main.parameter(Kind::kInt);
+  for (int k = 0; k < 30'000; ++k)
+    b = main.choose(
+        c, [&] { return std::vector{main.op(Op::kNot, Suffix::kInt, {b})}; }, [&] { return std::vector{b}; })[0];
+  main.ret({b});
+  join_ifs(program);
+  EXPECT_EQ(program.functions[0].body.bindings.size(), 1u);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

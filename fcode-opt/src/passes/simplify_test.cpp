@@ -248,5 +248,18 @@ TEST(Simplify, DescriptorsThatNobodyUsesAreMadeIfTheirLengthsCanBeNegative) {
   EXPECT_TRUE(made_of([](Builder& f, Var) { return f.constant(std::vector<std::int64_t>{3, -1}); }));
 }
 
+/// Ranks over the same descriptor are indices that permute.
+TEST(Simplify, APermuteByRanksCannotFail) {
+  const auto permuted = [](bool same) {
+    return simplified([=](Builder& f, Var a, Var s) -> std::vector<Var> {
+      const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
+      f.op(Op::kPermute, Suffix::kInt, {a, f.op(Op::kRankUp, Suffix::kInt, {a, same ? s : whole}), s});
+      return {a};
+    });
+  };
+  EXPECT_EQ(permuted(true), "  ret a.0\n");
+  EXPECT_NE(permuted(false).find("PERMUTE"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

@@ -31,8 +31,12 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
       {"hoist-common", "what both branches of an IF compute is computed before it",
        [](letform::Program& program, PassContext&) { letform::hoist_common_bindings(program); }},
+      {"join", "one IF in place of several with one condition",
+       [](letform::Program& program, PassContext&) { letform::join_ifs(program); }},
       {"sink", "what only one branch of an IF uses is computed in it",
        [](letform::Program& program, PassContext&) { letform::sink_bindings(program); }},
+      {"checks", "ASSERT, in place of conditionals that end the program",
+       [](letform::Program& program, PassContext&) { letform::find_checks(program); }},
       {"ranges", "operations that move blocks, in place of vectors of places",
        [](letform::Program& program, PassContext&) { letform::find_ranges(program); }},
       {"fuse", "operations over one index space become kernels", fuse},
@@ -54,9 +58,9 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},     {"inline", 1},   {"specialize", 1}, {"simplify", 1},
-      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"simplify", 1}, {"sink", 1},       {"ranges", 2},
-      {"simplify", 2},        {"scalars", 1},  {"fuse", 2},
+      {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},     {"inline", 1},  {"specialize", 1}, {"simplify", 1},
+      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"join", 1},    {"simplify", 1},   {"sink", 1},
+      {"checks", 2},          {"ranges", 2},   {"simplify", 2},     {"scalars", 1}, {"fuse", 2},
   };
   std::vector<std::string> names;
   for (const Stage& stage : kStages)

@@ -61,7 +61,8 @@ TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
     EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;
   for (const char* word : {"EXIT", "EXTRACT", "= IF"})
     EXPECT_EQ(checked.code.find(word), std::string::npos) << word << "\n" << checked.code;
-  EXPECT_NE(flattened(text, true, true).code.find("EXIT"), std::string::npos);
+  // The optimizer makes the same of what is printed.
+  EXPECT_NE(flattened(text, true, true).code.find("says"), std::string::npos);
   EXPECT_NE(flattened(text, false, false).code.find("EXIT"), std::string::npos);
 }
 
@@ -74,7 +75,7 @@ TEST(Masks, ChecksOfNumbersTellThemWhereNothingIsPrinted) {
     EXPECT_EQ(checked.code.find("EXIT"), std::string::npos) << checked.code;
     const Flattened printed = flattened(text, masks, true);
     EXPECT_EQ(printed.code.find("REQUIRE"), std::string::npos) << printed.code;
-    EXPECT_NE(printed.code.find("EXIT"), std::string::npos) << printed.code;
+    EXPECT_NE(printed.code.find("says"), std::string::npos) << printed.code;
   }
 }
 

@@ -238,11 +238,19 @@ ErrorReport report_error(const FailedRun& run, const RunError& error) {
   return report;
 }
 
-ErrorReport report_exit(const FailedRun& run) {
+ErrorReport report_check(const FailedRun& run, std::optional<std::int64_t> element) {
   const SourceView view = view_source(run.program, run.machine);
   ErrorReport report;
   report.failure.message = view.message;
   if (view.place == nullptr) return report;
+  const NestPath path = trace_nest(run.machine, run.program, element, run.options.strict);
+  note_place(view, path, report.failure);
+  report.text = head_of(*view.place, view.message) + show_source_line(run.options, *view.place) + show_path(path) +
+                show_callers(view);
+  return report;
+}
+
+ErrorReport report_exit(const FailedRun& run) {
   std::optional<std::int64_t> element;
   const InstructionSite* site = present_site(run.program, run.machine);
   VC_CHECK(site != nullptr);
@@ -250,11 +258,7 @@ ErrorReport report_exit(const FailedRun& run) {
   const std::int64_t height = run.machine.stack_end() - run.machine.stack_begin();
   if (!nest.empty() && nest[0] < height)
     element = first_false(run.machine.stack_end()[-1 - static_cast<std::int64_t>(nest[0])], run.machine.evaluator());
-  const NestPath path = trace_nest(run.machine, run.program, element, run.options.strict);
-  note_place(view, path, report.failure);
-  report.text = head_of(*view.place, view.message) + show_source_line(run.options, *view.place) + show_path(path) +
-                show_callers(view);
-  return report;
+  return report_check(run, element);
 }
 
 }  // namespace interp

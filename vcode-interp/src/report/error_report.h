@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/run_error.h"
@@ -26,7 +28,9 @@ struct ErrorReport {
 /// instruction, the stack and the calling functions.
 ErrorReport report_error(const FailedRun& run, const RunError& error);
 
-/// The same for an EXIT that has a site. The program has said itself what is wrong.
+/// The same for a check of the program's own, which has said itself what is wrong: an EXIT that has a site, or an
+/// ASSERT in its place (vcode::Site::said), of which `element` is the first false one.
 ErrorReport report_exit(const FailedRun& run);
+ErrorReport report_check(const FailedRun& run, std::optional<std::int64_t> element);
 
 }  // namespace interp

@@ -140,7 +140,14 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
     else if (present_site(program, machine) != nullptr)
       result = failed(report_exit(here()));
   } catch (const RunError& error) {
-    result = failed(report_error(here(), error), error.exit_status());
+    const vcode::InstructionSite* site = present_site(program, machine.innermost());
+    if (error.fault().kind != cvl::FaultKind::kFalse || site == nullptr || site->site.said.empty()) {
+      result = failed(report_error(here(), error), error.exit_status());
+    } else {
+      streams_->errors().put(site->site.said);
+      result.ended = false;
+      if (site->site.line > 0) result = failed(report_check(here(), error.fault().position));
+    }
   } catch (const cvl::BackendLost& lost) {
     result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {

@@ -53,6 +53,11 @@ struct Site {
   std::string function = {};  ///< the source function it is in
   std::string message = {};   ///< what to say if the instruction fails; empty: the machine's own words
   std::string values = {};    ///< of REQUIRE: how to tell its numbers, with %a and %b for them; not without a message
+  /// Of an ASSERT that stands for a check of the program's own: what the program says, on standard error, before it
+  /// ends as by an EXIT with this site. As an EXIT without a site if `line` is 0.
+  std::string said = {};
+  /// Whether the place of a call counts instead of this one.
+  bool is_of_library() const { return file.empty() && (said.empty() || line != 0); }
   friend bool operator==(const Site&, const Site&) = default;
 };
 

@@ -53,6 +53,26 @@ void append_field(std::string& out, std::string_view text) {
   for (char c : text) out += c == '}' || c == '|' || c == '\n' ? '?' : c;
 }
 
+/// A field of several lines: \n is a line end and \\ a backslash.
+std::optional<std::string> parse_lines(std::string_view text) {
+  std::string lines;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '\\') {
+      lines += text[k];
+      continue;
+    }
+    if (++k == text.size() || (text[k] != 'n' && text[k] != '\\')) return std::nullopt;
+    lines += text[k] == 'n' ? '\n' : '\\';
+  }
+  return lines;
+}
+
+void append_lines(std::string& out, std::string_view text) {
+  std::string field;
+  for (char c : text) c == '\n' ? field += "\\n" : c == '\\' ? field += "\\\\" : field += c;
+  append_field(out, field);
+}
+
 }  // namespace
 
 std::optional<InstructionSite> parse_site(std::string_view text) {
@@ -67,10 +87,12 @@ std::optional<InstructionSite> parse_site(std::string_view text) {
   }
   auto message = take_until(text, '|');
   const auto values = take_until(text, '|');
-  if (!message || !parse_nest(text, site)) return std::nullopt;
+  const auto said = parse_lines(take_until(text, '|').value_or(""));
+  if (!message || !said || !parse_nest(text, site)) return std::nullopt;
   site.site.function = *function;
   site.site.message = *message;
   site.site.values = values.value_or("");
+  site.site.said = *said;
   return site;
 }
 
@@ -84,7 +106,8 @@ void append_site(std::string& out, const InstructionSite& site) {
     return;
   }
   append_field(out += '|', site.site.message);
-  if (!site.site.values.empty()) append_field(out += '|', site.site.values);
+  if (!site.site.values.empty() || !site.site.said.empty()) append_field(out += '|', site.site.values);
+  if (!site.site.said.empty()) append_lines(out += '|', site.site.said);
   out += '|';
   std::string_view separator = "";
   for (std::uint32_t distance : site.nest) {

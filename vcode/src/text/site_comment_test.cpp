@@ -50,10 +50,18 @@ TEST(SiteComment, HasWordsForValues) {
   EXPECT_EQ(text, "{@a:1:2|f|m|lengths %a and %b|1 .}");
 }
 
+TEST(SiteComment, HasWhatTheProgramSays) {
+  InstructionSite site{{"a", 1, 2, "f", "m"}, {1}, true};
+  site.site.said = "\nC:\\new: wrong\n";
+  EXPECT_EQ(printed(site), "{@a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 .}");
+  EXPECT_EQ(parse_site("a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 ."), site);
+}
+
 TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
-  for (const char* text : {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|",
-                           "a:1:-2|f|m|", "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1",
-                           "a:1:2|f|m|1.", "a:1:2|f|m|n|x", "a:1:2|f|m|v|1|1"})
+  for (const char* text :
+       {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
+        "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1", "a:1:2|f|m|1.", "a:1:2|f|m|n|x",
+        "a:1:2|f|m|v|s|1|1", "a:1:2|f|m|v|\\|1", "a:1:2|f|m|v|\\t|1"})
     EXPECT_FALSE(parse_site(text)) << text;
 }
 

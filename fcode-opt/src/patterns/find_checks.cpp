@@ -1,0 +1,179 @@
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "fcode-opt/passes.h"
+#include "fcode-opt/shapes.h"
+#include "passes/constant_pool.h"
+#include "passes/definitions.h"
+#include "vcode/stop_request.h"
+
+namespace vcode::letform {
+namespace {
+
+using Form = Binding::Form;
+
+/// Finds checks in one function, from its beginning to its end.
+class CheckFinder {
+ public:
+  CheckFinder(Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
+      : program_(program),
+        pool_(pool),
+        function_(function),
+        definitions_(function.values.size()),
+        shapes_(program, function, facts),
+        same_as_(function.values.size()) {
+    for (Var v = 0; v < same_as_.size(); ++v) same_as_[v] = v;
+  }
+
+  void run() { run(function_.body); }
+
+ private:
+  void run(Block& block) {
+    std::vector<Binding> old = std::exchange(block.bindings, {});
+    take(std::move(old), block);
+    replace(block.results);
+  }
+
+  /// Appends bindings to a block, with checks in place of conditionals.
+  void take(std::vector<Binding> bindings, Block& block) {
+    for (Binding& binding : bindings) {
+      rename(binding);
+      if (binding.form != Form::kIf) {
+        definitions_.note(binding);
+        shapes_.note(binding);
+        block.bindings.push_back(std::move(binding));
+      } else if (const std::optional<Ending> ending = ending_of(binding)) {
+        block.bindings.push_back(check(*ending));
+        shapes_.note(block.bindings.back());
+        Block& good = binding.blocks[0];
+        take(std::move(good.bindings), block);
+        for (std::size_t k = 0; k < binding.results.size(); ++k)
+          same_as_[binding.results[k]] = same_as_[good.results[k]];
+      } else {
+        choose(binding);
+        block.bindings.push_back(std::move(binding));
+      }
+    }
+  }
+
+  void choose(Binding& binding) {
+    Shapes::Branch branches[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Shapes::Place place = shapes_.enter();
+      run(binding.blocks[k]);
+      branches[k] = shapes_.leave(place, binding.blocks[k].results);
+    }
+    shapes_.note_if(binding, branches[0], branches[1]);
+  }
+
+  /// A branch that says something and ends the program, and does nothing else, unless all flags are true.
+  struct Ending {
+    std::string said;
+    const Binding& exit;
+    Var flags;
+  };
+
+  std::optional<Ending> ending_of(const Binding& choice) {
+    const Var condition = choice.operands[0];
+    if (!shapes_.is_single(condition)) return {};
+    const Var flags =
+        definitions_.is_op(condition, Op::kAndReduce) && definitions_.of(condition).suffix == Suffix::kBool
+            ? definitions_.of(condition).operands[0]
+            : condition;
+    std::string said;
+    std::unordered_map<Var, const Constant*> constants;
+    for (const Binding& binding : choice.blocks[1].bindings) {
+      if (binding.form == Form::kConst) {
+        constants[binding.results[0]] = &pool_[binding.target];
+        continue;
+      }
+      if (binding.form != Form::kOp) return {};
+      if (binding.op == Op::kExit) {
+        // Of these flags an ASSERT tells the first false one, as the EXIT of those that its nest begins with.
+        const bool same = !has_site(binding) || (!binding.nest.empty() && same_as_[binding.nest[0]] == flags);
+        return said.empty() || !same ? std::nullopt : std::optional(Ending{said, binding, flags});
+      }
+      if (binding.op != Op::kWrite || binding.suffix != Suffix::kChar) return {};
+      const auto inside = constants.find(binding.operands[0]);
+      const Constant* text =
+          inside != constants.end() ? inside->second : definitions_.constant(binding.operands[0], pool_);
+      if (text == nullptr || !add_text(*text, said)) return {};
+    }
+    return {};
+  }
+
+  /// Whether a site can have the text.
+  static bool add_text(const Constant& text, std::string& said) {
+    for (const std::int64_t code : text.ints) {
+      const bool printable = code >= ' ' && code <= '~' && code != '|' && code != '}';
+      if (!printable && code != '\n') return false;
+      said += static_cast<char>(code);
+    }
+    return true;
+  }
+
+  Binding check(const Ending& ending) {
+    Binding check{.op = Op::kAssert, .operands = {ending.flags}, .results = {static_cast<Var>(same_as_.size())}};
+    function_.values.push_back({Kind::kBool, function_.values[ending.flags].scalar});
+    same_as_.push_back(check.results[0]);
+    check.site = site_of(ending);
+    if (has_site(ending.exit)) {
+      const std::vector<Var>& nest = ending.exit.nest;
+      check.nest.assign(nest.begin() + 1, nest.end());
+      replace(check.nest);
+      check.outermost = ending.exit.outermost;
+    }
+    return check;
+  }
+
+  static bool has_site(const Binding& exit) { return exit.site != kNoSite && !exit.place_only; }
+
+  std::uint32_t site_of(const Ending& ending) {
+    const std::uint32_t of_exit = has_site(ending.exit) ? ending.exit.site : kNoSite;
+    const auto [known, is_new] = sites_.try_emplace({of_exit, ending.said}, program_.sites.size());
+    if (is_new) {
+      Site site = of_exit == kNoSite ? Site{} : program_.sites[of_exit];
+      site.said = ending.said;
+      program_.sites.push_back(std::move(site));
+    }
+    return known->second;
+  }
+
+  void replace(std::vector<Var>& values) const {
+    for (Var& v : values) v = same_as_[v];
+  }
+  void rename(Binding& binding) const {
+    replace(binding.operands);
+    replace(binding.nest);
+  }
+
+  Program& program_;
+  const ConstantPool& pool_;
+  Function& function_;
+  Definitions definitions_;
+  Shapes shapes_;
+  std::vector<Var> same_as_;  ///< results of conditionals that are gone
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> sites_;
+};
+
+}  // namespace
+
+/// Pass "checks": operations that end the program, in place of conditionals that do.
+///   before:  g = AND_REDUCE BOOL f s
+///            x = IF g then a = + INT b c  yield a else WRITE CHAR "wrong"  EXIT
+///   after:   g = AND_REDUCE BOOL f s   ASSERT f  (site: says "wrong")   a = + INT b c
+/// The site has what the program says; that and the exit status stay what they are. A text with what no site can have
+/// stays. O(n log n).
+void find_checks(Program& program) {
+  const ConstantPool pool(program);
+  const ShapeFacts facts = find_shape_facts(program);
+  for (Function& function : program.functions) {
+    check_stop();
+    CheckFinder(program, pool, function, facts).run();
+  }
+}
+
+}  // namespace vcode::letform
