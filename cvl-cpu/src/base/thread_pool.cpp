@@ -66,7 +66,7 @@ struct ThreadPool::Group::Tasks {
 };
 
 ThreadPool::Group::Group(ThreadPool& pool) : pool_(pool), tasks_(std::make_unique<Tasks>()) {}
-ThreadPool::Group::~Group() = default;
+ThreadPool::Group::~Group() { wait(); }
 
 void ThreadPool::Group::start(std::function<void()> work) {
   release(this);

@@ -22,7 +22,7 @@ class ThreadPool {
   class Group {
    public:
     explicit Group(ThreadPool& pool);
-    ~Group();
+    ~Group();  ///< waits, too
     void start(std::function<void()> work);
     /// Returns when all of it has been done, some of it by the calling thread.
     void wait();

@@ -197,7 +197,7 @@ class BackendLost : public std::runtime_error {
 /// Work that is done side by side, while the thread that has started it does something else.
 class Tasks {
  public:
-  /// After wait().
+  /// Waits, too.
   virtual ~Tasks() = default;
   /// Has `work`, which must neither throw nor start or wait for tasks, done by some thread.
   virtual void start(std::function<void()> work) = 0;

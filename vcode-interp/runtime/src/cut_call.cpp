@@ -16,6 +16,11 @@ namespace {
 /// The bytes that a segment of a descriptor counts for: its length and its start.
 constexpr std::int64_t kSegmentBytes = 16;
 
+/// Of each element of a vector, or segment of a descriptor.
+std::int64_t bytes_of_entry(const Value& value) {
+  return value.is_vector() ? static_cast<std::int64_t>(elem_size(value.type())) : kSegmentBytes;
+}
+
 const char* data_of(const Value& vector, Evaluator& evaluator) {
   return static_cast<const char*>(evaluator.heap().host_data(vector));
 }
@@ -39,6 +44,18 @@ Value view(ElemType type, const char* data, std::int64_t length, Heap& heap) {
 }
 
 }  // namespace
+
+CutCall::Size CutCall::size(const vcode::Cuts& cuts, const Value* operands) {
+  Size size;
+  for (const Cut& cut : cuts) {
+    const Value& value = *operands++;
+    if (cut.how != Cut::How::kEach || value.is_pair()) continue;
+    const std::int64_t entries = value.is_vector() ? value.length() : value.segments();
+    if (cut.of == vcode::kIndexSpace) size.elements = entries;
+    size.bytes += entries * bytes_of_entry(value);
+  }
+  return size;
+}
 
 CutCall::CutCall(Evaluator& evaluator, const vcode::Cuts& cuts, const Value* operands) : evaluator_(evaluator) {
   parts_.reserve(cuts.size());
@@ -67,13 +84,12 @@ bool CutCall::look_at(Part& part) {
     case Cut::How::kEach:
       break;
   }
-  if (value.is_segdes()) return agree(value.segments()) && look_at_descriptor(part);
-  part.bytes = static_cast<std::int64_t>(value.is_vector() ? elem_size(value.type()) : 0);
-  return value.is_vector() && agree(value.length());
+  if (value.is_pair()) return false;
+  part.bytes = bytes_of_entry(value);
+  return value.is_vector() ? agree(value.length()) : agree(value.segments()) && look_at_descriptor(part);
 }
 
 bool CutCall::look_at_descriptor(Part& part) {
-  part.bytes = kSegmentBytes;
   Value descriptor = *part.value;
   Placement place{evaluator_.at_};
   const SegmentMap map = place.map(descriptor);

@@ -15,7 +15,6 @@ namespace interp {
 
 using runtime::CutCall;
 using runtime::Value;
-using vcode::Cut;
 
 namespace {
 
@@ -78,21 +77,12 @@ double Machine::piece_memory(const RunOptions& options, std::size_t memory_limit
 }
 
 bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) const {
-  const vcode::Cuts& cuts = program_.functions[function].cuts;
   if (options_.piece_bytes == 0 || !piece_.is_large || nesting_ >= kDeepestNesting || options_.trace.any() ||
       !evaluator_.heap().device().unified_memory())
     return false;
-  std::int64_t elements = 0, bytes = 0;
-  for (const Cut& cut : cuts) {
-    const Value& value = *operands++;
-    if (cut.how != Cut::How::kEach || value.is_pair()) continue;
-    const std::int64_t length = value.is_vector() ? value.length() : value.segments();
-    if (cut.of == vcode::kIndexSpace) elements = length;
-    bytes += length * static_cast<std::int64_t>(value.is_vector() ? vcode::elem_size(value.type()) : 16);
-  }
-  if (elements < 2) return false;
-  return is_to_be_sampled(function, elements, static_cast<double>(bytes)) ||
-         static_cast<double>(bytes) > size_of_pieces(function);
+  const CutCall::Size size = CutCall::size(program_.functions[function].cuts, operands);
+  const auto bytes = static_cast<double>(size.bytes);
+  return size.elements > 1 && (is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function));
 }
 
 double Machine::size_of_pieces(std::uint32_t function) const {
@@ -183,28 +173,28 @@ void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::
     std::int64_t first = first_failure;
     while (number < first && !first_failure.compare_exchange_weak(first, number)) continue;
   };
-  const bool has_lanes = pieces.size() > 1 && lanes_ != nullptr && options_.call_limit == 0 && lanes_->available();
-  const std::unique_ptr<cvl::Tasks> tasks = has_lanes ? evaluator_.heap().device().make_tasks() : nullptr;
-  double whole = 0;
-  for (const PieceOutcome& piece : pieces) whole += bytes_of(cut, piece);
   const auto place = [&](std::int64_t number, const PieceOutcome& piece) {
     return PieceOf{this, cut.instances_before(piece.begin), is_large(cut, function, piece), number, &first_failure};
   };
-  std::vector<std::int64_t> here;
-  for (std::int64_t k = 0; k < std::ssize(pieces); ++k) {
+  const auto run_on_lane = [&](std::int64_t k) {
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
-    if (tasks == nullptr || bytes_of(cut, piece) * static_cast<double>(threads()) > whole * kShareOfThread) {
-      here.push_back(k);
-      continue;
-    }
-    tasks->start([&, k] {
-      Lane& lane = lanes_->take();
-      run_piece(cut, function, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
-      note_failure(piece, k);
-      // What a piece that has failed has left in the lane stays there, for the report.
-      lanes_->give_back(lane);
-    });
+    Lane& lane = lanes_->take();
+    run_piece(cut, function, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
+    note_failure(piece, k);
+    // What a piece that has failed has left in the lane stays there, for the report.
+    lanes_->give_back(lane);
+  };
+  const bool has_lanes = pieces.size() > 1 && lanes_ != nullptr && options_.call_limit == 0 && lanes_->available();
+  double whole = 0;
+  for (const PieceOutcome& piece : pieces) whole += bytes_of(cut, piece);
+  std::vector<std::int64_t> here, beside;
+  for (std::int64_t k = 0; k < std::ssize(pieces); ++k) {
+    const double bytes = bytes_of(cut, pieces[static_cast<std::size_t>(k)]);
+    (has_lanes && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
   }
+  std::unique_ptr<cvl::Tasks> tasks;  // the last of all, which they refer to
+  if (!beside.empty()) tasks = evaluator_.heap().device().make_tasks();
+  for (const std::int64_t k : beside) tasks->start([&run_on_lane, k] { run_on_lane(k); });
   for (const std::int64_t k : here) {
     if (first_failure < k) break;
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
@@ -249,6 +239,8 @@ void Machine::run_piece(const CutCall& cut, std::uint32_t function, const Linked
   } catch (...) {
     piece.error = std::current_exception();
   }
+  // It is run again, by halves, which need its memory.
+  if (piece.out_of_memory && piece.end - piece.begin > 1) piece.failed.reset();
 }
 
 /// Runs pieces that did not fit into memory again, one after the other, by halves and halves of these, until a piece of

@@ -14,6 +14,13 @@ namespace runtime {
 /// backends with unified memory.
 class CutCall {
  public:
+  /// The elements of the index space and the bytes of operands that are cut. Takes no time, and
+  /// the operands need not fit.
+  struct Size {
+    std::int64_t elements = 0, bytes = 0;
+  };
+  static Size size(const vcode::Cuts& cuts, const Value* operands);
+
   /// The operands, one for each cut, which stay where they are and as they are while this and the pieces exist.
   CutCall(Evaluator& evaluator, const vcode::Cuts& cuts, const Value* operands);
 
