@@ -91,6 +91,16 @@ TEST_F(Allocation, Nesl) {
   try_calls();
 }
 
+TEST_F(Allocation, CallsInPieces) {
+  std::ofstream(directory.path() / "p.nesl")
+      << "function sums(n) = if n < 2 then [n] else flatten({sums(k) : k in [n / 2, n - n / 2]});\n"
+         "{sum(sums(n)) : n in [3:40]};\n";
+  for (const char* threads : {"--threads=1", "--threads=3"}) {
+    command = {NESL_COMMAND, "run", "--pieces=1", threads, "p.nesl"};
+    try_calls();
+  }
+}
+
 TEST_F(Allocation, NeslStatements) {
   command = {NESL_COMMAND, "--threads=1", "-e", "v = {x * x : x in [1, 2, 3]}; sum(v)"};
   try_calls();
