@@ -32,8 +32,8 @@ inline constexpr std::array<Quantity Shape::*, 5> kShapeParts = {&Shape::element
 struct ShapePattern {
   struct Entry {
     enum class What : std::uint8_t { kNothing, kGroup, kNumber } what = What::kNothing;
-    std::int64_t number = 0;  ///< equal groups are equal
-    friend auto operator<=>(const Entry&, const Entry&) = default;
+    std::int64_t number = 0;                                        ///< equal groups are equal
+    friend auto operator<=>(const Entry&, const Entry&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
   };
   std::vector<Entry> entries;
   friend bool operator==(const ShapePattern&, const ShapePattern&) = default;

@@ -50,7 +50,7 @@ namespace {
 struct InPiece {
   enum class What : std::uint8_t { kUnknown, kUnchanged, kCount, kEntries } what = What::kUnknown;
   std::uint32_t of = kIndexSpace;  ///< kCount: the number of the piece's elements of this; kEntries: one for each
-  friend auto operator<=>(const InPiece&, const InPiece&) = default;
+  friend auto operator<=>(const InPiece&, const InPiece&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
 };
 
 InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::*part) {
