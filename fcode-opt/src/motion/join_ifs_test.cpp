@@ -95,7 +95,7 @@ TEST(Join, NotWhatReadsWhatIsMadeOfTheFirst) {
 TEST(Join, NotWhereABranchEndsTheProgram) {
   EXPECT_EQ(left_with([](Builder&, const std::vector<Var>&, Var) {},
                       [](Builder& b, const std::vector<Var>& p) {
-                        b.op(Op::kExit, Suffix::kNone, {});
+                        b.ops(Op::kExit, Suffix::kNone, {});
                         return p[0];
                       }),
             2u);
