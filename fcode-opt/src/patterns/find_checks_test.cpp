@@ -30,7 +30,7 @@ Builder::Branch ending(Builder& b, const std::string& words, const std::optional
                        const std::vector<Var>& nest = {}) {
   return [=, &b] {
     say(b, words);
-    b.op(Op::kExit, Suffix::kNone, {});
+    b.ops(Op::kExit, Suffix::kNone, {});
     if (site) b.at(*site, nest, true);
     return std::vector<Var>{};
   };
@@ -75,7 +75,7 @@ TEST(Checks, NotWhatDoesMoreThanSaySomethingOrSaysWhatNoSiteCan) {
     const std::string text = with_checks([&](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
       b.choose(all_of(b, f, s), nothing, [&] {
         before_exit(b, a);
-        b.op(Op::kExit, Suffix::kNone, {});
+        b.ops(Op::kExit, Suffix::kNone, {});
         return std::vector<Var>{};
       });
       return {a};
