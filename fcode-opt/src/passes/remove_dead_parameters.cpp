@@ -50,10 +50,7 @@ class Search {
     Safety safety(program_, function, lengths_);
     for_each_binding(function.body, [&](const Binding& binding) { safety.note(binding); });
     look_at(function.body, needs_[f].results, safety);
-    // What an operand of pieces goes by stays. Operands go by earlier ones.
-    for (std::size_t k = function.cuts.size(); k-- > 0;)
-      if (live_[function.parameters[k]] && function.cuts[k].of != kIndexSpace)
-        live_[function.parameters[function.cuts[k].of]] = true;
+    keep_for_pieces(function);
     bool more = false;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       if (!live_[function.parameters[k]] || needs_[f].parameters[k]) continue;
@@ -61,6 +58,17 @@ class Search {
     }
     if (more)
       for (std::uint32_t caller : callers_[f]) queue_.add(caller);
+  }
+
+  /// What an operand of pieces goes by stays, and the last that is whole, from which reports of errors count the
+  /// instances of the function's code. Operands go by earlier ones.
+  void keep_for_pieces(const Function& function) {
+    const Cuts& cuts = function.cuts;
+    const auto last = std::find_if(cuts.rbegin(), cuts.rend(), [](Cut cut) { return cut.how == Cut::How::kWhole; });
+    if (last != cuts.rend() && last->of != kIndexSpace)
+      live_[function.parameters[static_cast<std::size_t>(cuts.rend() - last - 1)]] = true;
+    for (std::size_t k = cuts.size(); k-- > 0;)
+      if (live_[function.parameters[k]] && cuts[k].of != kIndexSpace) live_[function.parameters[cuts[k].of]] = true;
   }
 
   /// Returns whether anything in the block has an effect.

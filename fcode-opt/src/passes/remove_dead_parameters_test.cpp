@@ -64,6 +64,23 @@ TEST(DeadParameters, OfPiecesKeepWhatOthersGoBy) {
   EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kEach, 0}}));
 }
 
+TEST(DeadParameters, OfPiecesKeepWhatReportsCountInstancesFrom) {
+  Program program;
+  Builder f(program, "f");
+  f.parameter(Kind::kSegdes, "space");
+  Var link = f.parameter(Kind::kSegdes, "link"), all = f.parameter(Kind::kSegdes, "all"), x = f.parameter(Kind::kInt);
+  f.ret({f.op(Op::kNot, Suffix::kInt, {x})});
+  Builder main(program, "MAIN");
+  Var a = main.parameter(Kind::kInt, "a"), s = main.parameter(Kind::kSegdes, "s");
+  main.ret({main.call(f, {s, s, s, a})[0]});
+  program.entry = main.number();
+  using How = Cut::How;
+  program.functions[f.number()].cuts = {{How::kWhole}, {How::kEach}, {How::kWhole, 1}, {How::kEach, 1}};
+  remove_dead_parameters(program);
+  EXPECT_EQ(program.functions[f.number()].parameters, (std::vector{link, all, x}));
+  EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kWhole, 0}, {How::kEach, 0}}));
+}
+
 TEST(DeadParameters, WithoutAnyOfTheIndexSpaceThereAreNoPieces) {
   Program program;
   Builder f(program, "f");

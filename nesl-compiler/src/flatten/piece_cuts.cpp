@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "vcode/check.h"
+
 namespace nesl {
 
 using vcode::Cut;
@@ -35,16 +37,10 @@ class CutList {
         break;
       case FlatValue::Kind::kScalar:
       case FlatValue::Kind::kSequence:
-      case FlatValue::Kind::kSlice: {
-        const Cut cut = value.level == 0 ? Cut{} : Cut{Cut::How::kEach, instances(value.level)};
-        cuts_.push_back(cut);
-        if (value.kind == FlatValue::Kind::kSlice) cuts_.push_back(cut);
-        // What slices lie in is not cut.
-        const bool shared = value.level == 0 || value.kind == FlatValue::Kind::kSlice;
-        const auto own = static_cast<std::uint32_t>(cuts_.size() - 1);
-        for (const ValuePtr& part : value.parts) append_elements(*part, shared ? Cut{} : Cut{Cut::How::kEach, own});
+        append_elements(value, value.level == 0 ? Cut{} : Cut{Cut::How::kEach, instances(value.level)});
         break;
-      }
+      case FlatValue::Kind::kSlice:
+        VC_CHECK(!"an argument without slices, which calls copy");
     }
   }
 

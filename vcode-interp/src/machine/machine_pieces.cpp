@@ -225,7 +225,8 @@ void Machine::run_piece(const CutCall& cut, std::uint32_t function, const Linked
     piece.out_of_memory = operands.empty();
     if (piece.out_of_memory) give_up(evaluator.memory_failure("CALL"));
     piece.failed = std::make_shared<Machine>(*this, linked, evaluator, options, function, std::move(operands), place);
-    piece.failed->run();
+    const bool ended = piece.failed->run();
+    VC_CHECK(ended);  // what exits has no pieces
     piece.results = piece.failed->take_stack();
     piece.cost = {bytes_of(cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_};
     piece.learnt = std::move(piece.failed->piece_sizes_);
