@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "device_backend.h"
+#include "device_values.h"
 #include "kernels/host_kernel_compiler.h"
 #include "runtime/evaluator.h"
 #include "separate_memory.h"
@@ -60,8 +60,7 @@ void compile(DeviceBackend& device, std::unique_ptr<cuda::KernelCompiler> compil
 class KernelRunner {
  public:
   KernelRunner(Backend& backend, const std::string& kernel)
-      : device_(backend),
-        program_(vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n")),
+      : program_(vcode::testing::read_good("FCODE 1\n" + kernel + "\nFUNC MAIN CONST INT 1 RET\n")),
         evaluator(backend, {}) {
     for (const vcode::Constant& constant : program_.constants)
       constants_.push_back(Value::scalar(static_cast<std::int32_t>(constant.ints[0])));
@@ -70,18 +69,9 @@ class KernelRunner {
 
   template <class T>
   Value vector(const std::vector<T>& elements) {
-    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, std::ssize(elements));
-    if (v->host != nullptr)
-      std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
-    else
-      device_.upload(v->device, elements.data(), elements.size() * sizeof(T));
-    return Value::adopt(v);
+    return vector_of(evaluator, elements);
   }
-  Value iota(int n, int first = 0) {
-    std::vector<int> v(static_cast<std::size_t>(n));
-    std::iota(v.begin(), v.end(), first);
-    return vector(v);
-  }
+  Value iota(int n, int first = 0) { return iota_of(evaluator, n, first); }
   /// False if the run fails. The outputs are in `stack` then, else what is left of the inputs.
   bool run(std::vector<Value> inputs) {
     stack = std::move(inputs);
@@ -97,7 +87,6 @@ class KernelRunner {
   const KernelPlan* plan() const { return prepared_->plan(); }
 
  private:
-  Backend& device_;
   const vcode::Program program_;
   std::vector<Value> constants_;
 

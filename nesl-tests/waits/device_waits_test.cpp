@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "device_backend.h"
+#include "device_values.h"
 #include "runtime/evaluator.h"
 
 namespace runtime {
@@ -18,18 +17,9 @@ struct DeviceWaits : testing::Test {
 
   template <class T>
   Value vector(const std::vector<T>& elements) {
-    VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, std::ssize(elements));
-    if (v->host != nullptr)
-      std::copy(elements.begin(), elements.end(), static_cast<T*>(v->host));
-    else
-      device.upload(v->device, elements.data(), elements.size() * sizeof(T));
-    return Value::adopt(v);
+    return vector_of(evaluator, elements);
   }
-  Value iota(int n) {
-    std::vector<int> v(static_cast<std::size_t>(n));
-    std::iota(v.begin(), v.end(), 0);
-    return vector(v);
-  }
+  Value iota(int n) { return iota_of(evaluator, n); }
   /// The first result of an operation.
   template <class... Operands>
   Value apply(Op op, Suffix suffix, const Operands&... operands) {
