@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "case_session.h"
@@ -45,6 +47,20 @@ bool defines_function(const nesl_cases::CaseStatement& step) {
   return step.expected.value.find(" = fn :") != std::string::npos;
 }
 
+/// Optimized code may know the element at fault where the other does not: of tail calls, which it makes fewer of, only
+/// the last one's values remain.
+void forget_unknown_element(const nesl_cases::Reply& unoptimized, nesl_cases::Reply& reply) {
+  if (unoptimized.error_details.find("at element") != std::string::npos) return;
+  std::string known;
+  for (std::size_t begin = 0; begin < reply.error_details.size();) {
+    const std::size_t end = std::min(reply.error_details.find('\n', begin), reply.error_details.size());
+    const std::string line = reply.error_details.substr(begin, end - begin);
+    if (!line.starts_with("at element")) known += (known.empty() ? "" : "\n") + line;
+    begin = end + 1;
+  }
+  reply.error_details = known;
+}
+
 class NeslCase : public testing::Test {
  public:
   explicit NeslCase(const Case& test_case) : case_(test_case) {}
@@ -60,9 +76,10 @@ class NeslCase : public testing::Test {
         if (!unoptimized && !defines_function(step)) {
           EXPECT_EQ(session.check_program(step.statement), "") << step.statement;
         }
-        const nesl_cases::Reply reply = session.answer(step.statement);
-        const std::string difference =
-            nesl_cases::difference(unoptimized ? unoptimized->answer(step.statement) : step.expected, reply);
+        nesl_cases::Reply reply = session.answer(step.statement);
+        const nesl_cases::Reply expected = unoptimized ? unoptimized->answer(step.statement) : step.expected;
+        if (unoptimized) forget_unknown_element(expected, reply);
+        const std::string difference = nesl_cases::difference(expected, reply);
         EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
                                         << difference << session.messages();
       }

@@ -1,6 +1,7 @@
 #include "schedule.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ir/safety.h"
@@ -41,9 +42,9 @@ class Scheduler {
   struct ValueNote {
     std::uint32_t block = kNone;  ///< where it is bound, and by which of the bindings there
     std::uint32_t index = 0;
-    std::uint32_t uses = 0;  ///< in nests only those of which the same binding has no operand
+    std::uint32_t uses = 0;  ///< in nests only those of which has_for_nest() is false
     std::uint32_t constant = kNone;
-    bool in_nest = false;       ///< of a binding that does not have it as an operand: it must be on the stack
+    bool in_nest = false;       ///< of a binding of which has_for_nest() is false: it must be on the stack
     bool live = false;          ///< used behind the place that planning has reached
     std::uint32_t awaited = 0;  ///< number of steps being planned that have it as an operand
     bool moves = false;         ///< its departure is a move, in the block being planned
@@ -79,9 +80,11 @@ class Scheduler {
     std::uint32_t timers = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
       const Binding& binding = block.bindings[i];
+      if (binding.form == Binding::Form::kCall && i + 1 == size && binding.results == block.results)
+        tail_calls_.insert(&binding);
       for (Var v : binding.operands) ++values_[v].uses;
       for (Var v : binding.nest) {
-        if (is_operand(binding, v)) continue;
+        if (has_for_nest(binding, v)) continue;
         ++values_[v].uses;
         values_[v].in_nest = true;
       }
@@ -111,7 +114,10 @@ class Scheduler {
   }
 
   static bool any(const std::vector<bool>& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
-  static bool is_operand(const Binding& binding, Var v) {
+  /// Whether a binding has a value of its nest as an operand, so that nothing else need be left on the stack. The
+  /// operands of a call are gone when something in the function fails; but a tail call leaves nothing below them.
+  bool has_for_nest(const Binding& binding, Var v) const {
+    if (binding.form == Binding::Form::kCall && !tail_calls_.contains(&binding)) return false;
     return std::find(binding.operands.begin(), binding.operands.end(), v) != binding.operands.end();
   }
   /// Whether the value is written down at each use.
@@ -173,7 +179,7 @@ class Scheduler {
     if (binding) {
       if (binding->form == Binding::Form::kIf) plan_branches(frame, *binding, id);
       for (Var v : binding->nest) {
-        if (is_operand(*binding, v) || values_[v].live) continue;
+        if (has_for_nest(*binding, v) || values_[v].live) continue;
         schedule_.steps[id].dead.push_back(v);
         depart(v, id, false);
       }
@@ -261,7 +267,7 @@ class Scheduler {
     if (binding.form != Binding::Form::kOp && binding.form != Binding::Form::kConst) return false;
     if (--budget < 0) return false;
     for (Var v : binding.nest)
-      if (!values_[v].live && !is_operand(binding, v)) return false;
+      if (!values_[v].live && !has_for_nest(binding, v)) return false;
     return std::all_of(binding.operands.begin(), binding.operands.end(), [&](Var v) {
       const ValueNote& value = values_[v];
       if (value.live || value.awaited > 0 || is_repeated(v) || function_.values[v].scalar) return true;
@@ -306,6 +312,7 @@ class Scheduler {
   const Function& function_;
   const std::vector<bool>& effects_;
   Safety safety_;
+  std::set<const Binding*> tail_calls_;
   std::vector<ValueNote> values_;
   std::vector<BlockNote> notes_;
   std::vector<Var> became_live_;  ///< in this order; some have been bound since

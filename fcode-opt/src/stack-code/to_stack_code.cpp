@@ -274,7 +274,11 @@ class Writer {
       if (place_ != nullptr && same_place(site.site, *place_)) return kNoSite;
     }
     place_ = &program_.sites[binding.site];
-    for (Var v : binding.nest) site.nest.push_back(stack_.depth(find(v, base)));
+    for (Var v : binding.nest) {
+      // The operands of a call do not stay.
+      const Slot slot = binding.form == Binding::Form::kCall ? slot_of_[v] : find(v, base);
+      site.nest.push_back(stack_.depth(slot));
+    }
     result_.sites.push_back(std::move(site));
     return static_cast<std::uint32_t>(result_.sites.size() - 1);
   }

@@ -215,6 +215,38 @@ TEST(StackCode, ANestFindsTheOperandWhenTheOriginalHasLeft) {
       "COPY 1 1\nCOPY 1 2\nCPOP 1 2\nNOT INT {@x.nesl:3:14|g|bad|3 .}\nPOP 1 3\n- INT {@x.nesl:4:1|g|worse|1 .}\n");
 }
 
+TEST(StackCode, TheNestOfACallStaysBelowItsOperands) {
+  Program program;
+  Builder half(program, "HALF");
+  const Var x = half.parameter(Kind::kSegdes, "x");
+  half.ret({half.op(Op::kLengths, Suffix::kNone, {x})});
+  Builder main(program, "MAIN");
+  const Var s = main.parameter(Kind::kSegdes, "s");
+  const Var result = main.call(half, {s})[0];
+  main.at({"x.nesl", 3, 14, "g", ""}, {s});
+  main.ret({main.op(Op::kNot, Suffix::kInt, {result})});
+  program.entry = main.number();
+  EXPECT_NE(print_vcode(to_stack_code(program)).find("COPY 1 0\nCALL HALF {@x.nesl:3:14|g||1}\nPOP 1 1\nNOT INT\n"),
+            std::string::npos)
+      << print_vcode(to_stack_code(program));
+}
+
+TEST(StackCode, ATailCallLeavesNothing) {
+  Program program;
+  Builder half(program, "HALF");
+  const Var x = half.parameter(Kind::kSegdes, "x");
+  half.ret({half.op(Op::kLengths, Suffix::kNone, {x})});
+  Builder main(program, "MAIN");
+  const Var s = main.parameter(Kind::kSegdes, "s");
+  const Var result = main.call(half, {s})[0];
+  main.at({"x.nesl", 3, 14, "g", ""}, {s});
+  main.ret({result});
+  program.entry = main.number();
+  EXPECT_NE(print_vcode(to_stack_code(program)).find("FUNC MAIN\nCALL HALF {@x.nesl:3:14|g||0}\nRET\n"),
+            std::string::npos)
+      << print_vcode(to_stack_code(program));
+}
+
 TEST(StackCode, NamesAreLegalAndDistinct) {
   Program program;
   Builder main(program, "start");
