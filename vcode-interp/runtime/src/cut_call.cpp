@@ -45,14 +45,18 @@ Value view(ElemType type, const char* data, std::int64_t length, Heap& heap) {
 
 }  // namespace
 
+std::int64_t CutCall::bytes(const Value& value) {
+  if (value.is_pair()) return 0;
+  return (value.is_vector() ? value.length() : value.segments()) * bytes_of_entry(value);
+}
+
 CutCall::Size CutCall::size(const vcode::Cuts& cuts, const Value* operands) {
   Size size;
   for (const Cut& cut : cuts) {
     const Value& value = *operands++;
     if (cut.how != Cut::How::kEach || value.is_pair()) continue;
-    const std::int64_t entries = value.is_vector() ? value.length() : value.segments();
-    if (cut.of == vcode::kIndexSpace) size.elements = entries;
-    size.bytes += entries * bytes_of_entry(value);
+    if (cut.of == vcode::kIndexSpace) size.elements = value.is_vector() ? value.length() : value.segments();
+    size.bytes += bytes(value);
   }
   return size;
 }

@@ -78,10 +78,15 @@ bool is_last(const std::vector<Code>& code, std::size_t at) {
   return is(code[at], Control::kReturn);
 }
 
-/// A number for each function, the same for those that call each other.
-std::vector<std::uint32_t> find_recursions(const vcode::Program& program) {
+struct Recursions {
+  std::vector<std::uint32_t> numbers;  ///< of each function, the same for those that call each other
+  std::vector<bool> is_recursive;
+};
+
+Recursions find_recursions(const vcode::Program& program) {
   std::vector<std::vector<std::uint32_t>> callees(program.functions.size());
-  std::vector<std::uint32_t> all, numbers(program.functions.size());
+  std::vector<std::uint32_t> all;
+  Recursions recursions{std::vector<std::uint32_t>(callees.size()), std::vector<bool>(callees.size())};
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     all.push_back(f);
     for (const Instruction& in : program.functions[f].body)
@@ -89,10 +94,14 @@ std::vector<std::uint32_t> find_recursions(const vcode::Program& program) {
   }
   std::uint32_t number = 0;
   for (const std::vector<std::uint32_t>& component : vcode::strong_components(callees, all)) {
-    for (const std::uint32_t f : component) numbers[f] = number;
+    for (const std::uint32_t f : component) {
+      recursions.numbers[f] = number;
+      recursions.is_recursive[f] =
+          component.size() > 1 || std::find(callees[f].begin(), callees[f].end(), f) != callees[f].end();
+    }
     ++number;
   }
-  return numbers;
+  return recursions;
 }
 
 }  // namespace
@@ -159,19 +168,20 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
       if (is(code, Control::kIf) || is(code, Control::kJump)) code.a = start_after(code.a);
     }
   }
-  const std::vector<std::uint32_t> recursions = find_recursions(program);
+  Recursions recursions = find_recursions(program);
   for (std::size_t at = 0; at < linked.code.size(); ++at) {
     Code& code = linked.code[at];
     if (!is(code, Control::kCall)) continue;
     const std::uint32_t callee = code.a, start = linked.function_starts[callee];
     const bool is_tail = is_last(linked.code, at);
     // A loop of tail calls is run as a whole.
-    const bool loops = is_tail && recursions[callee] == recursions[linked.origins[at].function];
+    const bool loops = is_tail && recursions.numbers[callee] == recursions.numbers[linked.origins[at].function];
     if (!program.functions[callee].cuts.empty() && !loops)
       code = make(Control::kPieces, start, callee);
     else
       code = make(is_tail ? Control::kTailCall : Control::kCall, start);
   }
+  linked.is_recursive = std::move(recursions.is_recursive);
   linked.entry = linked.function_starts[program.entry];
 
   for (std::size_t c = 0; c < program.constants.size(); ++c) {
@@ -197,7 +207,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
 
 std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vcode::Program& program,
                                            runtime::Evaluator& lane) {
-  LinkedProgram result{linked.code, linked.origins, linked.function_starts, {}, {}, linked.entry};
+  LinkedProgram result{linked.code, linked.origins, linked.function_starts, linked.is_recursive, {}, {}, linked.entry};
   for (const vcode::Constant& constant : program.constants) {
     result.constants.push_back(make_constant(lane, constant));
     if (result.constants.back().tag() == Value::Tag::kNone) return std::nullopt;

@@ -56,6 +56,7 @@ struct LinkedProgram {
   std::vector<Code> code;
   std::vector<Origin> origins;  ///< of each element of `code`
   std::vector<std::uint32_t> function_starts;
+  std::vector<bool> is_recursive;  ///< for each function: it calls itself, directly or through others
   std::vector<runtime::Value> constants;
   std::vector<runtime::PreparedKernel> kernels;  ///< as in the program, which they refer to
   std::uint32_t entry = 0;

@@ -108,8 +108,10 @@ class Machine {
   bool call_in_pieces(const Code& code);
   std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
   bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
+  bool has_better_pieces(std::uint32_t function, const runtime::CutCall::Size& call) const;
   bool is_large(const runtime::CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const;
   std::vector<PieceOutcome> run_pieces(const runtime::CutCall& cut, std::uint32_t function);
+  std::vector<PieceOutcome> run_samples(const runtime::CutCall& cut, std::uint32_t function);
   void run_side_by_side(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
   void run_here(const runtime::CutCall& cut, std::uint32_t function, PieceOutcome& piece);
   void run_piece(const runtime::CutCall& cut, std::uint32_t function, const LinkedProgram& linked,

@@ -1,6 +1,7 @@
 // The machine's calls in pieces.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <utility>
@@ -27,9 +28,23 @@ constexpr double kMostFixed = 0.1;
 constexpr std::size_t kPiecesInMemory = 16;
 /// With fewer elements a call is not sampled.
 constexpr std::int64_t kFewElements = 16;
-/// The first sample is this part of a call, or of a piece's working memory if that is less; the second one so many
-/// times as much. A call that has so many times as much as was sampled, of a small sample, is sampled again.
-constexpr double kPartOfCall = 1.0 / 16, kPartOfMemory = 1.0 / 1024, kSecondSample = 8, kMuchMore = 16;
+/// The first sample has one element, each other one so many times as many as the one before, or fewer if one takes more
+/// memory than a piece, as long as its operands are at most this part of the call, and of a piece's memory, and it will
+/// probably not take more memory than a piece.
+constexpr std::int64_t kNextSample = 8, kNextOfLarge = 2;
+constexpr double kPartOfCall = 1.0 / 4, kPartOfMemory = 1.0 / 128;
+/// A call that is to be run as a whole begins anew if no more than this part of it was sampled.
+constexpr std::int64_t kForgotten = 16;
+/// A call that has so many times as much as was sampled, of a sample of less than this part of a piece's memory, is
+/// sampled again.
+constexpr double kMuchMore = 16, kSmallSample = 1.0 / 1024;
+/// Pieces are worth while if they take so many times the memory of their results, as far as that can be told from so
+/// many bytes of results.
+constexpr double kMoreThanResults = 1.5, kManyResults = 4096;
+/// A call of a recursive function whose elements are larger than pieces is run as a whole if it has no more than so
+/// many pieces' operands: calls in it have more and smaller elements, which are better pieces. All take no more than
+/// this part of the memory there is.
+constexpr double kFewPieces = 16, kPartOfAllMemory = 1.0 / 4;
 /// Pieces of pieces of … share the stack of one thread.
 constexpr int kDeepestNesting = 64;
 /// A piece that has more than this share of a thread's part of the whole call runs on all threads.
@@ -39,9 +54,23 @@ double bytes_of(const CutCall& cut, const PieceOutcome& piece) {
   return static_cast<double>(cut.bytes_before(piece.end) - cut.bytes_before(piece.begin));
 }
 
+double bytes_of(const std::vector<Value>& results) {
+  std::int64_t bytes = 0;
+  for (const Value& value : results) bytes += CutCall::bytes(value);
+  return static_cast<double>(bytes);
+}
+
+/// The memory that a piece with so many bytes of operands will probably take, of which two samples are known, or one.
+double peak_of(const PieceCost& small, const PieceCost& large, double bytes) {
+  if (small.bytes == 0 || large.bytes <= small.bytes) return 0;
+  return large.peak + (large.peak - small.peak) / (large.bytes - small.bytes) * (bytes - large.bytes);
+}
+
 }  // namespace
 
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory) {
+  if (large.results >= kManyResults && large.peak < large.results * kMoreThanResults)
+    return {std::numeric_limits<double>::infinity(), large.bytes};
   const double more = large.bytes - small.bytes;
   const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
   const double work = more > 0 ? (large.work - small.work) / more : large.work / large.bytes;
@@ -82,7 +111,16 @@ bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) co
     return false;
   const CutCall::Size size = CutCall::size(program_.functions[function].cuts, operands);
   const auto bytes = static_cast<double>(size.bytes);
-  return size.elements > 1 && (is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function));
+  if (size.elements <= 1 || has_better_pieces(function, size)) return false;
+  return is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function);
+}
+
+bool Machine::has_better_pieces(std::uint32_t function, const CutCall::Size& call) const {
+  const double piece = size_of_pieces(function);
+  return linked_.is_recursive[function] &&
+         static_cast<double>(call.bytes) > piece * static_cast<double>(call.elements) &&
+         static_cast<double>(call.bytes) <= piece * kFewPieces &&
+         piece_memory_ * kFewPieces <= static_cast<double>(memory_limit_) * kPartOfAllMemory;
 }
 
 double Machine::size_of_pieces(std::uint32_t function) const {
@@ -93,7 +131,7 @@ double Machine::size_of_pieces(std::uint32_t function) const {
 bool Machine::is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const {
   const PieceSize& size = piece_sizes_[function];
   if (elements < kFewElements) return false;
-  return size.bytes == 0 || (size.sampled < piece_memory_ * kPartOfMemory && bytes > size.sampled * kMuchMore &&
+  return size.bytes == 0 || (size.sampled < piece_memory_ * kSmallSample && bytes > size.sampled * kMuchMore &&
                              bytes > size.bytes / kMuchMore);
 }
 
@@ -138,32 +176,48 @@ bool Machine::call_in_pieces(const Code& code) {
 /// The pieces of a call, which have been run. None if it is to be run as a whole.
 std::vector<PieceOutcome> Machine::run_pieces(const CutCall& cut, std::uint32_t function) {
   std::vector<PieceOutcome> pieces;
-  std::int64_t begin = 0;
-  const auto next = [&](std::int64_t bytes) {
-    const std::int64_t end = cut.end_of_piece(begin, bytes);
-    return PieceOutcome{.begin = std::exchange(begin, end), .end = end};
-  };
-  // A few elements, and some more, tell what the others will cost, unless they are so large that each is a piece.
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
+  // Elements that are so large that each is a piece need no samples.
   if (is_to_be_sampled(function, cut.elements(), all) &&
       static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
-    const double few = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
-    for (const double bytes : {few, few * kSecondSample}) {
-      pieces.push_back(next(static_cast<std::int64_t>(bytes)));
-      run_here(cut, function, pieces.back());
-      if (pieces.back().error != nullptr && !pieces.back().out_of_memory) return pieces;
-      if (begin == cut.elements()) break;
-    }
-    if (pieces.size() == 2 && pieces[0].error == nullptr && pieces[1].error == nullptr)
-      piece_sizes_[function] = piece_size(pieces[0].cost, pieces[1].cost, piece_memory_);
+    pieces = run_samples(cut, function);
+    const PieceOutcome& last = pieces.back();
+    if (last.error != nullptr && !last.out_of_memory) return pieces;
+    if (std::isinf(piece_sizes_[function].bytes) && last.end <= cut.elements() / kForgotten) return {};
   }
+  std::int64_t begin = pieces.empty() ? 0 : pieces.back().end;
+  const auto size = static_cast<std::int64_t>(std::min(size_of_pieces(function), all));
   std::vector<PieceOutcome> others;
-  while (begin < cut.elements()) others.push_back(next(static_cast<std::int64_t>(size_of_pieces(function))));
+  while (begin < cut.elements()) {
+    const std::int64_t end = cut.end_of_piece(begin, size);
+    others.push_back({.begin = std::exchange(begin, end), .end = end});
+  }
   if (pieces.empty() && others.size() == 1) return {};
   run_side_by_side(cut, function, others);
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
   split_what_did_not_fit(cut, function, pieces);
   return pieces;
+}
+
+/// Runs a few elements, and more and more, which tell what the others will cost; until one has failed.
+std::vector<PieceOutcome> Machine::run_samples(const CutCall& cut, std::uint32_t function) {
+  const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
+  const double most = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
+  std::vector<PieceOutcome> samples;
+  PieceCost smaller, cost;
+  std::int64_t begin = 0, count = 1, times = kNextSample;
+  do {
+    samples.push_back({.begin = begin, .end = begin + count});
+    run_here(cut, function, samples.back());
+    if (samples.back().error != nullptr) break;
+    smaller = std::exchange(cost, samples.back().cost);
+    piece_sizes_[function] = piece_size(smaller, cost, piece_memory_);
+    if (begin == 0 && cost.peak > piece_memory_) times = kNextOfLarge;
+    begin += count;
+    count *= times;
+  } while (begin + count <= cut.elements() && cost.bytes * static_cast<double>(times) <= most &&
+           peak_of(smaller, cost, cost.bytes * static_cast<double>(times)) <= piece_memory_);
+  return samples;
 }
 
 void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces) {
@@ -228,7 +282,8 @@ void Machine::run_piece(const CutCall& cut, std::uint32_t function, const Linked
     const bool ended = piece.failed->run();
     VC_CHECK(ended);  // what exits has no pieces
     piece.results = piece.failed->take_stack();
-    piece.cost = {bytes_of(cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_};
+    piece.cost = {bytes_of(cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_,
+                  bytes_of(piece.results)};
     piece.learnt = std::move(piece.failed->piece_sizes_);
     piece.failed.reset();
   } catch (const RunError& error) {

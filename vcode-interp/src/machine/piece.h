@@ -32,9 +32,10 @@ inline constexpr double kWorkOfInstruction = 2048;
 
 /// What running a piece has cost. The same on every machine.
 struct PieceCost {
-  double bytes = 0;  ///< of its operands
-  double peak = 0;   ///< bytes of long vectors beyond the operands
-  double work = 0;   ///< bytes that instructions have written, or reductions read, and kWorkOfInstruction for each
+  double bytes = 0;    ///< of its operands
+  double peak = 0;     ///< bytes of long vectors beyond the operands
+  double work = 0;     ///< bytes that instructions have written, or reductions read, and kWorkOfInstruction for each
+  double results = 0;  ///< bytes of what it has returned
 };
 
 /// How large the pieces of a function should be, which a machine learns from running some.
@@ -46,8 +47,9 @@ struct PieceSize {
 /// For each function of a program.
 using PieceSizes = std::vector<PieceSize>;
 
-/// The size of pieces of which two samples of different size are known: with it they take `memory` bytes, but at least
-/// so much work that what does not depend on their size, such as operations on shared operands, is a small part of it.
+/// The size of pieces of which two samples are known, the first of which may be none: with it they take `memory` bytes,
+/// but at least so much work that what does not depend on their size, such as operations on shared operands, is a small
+/// part of it. Infinite if they take little memory besides their results, which are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
 
 /// How a piece has ended.

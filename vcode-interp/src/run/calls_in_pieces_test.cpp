@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "interpreter_testing.h"
+#include "machine/piece.h"
 #include "oracle.h"
 #include "vcode-interp/profile.h"
 
@@ -131,6 +134,35 @@ TEST(Pieces, ThoseThatDoNotFitAreMadeSmaller) {
     EXPECT_NE(found.out.find("1000000"), std::string::npos) << found.out;
     EXPECT_EQ(backend->memory_use().live, 0u);
   }
+}
+
+TEST(Pieces, ElementsThatTakeMuchMoreThanTheirOperandsAreFewInAPiece) {
+  // Each of 2000 elements makes 100000 numbers and adds them up: 800 MB as a whole, 0.4 for one.
+  const std::string text =
+      "FCODE 1\nFUNC MAIN\nCONST INT 100000 CONST SEGDES 2000 DIST INT CALL f RET\n"
+      "FUNC f PIECES EACH\nMAKE_SEGDES CONST INT 1 COPY 1 1 ELEMENTS MAKE_SEGDES DIST INT CPOP 1 1 +_REDUCE INT RET\n";
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {.threads = 2}, error);
+  const Outcome found = testing::run_text(text, *backend);
+  EXPECT_EQ(found.status, 0) << found.errors;
+  EXPECT_LT(backend->memory_use().held, 100u << 20);
+}
+
+TEST(PieceSizes, FollowFromTwoSamples) {
+  // Twelve bytes of memory for each of the operands.
+  EXPECT_EQ(piece_size({10, 120, 0, 0}, {80, 960, 0, 0}, 24000).bytes, 2000);
+  // Memory that does not depend on their size is not counted, nor that of the operands themselves.
+  EXPECT_EQ(piece_size({10, 1000, 0, 0}, {80, 1070, 0, 0}, 24000).bytes, 12000);
+  // Nine tenths of the work are for the elements.
+  EXPECT_EQ(piece_size({10, 120, 50000 + 10, 0}, {80, 960, 50000 + 80, 0}, 24000).bytes, 500000);
+}
+
+TEST(PieceSizes, OfWhatTakesLittleBesidesItsResultsAreInfinite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(piece_size({}, {8000, 9000, 20000, 8000}, 24000).bytes, infinity);
+  EXPECT_LT(piece_size({}, {8000, 16000, 20000, 8000}, 24000).bytes, infinity);
+  // Of few results nothing is known.
+  EXPECT_LT(piece_size({}, {80, 90, 200, 80}, 24000).bytes, infinity);
 }
 
 }  // namespace

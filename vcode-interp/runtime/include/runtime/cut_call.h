@@ -20,6 +20,8 @@ class CutCall {
     std::int64_t elements = 0, bytes = 0;
   };
   static Size size(const vcode::Cuts& cuts, const Value* operands);
+  /// Of the elements of a vector, or the lengths and starts of a descriptor's segments; none of a pair.
+  static std::int64_t bytes(const Value& value);
 
   /// The operands, one for each cut, which stay where they are and as they are while this and the pieces exist.
   CutCall(Evaluator& evaluator, const vcode::Cuts& cuts, const Value* operands);
