@@ -41,6 +41,19 @@ TEST_F(Memory, RunningOutNamesThePlaceAtEveryLevel) {
   }
 }
 
+TEST_F(Memory, EachElementWithAllOthersRunsInPieces) {
+  // 4000 times 4000 distances, sorted: 128 MB for one sequence of them.
+  file("a.nesl",
+       "function nearest(p, ps) = let ds = sort({abs(p - q) : q in ps}) in sum(take(ds, 3));\n"
+       "let ps = {float(rem(i * 7919, 10007)) : i in [0:4000]} in sum({nearest(p, ps) : p in ps});\n");
+  nesl({"run", "--memory=100M", "a.nesl"});
+  expect(0, "it = 10091.0 : float\n", "");
+  nesl({"run", "--memory=100M", "--pieces=off", "a.nesl"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("a.nesl:1:"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find(": out of memory: asked for "), std::string::npos) << result.errors;
+}
+
 TEST_F(Memory, LoopsTakeNone) {
   file("a.nesl",
        "function loop(i, s) = if i == 0 then s else if evenp(i) then loop(i - 1, s + i) else loop(i - 1, s - i);\n"

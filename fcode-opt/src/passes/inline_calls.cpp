@@ -6,6 +6,7 @@
 #include "ir/call_graph.h"
 #include "ir/walk.h"
 #include "vcode/check.h"
+#include "working_set.h"
 
 namespace vcode::letform {
 namespace {
@@ -21,14 +22,25 @@ class Inliner {
         metric_(metric),
         graph_(make_call_graph(program)),
         goes_(program.functions.size()),
-        deepest_(program.functions.size()) {}
+        acts_(program.functions.size()),
+        called_whole_(program.functions.size()),
+        deepest_(program.functions.size()) {
+    for (std::uint32_t f : graph_.order) {
+      if (!program.functions[f].cuts.empty()) continue;
+      for_each_binding(program.functions[f].body, [&](const Binding& binding) {
+        if (binding.form == Binding::Form::kCall) called_whole_[binding.target] = true;
+      });
+    }
+  }
 
   void run() {
     for (std::uint32_t f : graph_.order) {
       function_ = &program_.functions[f];
       same_as_.clear();
       rewrite(function_->body, 0, deepest_[f]);
+      acts_[f] = acts(*function_);
       goes_[f] = f != program_.entry && !graph_.recursive[f] && function_->linkage != Linkage::kExternal &&
+                 !is_worth_cutting(f) &&
                  count_bindings(*function_, metric_ == SizeMetric::kBindings) <=
                      (is_called_once(f) ? std::max(kLargestOnce, size_limit_) : size_limit_);
     }
@@ -38,6 +50,23 @@ class Inliner {
  private:
   bool is_called_once(std::uint32_t f) const {
     return graph_.calls[f] == 1 && program_.functions[f].linkage == Linkage::kInternal;
+  }
+
+  /// Whether calls of the function are to stay, since they can be run in pieces, and take less memory so. What only
+  /// functions call that have pieces themselves is in those.
+  bool is_worth_cutting(std::uint32_t f) const {
+    return !function_->cuts.empty() && called_whole_[f] && !acts_[f] && outgrows_operands(program_, *function_);
+  }
+
+  /// Whether a function may read, write, draw or exit, so that it cannot be run in pieces.
+  bool acts(const Function& function) const {
+    bool any = function.linkage == Linkage::kExternal;
+    for_each_binding(function.body, [&](const Binding& binding) {
+      if (binding.form == Binding::Form::kCall) any = any || acts_[binding.target];
+      if (binding.form == Binding::Form::kOp)
+        any = any || info(binding.op).op_class == OpClass::kSystem || info(binding.op).draws();
+    });
+    return any;
   }
 
   /// `depth` IFs are around the block; `deepest` is how many there are around the innermost in the end.
@@ -146,7 +175,9 @@ class Inliner {
   std::size_t size_limit_;
   SizeMetric metric_;
   CallGraph graph_;
-  std::vector<bool> goes_;              ///< is inlined
+  std::vector<bool> goes_;  ///< is inlined
+  std::vector<bool> acts_;
+  std::vector<bool> called_whole_;      ///< by a function without pieces
   std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
@@ -160,7 +191,8 @@ class Inliner {
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
 /// Callees first, so that an inlined body has nothing left to inline. Recursive functions and the entry are not
-/// inlined. Keeps the order of bindings. Removes functions that are then unreachable. O(size of the result).
+/// inlined, and functions that can be run in pieces if that saves memory (outgrows_operands()). Keeps the order of
+/// bindings. Removes functions that are then unreachable. O(size of the result).
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
   Inliner(program, size_limit, metric).run();
 }

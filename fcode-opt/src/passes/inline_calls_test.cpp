@@ -72,5 +72,82 @@ TEST(Inline, SitesBecomeThoseOfTheCall) {
             "  ret\n");
 }
 
+/// sums(x, n): of each x with all numbers below n; it is called once, by the program or by a function with pieces.
+struct Sums {
+  explicit Sums(bool called_in_pieces, bool writes = false) {
+    Builder sums(program, "sums");
+    const Var all = sums.parameter(Kind::kSegdes, "all"), x = sums.parameter(Kind::kInt, "x"),
+              n = sums.parameter(Kind::kInt, "n");
+    const Var lengths = sums.op(Op::kDist, Suffix::kInt, {n, all});
+    const Var segments = sums.op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+    const Var spread = sums.op(Op::kDist, Suffix::kInt, {x, segments});
+    if (writes) sums.ops(Op::kStartTimer, Suffix::kNone, {});
+    sums.ret({sums.op(Op::kSumReduce, Suffix::kInt, {spread, segments})});
+    const Cuts cuts{{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};
+    program.functions[sums.number()].cuts = cuts;
+    Builder twice(program, "twice");
+    const Var own = twice.parameter(Kind::kSegdes, "all"), y = twice.parameter(Kind::kInt, "y"),
+              m = twice.parameter(Kind::kInt, "m");
+    twice.ret({twice.call(sums, {own, y, m})[0]});
+    if (called_in_pieces) program.functions[twice.number()].cuts = cuts;
+    Builder main(program, "MAIN");
+    const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
+              c = main.parameter(Kind::kInt, "c");
+    main.ret({main.call(twice, {a, b, c})[0]});
+    program.entry = main.number();
+    inline_calls(program, 100);
+  }
+  std::string called() const {
+    const std::string all = text(program);
+    const std::size_t at = all.find("CALL ");
+    return at == std::string::npos ? "" : all.substr(at + 5, all.find(' ', at + 5) - at - 5);
+  }
+  Program program;
+};
+
+TEST(Inline, WhatTakesLessMemoryInPiecesStays) { EXPECT_EQ(Sums(false).called(), "sums"); }
+
+TEST(Inline, InAFunctionWithPiecesItGoesWithThat) { EXPECT_EQ(Sums(true).called(), "twice"); }
+
+TEST(Inline, WhatCannotBeCutGoes) { EXPECT_EQ(Sums(false, true).called(), ""); }
+
+TEST(Inline, AFunctionWithPiecesThatMakesNothingLongerGoes) {
+  Program program;
+  Builder f(program, "f");
+  const Var segments = f.parameter(Kind::kSegdes, "s"), x = f.parameter(Kind::kInt, "x");
+  const Var lengths = f.op(Op::kLengths, Suffix::kNone, {segments});
+  const Var longer = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kAdd, Suffix::kInt, {lengths, lengths})});
+  const Var few = f.op(Op::kMakeSegdes, Suffix::kNone,
+                       {f.op(Op::kDist, Suffix::kInt, {f.constant(3), f.parameter(Kind::kSegdes, "all")})});
+  f.ret({f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, longer}), longer}),
+         f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, few}), few})});
+  program.functions[f.number()].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kWhole}};
+  Builder main(program, "MAIN");
+  const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
+            c = main.parameter(Kind::kSegdes, "c");
+  main.ret(main.call(f, {a, b, c}));
+  program.entry = main.number();
+  inline_calls(program, 100);
+  EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
+}
+
+TEST(Inline, SequencesThatAreReturnedAreNotSavedByPieces) {
+  Program program;
+  Builder f(program, "f");
+  const Var all = f.parameter(Kind::kSegdes, "all"), x = f.parameter(Kind::kInt, "x"), n = f.parameter(Kind::kInt, "n");
+  const Var segments = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kDist, Suffix::kInt, {n, all})});
+  // The lengths of what is returned are those of a larger sequence.
+  const Var total = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {segments}), all});
+  f.ret({f.op(Op::kMakeSegdes, Suffix::kNone, {total}), f.op(Op::kDist, Suffix::kInt, {x, segments})});
+  program.functions[f.number()].cuts = {{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};
+  Builder main(program, "MAIN");
+  const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
+            c = main.parameter(Kind::kInt, "c");
+  main.ret(main.call(f, {a, b, c}));
+  program.entry = main.number();
+  inline_calls(program, 100);
+  EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

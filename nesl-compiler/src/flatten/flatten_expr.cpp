@@ -371,11 +371,11 @@ ValuePtr Flattener::lower_each(const Each& node) {
   if (node.filter) {
     const Var flags = lift_here(lower(*node.filter))->var;
     push_subset(flags, descriptor, letform::kNoVar, true);
-    body = lift_here(lower(*node.body));
+    body = lower_body(*node.body, here);
     descriptor = packed_descriptor();
     pop_level();
   } else {
-    body = lift_here(lower(*node.body));
+    body = lower_body(*node.body, here);
   }
   pop_level();
   return sequence_value(descriptor, body, here);

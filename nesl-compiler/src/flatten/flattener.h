@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "emitter.h"
-#include "expression_facts.h"
+#include "facts/expression_facts.h"
 #include "flat_value.h"
 #include "level_stack.h"
 #include "syntax/ast.h"
@@ -52,7 +52,7 @@ class Flattener {
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
-  // --- flattener.cpp: functions and instances ---------------------------------------------------------------
+  // --- flatten_calls.cpp: functions and instances ---------------------------------------------------------------
 
   /// Local variables and types of the definition whose text is being compiled, inlined or not.
   struct Frame {
@@ -96,11 +96,37 @@ class Flattener {
   ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument);
   /// Appends the globals that the code of function values in the argument needs and `globals` does not have yet.
   void append_globals(const FlatValue& argument, std::vector<Definition*>& globals);
-  void compile_instance(Instance& instance, const Definition& definition, const SubstitutionPtr& substitution,
-                        const FlatValue& argument, const std::vector<int>& callees, int own,
-                        const std::vector<Definition*>& globals);
+  /// The levels of a call: the caller's level of each of the function's own, from 1 on, and back.
+  struct CallLevels {
+    std::vector<int> callers, callees;
+    int own() const { return static_cast<int>(callers.size()) - 1; }
+  };
+  /// Those that the argument varies with, and the current one.
+  CallLevels levels_of_call(const FlatValue& argument);
+  std::vector<Var> operands_of_call(const CallLevels& levels, const FlatValue& argument,
+                                    const std::vector<Definition*>& globals);
+  std::uint32_t new_function();
+  /// Makes the let-form function for such a call. `compute` has its code emitted, given its parameter, and returns its
+  /// result; so does this.
+  ValuePtr compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
+                            const FlatValue& argument, const std::vector<Definition*>& globals,
+                            const std::function<ValuePtr(const ValuePtr&)>& compute);
+  /// Of a function that is finished; `form` is its result.
+  ValuePtr call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
+                         const CallLevels& levels, const Place& where);
+  /// The result of a call, in terms of the caller.
+  static ValuePtr with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels);
+  /// The body of an apply-to-each, which is at level `outer`, at the current level. It becomes a function of its own if
+  /// that can be worth running in pieces: it makes sequences, so that each instance may take more memory than its
+  /// element and its result.
+  ValuePtr lower_body(const Expr& body, int outer);
+  bool is_outlined(const Expr& body, int outer);
   /// The argument with each part at a level the called function is to be compiled for.
   ValuePtr argument_for_call(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
+  /// Whether the current instances are some of those of an outer level, which is not 0.
+  bool is_restricted(int outer);
+  /// The value, if only some of its instances are current, with those alone.
+  ValuePtr restricted(const ValuePtr& value);
   const Definition* choose_specialization(const Definition& definition, Type* type, SubstitutionPtr& substitution);
   /// Extends the substitution so that it makes `type` of `pattern`; false if there is none.
   bool match(Type* pattern, Type* type, Substitution& substitution);

@@ -248,6 +248,26 @@ int ExpressionFacts::inlined_size(const Definition& definition) {
   return size;
 }
 
+bool ExpressionFacts::makes_sequences(const Expr& expr) {
+  const auto* name = std::get_if<Name>(&expr.node);
+  if (name == nullptr && resolve(expr.type)->kind == Type::Kind::kSequence) return true;
+  if (name != nullptr && name->definition != nullptr && name->definition->body != nullptr &&
+      !name->definition->recursive) {
+    auto& known = definitions_[name->definition].makes_sequences;
+    if (!known) known = makes_sequences(*name->definition->body);
+    if (*known) return true;
+  }
+  bool any = false;
+  for_each_child(expr, [&](const Expr& child) { any = any || makes_sequences(child); });
+  return any;
+}
+
+bool ExpressionFacts::calls_recursion(const Expr& expr) {
+  bool any = false;
+  for_each_mention(expr, [&](const Definition& definition) { any = any || definition.recursive; });
+  return any;
+}
+
 bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t local) {
   auto& known = definitions_[&definition].only_indexed;
   if (auto it = known.find(local); it != known.end()) return it->second;

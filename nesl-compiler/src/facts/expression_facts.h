@@ -38,6 +38,11 @@ class ExpressionFacts {
   int inlined_size(const Definition& definition);
   static constexpr int kLarge = 1'000'000;
 
+  /// Whether evaluating an expression makes a sequence, itself or in a function it calls that is not recursive.
+  bool makes_sequences(const Expr& expr);
+  /// Whether an expression mentions a recursive function.
+  static bool calls_recursion(const Expr& expr);
+
   /// True if a sequence bound to this local variable of the definition is only indexed, has only its length taken, or
   /// is only passed to functions for which the same holds: then it need not be restricted to the active instances.
   bool only_indexed(const Definition& definition, std::uint32_t local);
@@ -49,6 +54,7 @@ class ExpressionFacts {
     bool effects_known = false, size_known = false, globals_known = false;
     SideEffects effects;
     int size = 0;
+    std::optional<bool> makes_sequences = {};
     std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
     std::size_t visit = 0;             ///< number in the order of find_globals()'s visits; 0: not visited
     std::size_t oldest_visit = 0;      ///< the lowest number among the unfinished definitions that this one reaches

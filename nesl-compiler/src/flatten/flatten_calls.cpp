@@ -1,0 +1,395 @@
+// Functions: calls, inlining, and the let-form functions made for definitions and for bodies of apply-to-eaches.
+#include "flattener.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "piece_cuts.h"
+#include "vcode/check.h"
+
+namespace nesl {
+
+namespace {
+
+/// The largest functions that are inlined, in syntax nodes. Those of the prelude may be larger, because their errors
+/// and operations are reported at the caller's place.
+constexpr int kInlineSize = 60;
+constexpr int kPreludeInlineSize = 1000;
+
+std::string label(const std::string& name, std::uint32_t number) {
+  std::string text;
+  for (char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    text += plain ? static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) : '_';
+  }
+  return fmt::format("{}_{}", text, number);
+}
+
+void append_key(Type* type, std::string& key) {
+  type = resolve(type);
+  key += static_cast<char>('0' + static_cast<int>(type->kind));
+  if (type->kind == Type::Kind::kData) key += fmt::format("{}", static_cast<const void*>(type->datatype));
+  for (Type* argument : type->arguments) append_key(argument, key);
+}
+
+void append_key(const FlatValue& value, const std::vector<int>& levels, std::string& key) {
+  key += "sqpf"[static_cast<int>(value.kind)];
+  if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence)
+    key += fmt::format("{}", levels[value.level]);
+  if (value.kind == FlatValue::Kind::kFunction) {
+    key += fmt::format("{}/{}", static_cast<const void*>(value.code->definition),
+                       static_cast<const void*>(value.code->body));
+    for (Type* type : value.code->instantiation) append_key(type, key);
+    if (value.code->substitution)
+      for (Type* type : value.code->substitution->types) append_key(type, key);
+  }
+  if (value.kind == FlatValue::Kind::kSequence) return;  // the rest follows from the types
+  for (const auto& part : value.parts) append_key(*part, levels, key);
+}
+
+void collect_levels(const FlatValue& value, std::set<int>& levels) {
+  if ((value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence) && value.level > 0)
+    levels.insert(value.level);
+  if (value.kind != FlatValue::Kind::kSequence)
+    for (const auto& part : value.parts) collect_levels(*part, levels);
+}
+
+}  // namespace
+
+bool Flattener::match(Type* pattern, Type* type, Substitution& substitution) {
+  pattern = resolve(pattern);
+  type = resolve(type);
+  if (pattern->kind == Type::Kind::kVariable) {
+    auto it = std::find(substitution.variables.begin(), substitution.variables.end(), pattern);
+    if (it == substitution.variables.end()) {
+      if (type->kind != Type::Kind::kVariable && !is_member(type, pattern->type_class)) return false;
+      substitution.variables.push_back(pattern);
+      substitution.types.push_back(type);
+      return true;
+    }
+    std::string a, b;
+    append_key(substitution.types[it - substitution.variables.begin()], a);
+    append_key(type, b);
+    return a == b;
+  }
+  if (pattern->kind != type->kind || pattern->datatype != type->datatype ||
+      pattern->arguments.size() != type->arguments.size())
+    return false;
+  for (std::size_t i = 0; i < pattern->arguments.size(); ++i)
+    if (!match(pattern->arguments[i], type->arguments[i], substitution)) return false;
+  return true;
+}
+
+Type* Flattener::contents(Type* data) {
+  const Scheme& constructor = data->datatype->scheme;
+  Substitution substitution;
+  [[maybe_unused]] const bool is_instance = match(resolve(constructor.type)->arguments[1], data, substitution);
+  VC_CHECK(is_instance);
+  return resolve(
+      types_.substitute(resolve(constructor.type)->arguments[0], substitution.variables, substitution.types));
+}
+
+Type* Flattener::unwrap(Type* type) {
+  type = resolve(type);
+  if (type->kind == Type::Kind::kData) return contents(type);
+  if (type->kind == Type::Kind::kPair) return types_.pair(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
+  if (type->kind == Type::Kind::kSequence) return types_.sequence(unwrap(type->arguments[0]));
+  if (type->kind == Type::Kind::kFunction)
+    return types_.function(unwrap(type->arguments[0]), unwrap(type->arguments[1]));
+  return type;
+}
+
+const Definition* Flattener::choose_specialization(const Definition& definition, Type* type,
+                                                   SubstitutionPtr& substitution) {
+  // If no specialization matches a datatype, one for its contents may.
+  for (int wrappers = 0; wrappers < 64; ++wrappers) {
+    for (const auto& special : definition.specializations) {
+      Substitution found;
+      if (match(special->scheme.type, type, found)) {
+        substitution = std::make_shared<Substitution>(std::move(found));
+        return special.get();
+      }
+    }
+    std::string before, after;
+    append_key(type, before);
+    type = unwrap(type);
+    append_key(type, after);
+    if (before == after) break;
+  }
+  return nullptr;
+}
+
+ValuePtr Flattener::call_definition(const Definition& definition, const std::vector<Type*>& instantiation,
+                                    ValuePtr argument) {
+  if (definition.kind == Definition::Kind::kDatatype) return argument;
+  auto substitution = std::make_shared<const Substitution>(Substitution{definition.scheme.quantified, instantiation});
+  const Definition* chosen = &definition;
+  if (!definition.specializations.empty()) {
+    Type* type = types_.substitute(definition.scheme.type, substitution->variables, substitution->types);
+    if (const Definition* special = choose_specialization(definition, type, substitution)) chosen = special;
+  }
+  if (chosen->kind == Definition::Kind::kPrimitive) {
+    Type* type = resolve(types_.substitute(chosen->scheme.type, substitution->variables, substitution->types));
+    return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
+  }
+  VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() has refused others
+  const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
+  if (!chosen->recursive && facts_.inlined_size(*chosen) <= limit) return inline_call(*chosen, substitution, argument);
+  return call_instance(*chosen, substitution, argument);
+}
+
+ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
+  VC_CHECK(function.kind == FlatValue::Kind::kFunction);
+  const Code& code = *function.code;
+  if (code.definition != nullptr) return call_definition(*code.definition, code.instantiation, argument);
+  Frame frame{code.owner, code.source, code.substitution, code.owner != nullptr && code.owner->prelude};
+  for (std::size_t i = 0; i < function.captured.size(); ++i) frame.locals[function.captured[i]] = function.parts[i];
+  return in_frame(frame, [&] {
+    bind(*code.parameter, argument);
+    return lower_lazily(*code.body);
+  });
+}
+
+ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
+  Frame frame{&definition, definition.source, std::move(substitution), definition.prelude};
+  return in_frame(frame, [&] {
+    bind(*definition.parameter, argument, definition.body.get());
+    return lower_lazily(*definition.body);
+  });
+}
+
+ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition& definition,
+                                      const Pattern* parameter) {
+  switch (argument->kind) {
+    case FlatValue::Kind::kPair: {
+      while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
+      const bool split = parameter != nullptr && parameter->kind == Pattern::Kind::kPair;
+      ValuePtr first = argument_for_call(argument->parts[0], definition, split ? parameter->parts[0].get() : nullptr);
+      return pair_value(first,
+                        argument_for_call(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
+    }
+    case FlatValue::Kind::kFunction: {
+      auto copy = std::make_shared<FlatValue>(*argument);
+      for (auto& part : copy->parts) part = argument_for_call(part, definition, nullptr);
+      return copy;
+    }
+    case FlatValue::Kind::kScalar:
+      return argument->level == 0 ? argument : lift_here(argument);
+    case FlatValue::Kind::kSequence:
+    case FlatValue::Kind::kSlice:  // call_instance() has copied it
+      break;
+  }
+  // A sequence that several instances share stays shared. A sequence of which only some instances are active is
+  // restricted to those, unless the restriction would cost more than the uses of the sequence.
+  if (!is_restricted(argument->level)) return argument;
+  while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
+  if (parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
+      facts_.only_indexed(definition, parameter->local))
+    return argument;
+  return lift_here(argument);
+}
+
+bool Flattener::is_restricted(int outer) {
+  if (outer == 0 || outer == depth()) return false;
+  for (int n = outer + 1; n <= depth(); ++n)
+    if (level(n).flags == letform::kNoVar) return false;
+  return true;
+}
+
+ValuePtr Flattener::restricted(const ValuePtr& value) {
+  if (value->kind != FlatValue::Kind::kPair && value->kind != FlatValue::Kind::kFunction)
+    return is_restricted(value->level) ? lift_here(value) : value;
+  auto copy = std::make_shared<FlatValue>(*value);
+  for (auto& part : copy->parts) part = restricted(part);
+  return copy;
+}
+
+ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
+  refuse_under_mask("a function is called");
+  argument = argument_for_call(copied(argument), definition, definition.parameter.get());
+  if (frame_->definition == &definition) argument = take_steps(definition, argument);
+  if (definition.recursive && depth() > 0) {
+    // Without this test a recursion would not end: nothing stops it if no instance is left.
+    if (Var needed = nonempty(); needed != letform::kNoVar)
+      return conditional(
+          needed, [&] { return lift_here(emit_call(definition, substitution, argument)); },
+          [&](const ValuePtr& value) { return empty_like(value, depth()); });
+  }
+  return emit_call(definition, substitution, argument);
+}
+
+ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPtr& substitution,
+                              const ValuePtr& argument) {
+  const CallLevels levels = levels_of_call(*argument);
+  std::string key = fmt::format("{} {} ", static_cast<const void*>(&definition), levels.own());
+  for (Type* type : substitution->types) append_key(type, key);
+  append_key(*argument, levels.callees, key);
+
+  std::vector<Definition*> globals = facts_.globals(definition);
+  append_globals(*argument, globals);
+  std::vector<Var> operands = operands_of_call(levels, *argument, globals);
+
+  auto [entry, is_new] = instances_.try_emplace(key);
+  Instance& instance = entry->second;
+  if (is_new) {
+    instance.function = new_function();
+    const std::string name = label(definition.name, instance.function);
+    // A recursive call is made only if there is an instance.
+    auto compute = [&](const ValuePtr& parameter) {
+      if (definition.prelude) body_->position = {};
+      for (std::size_t n = 1; n <= body_->own_levels; ++n)
+        level(static_cast<int>(n)).maybe_empty = !definition.recursive;
+      Frame frame{&definition, definition.source, substitution, definition.prelude};
+      ValuePtr result = in_frame(frame, [&] {
+        bind(*definition.parameter, parameter);
+        return lower(*definition.body);
+      });
+      return definition.recursive ? lift_here(result) : result;
+    };
+    instance.result = compile_function(instance.function, name, levels, *argument, globals, compute);
+    instance.finished = true;
+  }
+  if (instance.finished)
+    return call_function(instance.function, std::move(operands), instance.result, levels, place(""));
+  std::vector<Kind> kinds;
+  Type* type = resolve(types_.substitute(definition.scheme.type, substitution->variables, substitution->types));
+  const ValuePtr form = form_of(resolve(type->arguments[1]), levels.own(), kinds);
+  return with_results(form, emit().call(instance.function, std::move(operands), kinds, place("")), levels);
+}
+
+Flattener::CallLevels Flattener::levels_of_call(const FlatValue& argument) {
+  std::set<int> used;
+  collect_levels(argument, used);
+  if (depth() > 0) used.insert(depth());
+  CallLevels levels{std::vector<int>(1, 0), std::vector<int>(depth() + 1, 0)};
+  for (int n : used) {
+    levels.callees[n] = static_cast<int>(levels.callers.size());
+    levels.callers.push_back(n);
+  }
+  return levels;
+}
+
+std::vector<Var> Flattener::operands_of_call(const CallLevels& levels, const FlatValue& argument,
+                                             const std::vector<Definition*>& globals) {
+  std::vector<Var> operands;
+  for (int n = 1; n <= levels.own(); ++n) operands.push_back(grouping(levels.callers[n - 1], levels.callers[n]));
+  if (levels.own() > 1) operands.push_back(single(depth()));
+  append_leaves(argument, operands);
+  for (Definition* global : globals) append_leaves(*global_value(*global), operands);
+  return operands;
+}
+
+ValuePtr Flattener::call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
+                                  const CallLevels& levels, const Place& where) {
+  std::vector<Kind> kinds;
+  for (Var leaf : leaves_of(*form)) kinds.push_back(program_.functions[function].values[leaf].kind);
+  return with_results(form, emit().call(function, std::move(operands), kinds, where), levels);
+}
+
+ValuePtr Flattener::with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels) {
+  std::size_t next = 0;
+  return rebuild(
+      form, [&](Var) { return results[next++]; }, [&](int l) { return levels.callers[l]; });
+}
+
+void Flattener::append_globals(const FlatValue& argument, std::vector<Definition*>& globals) {
+  if (argument.kind == FlatValue::Kind::kFunction) {
+    const Code& code = *argument.code;
+    for (Definition* global :
+         code.definition != nullptr ? facts_.globals(*code.definition) : facts_.globals(*code.body))
+      if (std::find(globals.begin(), globals.end(), global) == globals.end()) globals.push_back(global);
+  }
+  for (const auto& part : argument.parts) append_globals(*part, globals);
+}
+
+std::uint32_t Flattener::new_function() {
+  program_.functions.emplace_back();
+  return static_cast<std::uint32_t>(program_.functions.size() - 1);
+}
+
+ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
+                                     const FlatValue& argument, const std::vector<Definition*>& globals,
+                                     const std::function<ValuePtr(const ValuePtr&)>& compute) {
+  const auto& kind_here = [outer = body_](Var var) { return outer->emitter.kind(var); };
+  Body body{Emitter(program_, name, [this] { return here(); })};
+  for (int n = 1; n <= levels.own(); ++n) {
+    Level l;
+    l.link = body.emitter.parameter(Kind::kSegdes, "");
+    if (n == 1) l.single = l.link;
+    l.maybe_empty = level(levels.callers[n]).maybe_empty;
+    l.id = ++next_level_id_;
+    body.levels.push(l);
+  }
+  if (levels.own() > 1) body.levels.back().single = body.emitter.parameter(Kind::kSegdes, "");
+  body.own_levels = body.levels.size();
+  auto take = [&](const FlatValue& value, const std::function<int(int)>& level_of) {
+    return rebuild(
+        std::make_shared<FlatValue>(value), [&](Var var) { return body.emitter.parameter(kind_here(var), ""); },
+        level_of);
+  };
+  ValuePtr parameter = take(argument, [&](int l) { return levels.callees[l]; });
+  for (Definition* global : globals) body.globals[global] = take(*global_value(*global), [](int) { return 0; });
+
+  Body* outer_body = body_;
+  body_ = &body;
+  ValuePtr result = compute(parameter);
+  auto function = body.emitter.finish(leaves_of(*result));
+  if (target_.has_asserts()) note_cuts(*parameter, levels.own(), *result, function);
+  body_ = outer_body;
+  program_.functions[number] = std::move(function);
+  return result;
+}
+
+// --- bodies of apply-to-eaches ------------------------------------------------------------------------------------
+
+bool Flattener::is_outlined(const Expr& body, int outer) {
+  if (!target_.has_asserts() || frame_->prelude) return false;
+  // Inside another apply-to-each, what goes through its sequences would be copied for each instance to be an operand.
+  if (body_->own_levels > 0) return false;
+  for (int n = 1; n <= outer; ++n)
+    if (level(n).flags == letform::kNoVar) return false;
+  if (!facts_.makes_sequences(body) || facts_.side_effects(body).draws) return false;
+  const bool is_recursive = frame_->definition != nullptr && frame_->definition->recursive;
+  if (is_recursive && ExpressionFacts::calls_recursion(body)) return false;
+  bool varies = false;
+  for (std::uint32_t local : facts_.free_locals(body)) {
+    const FlatValue& value = *frame_->locals.at(local);
+    if (has_slice(value)) return false;  // it would be copied
+    varies = varies || max_level(value) > outer;
+  }
+  return varies;
+}
+
+ValuePtr Flattener::lower_body(const Expr& body, int outer) {
+  if (!is_outlined(body, outer)) return lift_here(lower(body));
+  Code code;
+  code.body = &body;
+  FlatValue argument;
+  argument.kind = FlatValue::Kind::kFunction;
+  argument.code = std::make_shared<Code>(std::move(code));
+  argument.captured = facts_.free_locals(body);
+  for (std::uint32_t local : argument.captured) argument.parts.push_back(restricted(frame_->locals.at(local)));
+  const CallLevels levels = levels_of_call(argument);
+  std::vector<Definition*> globals;
+  append_globals(argument, globals);
+  std::vector<Var> operands = operands_of_call(levels, argument, globals);
+
+  const std::uint32_t number = new_function();
+  const std::string& owner = frame_->definition == nullptr ? std::string("main") : frame_->definition->name;
+  auto compute = [&](const ValuePtr& parameter) {
+    body_->position = {frame_->source, body.span, frame_->definition};
+    Frame frame{frame_->definition, frame_->source, frame_->substitution};
+    for (std::size_t k = 0; k < argument.captured.size(); ++k) frame.locals[argument.captured[k]] = parameter->parts[k];
+    return in_frame(frame, [&] { return lift_here(lower(body)); });
+  };
+  const ValuePtr form = compile_function(number, label(owner + "_each", number), levels, argument, globals, compute);
+  // No call of the user's program: reports go on to the place around it.
+  Place where = place("");
+  program_.sites.emplace_back();
+  where.site = static_cast<std::uint32_t>(program_.sites.size() - 1);
+  return call_function(number, std::move(operands), form, levels, where);
+}
+
+}  // namespace nesl
