@@ -54,6 +54,20 @@ TEST_F(Memory, EachElementWithAllOthersRunsInPieces) {
   EXPECT_NE(result.errors.find(": out of memory: asked for "), std::string::npos) << result.errors;
 }
 
+TEST_F(Memory, ADeviceRunsCallsInPiecesIfTheyDoNotFit) {
+  file("a.nesl",
+       "function nearest(p, ps) = let ds = sort({abs(p - q) : q in ps}) in sum(take(ds, 3));\n"
+       "let ps = {float(rem(i * 7919, 10007)) : i in [0:800]} in sum({nearest(p, ps) : p in ps});\n");
+  nesl({"run", "--backend=cuda-host", "--memory=12M", "a.nesl"});
+  const std::string output = result.output;
+  expect(0, output, "");
+  nesl({"run", "a.nesl"});
+  expect(0, output, "");
+  nesl({"run", "--backend=cuda-host", "--memory=12M", "--pieces=off", "a.nesl"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find(": out of memory: asked for "), std::string::npos) << result.errors;
+}
+
 TEST_F(Memory, LoopsTakeNone) {
   file("a.nesl",
        "function loop(i, s) = if i == 0 then s else if evenp(i) then loop(i - 1, s + i) else loop(i - 1, s - i);\n"

@@ -217,7 +217,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "and for so long")
       ->envname("NESL_PROPERTY_SECONDS")
       ->capture_default_str();
-  app.add_option("--pieces", options.flags.run.piece_bytes, "bytes of a piece")->capture_default_str();
+  app.add_option("--pieces", options.flags.run.piece_bytes, "bytes of a piece");
   app.add_option("--threads", options.flags.backend_options.threads, "of the vector library (default: all)");
   app.add_flag("--print", print_only, "print the program of this seed instead");
   CLI11_PARSE(app, argc, argv);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct RunOptions {
   std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
   std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
   /// Calls of functions with pieces (vcode/cuts.h) run a range of their index space at a time, so that the vectors of
-  /// each range take about so many bytes; 0: they run as a whole.
-  std::size_t piece_bytes = kPieceBytes;
+  /// each range take about so many bytes; 0: they run as a whole. Nothing: kPieceBytes; or, on a device, which short
+  /// vectors use badly, as much as there is, so that they run as a whole as long as that fits.
+  std::optional<std::size_t> piece_bytes = {};
   std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
   /// What a run writes to its standard error is printed at its end, or, if it fails, is in RunFailure::said instead.

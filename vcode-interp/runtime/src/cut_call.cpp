@@ -1,6 +1,7 @@
 #include "runtime/cut_call.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "cvl/dispatch.h"
@@ -162,8 +163,7 @@ std::vector<Value> CutCall::piece(std::int64_t begin, std::int64_t end, Evaluato
 /// Entries of an operand.
 Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
   const Value& value = *part.value;
-  if (value.is_vector())
-    return view(value.type(), data_of(value, evaluator_) + begin * part.bytes, end - begin, lane.heap());
+  if (value.is_vector()) return elements_of(value, begin, end, lane);
   const auto start = [&](std::int64_t segment) {
     return part.starts != nullptr ? part.starts[segment] : segment * part.regular_length;
   };
@@ -179,9 +179,26 @@ Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Eval
   }
   const Value& lengths = value.segdes()->lengths;
   VC_CHECK(lengths.tag() != Value::Tag::kNone);
-  const auto size = static_cast<std::int64_t>(elem_size(lengths.type()));
-  Value some = view(lengths.type(), data_of(lengths, evaluator_) + begin * size, end - begin, lane.heap());
+  Value some = elements_of(lengths, begin, end, lane);
   return some.tag() == Value::Tag::kNone ? Value() : lane.heap().make_segdes(std::move(some), elements);
+}
+
+/// Of a vector.
+Value CutCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
+  if (evaluator_.at_.unified) {
+    const auto size = static_cast<std::int64_t>(elem_size(vector.type()));
+    return view(vector.type(), data_of(vector, evaluator_) + begin * size, end - begin, lane.heap());
+  }
+  // There are no lanes; the vector library copies.
+  if (begin == 0 && end == vector.length()) return vector;
+  Value start;
+  with_type(evaluator_.widths().int_type, [&]<class T>() {
+    start.set_scalar(static_cast<T>(begin));
+    VC_CHECK(static_cast<std::int64_t>(start.get<T>()) == begin);
+  });
+  std::array<Value, 3> base{vector, std::move(start), Value::single_segment(end - begin)};
+  const bool succeeded = evaluator_.apply(Op::kSlice, suffix_of(vector.kind()), base.data());
+  return succeeded ? std::move(base[0]) : Value();
 }
 
 Value CutCall::share(const Value& value, Evaluator& lane) const {
@@ -226,6 +243,7 @@ class ResultJoin {
       begins.push_back(length);
       length += part(k).length();
     }
+    if (!evaluator_.heap().device().unified_memory()) return appended(0, pieces_.size());
     if (length == 1) return only_element(type);
     VectorObject* const object = evaluator_.heap().make_vector(type, length);
     if (object == nullptr) return Value();
@@ -258,6 +276,20 @@ class ResultJoin {
   const Value& part(std::size_t piece) const { return pieces_[piece][result_]; }
 
  private:
+  /// The vectors of some pieces, on a device.
+  Value appended(std::size_t begin, std::size_t end) const {
+    if (end - begin == 1) return part(begin);
+    const std::size_t middle = begin + (end - begin) / 2;
+    std::array<Value, 5> base{appended(begin, middle), appended(middle, end)};
+    if (base[0].tag() == Value::Tag::kNone || base[1].tag() == Value::Tag::kNone) return Value();
+    const std::int64_t first = base[0].length(), second = base[1].length();
+    base[2] = Value::single_segment(first);
+    base[3] = Value::single_segment(second);
+    base[4] = Value::single_segment(first + second);
+    const bool succeeded = evaluator_.apply(vcode::Op::kAppend, suffix_of(base[0].kind()), base.data());
+    return succeeded ? std::move(base[0]) : Value();
+  }
+
   template <class Copy>
   void copy_all(const Copy& copy, std::size_t bytes) const {
     const std::int64_t count = std::ssize(pieces_);

@@ -108,6 +108,8 @@ class Machine {
   bool call_in_pieces(const Code& code);
   std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
   bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
+  /// Whether calls run as a whole as long as they fit into memory.
+  bool cuts_what_does_not_fit() const;
   bool has_better_pieces(std::uint32_t function, const runtime::CutCall::Size& call) const;
   bool is_large(const runtime::CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const;
   std::vector<PieceOutcome> run_pieces(const runtime::CutCall& cut, std::uint32_t function);

@@ -102,17 +102,22 @@ Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Ev
 }
 
 double Machine::piece_memory(const RunOptions& options, std::size_t memory_limit) {
-  return static_cast<double>(std::min(options.piece_bytes, memory_limit / kPiecesInMemory));
+  const std::size_t bytes = options.piece_bytes.value_or(RunOptions::kPieceBytes);
+  return static_cast<double>(std::min(bytes, memory_limit / kPiecesInMemory));
 }
 
 bool Machine::is_worth_cutting(std::uint32_t function, const Value* operands) const {
-  if (options_.piece_bytes == 0 || !piece_.is_large || nesting_ >= kDeepestNesting || options_.trace.any() ||
-      !evaluator_.heap().device().unified_memory())
+  if (options_.piece_bytes == 0 || !piece_.is_large || nesting_ >= kDeepestNesting || options_.trace.any())
     return false;
   const CutCall::Size size = CutCall::size(program_.functions[function].cuts, operands);
   const auto bytes = static_cast<double>(size.bytes);
+  if (cuts_what_does_not_fit()) return size.elements > 1;
   if (size.elements <= 1 || has_better_pieces(function, size)) return false;
   return is_to_be_sampled(function, size.elements, bytes) || bytes > size_of_pieces(function);
+}
+
+bool Machine::cuts_what_does_not_fit() const {
+  return !options_.piece_bytes && !evaluator_.heap().device().unified_memory();
 }
 
 bool Machine::has_better_pieces(std::uint32_t function, const CutCall::Size& call) const {
@@ -125,12 +130,13 @@ bool Machine::has_better_pieces(std::uint32_t function, const CutCall::Size& cal
 
 double Machine::size_of_pieces(std::uint32_t function) const {
   const double known = piece_sizes_[function].bytes;
-  return known != 0 ? known : piece_memory_ / kUsualGrowth;
+  if (known != 0) return known;
+  return cuts_what_does_not_fit() ? std::numeric_limits<double>::infinity() : piece_memory_ / kUsualGrowth;
 }
 
 bool Machine::is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const {
   const PieceSize& size = piece_sizes_[function];
-  if (elements < kFewElements) return false;
+  if (elements < kFewElements || cuts_what_does_not_fit()) return false;
   return size.bytes == 0 || (size.sampled < piece_memory_ * kSmallSample && bytes > size.sampled * kMuchMore &&
                              bytes > size.bytes / kMuchMore);
 }
@@ -142,6 +148,7 @@ bool Machine::call_in_pieces(const Code& code) {
   Value* const operands = top_ - count;
   if (!is_worth_cutting(function, operands)) return false;
   poll();
+  evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   const CutCall cut(evaluator_, program_.functions[function].cuts, operands);
   if (!cut.fits()) return false;
   const std::size_t before = evaluator_.heap().live();
@@ -192,7 +199,7 @@ std::vector<PieceOutcome> Machine::run_pieces(const CutCall& cut, std::uint32_t 
     const std::int64_t end = cut.end_of_piece(begin, size);
     others.push_back({.begin = std::exchange(begin, end), .end = end});
   }
-  if (pieces.empty() && others.size() == 1) return {};
+  if (pieces.empty() && others.size() == 1 && !cuts_what_does_not_fit()) return {};
   run_side_by_side(cut, function, others);
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
   split_what_did_not_fit(cut, function, pieces);
@@ -259,6 +266,7 @@ void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::
 }
 
 bool Machine::is_large(const CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const {
+  if (cuts_what_does_not_fit()) return piece.end - piece.begin == 1;
   if (piece_sizes_[function].bytes == 0 && piece.end - piece.begin > 1) return true;
   return bytes_of(cut, piece) > size_of_pieces(function);
 }
@@ -310,6 +318,8 @@ void Machine::split_what_did_not_fit(const CutCall& cut, std::uint32_t function,
     pieces[k] = {.begin = failed.begin, .end = middle};
     pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1, {.begin = middle, .end = failed.end});
     for (const std::size_t half : {k, k + 1}) run_here(cut, function, pieces[half]);
+    // Next time it is cut at once.
+    if (cuts_what_does_not_fit()) piece_sizes_[function].bytes = bytes_of(cut, pieces[k]);
     --k;
   }
 }

@@ -7,6 +7,7 @@
 #include "interpreter_testing.h"
 #include "machine/piece.h"
 #include "oracle.h"
+#include "separate_memory.h"
 #include "vcode-interp/profile.h"
 
 namespace interp {
@@ -56,7 +57,9 @@ TEST_P(PiecesTest, ResultsAreThoseOfTheWhole) {
     whole.piece_bytes = 0;
     const Outcome expected = testing::run_text(text, *oracle, whole);
     EXPECT_EQ(expected.status, 0) << expected.errors;
-    for (const Outcome& found : {run(text, *oracle), run(text, 1), run(text, 3)}) {
+    const auto device = cvl::conformance::make_separate_memory(
+        cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost));
+    for (const Outcome& found : {run(text, *oracle), run(text, *device), run(text, 1), run(text, 3)}) {
       EXPECT_EQ(found.out, expected.out);
       EXPECT_EQ(found.status, 0) << found.errors;
     }
@@ -133,6 +136,26 @@ TEST(Pieces, ThoseThatDoNotFitAreMadeSmaller) {
     EXPECT_EQ(found.status, 0) << found.errors;
     EXPECT_NE(found.out.find("1000000"), std::string::npos) << found.out;
     EXPECT_EQ(backend->memory_use().live, 0u);
+  }
+}
+
+TEST(Pieces, OnADeviceThereAreNoneUntilMemoryRunsOut) {
+  // f(x) of 64 elements, twice: the sum of x ones, 40000 of them. A call writes 160000 bytes for each element: 16 fit
+  // into 3 MB.
+  const std::string text =
+      "FCODE 1\nFUNC MAIN\nCONST INT 40000 CONST SEGDES 64 DIST INT COPY 1 0 CALL f CPOP 1 1 CALL f RET\n"
+      "FUNC f PIECES EACH\nMAKE_SEGDES CONST INT 1 COPY 1 1 ELEMENTS MAKE_SEGDES DIST INT CPOP 1 1 +_REDUCE INT RET\n";
+  for (const auto& [limit, runs] : {std::pair{std::size_t{0}, 2u}, {std::size_t{3} << 20, 8u}}) {
+    const auto device = cvl::conformance::make_separate_memory(
+        cvl::conformance::make_oracle({.memory_limit = limit}, cvl::conformance::Addresses::kAnyHost));
+    Profile profile(false);
+    RunOptions options;
+    options.profile = &profile;
+    const Outcome found = testing::run_text(text, *device, options);
+    EXPECT_EQ(found.status, 0) << found.errors;
+    EXPECT_NE(found.out.find("40000 40000"), std::string::npos) << found.out;
+    EXPECT_EQ(profile.instructions().at("+_REDUCE INT").count, runs);
+    EXPECT_EQ(device->memory_use().live, 0u);
   }
 }
 

@@ -147,7 +147,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          [&flags](const std::string& text) {
            flags.run.piece_bytes = text == "off" ? 0 : parse_size("--pieces", text);
          },
-         "run parallel calls a piece at a time, of which each takes about so much memory, or whole (off) (default: 4M)")
+         "run parallel calls a piece at a time, of which each takes about so much memory, or whole (off) (default: 4M; "
+         "on a device, whole as long as that fits)")
       ->option_text("SIZE|off");
   app.add_option(
          "--host-limit", flags.run.host_limit,

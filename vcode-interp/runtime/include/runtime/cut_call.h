@@ -10,8 +10,7 @@
 namespace runtime {
 
 /// The operands of a call of a function with pieces, of which ranges can be taken: what belongs to some consecutive
-/// elements of the index space. Elements of operands are not copied, except for short vectors. On the host and on
-/// backends with unified memory.
+/// elements of the index space. Elements of operands are not copied, except for short vectors and on a device.
 class CutCall {
  public:
   /// The elements of the index space and the bytes of operands that are cut. Takes no time, and
@@ -59,6 +58,7 @@ class CutCall {
   /// How many of these belong to the elements of the index space before one.
   std::int64_t before(std::uint32_t of, std::int64_t element) const;
   Value take(const Part& part, std::int64_t begin, std::int64_t end, Evaluator& lane) const;
+  Value elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& lane) const;
   Value share(const Value& value, Evaluator& lane) const;
 
   Evaluator& evaluator_;
