@@ -137,7 +137,8 @@ void Machine::forget_all_but(std::uint32_t instruction) {
   found_late_ = true;
 }
 
-/// After an instruction that has left these results on top, and gone through so many elements without writing them.
+/// After an instruction of a piece that has left these results on top, and gone through so many elements without writing
+/// them.
 void Machine::note_cost(std::int64_t elements, const Value* results) {
   peak_ = std::max(peak_, evaluator_.heap().live());
   double written = static_cast<double>(elements) * sizeof(double);
@@ -159,7 +160,7 @@ void Machine::vector_op(const Code& code) {
   const std::int64_t folded = folds && operands->is_vector() ? operands->length() : 0;
   if (!evaluator_.apply(op, static_cast<Suffix>(code.suffix), operands)) fail_operation();
   top_ = operands + signature.result_count;
-  note_cost(folded, operands);
+  if (is_piece()) note_cost(folded, operands);
 }
 
 void Machine::system_op(const Code& code) {
@@ -190,7 +191,7 @@ void Machine::fused(const Code& code) {
   const std::int64_t elements = over.is_segdes() ? over.elements() : over.is_vector() ? over.length() : 0;
   if (!evaluator_.run_kernel(prepared, inputs)) fail_operation();
   top_ = inputs + steps.outputs();
-  note_cost(elements, inputs);
+  if (is_piece()) note_cost(elements, inputs);
 }
 
 void Machine::copy_block(std::uint32_t count, std::uint32_t depth) {

@@ -123,6 +123,7 @@ class Machine {
   void learn(const std::vector<PieceOutcome>& pieces);
   double size_of_pieces(std::uint32_t function) const;
   bool is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const;
+  bool is_piece() const { return piece_.caller != nullptr; }
   void note_cost(std::int64_t elements, const runtime::Value* results);
 
   void vector_op(const Code& code);
@@ -154,6 +155,7 @@ class Machine {
   const std::unique_ptr<Lanes> own_lanes_;  ///< of a machine that runs no piece
   Lanes* const lanes_;                      ///< null in a lane
   PieceSizes piece_sizes_;
+  // Of a piece.
   std::size_t peak_ = 0;  ///< of Heap::live() between instructions
   double work_ = 0;       ///< see PieceCost
   std::shared_ptr<Machine> failed_piece_;
