@@ -137,8 +137,8 @@ void Machine::forget_all_but(std::uint32_t instruction) {
   found_late_ = true;
 }
 
-/// After an instruction of a piece that has left these results on top, and gone through so many elements without writing
-/// them.
+/// After an instruction of a piece that has left these results on top, and gone through so many elements without
+/// writing them.
 void Machine::note_cost(std::int64_t elements, const Value* results) {
   peak_ = std::max(peak_, evaluator_.heap().live());
   double written = static_cast<double>(elements) * sizeof(double);
