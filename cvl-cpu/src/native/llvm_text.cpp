@@ -79,6 +79,21 @@ LaneValue LlvmText::part(const LaneValue& value, int first, int n) {
                 fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, value.text, t, n, numbers));
 }
 
+LaneValue LlvmText::joined(std::vector<LaneValue> parts, int n) {
+  for (; parts.size() > 1; n *= 2) {
+    std::string numbers;
+    for (int k = 0; k < 2 * n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
+    for (std::size_t k = 0; k < parts.size() / 2; ++k) {
+      const LaneValue &x = parts[2 * k], &y = parts[2 * k + 1];
+      const std::string t = type(x.type, n);
+      parts[k] = define(
+          x.type, fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", t, x.text, t, y.text, 2 * n, numbers));
+    }
+    parts.resize(parts.size() / 2);
+  }
+  return parts[0];
+}
+
 std::string LlvmText::spread(ElemType t, const std::string& element) {
   const std::string vector = fmt::format("<{} x {}>", lanes_, stored(t));
   const std::string first = define(fmt::format("insertelement {} poison, {} {}, i64 0", vector, stored(t), element));

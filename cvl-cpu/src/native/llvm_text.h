@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vcode/types.h"
 
@@ -82,6 +83,8 @@ class LlvmText {
 
   /// Lanes [first, first + n) of a value.
   LaneValue part(const LaneValue& value, int first, int n);
+  /// The lanes of several values of n lanes each, one behind the other. The number of values must be a power of two.
+  LaneValue joined(std::vector<LaneValue> parts, int n);
   /// Inserts a line at a place in the body: what its size was.
   void insert(std::size_t place, std::string_view text);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,36 +12,13 @@
 #include "native/lower_folds.h"
 #include "native/lower_gather.h"
 #include "native/lower_made_input.h"
+#include "native/lower_memory.h"
+#include "native/lower_scan.h"
 #include "vcode/check.h"
 
 namespace cvl::cpu {
 
 using vcode::KernelVar;
-
-bool Region::goes_by_segments() const {
-  return !folds.empty() ||
-         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
-}
-
-std::size_t Region::Input::made_words() const {
-  switch (made) {
-    case Made::kNot:
-      return 0;
-    case Made::kSpread:
-      return 1;
-    case Made::kProgression:
-      return 2;
-    case Made::kSlice:
-      return 3;
-  }
-  VC_CHECK(!"one of these");
-  return 0;
-}
-
-std::size_t Region::bounds_word() const {
-  return std::accumulate(inputs.begin(), inputs.end(), first_made_word(),
-                         [](std::size_t n, const Input& input) { return n + input.made_words(); });
-}
 
 namespace {
 
@@ -82,11 +58,21 @@ class RegionWriter {
     find_streamed();
     state_types_ = folds_.state_types();
     state_types_.insert(state_types_.begin(), bits());
+    first_carry_ = state_types_.size();
+    for (std::size_t k = 0; k < region_.scans.size(); ++k) {
+      state_types_.push_back(carry_type(text_, scanned_type(k)));
+      const std::size_t first = region_.first_scan_word() + 3 * k;
+      carries_.push_back(word("ptr", first));
+      neutral_.push_back(load_carry(text_, scanned_type(k), word("ptr", first + 1)));
+      if (!by_segments_) heads_.push_back(word("ptr", first + 2));
+    }
     if (by_segments_) {
       write_segments();
     } else {
       state_ = {no_faults()};
+      load_carries();
       write_range("entry");
+      store_carries();
       write_return(state_[0].text);
     }
     return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", quoted(name),
@@ -117,38 +103,44 @@ class RegionWriter {
   void write_range(const std::string& before) {
     const std::vector<LaneValue> start = state_;
     const int n = lanes_;
+    std::string first = begin_;
+    if (is_aligned()) first = text_.define(fmt::format("and i64 {}, {}", begin_, -n));
     text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
-    text_.line(fmt::format("%any = icmp sle i64 {}, %tail.begin", begin_));
-    text_.line("br i1 %any, label %loop, label %rest");
+    text_.line("br label %next");
+
+    text_.label("next");
+    const std::size_t head = text_.body().size();
+    std::string whole = text_.define("icmp sle i64 %n, %tail.begin");
+    if (is_aligned())
+      whole =
+          text_.define(fmt::format("and i1 {}, {}", whole, text_.define(fmt::format("icmp sge i64 %n, {}", begin_))));
+    text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
 
     text_.label("loop");
     const std::size_t place = text_.body().size();
     state_ = named("loop");
     compute("%e", "");
-    text_.line(fmt::format("%next = add i64 %e, {}", n));
-    text_.line("%more = icmp sle i64 %next, %tail.begin");
+    text_.line(fmt::format("%e.next = add i64 %e, {}", n));
+    text_.line("%more = icmp sle i64 %e.next, %tail.begin");
     text_.line("br i1 %more, label %loop, label %rest");
-    const std::vector<LaneValue> next = state_;
+    const std::vector<LaneValue> looped = state_;
     const std::string end_of_loop = text_.block();
-    for (std::size_t k = next.size(); k-- > 0;)
-      text_.insert(place, phi("loop", k, start[k], before, next[k], end_of_loop));
-    text_.insert(place, fmt::format("%e = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
+    insert_phis(place, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
 
     text_.label("rest");
-    text_.line(fmt::format("%r = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
-    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], before, next[k], end_of_loop));
+    insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
     text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
     text_.line("br i1 %left, label %tail, label %done");
 
     text_.label("tail");
-    const std::vector<LaneValue> rest = state_ = named("rest");
+    state_ = named("rest");
     compute("%r", present());
-    const std::string end_of_tail = text_.block();
-    text_.line("br label %done");
+    text_.line(fmt::format("%r.next = add i64 %r, {}", n));
+    text_.line("br label %next");
+    insert_phis(head, "next", "n", first, start, before, "%r.next", state_, text_.block());
 
     text_.label("done");
-    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], end_of_tail));
-    state_ = named("done");
+    state_ = named("rest");
   }
 
   /// Computes segments %first to %last, each from where it begins, or the range begins.
@@ -209,7 +201,9 @@ class RegionWriter {
     }
     state_ = folds_.initial();
     state_.insert(state_.begin(), {"%bad", ElemType::kB8});
+    load_carries();
     write_range(before);
+    store_carries();
     const std::string count = text_.define(fmt::format("sub i64 {}, {}", end_, begin_));
     const std::vector<LaneValue> results = folds_.end(std::span(state_).subspan(1), count);
     for (std::size_t k = 0; k < results.size(); ++k) folds_.store(k, results[k], 1, address_of_sum(k));
@@ -239,10 +233,28 @@ class RegionWriter {
     for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
     return state;
   }
-  std::string phi(std::string_view block, std::size_t k, const LaneValue& a, std::string_view from, const LaneValue& b,
-                  std::string_view other) const {
-    return fmt::format("%{}.{} = phi {} [ {}, %{} ], [ {}, %{} ]", block, k, state_types_[k], a.text, from, b.text,
-                       other);
+  /// At the beginning of a block, which is this place in the text: the number of an element and the state as they come
+  /// from two others.
+  void insert_phis(std::size_t place, std::string_view block, std::string_view element, std::string_view a,
+                   const std::vector<LaneValue>& state, std::string_view from, std::string_view b,
+                   const std::vector<LaneValue>& other_state, std::string_view other) {
+    const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
+      text_.insert(place, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+    };
+    for (std::size_t k = state.size(); k-- > 0;)
+      insert(fmt::format("{}.{}", block, k), state_types_[k], state[k].text, other_state[k].text);
+    insert(std::string(element), "i64", a, b);
+  }
+
+  /// Whether a vector begins at a multiple of the number of lanes. A tile over one segment does.
+  bool is_aligned() const { return !by_segments_ && !region_.scans.empty(); }
+  ElemType scanned_type(std::size_t scan) const { return types_[region_.scans[scan].step->operands[0]]; }
+  void load_carries() {
+    for (std::size_t k = 0; k < carries_.size(); ++k) state_.push_back(load_carry(text_, scanned_type(k), carries_[k]));
+  }
+  void store_carries() {
+    for (std::size_t k = 0; k < carries_.size(); ++k)
+      store_carry(text_, scanned_type(k), state_[first_carry_ + k], carries_[k]);
   }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
@@ -295,34 +307,21 @@ class RegionWriter {
     });
   }
 
-  std::string element_address(KernelVar v, std::string_view e) {
-    return text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[v]), addresses_[v], e));
-  }
-  std::string stored_vector(ElemType type) const { return fmt::format("<{} x {}>", lanes_, LlvmText::stored(type)); }
+  std::string address(KernelVar v, std::string_view e) { return element_address(text_, types_[v], addresses_[v], e); }
 
-  /// The lanes of the elements before the end, where not all are.
+  /// The lanes of the elements from %r on that are in the range, where not all are.
   std::string present() {
     const int n = lanes_;
     std::string numbers;
     for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
-    const std::string count = text_.define(fmt::format("sub i64 {}, %r", end_));
-    const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
-    const std::string limit = text_.spread(ElemType::kI32, few);
-    return text_.define(fmt::format("icmp slt <{} x i32> <{}>, {}", n, numbers, limit));
-  }
-
-  LaneValue load(KernelVar v, std::string_view e, const std::string& mask) {
-    const ElemType type = types_[v];
-    const std::string address = element_address(v, e), vector = stored_vector(type);
-    if (mask.empty())
-      return text_.from_stored(
-          type, text_.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
-    const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text_.splat_int(type, 1).text;
-    return text_.from_stored(
-        type,
-        text_.call(vector, fmt::format("llvm.masked.load.{}.p0", text_.stored_overload(type)),
-                   fmt::format("ptr, i32, {}, {}", bits(), vector),
-                   fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits(), mask, vector, ones)));
+    const auto lanes_at = [&](std::string_view predicate, const std::string& element) {
+      const std::string count = text_.define(fmt::format("sub i64 {}, %r", element));
+      const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
+      const std::string limit = text_.spread(ElemType::kI32, few);
+      return text_.define(fmt::format("icmp {} <{} x i32> <{}>, {}", predicate, n, numbers, limit));
+    };
+    const std::string before_end = lanes_at("slt", end_);
+    return is_aligned() ? combine("and", before_end, lanes_at("sge", begin_)) : before_end;
   }
 
   /// Defines %stream.k for each output k that may be streamed.
@@ -337,47 +336,10 @@ class RegionWriter {
   }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
 
-  /// Stores output k past the cache, if that is asked for, else as ever.
-  void stream_or_store(std::size_t k, std::string_view e) {
-    const KernelVar v = region_.outputs[k].value;
-    const ElemType type = types_[v];
-    const std::string vector = stored_vector(type), address = element_address(v, e);
-    const std::size_t bytes = static_cast<std::size_t>(lanes_) * elem_size(type);
-    text_.line(fmt::format("br i1 %stream.{0}, label %past.{0}, label %near.{0}", k));
-    text_.label(fmt::format("past.{}", k));
-    text_.line(fmt::format("store {} {}, ptr {}, align {}, !nontemporal !0", vector, values_[v].text, address,
-                           std::min<std::size_t>(bytes, kLineBytes)));
-    text_.line(fmt::format("br label %stored.{}", k));
-    text_.label(fmt::format("near.{}", k));
-    text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, values_[v].text, address, elem_size(type)));
-    text_.line(fmt::format("br label %stored.{}", k));
-    text_.label(fmt::format("stored.{}", k));
-  }
-
-  void store(KernelVar v, std::string_view e, const std::string& mask) {
-    const ElemType type = types_[v];
-    const std::string address = element_address(v, e), vector = stored_vector(type);
-    std::string value = values_[v].text;
-    if (type == ElemType::kB8) value = text_.define(fmt::format("zext {} {} to {}", bits(), value, vector));
-    if (mask.empty())
-      return text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, value, address, elem_size(type)));
-    text_.call("void", fmt::format("llvm.masked.store.{}.p0", text_.stored_overload(type)),
-               fmt::format("{}, ptr, i32, {}", vector, bits()),
-               fmt::format("{} {}, ptr {}, i32 {}, {} {}", vector, value, address, elem_size(type), bits(), mask));
-  }
-
   /// Has the processor load the lines of inputs that the loop reads some rounds later.
-  void fetch_ahead(std::string_view e) {
-    for (const Region::Input& input : region_.inputs) {
-      if (is_made(input)) continue;  // the elements behind a slice are not the next ones
-      const std::int64_t bytes = lanes_ * static_cast<std::int64_t>(elem_size(types_[input.value]));
-      const std::string address = element_address(input.value, e);
-      for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) {
-        const std::string ahead =
-            text_.define(fmt::format("getelementptr i8, ptr {}, i64 {}", address, kAheadBytes + byte));
-        text_.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", ahead));
-      }
-    }
+  void fetch_inputs_ahead(std::string_view e) {
+    for (const Region::Input& input : region_.inputs)  // the elements behind a slice are not the next ones
+      if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kAheadBytes);
   }
 
   /// The same for what gathers read, at indices that the loop reads some rounds later.
@@ -388,7 +350,7 @@ class RegionWriter {
     const std::string ahead = text_.define(fmt::format("add i64 {}, {}", e, kFarElements));
     const std::string stop = text_.define(fmt::format("add i64 {}, {}", ahead, lanes_));
     const std::string inside = text_.define(fmt::format("icmp sle i64 {}, {}", stop, range_end_));
-    fetch_gathered(text_, table, types_[step.results[0]], types_[index], element_address(index, ahead), inside);
+    fetch_gathered(text_, table, types_[step.results[0]], types_[index], address(index, ahead), inside);
   }
 
   LoweredOperation map(const vcode::Kernel::Step& step) {
@@ -402,6 +364,29 @@ class RegionWriter {
     const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
     return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
                         flagged ? &values_[step.operands[2]] : nullptr, mask, may_be_run(step.operands[1]));
+  }
+
+  /// Elements of one segment have one head at most, the first; it matters only if no elements come to something else
+  /// than what an accumulation starts from.
+  LaneValue scan(std::size_t number, std::string_view e, const std::string& mask) {
+    const vcode::Kernel::Step& step = *region_.scans[number].step;
+    const vcode::OpInfo& info = vcode::info(step.op);
+    LaneValue x = values_[step.operands[0]];
+    const LaneValue neutral = neutral_lanes(text_, info.monoid, x.type);
+    if (!mask.empty()) {
+      const std::string t = text_.type(x.type);
+      x.text = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, t, x.text, t, neutral.text));
+    }
+    std::string heads;
+    if (!by_segments_) {
+      const LaneValue flags =
+          lower_load(text_, ElemType::kB8, element_address(text_, ElemType::kB8, heads_[number], e), "");
+      heads = text_.define(fmt::format("bitcast {} {} to i{}", bits(), flags.text, lanes_));
+    } else if (identity_lanes(text_, info.monoid, x.type).text != neutral.text) {
+      heads = text_.define(
+          fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes_));
+    }
+    return lower_scan(text_, info, x, state_[first_carry_ + number], neutral_[number], heads);
   }
 
   /// Whether indices are likely to follow each other, as those of neighbours in a grid do: sums, differences and what
@@ -423,19 +408,24 @@ class RegionWriter {
     for (const Region::Input& input : region_.inputs) {
       const KernelVar v = input.value;
       if (!is_made(input)) {
-        values_[v] = load(v, e, mask);
+        values_[v] = lower_load(text_, types_[v], address(v, e), mask);
         continue;
       }
       if (made->is_loaded()) addresses_[v] = made->address();
-      values_[v] = made->is_loaded() ? load(v, e, mask) : made->elements(text_, e);
+      values_[v] = made->is_loaded() ? lower_load(text_, types_[v], address(v, e), mask) : made->elements(text_, e);
       ++made;
     }
-    if (mask.empty()) fetch_ahead(e);
-    std::size_t table = 0;
+    if (mask.empty()) fetch_inputs_ahead(e);
+    std::size_t table = 0, scan_number = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
       const KernelVar result = step->results[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
-      const bool gathers = vcode::producer_of(step->op) == vcode::Producer::kGather;
+      const vcode::Producer producer = vcode::producer_of(step->op);
+      if (producer == vcode::Producer::kScan) {
+        values_[result] = scan(scan_number++, e, mask);
+        continue;
+      }
+      const bool gathers = producer == vcode::Producer::kGather;
       if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
       LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
       values_[result] = lowered.value;
@@ -447,10 +437,11 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
       const Region::Output& output = region_.outputs[k];
       if (by_segments_ && output.folded) continue;
+      const std::string to = address(output.value, e);
       if (mask.empty() && may_stream(k))
-        stream_or_store(k, e);
+        lower_stream_or_store(text_, values_[output.value], to, fmt::format("%stream.{}", k));
       else
-        store(output.value, e, mask);
+        lower_store(text_, values_[output.value], to, mask);
     }
   }
 
@@ -470,7 +461,11 @@ class RegionWriter {
   std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
   std::vector<MadeInputWriter> made_;   ///< of the inputs that are made, in order
   std::size_t made_words_ = region_.first_made_word();
-  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
+  std::vector<std::string> carries_, heads_;  ///< of scans: the addresses of the accumulation and of head flags
+  std::vector<LaneValue> neutral_;            ///< of scans
+  std::size_t first_carry_ = 0;
+  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds, then those
+  /// of all scans.
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes

@@ -60,13 +60,13 @@ TEST(NativeTargets, TheBaselineIsWhatEachProcessorOfTheKindHas) {
 }
 
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
-  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %next = add"),
+  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %e.next = add"),
             "  ; y = +\n"
-            "  %t36 = add <4 x i32> %t28, %t26\n"
+            "  %t37 = add <4 x i32> %t29, %t26\n"
             "  ; r = SELECT\n"
-            "  %t37 = select <4 x i1> %t31, <4 x i32> %t36, <4 x i32> %t28\n"
-            "  %t38 = getelementptr i32, ptr %t5, i64 %e\n"
-            "  store <4 x i32> %t37, ptr %t38, align 4\n");
+            "  %t38 = select <4 x i1> %t32, <4 x i32> %t37, <4 x i32> %t29\n"
+            "  %t39 = getelementptr i32, ptr %t5, i64 %e\n"
+            "  store <4 x i32> %t38, ptr %t39, align 4\n");
 }
 
 /// Two inputs of four ints, and one of four truth values.
@@ -246,6 +246,65 @@ TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredBySegments) {
 TEST(RegionCode, FloatsAreFoldedAsByTheLoops) {
   EXPECT_EQ(count(AddAndSum(ElemType::kF64).code(true), "phi <8 x double>"), 3 * 4);
   EXPECT_EQ(count(AddAndSum(ElemType::kF32).code(true), "phi <16 x float>"), 3 * 4);
+}
+
+/// An exclusive scan of y, which nothing else reads.
+struct AddAndScan : AddAndSelect {
+  AddAndScan(Op op, ElemType type) {
+    types[0] = types[1] = types[3] = types[4] = type;
+    kernel.steps[1] = {.op = op, .suffix = Suffix::kInt, .operands = {3, 0}, .results = {4}};
+    region.steps = {&kernel.steps[0], &kernel.steps[1]};
+    region.inputs = {{.value = 0}, {.value = 1, .made = Region::Made::kSpread, .segments = 1}};
+    region.outputs = {{3, true}, {4, false, true}};
+    region.scans = {{&kernel.steps[1], 0, 0}};
+    region.folds = {{&kernel.steps[1], 0, 0}};
+  }
+  std::string loop_for(const char* target, bool by_segments) const {
+    NativeModule module(*native_target(target));
+    module.add("k", kernel, region, types, by_segments);
+    return between(module.text(), "; t = ", "%e.next = add");
+  }
+};
+
+/// The lanes move by 1 and 2, then the last one to all, and all by 1.
+TEST(RegionCode, IntegersAreScannedInStepsThatDouble) {
+  AddAndScan job(Op::kSumScan, ElemType::kI32);
+  job.kernel.values[4].name = "t";
+  EXPECT_EQ(count(job.loop_for("sse2", true), "= shufflevector"), 4) << job.loop_for("sse2", true);
+  EXPECT_EQ(count(job.loop_for("avx512", true), "= shufflevector"), 6);
+  EXPECT_EQ(count(job.loop_for("sse2", true), "i4 "), 0);  // no head flags
+}
+
+/// As the loops for these targets do.
+TEST(RegionCode, FloatsAreScannedInOrderWhereRegistersAreShort) {
+  AddAndScan job(Op::kSumScan, ElemType::kF64);
+  job.kernel.values[4].name = "t";
+  EXPECT_EQ(count(job.loop_for("avx2", false), "= fadd <1 x double>"), 4) << job.loop_for("avx2", false);
+  EXPECT_EQ(count(job.loop_for("avx512", false), "= fadd <1 x double>"), 0);
+  EXPECT_EQ(count(job.loop_for("avx512", false), "= fadd <8 x double>"), 4);
+}
+
+/// Segments may begin anywhere; vectors begin at multiples of their lanes.
+TEST(RegionCode, ScansOfElementsReadHeadFlags) {
+  AddAndScan job(Op::kSumScan, ElemType::kI32);
+  const std::string code = job.code(false);
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "load <4 x i8>"), 1) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "load <4 x i8>"), 1) << code;
+  EXPECT_EQ(count(code, "and i64 %begin, -4"), 1) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "icmp sge <4 x i32>"), 1) << code;
+  EXPECT_EQ(count(job.code(true), "<4 x i8>"), 0);
+}
+
+/// The largest of no floats is not what their maximum starts from.
+TEST(RegionCode, TheFirstElementOfASegmentIsAHeadIfThatMatters) {
+  EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kF64).code(true), "icmp eq i64 %e, %start"), 1);
+  EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kI32).code(true), "icmp eq i64 %e, %start"), 0);
+}
+
+TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
+  const AddAndScan job(Op::kSumScan, ElemType::kI32);
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "  store "), 2);  // of the result, past the cache or not
+  EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
 }
 
 TEST(RegionCode, NamesAreAnyText) {

@@ -9,6 +9,12 @@ std::array<const void*, 2> table_words(const Operand& table) {
   return {table.length > 0 ? table.data : &kNoElement, number_word(table.length)};
 }
 
+std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
+                                      const Slot& before, const void* heads) {
+  const vcode::Monoid monoid = vcode::info(scan.step->op).monoid;
+  return {&before, &kernels.neutral.at(monoid, plan.values[scan.step->operands[0]].type), heads};
+}
+
 void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words) {
   std::size_t next = region.first_made_word();
   for (std::size_t i = 0; i < region.inputs.size(); ++i) {

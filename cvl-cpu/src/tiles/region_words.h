@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cvl/backend.h"
+#include "kernels/scan_kernels.h"
 #include "native/native_code.h"
 #include "tiles/tile_plan.h"
 
@@ -18,6 +19,10 @@ inline const void* number_word(std::int64_t number) {
 
 /// What is said of a table.
 std::array<const void*, 2> table_words(const Operand& table);
+
+/// What is said of a scan; `before` is the accumulation that it begins from.
+std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
+                                      const Slot& before, const void* heads);
 
 /// Sets what tells code by segments of inputs that are made from an element for each segment.
 void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words);

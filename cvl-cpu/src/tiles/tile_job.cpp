@@ -58,8 +58,9 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Which of region_cuts a region has. It goes by the segments of its folds and of what it reads that is made from an
-/// element for each segment; what has one segment fits any other, unless all of it is folded.
+/// Which of region_cuts a region has. It goes by the segments of its scans and folds and of what it reads that is made
+/// from an element for each segment; what has one segment fits any other, unless all of it is folded. Several segments
+/// are not scanned one by one, but elements by head flags.
 int TileJob::cut_of(const Region& region) const {
   int found = kNoCut;
   bool differ = false;
@@ -72,6 +73,8 @@ int TileJob::cut_of(const Region& region) const {
   for (const Region::Input& input : region.inputs)
     if (input.made != Region::Made::kNot) add(input.cut);
   for (const Region::Fold& fold : region.folds) add(fold.cut);
+  for (const Region::Scan& scan : region.scans) add(scan.cut);
+  if (!region.scans.empty()) differ |= !is_single(found);
   for (const Region::Fold& fold : region.folds) differ |= is_single(fold.cut) != is_single(found);
   return differ ? kNoCut : found;
 }

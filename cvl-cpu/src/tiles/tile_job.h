@@ -47,7 +47,6 @@ struct TileJob {
   }
   /// The region that begins with a step of a list and is computed by native code; -1 if there is none.
   int native_region(const TilePlan::PlannedStep& step) const {
-    if (step.producer != vcode::Producer::kMap && step.producer != vcode::Producer::kGather) return -1;
     if (runs(step.gathering)) return step.gathering;
     return runs(step.region) ? step.region : -1;
   }

@@ -34,6 +34,8 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   vectors_.reserve(plan_.most_vectors);
   if (!plan_.regions.empty()) starts_.resize(static_cast<std::size_t>(plan_.tile / kLongSegment + 4));
   folds_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
+  if (!job.flat && !job.compiled.empty())
+    heads_.resize(static_cast<std::size_t>(plan_.scans * (plan_.tile + 2 * kHeadMargin)));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::PlannedValue& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -258,8 +260,8 @@ bool TileWorker::gather(const PlannedStep& step) {
 std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   const KernelVar a = step.step->operands[0];
   if (job_.call.operands[a].data != nullptr) return kAheadBytes;
-  if (step.region < 0) return 0;
-  for (const Region::Input& input : plan_.regions[static_cast<std::size_t>(step.region)].inputs)
+  if (step.folded_in < 0) return 0;
+  for (const Region::Input& input : plan_.regions[static_cast<std::size_t>(step.folded_in)].inputs)
     if (job_.call.operands[input.value].data != nullptr && job_.size_of(input.value) == job_.size_of(a))
       return static_cast<std::ptrdiff_t>(origin(input.value) - origin(a)) + (end_ - begin_) * job_.size_of(a);
   return 0;
@@ -274,20 +276,26 @@ Slot TileWorker::fold_open(const PlannedStep& step) {
       base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
 
+/// Adds the tile to what a scan passes on.
+void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
+  if (part == Part::kAfter) return;
+  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  open.value = ends ? mine : kernels().scan.combine.at(monoid(step), type)(mine, open.value);
+  open.inside |= ends;
+}
+
 void TileWorker::scan(const PlannedStep& step, Part part) {
+  add_to_carry(step, part);
+  if (part == Part::kBefore) return;
   const ScanKernels& scans = kernels().scan;
   const KernelVar a = step.step->operands[0], result = step.step->results[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  if (part != Part::kAfter) {
-    const Slot mine =
-        is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
-    const bool ends = tile.segment_end > tile.segment_begin;
-    open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
-    open.inside |= ends;
-  }
-  if (part == Part::kBefore) return;
   const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
   open.before =
       scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,

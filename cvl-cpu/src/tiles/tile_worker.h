@@ -41,6 +41,7 @@ class TileWorker {
   bool run_step(const TilePlan::PlannedStep& step, Part part);
   bool run_region(int number, std::span<const TilePlan::PlannedStep> steps, Part part);
   bool run_segments(int number);
+  const void* mark_heads(const Region::Scan& scan);
   const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last);
   void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
   bool goes_by_segments(int cut) const;
@@ -53,6 +54,7 @@ class TileWorker {
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
   bool spread(const TilePlan::PlannedStep& step);
   bool gather(const TilePlan::PlannedStep& step);
+  void add_to_carry(const TilePlan::PlannedStep& step, Part part);
   void scan(const TilePlan::PlannedStep& step, Part part);
   void scan_piece(const TilePlan::PlannedStep& step);
   std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
@@ -114,6 +116,7 @@ class TileWorker {
   std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
   std::pmr::vector<std::int64_t> starts_{job_.small_memory};  ///< of segments of equal lengths
   std::pmr::vector<Slot> folds_{job_.small_memory};           ///< by number: of the tile, made by a region
+  std::pmr::vector<std::uint8_t> heads_{job_.small_memory};   ///< by scan: see mark_heads()
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
   std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment

@@ -15,6 +15,12 @@ using PlannedStep = TilePlan::PlannedStep;
 
 /// Runs a region, whose steps these are.
 bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part part) {
+  const auto carry_on = [&] {
+    for (const PlannedStep& step : steps)
+      if (step.producer == Producer::kScan) add_to_carry(step, part);
+    return true;
+  };
+  if (begin_ == end_) return carry_on();
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
   const bool by_segments = goes_by_segments(cut);
@@ -41,6 +47,11 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   vectors_.push_back(reinterpret_cast<const void*>(streams));
   for (const Region::Table& table : region.tables)
     for (const void* word : table_words(job_.call.operands[table.value])) vectors_.push_back(word);
+  for (const Region::Scan& scan : region.scans) {
+    const Slot& before = open_scans_[static_cast<std::size_t>(scan.number)].before;
+    const void* const heads = by_segments ? nullptr : mark_heads(scan);
+    for (const void* word : scan_words(plan_, scan, kernels().scan, before, heads)) vectors_.push_back(word);
+  }
   VC_CHECK(vectors_.size() == region.first_fold_word());
   const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
   if (by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_)) {
@@ -51,7 +62,21 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
     if (!streamed && lasting) store(v);
   });
-  return true;
+  return carry_on();
+}
+
+/// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns
+/// where the mark of element 0 would be.
+const void* TileWorker::mark_heads(const Region::Scan& scan) {
+  const auto cut = static_cast<std::size_t>(scan.cut);
+  const SegmentMap& map = job_.cuts[cut];
+  const std::int64_t bytes = plan_.tile + 2 * kHeadMargin, last = std::min(tiles_[cut].segment_end, map.segments - 1);
+  std::uint8_t* const marks = &heads_[static_cast<std::size_t>(scan.number * bytes)];
+  std::memset(marks, 0, static_cast<std::size_t>(bytes));
+  for (std::int64_t k = tiles_[cut].segment_begin; k <= last; ++k)
+    if (const std::int64_t e = map.start(k); begin_ <= e && e < end_) marks[kHeadMargin + e - begin_] = 1;
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(marks) + kHeadMargin -
+                                       static_cast<std::uintptr_t>(begin_));
 }
 
 /// Whether code computes regions of this cut (see TileJob::region_cuts) by segments in this tile, with their folds:
@@ -135,7 +160,7 @@ void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, cons
 /// Whether the region before a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
   const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
-  return in_part && step.region >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.region)]);
+  return in_part && step.folded_in >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.folded_in)]);
 }
 
 }  // namespace cvl::cpu
