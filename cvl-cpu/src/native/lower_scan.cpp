@@ -28,7 +28,9 @@ int carry_lanes(const LlvmText& text, ElemType type) {
   return is_in_order(text, type) ? 1 : lanes_together(text, type);
 }
 
-/// The scan of as many elements as the text has lanes.
+/// The scan of as many elements as the text has lanes. Where lanes are moved, the neutral element is one that was
+/// loaded: a constant zero would become an expansion, which takes longer than all else on a processor with AVX-512
+/// (decision 058).
 class VectorScan {
  public:
   VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_neutral)
@@ -121,42 +123,16 @@ class VectorScan {
   const LaneValue& loaded_neutral_;
 };
 
-}  // namespace
-
-std::string carry_type(const LlvmText& text, ElemType elements) {
-  const ElemType type = scanned_as(elements);
-  return text.type(type, carry_lanes(text, type));
+LaneValue convert(LlvmText& text, std::string_view how, const LaneValue& x, ElemType to) {
+  return text.define(to, fmt::format("{} {} {} to {}", how, text.type(x.type), x.text, text.type(to)));
 }
 
-LaneValue load_carry(LlvmText& text, ElemType elements, const std::string& address) {
-  const ElemType type = scanned_as(elements);
-  std::string element = text.define(fmt::format("load {}, ptr {}", LlvmText::stored(elements), address));
-  if (type != elements)
-    element = text.define(fmt::format("zext {} {} to {}", LlvmText::stored(elements), element, LlvmText::stored(type)));
-  const int lanes = text.lanes();
-  text.set_lanes(carry_lanes(text, type));
-  LaneValue carry{text.spread(type, element), type};
-  text.set_lanes(lanes);
-  return carry;
-}
-
-void store_carry(LlvmText& text, ElemType elements, const LaneValue& carry, const std::string& address) {
-  std::string element = text.define(fmt::format("extractelement {} {}, i64 0", carry_type(text, elements), carry.text));
-  if (elements == ElemType::kB8) {
-    const std::string_view scanned = LlvmText::stored(carry.type);
-    element = text.define(fmt::format("and {} {}, 1", scanned, element));
-    element = text.define(fmt::format("trunc {} {} to {}", scanned, element, LlvmText::stored(elements)));
-  }
-  text.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(elements), element, address));
-}
-
+/// The exclusive scan of a vector; makes `carry` the accumulation with it. Segments begin where bits of `heads` are 1,
+/// an integer of a bit for each lane, and nowhere if it is empty.
 LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue& elements, LaneValue& carry,
                      const LaneValue& neutral, const std::string& heads) {
   const ElemType type = scanned_as(elements.type);
-  const auto convert = [&](std::string_view how, const LaneValue& x, ElemType to) {
-    return text.define(to, fmt::format("{} {} {} to {}", how, text.type(x.type), x.text, text.type(to)));
-  };
-  const LaneValue x = type == elements.type ? elements : convert("zext", elements, type);
+  const LaneValue x = type == elements.type ? elements : convert(text, "zext", elements, type);
   const int lanes = text.lanes(), n = lanes_together(text, type);
   std::vector<LaneValue> results;
   for (int first = 0; first < lanes; first += n) {
@@ -173,7 +149,80 @@ LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue&
     text.set_lanes(lanes);
   }
   const LaneValue result = text.joined(std::move(results), n);
-  return type == elements.type ? result : convert("trunc", result, elements.type);
+  return type == elements.type ? result : convert(text, "trunc", result, elements.type);
+}
+
+}  // namespace
+
+void ScanWriter::load_words() {
+  for (std::size_t k = 0; k < region_.scans.size(); ++k) {
+    const std::size_t first = region_.first_scan_word() + 3 * k;
+    Words& words = words_.emplace_back();
+    words.carry = load_word(text_, "ptr", first);
+    words.neutral = load_carry(type(k), load_word(text_, "ptr", first + 1));
+    if (by_flags_) words.heads = load_word(text_, "ptr", first + 2);
+  }
+}
+
+std::vector<std::string> ScanWriter::state_types() const {
+  std::vector<std::string> types;
+  for (std::size_t k = 0; k < region_.scans.size(); ++k) {
+    const ElemType scanned = scanned_as(type(k));
+    types.push_back(text_.type(scanned, carry_lanes(text_, scanned)));
+  }
+  return types;
+}
+
+std::vector<LaneValue> ScanWriter::initial() {
+  std::vector<LaneValue> carries;
+  for (std::size_t k = 0; k < words_.size(); ++k) carries.push_back(load_carry(type(k), words_[k].carry));
+  return carries;
+}
+
+LaneValue ScanWriter::load_carry(ElemType elements, const std::string& address) {
+  const ElemType scanned = scanned_as(elements);
+  std::string element = text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(elements), address));
+  if (scanned != elements)
+    element =
+        text_.define(fmt::format("zext {} {} to {}", LlvmText::stored(elements), element, LlvmText::stored(scanned)));
+  const int lanes = text_.lanes();
+  text_.set_lanes(carry_lanes(text_, scanned));
+  LaneValue carry{text_.spread(scanned, element), scanned};
+  text_.set_lanes(lanes);
+  return carry;
+}
+
+void ScanWriter::end(std::span<const LaneValue> carries) {
+  const std::vector<std::string> types = state_types();
+  for (std::size_t k = 0; k < carries.size(); ++k) {
+    std::string element = text_.define(fmt::format("extractelement {} {}, i64 0", types[k], carries[k].text));
+    if (type(k) == ElemType::kB8) {
+      const std::string_view scanned = LlvmText::stored(carries[k].type);
+      element = text_.define(fmt::format("and {} {}, 1", scanned, element));
+      element = text_.define(fmt::format("trunc {} {} to {}", scanned, element, LlvmText::stored(type(k))));
+    }
+    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(type(k)), element, words_[k].carry));
+  }
+}
+
+/// The head flags of the elements from `e` on, as bits. In one segment there is one at most, of the first element; it
+/// matters only if no elements come to something else than what an accumulation starts from.
+std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
+  const int lanes = text_.lanes();
+  if (by_flags_) {
+    const std::string address = element_address(text_, ElemType::kB8, words_[k].heads, e);
+    const LaneValue flags = lower_load(text_, ElemType::kB8, address, "");
+    return text_.define(fmt::format("bitcast {} {} to i{}", text_.type(ElemType::kB8), flags.text, lanes));
+  }
+  const vcode::Monoid monoid = row(k).monoid;
+  if (identity_lanes(text_, monoid, type(k)).text == neutral_lanes(text_, monoid, type(k)).text) return "";
+  return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes));
+}
+
+LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,
+                          const std::string& mask) {
+  const LaneValue x = masked(text_, elements, mask, neutral_lanes(text_, row(k).monoid, elements.type));
+  return lower_scan(text_, row(k), x, carries[k], words_[k].neutral, heads_at(k, e));
 }
 
 }  // namespace cvl::cpu

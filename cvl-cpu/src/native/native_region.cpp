@@ -8,7 +8,7 @@
 namespace cvl::cpu {
 
 bool Region::goes_by_segments() const {
-  return !folds.empty() || !scans.empty() ||
+  return !folds.empty() || !scans.empty() || !packs.empty() ||
          std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
 }
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "vcode/kernel.h"
-#include "vcode/kernel_rules.h"
+#include "vcode/ops.h"
 #include "vcode/types.h"
 
 namespace cvl::cpu {
 
-/// Elementwise steps, gathers and scans of a kernel that one loop computes, with the values between them in registers,
-/// and reductions of what they compute.
+/// Elementwise steps, gathers, scans and PACKs of a kernel that one loop computes, with the values between them in
+/// registers, and reductions of what they compute.
 struct Region {
   /// What code that goes by segments has in place of a vector that DIST, INDEX or SLICE makes from an element for each.
   enum class Made : std::uint8_t {
@@ -45,17 +45,24 @@ struct Region {
     int number = 0;  ///< among the kernel's scans
     int cut = -1;    ///< whose segments: of TilePlan::cuts
   };
+  struct Pack {
+    const vcode::Kernel::Step* step = nullptr;
+    int number = 0;       ///< among the kernel's PACKs
+    bool counts = false;  ///< the first one with its flags and segments
+    int cut = -1;         ///< whose segments: of TilePlan::cuts
+  };
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan, whose carry this is
     int number = 0;                             ///< among the kernel's folds
     int cut = -1;                               ///< whose segments: of TilePlan::cuts
-    bool is_carry() const { return vcode::producer_of(step->op) == vcode::Producer::kScan; }
+    bool is_carry() const { return vcode::info(step->op).op_class == vcode::OpClass::kScan; }
   };
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< read, and not computed here
   std::vector<Output> outputs;                    ///< computed here, and wanted in memory
   std::vector<Table> tables;                      ///< of the gathers among the steps, in order
   std::vector<Scan> scans;                        ///< among the steps, in order
+  std::vector<Pack> packs;                        ///< the same
   std::vector<Fold> folds;                        ///< of values read or computed here
   bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
   /// Whether it goes by segments, so that there is a function for runs of segments.
@@ -64,7 +71,8 @@ struct Region {
   std::size_t stream_word() const { return inputs.size() + outputs.size(); }
   std::size_t first_table_word() const { return stream_word() + 1; }
   std::size_t first_scan_word() const { return first_table_word() + 2 * tables.size(); }
-  std::size_t first_fold_word() const { return first_scan_word() + 3 * scans.size(); }
+  std::size_t first_pack_word() const { return first_scan_word() + 3 * scans.size(); }
+  std::size_t first_fold_word() const { return first_pack_word() + 2 * packs.size(); }
   std::size_t first_made_word() const { return first_fold_word() + folds.size(); }
   std::size_t bounds_word() const;
   /// How many words its functions are handed, at most.

@@ -12,9 +12,10 @@
 #include "native/lower_folds.h"
 #include "native/lower_gather.h"
 #include "native/lower_made_input.h"
-#include "native/lower_memory.h"
+#include "native/lower_pack.h"
 #include "native/lower_scan.h"
 #include "vcode/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
@@ -44,7 +45,9 @@ class RegionWriter {
         by_segments_(by_segments),
         lanes_(lanes(target)),
         text_(target, lanes_),
-        folds_(text_, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types) {
+        folds_(text_, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types),
+        scans_(text_, region, types, !by_segments),
+        packs_(text_, region, types) {
     values_.resize(types.size());
     addresses_.resize(types.size());
   }
@@ -56,23 +59,23 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
     for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
     find_streamed();
-    state_types_ = folds_.state_types();
-    state_types_.insert(state_types_.begin(), bits());
-    first_carry_ = state_types_.size();
-    for (std::size_t k = 0; k < region_.scans.size(); ++k) {
-      state_types_.push_back(carry_type(text_, scanned_type(k)));
-      const std::size_t first = region_.first_scan_word() + 3 * k;
-      carries_.push_back(word("ptr", first));
-      neutral_.push_back(load_carry(text_, scanned_type(k), word("ptr", first + 1)));
-      if (!by_segments_) heads_.push_back(word("ptr", first + 2));
-    }
+    scans_.load_words();
+    packs_.load_words();
+    state_types_ = {bits()};
+    const auto add_types = [&](const std::vector<std::string>& types) {
+      const std::size_t first = state_types_.size();
+      state_types_.insert(state_types_.end(), types.begin(), types.end());
+      return first;
+    };
+    add_types(folds_.state_types());
+    first_carry_ = add_types(scans_.state_types());
+    first_place_ = add_types(packs_.state_types());
     if (by_segments_) {
       write_segments();
     } else {
-      state_ = {no_faults()};
-      load_carries();
+      begin_state({"zeroinitializer", ElemType::kB8});
       write_range("entry");
-      store_carries();
+      end_state();
       write_return(state_[0].text);
     }
     return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", quoted(name),
@@ -95,8 +98,6 @@ class RegionWriter {
         });
     return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
   }
-
-  LaneValue no_faults() const { return {"zeroinitializer", ElemType::kB8}; }
 
   /// Computes the elements from begin_ to end_, in blocks behind that of this name, from the state there is; leaves it
   /// as it is afterwards, in the block %done.
@@ -199,11 +200,9 @@ class RegionWriter {
       text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
       text_.label("inside");
     }
-    state_ = folds_.initial();
-    state_.insert(state_.begin(), {"%bad", ElemType::kB8});
-    load_carries();
+    begin_state({"%bad", ElemType::kB8});
     write_range(before);
-    store_carries();
+    end_state();
     const std::string count = text_.define(fmt::format("sub i64 {}, {}", end_, begin_));
     const std::vector<LaneValue> results = folds_.end(std::span(state_).subspan(1), count);
     for (std::size_t k = 0; k < results.size(); ++k) folds_.store(k, results[k], 1, address_of_sum(k));
@@ -246,16 +245,20 @@ class RegionWriter {
     insert(std::string(element), "i64", a, b);
   }
 
-  /// Whether a vector begins at a multiple of the number of lanes. A tile over one segment does.
+  /// Whether vectors begin at multiples of the number of lanes. A tile over one segment does.
   bool is_aligned() const { return !by_segments_ && !region_.scans.empty(); }
-  ElemType scanned_type(std::size_t scan) const { return types_[region_.scans[scan].step->operands[0]]; }
-  void load_carries() {
-    for (std::size_t k = 0; k < carries_.size(); ++k) state_.push_back(load_carry(text_, scanned_type(k), carries_[k]));
+  /// Makes the state that before there are elements; writes what is left of it behind them to where the words say.
+  void begin_state(const LaneValue& faults) {
+    state_ = {faults};
+    for (const auto& part : {folds_.initial(), scans_.initial(), packs_.initial()})
+      state_.insert(state_.end(), part.begin(), part.end());
   }
-  void store_carries() {
-    for (std::size_t k = 0; k < carries_.size(); ++k)
-      store_carry(text_, scanned_type(k), state_[first_carry_ + k], carries_[k]);
+  void end_state() {
+    scans_.end(carries());
+    packs_.end(places());
   }
+  std::span<LaneValue> carries() { return std::span(state_).subspan(first_carry_, first_place_ - first_carry_); }
+  std::span<LaneValue> places() { return std::span(state_).subspan(first_place_); }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
   bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
@@ -265,11 +268,7 @@ class RegionWriter {
     text_.line(fmt::format("; {}", kernel_.values[v].name));
     addresses_[v] = word("ptr", k);
   }
-  /// Loads the k-th of `vectors`.
-  std::string word(std::string_view type, std::size_t k) {
-    const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
-    return text_.define(fmt::format("load {}, ptr {}", type, slot));
-  }
+  std::string word(std::string_view type, std::size_t k) { return load_word(text_, type, k); }
 
   /// Loads what is known of an input that is made from an element for each segment; of all such inputs in order.
   void add_made(const Region::Input& input) {
@@ -311,17 +310,11 @@ class RegionWriter {
 
   /// The lanes of the elements from %r on that are in the range, where not all are.
   std::string present() {
-    const int n = lanes_;
-    std::string numbers;
-    for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
-    const auto lanes_at = [&](std::string_view predicate, const std::string& element) {
-      const std::string count = text_.define(fmt::format("sub i64 {}, %r", element));
-      const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
-      const std::string limit = text_.spread(ElemType::kI32, few);
-      return text_.define(fmt::format("icmp {} <{} x i32> <{}>, {}", predicate, n, numbers, limit));
+    const auto lanes_to = [&](std::string_view predicate, const std::string& element) {
+      return lanes_that(text_, predicate, text_.define(fmt::format("sub i64 {}, %r", element)));
     };
-    const std::string before_end = lanes_at("slt", end_);
-    return is_aligned() ? combine("and", before_end, lanes_at("sge", begin_)) : before_end;
+    const std::string before_end = lanes_to("slt", end_);
+    return is_aligned() ? combine("and", before_end, lanes_to("sge", begin_)) : before_end;
   }
 
   /// Defines %stream.k for each output k that may be streamed.
@@ -366,29 +359,6 @@ class RegionWriter {
                         flagged ? &values_[step.operands[2]] : nullptr, mask, may_be_run(step.operands[1]));
   }
 
-  /// Elements of one segment have one head at most, the first; it matters only if no elements come to something else
-  /// than what an accumulation starts from.
-  LaneValue scan(std::size_t number, std::string_view e, const std::string& mask) {
-    const vcode::Kernel::Step& step = *region_.scans[number].step;
-    const vcode::OpInfo& info = vcode::info(step.op);
-    LaneValue x = values_[step.operands[0]];
-    const LaneValue neutral = neutral_lanes(text_, info.monoid, x.type);
-    if (!mask.empty()) {
-      const std::string t = text_.type(x.type);
-      x.text = text_.define(fmt::format("select {} {}, {} {}, {} {}", bits(), mask, t, x.text, t, neutral.text));
-    }
-    std::string heads;
-    if (!by_segments_) {
-      const LaneValue flags =
-          lower_load(text_, ElemType::kB8, element_address(text_, ElemType::kB8, heads_[number], e), "");
-      heads = text_.define(fmt::format("bitcast {} {} to i{}", bits(), flags.text, lanes_));
-    } else if (identity_lanes(text_, info.monoid, x.type).text != neutral.text) {
-      heads = text_.define(
-          fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes_));
-    }
-    return lower_scan(text_, info, x, state_[first_carry_ + number], neutral_[number], heads);
-  }
-
   /// Whether indices are likely to follow each other, as those of neighbours in a grid do: sums, differences and what
   /// INDEX makes. To find out took two fifths of the time of a gather at random places (decision 045).
   bool may_be_run(KernelVar index) const {
@@ -416,13 +386,17 @@ class RegionWriter {
       ++made;
     }
     if (mask.empty()) fetch_inputs_ahead(e);
-    std::size_t table = 0, scan_number = 0;
+    std::size_t table = 0, scan = 0, pack = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
-      const KernelVar result = step->results[0];
+      const KernelVar result = step->results[0], a = step->operands[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
       const vcode::Producer producer = vcode::producer_of(step->op);
       if (producer == vcode::Producer::kScan) {
-        values_[result] = scan(scan_number++, e, mask);
+        values_[result] = scans_.add(scan++, values_[a], carries(), e, mask);
+        continue;
+      }
+      if (producer == vcode::Producer::kPack) {
+        packs_.add(pack++, values_[a], values_[step->operands[1]], places(), mask);
         continue;
       }
       const bool gathers = producer == vcode::Producer::kGather;
@@ -455,17 +429,17 @@ class RegionWriter {
   bool by_segments_;
   int lanes_;  ///< elements that are computed together
   LlvmText text_;
-  FoldWriter folds_;                    ///< that this function does
+  FoldWriter folds_;  ///< that this function does
+  ScanWriter scans_;
+  PackWriter packs_;
   std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;  ///< of inputs and outputs
   std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
   std::vector<MadeInputWriter> made_;   ///< of the inputs that are made, in order
   std::size_t made_words_ = region_.first_made_word();
-  std::vector<std::string> carries_, heads_;  ///< of scans: the addresses of the accumulation and of head flags
-  std::vector<LaneValue> neutral_;            ///< of scans
-  std::size_t first_carry_ = 0;
-  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds, then those
-  /// of all scans.
+  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds, those of
+  /// scans, and the places of PACKs.
+  std::size_t first_carry_ = 0, first_place_ = 0;
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes

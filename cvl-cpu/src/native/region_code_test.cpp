@@ -307,6 +307,56 @@ TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
 }
 
+/// PACK of y, where f is true.
+struct AddAndPack : AddAndSelect {
+  explicit AddAndPack(ElemType type) {
+    types[0] = types[1] = types[3] = types[4] = type;
+    kernel.values[4].name = "t";
+    kernel.steps[1] = {.op = Op::kPack, .suffix = Suffix::kInt, .operands = {3, 2, 0}, .results = {4}};
+    region.outputs = {};
+    region.packs = {{&kernel.steps[1], 0, true, 0}};
+  }
+  std::string code_for(const char* target, const std::string& begin, const std::string& end) const {
+    NativeModule module(*native_target(target));
+    module.add("k", kernel, region, types, true);
+    return between(between(module.text(), begin, end), "; t = ", "declare");
+  }
+  std::string loop_for(const char* target) const { return code_for(target, "loop:", "rest:"); }
+};
+
+TEST(RegionCode, KeptElementsAreMovedTogetherWhereThereAreInstructionsForThat) {
+  const AddAndPack job(ElemType::kI32);
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.x86.avx512.mask.compress.v16i32"), 1) << job.loop_for("avx512");
+  EXPECT_EQ(count(job.loop_for("avx2"), "@llvm.x86.avx2.permd"), 1) << job.loop_for("avx2");
+  EXPECT_EQ(count(job.loop_for("sse2"), "  store i32 "), 4) << job.loop_for("sse2");
+  EXPECT_EQ(count(job.loop_for("neon"), "  store i32 "), 4) << job.loop_for("neon");
+}
+
+/// The lanes of two registers, each behind the kept ones of the one before.
+TEST(RegionCode, WiderElementsArePackedARegisterAtATime) {
+  AddAndPack job(ElemType::kF64);
+  job.types[0] = ElemType::kI32;
+  job.kernel.steps[0] = {.op = Op::kIntToFloat, .operands = {0}, .results = {3}};
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.x86.avx512.mask.compress.v8f64"), 2) << job.loop_for("avx512");
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.ctpop.i64"), 2);
+}
+
+TEST(RegionCode, NothingIsWrittenBehindTheKeptElementsAtTheEnd) {
+  const AddAndPack job(ElemType::kI32);
+  EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "@llvm.masked.store"), 1);
+  EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "  store "), 0);
+  EXPECT_EQ(count(job.code_for("sse2", "tail:", "done:"), "@llvm.masked.compressstore"), 1);
+  EXPECT_EQ(count(job.code_for("sse2", "tail:", "done:"), "  store "), 0);
+}
+
+/// In the table the second entry is that of the first lane alone.
+TEST(RegionCode, TablesOfLanesAreWrittenOnce) {
+  NativeModule module(*native_target("avx2"));
+  const AddAndPack job(ElemType::kF64);
+  for (const char* name : {"k", "l"}) module.add(name, job.kernel, job.region, job.types, true);
+  EXPECT_EQ(count(module.text(), "constant [16 x i64] [i64 0, i64 256, i64 770, "), 1) << module.text();
+}
+
 TEST(RegionCode, NamesAreAnyText) {
   const AddAndSelect job;
   NativeModule module(kTarget, true);

@@ -15,7 +15,8 @@ std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& 
   return {&before, &kernels.neutral.at(monoid, plan.values[scan.step->operands[0]].type), heads};
 }
 
-void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words) {
+void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
+                       std::int64_t begin, std::int64_t end, std::span<const void*> words) {
   std::size_t next = region.first_made_word();
   for (std::size_t i = 0; i < region.inputs.size(); ++i) {
     const Region::Input& input = region.inputs[i];
@@ -29,13 +30,9 @@ void set_made_words(const TilePlan& plan, const Region& region, const KernelCall
     }
   }
   VC_CHECK(next == region.bounds_word());
-}
-
-void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
-                     std::span<const void*> words) {
-  words[region.bounds_word()] = starts;
-  words[region.bounds_word() + 1] = number_word(begin);
-  words[region.bounds_word() + 2] = number_word(end);
+  words[next] = starts;
+  words[next + 1] = number_word(begin);
+  words[next + 2] = number_word(end);
 }
 
 }  // namespace cvl::cpu

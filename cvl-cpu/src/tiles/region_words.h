@@ -24,11 +24,12 @@ std::array<const void*, 2> table_words(const Operand& table);
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
                                       const Slot& before, const void* heads);
 
-/// Sets what tells code by segments of inputs that are made from an element for each segment.
-void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words);
+/// What is said of a PACK; `place` is where the next kept element is written.
+inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& place) { return {result, &place}; }
 
-/// Sets what tells it of segments and of the range. `starts`: as if segment 0 were its first element.
-void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
-                     std::span<const void*> words);
+/// Sets what tells code by segments of inputs that are made from an element for each segment; behind that, of segments
+/// and of the range. `starts`: as if segment 0 were its first element.
+void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
+                       std::int64_t begin, std::int64_t end, std::span<const void*> words);
 
 }  // namespace cvl::cpu

@@ -58,9 +58,9 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Which of region_cuts a region has. It goes by the segments of its scans and folds and of what it reads that is made
-/// from an element for each segment; what has one segment fits any other, unless all of it is folded. Several segments
-/// are not scanned one by one, but elements by head flags.
+/// Which of region_cuts a region has. It goes by the segments of its scans, PACKs and folds and of what it reads that
+/// is made from an element for each segment; what has one segment fits any other, unless all of it is folded. Several
+/// segments are not scanned one by one, but elements by head flags; nor are those of PACKs counted.
 int TileJob::cut_of(const Region& region) const {
   int found = kNoCut;
   bool differ = false;
@@ -74,7 +74,8 @@ int TileJob::cut_of(const Region& region) const {
     if (input.made != Region::Made::kNot) add(input.cut);
   for (const Region::Fold& fold : region.folds) add(fold.cut);
   for (const Region::Scan& scan : region.scans) add(scan.cut);
-  if (!region.scans.empty()) differ |= !is_single(found);
+  for (const Region::Pack& pack : region.packs) add(pack.cut);
+  if (!region.scans.empty() || !region.packs.empty()) differ |= !is_single(found);
   for (const Region::Fold& fold : region.folds) differ |= is_single(fold.cut) != is_single(found);
   return differ ? kNoCut : found;
 }

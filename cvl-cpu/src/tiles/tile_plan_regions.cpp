@@ -12,11 +12,21 @@ using vcode::KernelVar;
 using vcode::Producer;
 
 /// Whether regions compute a step of a list; regions with gathers, or without. Before carries are known, scans are only
-/// folded.
+/// folded. Code writes behind the elements that it keeps, so it packs to memory of the piece, or one piece after the
+/// other.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
-  const Producer producer = list[k].producer;
-  return producer == Producer::kMap || (gathers && producer == Producer::kGather) ||
-         (producer == Producer::kScan && &list != &before);
+  switch (list[k].producer) {
+    case Producer::kMap:
+      return true;
+    case Producer::kGather:
+      return gathers;
+    case Producer::kScan:
+      return &list != &before;
+    case Producer::kPack:
+      return &list == &steps || (&list == &before && !list[k].after_scan);
+    default:
+      return false;
+  }
 }
 
 /// The end of the steps from k on that regions compute.
@@ -34,27 +44,26 @@ void TilePlan::order_for_regions() {
   // depends on scans; then the same for the changes between gathers and other steps of regions.
   using Place = std::tuple<int, bool, int>;
   std::vector<Place> place_of_value(values.size(), Place(-1, false, -1));
-  std::vector<int> place_of_count(static_cast<std::size_t>(counts), -1);
+  std::vector<Place> place_of_count(static_cast<std::size_t>(counts), Place(-1, false, -1));
   std::vector<std::pair<Place, PlannedStep>> placed;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const PlannedStep& step = steps[k];
     Place place(-1, false, -1);
     for (const KernelVar v : step.step->operands) place = std::max(place, place_of_value[v]);
+    // A PACK needs the count of the first one with its flags.
+    const bool is_pack = step.producer == Producer::kPack;
+    if (is_pack) place = std::max(place, place_of_count[static_cast<std::size_t>(step.number)]);
     auto& [run, after_scan, depth] = place;
     if (is_in_region(steps, k, true)) {
       if (run % 2 != 0) place = {run + 1, false, -1};
-      after_scan = step.after_scan;
+      after_scan |= step.after_scan;
       depth += step.producer == Producer::kGather ? depth % 2 == 0 : depth % 2 != 0;
     } else {
       place = {run + (run % 2 == 0), false, 0};
     }
     // A reduction of an input may be a fold of the first region.
     if (step.producer == Producer::kReduce) run = std::max(run, 1);
-    // A PACK needs the count of the first one with its flags.
-    if (step.producer == Producer::kPack) {
-      int& counted = place_of_count[static_cast<std::size_t>(step.number)];
-      run = counted = std::max(run, counted);
-    }
+    if (is_pack) place_of_count[static_cast<std::size_t>(step.number)] = place;
     for (const KernelVar v : step.step->results) place_of_value[v] = place;
     placed.emplace_back(place, step);
   }
@@ -66,7 +75,8 @@ void TilePlan::order_for_regions() {
 }
 
 /// A value is read inside if all its readers are in its region, and folded if the others are reductions, which can be
-/// computed with the region if they follow upon it, and scans, whose carries can. What is kept is read again.
+/// computed with the region if they follow upon it, scans, whose carries can, and PACKs of the region that count it.
+/// What is kept is read again.
 std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>& list, bool gathers) const {
   std::vector<Reach> reach(values.size());
   std::vector<int> run_of_step(list.size(), -1), run_of_value(values.size(), -1);
@@ -79,17 +89,22 @@ std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>
     const bool kept = &list == &before && values[v].kept;
     reach[v] = {.inside = !kept, .folded = !kept && !values[v].materialised};
   }
-  for (std::size_t k = 0; k < list.size(); ++k)
-    for (const KernelVar v : list[k].step->operands) {
-      const bool is_scanned = list[k].producer == Producer::kScan;
-      const bool inside = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k] && (!is_scanned || &list == &after);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const PlannedStep& s = list[k];
+    for (const KernelVar v : s.step->operands) {
+      const bool same_run = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k];
+      const bool counts_on = same_run && s.producer == Producer::kPack && v == s.step->operands[1];
+      const bool carries_on = s.producer == Producer::kScan && &list != &after;
+      const bool inside = same_run && !counts_on && !carries_on;
       reach[v].inside &= inside;
-      reach[v].folded &= inside || is_scanned || list[k].producer == Producer::kReduce;
+      reach[v].folded &= inside || counts_on || carries_on || s.producer == Producer::kReduce;
     }
+  }
   return reach;
 }
 
-/// Where pieces wait for carries, what is read on the other side of a scan is written even if one region computes both.
+/// Where pieces wait for carries, what is read on the other side of a scan is written even if one region computes both,
+/// and what is packed there.
 void TilePlan::find_values_in_registers() {
   const std::vector<Reach> reach = find_reach(steps, false);
   std::vector<bool> after_scan(values.size());
@@ -99,21 +114,25 @@ void TilePlan::find_values_in_registers() {
     after_scan[v] = s.after_scan;
   }
   for (const PlannedStep& s : steps)
-    for (const KernelVar v : s.step->operands) values[v].in_registers &= after_scan[v] == s.after_scan;
+    for (const KernelVar v : s.step->operands)
+      values[v].in_registers &= after_scan[v] == s.after_scan && !(s.producer == Producer::kPack && s.after_scan);
 }
 
-/// Assigns tiles to the results of a run of elementwise steps and gathers.
+/// Assigns tiles to the results of a run of steps of regions.
 ///
 /// Native code reads the elements that it computes together before it writes any of them, and writes no values that
 /// stay in registers. So what is wanted in memory may overwrite a value from outside the region, if that has its size
-/// and no further readers, to which the carries of scans belong. Tiles of values in registers are used again at once,
-/// all others behind the run: an element of another size would overwrite elements that native code has not read yet.
+/// and no further readers, to which carries of scans and counts of flags belong. Tiles of values in registers are used
+/// again at once, all others behind the run: an element of another size would overwrite elements that native code has
+/// not read yet.
 void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
                                    const std::vector<const vcode::Kernel::Step*>& last, std::vector<int>& free) {
   std::vector<int> free_behind;
-  std::vector<KernelVar> wanted;  // of the results so far, and what is scanned
-  for (const PlannedStep& s : run)
+  std::vector<KernelVar> wanted;  // of the results so far, and what is scanned or counted
+  for (const PlannedStep& s : run) {
     if (s.producer == Producer::kScan) wanted.push_back(s.step->operands[0]);
+    if (s.producer == Producer::kPack) wanted.push_back(s.step->operands[1]);
+  }
   for (const PlannedStep& s : run) {
     const KernelVar result = s.step->results[0];
     const bool in_registers = values[result].in_registers;
@@ -130,8 +149,9 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
       else
         (values[v].in_registers ? free_at_once : free_behind).push_back(values[v].slot);
     }
-    if (values[result].slot < 0) values[result].slot = take_slot(free);
+    if (s.producer != Producer::kPack && values[result].slot < 0) values[result].slot = take_slot(free);
     free.insert(free.end(), free_at_once.begin(), free_at_once.end());
+    if (s.producer == Producer::kPack) continue;
     if (!in_registers) wanted.push_back(result);
     if (last[result] == nullptr) free_behind.push_back(values[result].slot);
   }
@@ -172,14 +192,15 @@ Region::Input TilePlan::region_input(KernelVar v) const {
 }
 
 int TilePlan::only_region() const {
-  if (counts > 0 || scatters > 0 || !ordered_scatters.empty()) return -1;
+  if (scatters > 0 || !ordered_scatters.empty()) return -1;
   const auto is_inexact = [](const Epilogue& epilogue) { return vcode::info(epilogue.step->op).is_inexact(); };
   if (std::any_of(epilogues.begin(), epilogues.end(), is_inexact)) return -1;
   int only = -1;
-  for (const PlannedStep& s : steps) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const PlannedStep& s = steps[k];
     if (s.producer == Producer::kReduce) {
       if (only < 0 || s.folded_in != only) return -1;
-    } else if (s.producer == Producer::kScan || s.producer == Producer::kMap || s.producer == Producer::kGather) {
+    } else if (is_in_region(steps, k, true)) {
       const int begun = s.gathering >= 0 ? s.gathering : s.region;
       if (only < 0) only = begun;
     } else if (spread_by(s.step->results[0]) == nullptr || values[s.step->results[0]].materialised) {
@@ -239,10 +260,14 @@ int TilePlan::form_region(std::span<const PlannedStep> run, std::span<const Reac
       known[v] = true;
       region.inputs.push_back(region_input(v));
     }
-    const KernelVar result = step->results[0];
-    known[result] = true;
     region.steps.push_back(step);
     if (s.producer == Producer::kScan) region.scans.push_back({step, s.number, s.cut});
+    if (s.producer == Producer::kPack) {
+      region.packs.push_back({step, s.packed, s.counts, s.cut});
+      continue;
+    }
+    const KernelVar result = step->results[0];
+    known[result] = true;
     if (!reach[result].inside || values[result].materialised)
       region.outputs.push_back({result, reach[result].folded, reach[result].inside});
   }

@@ -27,6 +27,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
   edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
   packed_.resize(static_cast<std::size_t>(plan_.packs));
+  places_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
@@ -196,7 +197,7 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       return scatter(step);
     default:
       VC_CHECK(step.producer == Producer::kPack);
-      if (step.counts && part != Part::kAfter) count(step);
+      if (step.counts && part != Part::kAfter) note_count(step, count(step));
       pack(step, part);
       return true;
   }
@@ -347,17 +348,21 @@ bool TileWorker::scatter(const PlannedStep& step) {
       tile_of(step));
 }
 
-void TileWorker::count(const PlannedStep& step) {
+/// Counts the tile's true flags, and those of each segment, which are in memory.
+PackCount TileWorker::count(const PlannedStep& step) {
   const Result& lengths = job_.call.results[step.step->results[1]];
+  return kernels().pack.count[elem_size(lengths.type) == 8](static_cast<const bool*>(base(step.step->operands[1])),
+                                                            map_of(step), tile_of(step), lengths.data);
+}
+
+void TileWorker::note_count(const PlannedStep& step, const PackCount& found) {
   const Piece& tile = tile_of(step);
-  const PackCount found = kernels().pack.count[elem_size(lengths.type) == 8](
-      static_cast<const bool*>(base(step.step->operands[1])), map_of(step), tile, lengths.data);
   const auto number = static_cast<std::size_t>(step.number);
   Open& open = open_counts_[number];
   if (tile.segment_begin == tile.segment_end) {
     open.value += static_cast<Slot>(found.tail);
   } else {
-    add_to(lengths, tile.segment_begin, static_cast<std::int64_t>(open.value));
+    add_to(job_.call.results[step.step->results[1]], tile.segment_begin, static_cast<std::int64_t>(open.value));
     Edge& edge = edges_[static_cast<std::size_t>(plan_.reductions) + number];
     if (edge.first < 0) edge.first = tile.segment_begin;
     open.value = static_cast<Slot>(found.tail);
@@ -366,22 +371,29 @@ void TileWorker::count(const PlannedStep& step) {
   if (in_parts_) kept_of_tile(step.number) = found.kept;
 }
 
+/// Where a PACK writes in this part: the result, or memory of the piece.
+void* TileWorker::packed_to(const PlannedStep& step, Part part) const {
+  return part == Part::kBefore ? packed_[static_cast<std::size_t>(step.packed)]
+                               : job_.call.results[step.step->results[0]].data;
+}
+
+/// The place of the tile's first kept element there.
+std::int64_t TileWorker::place_of_next(const PlannedStep& step, Part part) const {
+  const std::int64_t in_piece = kept_so_far_[static_cast<std::size_t>(step.number)];
+  if (part == Part::kBefore) return in_piece;
+  return in_piece + static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
+}
+
 void TileWorker::pack(const PlannedStep& step, Part part) {
   if (step.after_scan && part == Part::kBefore) return;
   const auto number = static_cast<std::size_t>(step.number);
   if (part == Part::kAfter) kept_in_tile_[number] = kept_of_tile(step.number);
   const KernelVar a = step.step->operands[0];
-  std::int64_t at = kept_so_far_[number];
-  void* to = packed_[static_cast<std::size_t>(step.packed)];
-  if (part != Part::kBefore) {
-    at += static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
-    to = job_.call.results[step.step->results[0]].data;
-  }
   const int size = job_.size_of(a);
   kernels().pack.pack[size == 1   ? 0
                       : size == 4 ? 1
                                   : 2](base(a), static_cast<const bool*>(base(step.step->operands[1])), begin_, end_,
-                                       to, at, kept_in_tile_[number]);
+                                       packed_to(step, part), place_of_next(step, part), kept_in_tile_[number]);
 }
 
 void TileWorker::store(KernelVar v) {

@@ -64,7 +64,11 @@ class TileWorker {
   void arg_reduce(const TilePlan::PlannedStep& step);
   void note_extremes();
   bool scatter(const TilePlan::PlannedStep& step);
-  void count(const TilePlan::PlannedStep& step);
+  PackCount count(const TilePlan::PlannedStep& step);
+  PackCount count_of_one(const TilePlan::PlannedStep& step, Part part);
+  void note_count(const TilePlan::PlannedStep& step, const PackCount& found);
+  void* packed_to(const TilePlan::PlannedStep& step, Part part) const;
+  std::int64_t place_of_next(const TilePlan::PlannedStep& step, Part part) const;
   void pack(const TilePlan::PlannedStep& step, Part part);
   void store(vcode::KernelVar v);
   void fill_uniform();
@@ -126,6 +130,7 @@ class TileWorker {
   std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< reductions, then counts
   std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
   std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the piece
+  std::pmr::vector<std::int64_t> places_{job_.small_memory};        ///< by PACK: of the next kept element, for regions
 };
 
 }  // namespace cvl::cpu

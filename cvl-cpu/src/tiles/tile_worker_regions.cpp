@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/tuning.h"
+#include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_worker.h"
 
@@ -15,15 +16,18 @@ using PlannedStep = TilePlan::PlannedStep;
 
 /// Runs a region, whose steps these are.
 bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part part) {
-  const auto carry_on = [&] {
-    for (const PlannedStep& step : steps)
-      if (step.producer == Producer::kScan) add_to_carry(step, part);
-    return true;
-  };
-  if (begin_ == end_) return carry_on();
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
   const bool by_segments = goes_by_segments(cut);
+  const auto add_up = [&] {
+    for (const PlannedStep& step : steps) {
+      if (step.producer == Producer::kScan) add_to_carry(step, part);
+      if (step.producer == Producer::kPack && step.counts)
+        note_count(step, by_segments ? count_of_one(step, part) : count(step));
+    }
+    return true;
+  };
+  if (begin_ == end_) return add_up();
   vectors_.clear();
   for (const Region::Input& input : region.inputs) vectors_.push_back(base(input.value));
   std::uint64_t streams = 0;
@@ -52,6 +56,12 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     const void* const heads = by_segments ? nullptr : mark_heads(scan);
     for (const void* word : scan_words(plan_, scan, kernels().scan, before, heads)) vectors_.push_back(word);
   }
+  for (const PlannedStep& step : steps) {
+    if (step.producer != Producer::kPack) continue;
+    std::int64_t& place = places_[static_cast<std::size_t>(step.packed)];
+    place = place_of_next(step, part);
+    for (const void* word : pack_words(packed_to(step, part), place)) vectors_.push_back(word);
+  }
   VC_CHECK(vectors_.size() == region.first_fold_word());
   const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
   if (by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_)) {
@@ -62,7 +72,16 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
     if (!streamed && lasting) store(v);
   });
-  return carry_on();
+  return add_up();
+}
+
+/// The count of a PACK whose only segment a region has packed.
+PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
+  const std::int64_t kept = places_[static_cast<std::size_t>(step.packed)] - place_of_next(step, part);
+  const Piece& tile = tile_of(step);
+  if (tile.segment_begin == tile.segment_end) return {kept, kept};
+  set_length(job_.call.results[step.step->results[1]], tile.segment_begin, kept);
+  return {kept, 0};
 }
 
 /// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns
@@ -107,8 +126,7 @@ bool TileWorker::run_segments(int number) {
   const std::int64_t last = std::min(open, map.segments - 1);
   VC_CHECK(region.most_words() <= plan_.most_vectors);  // other threads use the memory that more would come from
   vectors_.resize(region.most_words());
-  set_made_words(plan_, region, job_.call, vectors_);
-  set_range_words(region, starts_of(map, first, last), begin_, end_, vectors_);
+  set_segment_words(plan_, region, job_.call, starts_of(map, first, last), begin_, end_, vectors_);
   // The segments that end here are folded to their results, what is left to slots.
   const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
     for (std::size_t f = 0; f < region.folds.size(); ++f) {
