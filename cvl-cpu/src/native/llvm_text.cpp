@@ -205,7 +205,7 @@ void lower_stream_or_store(LlvmText& text, const LaneValue& value, const std::st
 void fetch_ahead(LlvmText& text, ElemType type, const std::string& address, std::int64_t distance) {
   for (std::int64_t byte = 0; byte < bytes_of_lanes(text, type); byte += kLineBytes) {
     const std::string ahead = text.define(fmt::format("getelementptr i8, ptr {}, i64 {}", address, distance + byte));
-    text.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", ahead));
+    text.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 2, i32 1", ahead));
   }
 }
 

@@ -127,7 +127,8 @@ void lower_store(LlvmText& text, const LaneValue& value, const std::string& addr
 /// ever.
 void lower_stream_or_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& past);
 
-/// Has the processor load the lines that are `distance` bytes behind the elements.
+/// Has the processor load the lines that are `distance` bytes behind the elements, into the second-level cache: fewer
+/// of them can be under way into the first.
 void fetch_ahead(LlvmText& text, ElemType type, const std::string& address, std::int64_t distance);
 
 }  // namespace cvl::cpu

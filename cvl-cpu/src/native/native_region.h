@@ -35,10 +35,11 @@ struct Region {
     bool folded = false;    ///< wanted in memory only for the folds
     bool only_out = false;  ///< not read again by this kernel, so that it may be streamed
   };
-  /// What a gather reads, which must have one segment.
+  /// What a gather reads. Where it has several segments, the region must go by those of the indices.
   struct Table {
     vcode::KernelVar value = 0;
     vcode::KernelVar segments = 0;  ///< its descriptor
+    int cut = -1;                   ///< of the indices: of TilePlan::cuts
   };
   struct Scan {
     const vcode::Kernel::Step* step = nullptr;
@@ -70,7 +71,7 @@ struct Region {
   /// Where the words that its functions are handed have what they have: see RegionFunction and CompiledRegion.
   std::size_t stream_word() const { return inputs.size() + outputs.size(); }
   std::size_t first_table_word() const { return stream_word() + 1; }
-  std::size_t first_scan_word() const { return first_table_word() + 2 * tables.size(); }
+  std::size_t first_scan_word() const { return first_table_word() + 4 * tables.size(); }
   std::size_t first_pack_word() const { return first_scan_word() + 3 * scans.size(); }
   std::size_t first_fold_word() const { return first_pack_word() + 2 * packs.size(); }
   std::size_t first_made_word() const { return first_fold_word() + folds.size(); }

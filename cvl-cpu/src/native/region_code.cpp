@@ -188,6 +188,7 @@ class RegionWriter {
 
     text_.label("open");
     std::string before = "open", inside;
+    enter_tables();
     for (MadeInputWriter& made : made_) {
       text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
       const std::string here = made.enter_segment(text_, "%k", "%start", begin_, end_);
@@ -293,10 +294,30 @@ class RegionWriter {
     std::vector<const vcode::Kernel::Step*> gathers;
     std::copy_if(region_.steps.begin(), region_.steps.end(), std::back_inserter(gathers), is_gather);
     text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[region_.tables[k].value].name));
-    const std::size_t first = region_.first_table_word() + 2 * k;
+    const std::size_t first = region_.first_table_word() + 4 * k;
     const std::string address = word("ptr", first), elements = word("i64", first + 1);
     const ElemType index = types_[gathers[k]->operands[1]], type = types_[gathers[k]->results[0]];
     tables_.push_back({address, gather_bound(text_, elements, index), gather_is_far(text_, elements, type)});
+    if (by_segments_)
+      whole_tables_.push_back({type, index, address, elements, word("ptr", first + 2), word("i64", first + 3)});
+  }
+  /// Makes tables those of segment %k.
+  void enter_tables() {
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      const WholeTable& whole = whole_tables_[t];
+      const std::string number = text_.define(fmt::format("mul i64 %k, {}", whole.step));
+      const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
+      const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
+      const std::string start = text_.define(fmt::format("load i64, ptr {}", bound));
+      const std::string stop =
+          text_.call("i64", "llvm.smin.i64", "i64, i64",
+                     fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
+      // Lanes at fault may read the first element: if there is none, any other one.
+      const std::string first = element_address(text_, whole.type, whole.address, start);
+      const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
+      tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
+      tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
+    }
   }
 
   /// Whether a step divides integers by this value.
@@ -329,10 +350,13 @@ class RegionWriter {
   }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
 
+  /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
+  bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
+
   /// Has the processor load the lines of inputs that the loop reads some rounds later.
   void fetch_inputs_ahead(std::string_view e) {
     for (const Region::Input& input : region_.inputs)  // the elements behind a slice are not the next ones
-      if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kAheadBytes);
+      if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kRegionAheadBytes);
   }
 
   /// The same for what gathers read, at indices that the loop reads some rounds later.
@@ -385,7 +409,7 @@ class RegionWriter {
       values_[v] = made->is_loaded() ? lower_load(text_, types_[v], address(v, e), mask) : made->elements(text_, e);
       ++made;
     }
-    if (mask.empty()) fetch_inputs_ahead(e);
+    if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
     std::size_t table = 0, scan = 0, pack = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
       const KernelVar result = step->results[0], a = step->operands[0];
@@ -434,8 +458,13 @@ class RegionWriter {
   PackWriter packs_;
   std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;  ///< of inputs and outputs
-  std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
-  std::vector<MadeInputWriter> made_;   ///< of the inputs that are made, in order
+  struct WholeTable {
+    ElemType type, index;
+    std::string address, elements, starts, step;
+  };
+  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order; of the segment, if it goes by these
+  std::vector<WholeTable> whole_tables_;  ///< the same with all segments
+  std::vector<MadeInputWriter> made_;     ///< of the inputs that are made, in order
   std::size_t made_words_ = region_.first_made_word();
   /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds, those of
   /// scans, and the places of PACKs.

@@ -139,7 +139,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
   vectors[n++] = nullptr;  // none past the cache
   for (const Region::Table& table : region.tables)
-    for (const void* word : table_words(call.operands[table.value])) vectors[n++] = word;
+    for (const void* word : table_words(call.operands[table.value], nullptr)) vectors[n++] = word;
   for (const Region::Scan& scan : region.scans) {
     Slot& before = carries[static_cast<std::size_t>(scan.number)];
     before =

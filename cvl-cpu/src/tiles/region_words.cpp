@@ -1,12 +1,17 @@
 #include "tiles/region_words.h"
 
+#include <limits>
+
 #include "vcode/check.h"
 
 namespace cvl::cpu {
 
-std::array<const void*, 2> table_words(const Operand& table) {
+std::array<const void*, 4> table_words(const Operand& table, const std::int64_t* starts) {
   static constexpr std::uint64_t kNoElement = 0;
-  return {table.length > 0 ? table.data : &kNoElement, number_word(table.length)};
+  static constexpr std::int64_t kWhole[] = {0, std::numeric_limits<std::int64_t>::max()};
+  const bool single = starts == nullptr;
+  return {table.length > 0 ? table.data : &kNoElement, number_word(table.length), single ? kWhole : starts,
+          number_word(single ? 0 : 1)};
 }
 
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,

@@ -17,8 +17,8 @@ inline const void* number_word(std::int64_t number) {
   return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
 }
 
-/// What is said of a table.
-std::array<const void*, 2> table_words(const Operand& table);
+/// What is said of a table; `starts`, if it has several segments: as if segment 0 were its first element, else null.
+std::array<const void*, 4> table_words(const Operand& table, const std::int64_t* starts);
 
 /// What is said of a scan; `before` is the accumulation that it begins from.
 std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,

@@ -253,7 +253,7 @@ int TilePlan::form_region(std::span<const PlannedStep> run, std::span<const Reac
     for (std::size_t k = 0; k < step->operands.size(); ++k) {
       const KernelVar v = step->operands[k];
       if (s.producer == Producer::kGather && k == 0)
-        region.tables.push_back({v, step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))]});
+        region.tables.push_back({v, step->operands[static_cast<std::size_t>(descriptor_like(*step, 0))], s.cut});
       if (known[v] || !vcode::goes_over(step->op, static_cast<int>(k)) ||
           signature.operands[k].type == vcode::RoleType::kSegdes)
         continue;

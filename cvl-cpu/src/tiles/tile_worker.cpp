@@ -33,7 +33,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   vectors_.reserve(plan_.most_vectors);
-  if (!plan_.regions.empty()) starts_.resize(static_cast<std::size_t>(plan_.tile / kLongSegment + 4));
+  std::size_t most_starts = 0;  // of vectors
+  for (const Region& region : plan_.regions) most_starts = std::max(most_starts, 1 + region.tables.size());
+  starts_.resize(most_starts * segments_of_tile());
   folds_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
   if (!job.flat && !job.compiled.empty())
     heads_.resize(static_cast<std::size_t>(plan_.scans * (plan_.tile + 2 * kHeadMargin)));
@@ -156,7 +158,7 @@ bool TileWorker::run_part(Part part) {
     enter_tile();
     for (std::size_t k = 0; k < steps.size();) {
       const PlannedStep& step = steps[k];
-      if (const int region = job_.native_region(step); region >= 0) {
+      if (const int region = native_region(step); region >= 0) {
         const std::size_t size = plan_.regions[static_cast<std::size_t>(region)].steps.size();
         if (!run_region(region, std::span(steps).subspan(k, size), part)) return false;
         k += size;

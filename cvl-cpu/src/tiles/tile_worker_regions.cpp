@@ -49,8 +49,16 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   });
   VC_CHECK(vectors_.size() == inputs + region.outputs.size());
   vectors_.push_back(reinterpret_cast<const void*>(streams));
-  for (const Region::Table& table : region.tables)
-    for (const void* word : table_words(job_.call.operands[table.value])) vectors_.push_back(word);
+  for (std::size_t t = 0; t < region.tables.size(); ++t) {
+    const Region::Table& table = region.tables[t];
+    const SegmentMap& map = job_.map_of(table);
+    const std::int64_t* starts = nullptr;
+    if (!map.is_single()) {
+      const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
+      starts = starts_of(map, tile.segment_begin, std::min(tile.segment_end, map.segments - 1), 1 + t);
+    }
+    for (const void* word : table_words(job_.call.operands[table.value], starts)) vectors_.push_back(word);
+  }
   for (const Region::Scan& scan : region.scans) {
     const Slot& before = open_scans_[static_cast<std::size_t>(scan.number)].before;
     const void* const heads = by_segments ? nullptr : mark_heads(scan);
@@ -98,6 +106,14 @@ const void* TileWorker::mark_heads(const Region::Scan& scan) {
                                        static_cast<std::uintptr_t>(begin_));
 }
 
+/// The region that begins with a step of a list and is computed by code in this tile; -1 if there is none. Tables of
+/// several segments are gathered from segment by segment, or by the steps between which there are regions.
+int TileWorker::native_region(const PlannedStep& step) const {
+  const auto by_segments = [&] { return goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.gathering)]); };
+  if (job_.is_compiled(step.gathering) && (job_.single_tables || by_segments())) return step.gathering;
+  return job_.is_compiled(step.region) ? step.region : -1;
+}
+
 /// Whether code computes regions of this cut (see TileJob::region_cuts) by segments in this tile, with their folds:
 /// whether the segments are long enough.
 bool TileWorker::goes_by_segments(int cut) const {
@@ -106,12 +122,15 @@ bool TileWorker::goes_by_segments(int cut) const {
   return job_.is_single(cut) || end_ - begin_ >= kLongSegment * (tile.segment_end - tile.segment_begin + 1);
 }
 
-/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k.
-const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last) {
+/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k. `number`:
+/// that of the vector, among those of a region that are needed at a time.
+const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last,
+                                          std::size_t number) {
   if (!map.is_regular()) return map.offsets;
-  VC_CHECK(last + 1 - first < std::ssize(starts_));
-  for (std::int64_t k = first; k <= last + 1; ++k) starts_[static_cast<std::size_t>(k - first)] = map.start(k);
-  return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts_.data()) -
+  VC_CHECK(last + 1 - first < static_cast<std::int64_t>(segments_of_tile()));
+  std::int64_t* const starts = &starts_[number * segments_of_tile()];
+  for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = map.start(k);
+  return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts) -
                                                static_cast<std::uintptr_t>(first) * sizeof(std::int64_t));
 }
 
@@ -126,7 +145,7 @@ bool TileWorker::run_segments(int number) {
   const std::int64_t last = std::min(open, map.segments - 1);
   VC_CHECK(region.most_words() <= plan_.most_vectors);  // other threads use the memory that more would come from
   vectors_.resize(region.most_words());
-  set_segment_words(plan_, region, job_.call, starts_of(map, first, last), begin_, end_, vectors_);
+  set_segment_words(plan_, region, job_.call, starts_of(map, first, last, 0), begin_, end_, vectors_);
   // The segments that end here are folded to their results, what is left to slots.
   const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
     for (std::size_t f = 0; f < region.folds.size(); ++f) {
