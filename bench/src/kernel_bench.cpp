@@ -78,14 +78,13 @@ class Data {
     shuffled = fill<std::int32_t>([next = order.begin()]() mutable { return *next++; });
     half = fill<bool>([&] { return (random() & 1) != 0; });
     flat = Value::single_segment(n);
-    std::vector<std::int32_t> lengths;
-    for (std::int64_t left = n; left > 0; left -= lengths.back())
-      lengths.push_back(
-          static_cast<std::int32_t>(std::min<std::int64_t>(left, static_cast<std::int64_t>(random() % 21))));
-    runtime::VectorObject* v =
-        evaluator.heap().make_vector(cvl::ElemType::kI32, static_cast<std::int64_t>(lengths.size()));
-    std::copy(lengths.begin(), lengths.end(), static_cast<std::int32_t*>(v->host));
-    short_ones = evaluator.make_segdes(Value::adopt(v));
+    short_ones = segments([&] { return static_cast<std::int64_t>(random() % 21); });
+    rows = segments([] { return kRow; });
+    in_row = fill<std::int32_t>([&, e = std::int64_t{0}]() mutable {
+      const std::int64_t length = std::min(kRow, n - e / kRow * kRow);
+      ++e;
+      return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(length));
+    });
   }
 
   const double* doubles(const Value& v) { return static_cast<const double*>(evaluator_.heap().host_data(v)); }
@@ -98,6 +97,16 @@ class Data {
     return Value::adopt(v);
   }
   template <class F>
+  Value segments(F&& length) {
+    std::vector<std::int32_t> lengths;
+    for (std::int64_t left = elements; left > 0; left -= lengths.back())
+      lengths.push_back(static_cast<std::int32_t>(std::min<std::int64_t>(left, length())));
+    runtime::VectorObject* v =
+        evaluator_.heap().make_vector(cvl::ElemType::kI32, static_cast<std::int64_t>(lengths.size()));
+    std::copy(lengths.begin(), lengths.end(), static_cast<std::int32_t*>(v->host));
+    return evaluator_.make_segdes(Value::adopt(v));
+  }
+  template <class F>
   Value floats(F&& make) {
     return fill<double>(make);
   }
@@ -107,6 +116,8 @@ class Data {
  public:
   std::int64_t elements;
   Value x, y, z, near, reversed, shuffled, half, flat, short_ones;
+  static constexpr std::int64_t kRow = 100;
+  Value rows, in_row;  ///< segments of kRow elements, and places within them
 };
 
 /// A kernel in FCODE, its inputs, and what it is compared with.
@@ -303,6 +314,11 @@ std::vector<Case> all_cases(runtime::Evaluator& evaluator, Data& d, peers::Team&
        "t = +_REDUCE FLOAT p s\nOUT t\n",
        {d.x, d.near, d.y, d.flat},
        run(Op::kBpermute, Suffix::kFloat, {d.x, d.near, d.flat, d.flat})},
+      {"gather in rows, reduce",
+       "the gather",
+       "(v FLOAT i INT s SEGDES) OVER s\ng = BPERMUTE FLOAT v i s s\np = * FLOAT g g\nt = +_REDUCE FLOAT p s\nOUT t\n",
+       {d.x, d.in_row, d.rows},
+       run(Op::kBpermute, Suffix::kFloat, {d.x, d.in_row, d.rows, d.rows})},
       {"map, permute reversing",
        "the permute",
        permute_squares,

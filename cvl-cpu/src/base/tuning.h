@@ -64,8 +64,10 @@ inline constexpr std::int64_t kStreamBytes = 2 << 20;
 inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 /// Distance in bytes at which scans and reductions of short segments prefetch operands from memory. A scan of 10^7 i32
 /// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
-/// 013). Gathers prefetch indices, and compiled regions their inputs, at the same distance (decision 045).
+/// 013). Gathers prefetch indices at the same distance (decision 045).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
+/// The same for the inputs of compiled regions with gathers or scans, into the second-level cache (decision 045).
+inline constexpr std::ptrdiff_t kRegionAheadBytes = 8192;
 /// Compiled regions prefetch what gathers read so many elements later, if the table has at least this size: others are
 /// mostly in a cache, where it costs more than it saves (decision 045).
 inline constexpr std::int64_t kFarElements = 64, kFarTableBytes = std::int64_t{2} << 20;

@@ -109,7 +109,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
   /// The inclusive scan within a vector; the masks say which lanes each step combines.
   static V combine_lanes(V a, Mask step1, Mask step2, Mask step4, [[maybe_unused]] Mask step8) {
     const V neutral = V{} + E(M::template neutral<T>());
-    V x = M::template combine<V>(a, neutral);
+    V x = M::kSelects ? M::template combine<V>(a, neutral) : a;  // what is no number is not selected
     x = step<1>(x, neutral, step1);
     x = step<2>(x, neutral, step2);
     x = step<4>(x, neutral, step4);

@@ -1,5 +1,6 @@
 #include "native/llvm_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -79,6 +80,21 @@ LaneValue LlvmText::part(const LaneValue& value, int first, int n) {
                 fmt::format("shufflevector {} {}, {} poison, <{} x i32> <{}>", t, value.text, t, n, numbers));
 }
 
+LaneValue LlvmText::joined(std::vector<LaneValue> parts, int n) {
+  for (; parts.size() > 1; n *= 2) {
+    std::string numbers;
+    for (int k = 0; k < 2 * n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
+    for (std::size_t k = 0; k < parts.size() / 2; ++k) {
+      const LaneValue &x = parts[2 * k], &y = parts[2 * k + 1];
+      const std::string t = type(x.type, n);
+      parts[k] = define(
+          x.type, fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", t, x.text, t, y.text, 2 * n, numbers));
+    }
+    parts.resize(parts.size() / 2);
+  }
+  return parts[0];
+}
+
 std::string LlvmText::spread(ElemType t, const std::string& element) {
   const std::string vector = fmt::format("<{} x {}>", lanes_, stored(t));
   const std::string first = define(fmt::format("insertelement {} poison, {} {}, i64 0", vector, stored(t), element));
@@ -110,6 +126,87 @@ std::string LlvmText::call(const std::string& result, const std::string& functio
     return "";
   }
   return define(fmt::format("call {} @{}({})", result, function, arguments));
+}
+
+namespace {
+
+std::string stored_vector(const LlvmText& text, ElemType type) {
+  return fmt::format("<{} x {}>", text.lanes(), LlvmText::stored(type));
+}
+
+std::int64_t bytes_of_lanes(const LlvmText& text, ElemType type) {
+  return text.lanes() * static_cast<std::int64_t>(elem_size(type));
+}
+
+}  // namespace
+
+std::string load_word(LlvmText& text, std::string_view type, std::size_t k) {
+  const std::string slot = text.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
+  return text.define(fmt::format("load {}, ptr {}", type, slot));
+}
+
+std::string lanes_that(LlvmText& text, std::string_view predicate, const std::string& number) {
+  std::string numbers;
+  for (int k = 0; k < text.lanes(); ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
+  const std::string limit = text.spread(ElemType::kI32, text.define(fmt::format("trunc i64 {} to i32", number)));
+  return text.define(fmt::format("icmp {} <{} x i32> <{}>, {}", predicate, text.lanes(), numbers, limit));
+}
+
+LaneValue masked(LlvmText& text, const LaneValue& value, const std::string& mask, const LaneValue& other) {
+  if (mask.empty()) return value;
+  const std::string t = text.type(value.type);
+  return text.define(value.type, fmt::format("select {} {}, {} {}, {} {}", text.type(ElemType::kB8), mask, t,
+                                             value.text, t, other.text));
+}
+
+std::string element_address(LlvmText& text, ElemType type, const std::string& vector, std::string_view element) {
+  return text.define(fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(type), vector, element));
+}
+
+LaneValue lower_load(LlvmText& text, ElemType type, const std::string& address, const std::string& mask) {
+  const std::string vector = stored_vector(text, type), bits = text.type(ElemType::kB8);
+  if (mask.empty())
+    return text.from_stored(type,
+                            text.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
+  const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text.splat_int(type, 1).text;
+  return text.from_stored(
+      type, text.call(vector, fmt::format("llvm.masked.load.{}.p0", text.stored_overload(type)),
+                      fmt::format("ptr, i32, {}, {}", bits, vector),
+                      fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits, mask, vector, ones)));
+}
+
+void lower_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& mask) {
+  const ElemType type = value.type;
+  const std::string vector = stored_vector(text, type), bits = text.type(ElemType::kB8);
+  std::string stored = value.text;
+  if (type == ElemType::kB8) stored = text.define(fmt::format("zext {} {} to {}", bits, stored, vector));
+  if (mask.empty())
+    return text.line(fmt::format("store {} {}, ptr {}, align {}", vector, stored, address, elem_size(type)));
+  text.call("void", fmt::format("llvm.masked.store.{}.p0", text.stored_overload(type)),
+            fmt::format("{}, ptr, i32, {}", vector, bits),
+            fmt::format("{} {}, ptr {}, i32 {}, {} {}", vector, stored, address, elem_size(type), bits, mask));
+}
+
+void lower_stream_or_store(LlvmText& text, const LaneValue& value, const std::string& address,
+                           const std::string& past) {
+  const std::string vector = stored_vector(text, value.type);
+  const int number = text.next_number();
+  text.line(fmt::format("br i1 {0}, label %past.{1}, label %near.{1}", past, number));
+  text.label(fmt::format("past.{}", number));
+  text.line(fmt::format("store {} {}, ptr {}, align {}, !nontemporal !0", vector, value.text, address,
+                        std::min<std::int64_t>(bytes_of_lanes(text, value.type), kLineBytes)));
+  text.line(fmt::format("br label %stored.{}", number));
+  text.label(fmt::format("near.{}", number));
+  lower_store(text, value, address, "");
+  text.line(fmt::format("br label %stored.{}", number));
+  text.label(fmt::format("stored.{}", number));
+}
+
+void fetch_ahead(LlvmText& text, ElemType type, const std::string& address, std::int64_t distance) {
+  for (std::int64_t byte = 0; byte < bytes_of_lanes(text, type); byte += kLineBytes) {
+    const std::string ahead = text.define(fmt::format("getelementptr i8, ptr {}, i64 {}", address, distance + byte));
+    text.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 2, i32 1", ahead));
+  }
 }
 
 }  // namespace cvl::cpu

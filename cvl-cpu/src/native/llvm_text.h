@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "vcode/types.h"
 
@@ -80,8 +82,13 @@ class LlvmText {
   std::string call(const std::string& result, const std::string& function, std::string_view parameters,
                    const std::string& arguments);
 
+  /// Something that is declared, or defined, at the end of the text.
+  void declare(std::string line) { declarations_.insert(std::move(line)); }
+
   /// Lanes [first, first + n) of a value.
   LaneValue part(const LaneValue& value, int first, int n);
+  /// The lanes of several values of n lanes each, one behind the other. The number of values must be a power of two.
+  LaneValue joined(std::vector<LaneValue> parts, int n);
   /// Inserts a line at a place in the body: what its size was.
   void insert(std::size_t place, std::string_view text);
 
@@ -95,5 +102,33 @@ class LlvmText {
   std::set<std::string> declarations_;
   int values_ = 0, numbers_ = 0;
 };
+
+/// Appends the load of the k-th of the words that a function is handed.
+std::string load_word(LlvmText& text, std::string_view type, std::size_t k);
+
+/// Lanes as a vector of bits: those whose numbers compare so with this i64, which is not larger than an i32 can be.
+std::string lanes_that(LlvmText& text, std::string_view predicate, const std::string& number);
+
+/// A value with another one in the lanes that are not in `mask`; itself if that is empty.
+LaneValue masked(LlvmText& text, const LaneValue& value, const std::string& mask, const LaneValue& other);
+
+// Elements in memory, as many as the text has lanes, stored as vectors of backends are.
+
+/// The address of an element.
+std::string element_address(LlvmText& text, ElemType type, const std::string& vector, std::string_view element);
+
+/// Appends a load; with `mask`, unless it is empty, of these lanes only: others are ones.
+LaneValue lower_load(LlvmText& text, ElemType type, const std::string& address, const std::string& mask);
+
+/// Appends a store; with `mask`, unless it is empty, of these lanes only.
+void lower_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& mask);
+
+/// Appends a store of numbers past the cache where the i1 `past` is true, to a multiple of what is stored; else as
+/// ever.
+void lower_stream_or_store(LlvmText& text, const LaneValue& value, const std::string& address, const std::string& past);
+
+/// Has the processor load the lines that are `distance` bytes behind the elements, into the second-level cache: fewer
+/// of them can be under way into the first.
+void fetch_ahead(LlvmText& text, ElemType type, const std::string& address, std::int64_t distance);
 
 }  // namespace cvl::cpu

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,14 +55,6 @@ struct Lowering {
   LaneValue either(const LaneValue& x, const LaneValue& y) const { return binary("or", x, y); }
 };
 
-/// The n lanes of x, and then those of y.
-std::string joined(const Lowering& l, const std::string& x, const std::string& y, int n, ElemType type) {
-  std::string lanes;
-  for (int k = 0; k < 2 * n; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
-  const std::string t = l.text.type(type, n);
-  return l.text.define(fmt::format("shufflevector {} {}, {} {}, <{} x i32> <{}>", t, x, t, y, 2 * n, lanes));
-}
-
 /// The C library's function of this name, called for one lane after the other.
 LaneValue math_by_lane(const Lowering& l, const std::string& function, bool has_two) {
   const std::string_view number = LlvmText::stored(l.result);
@@ -93,15 +86,11 @@ LaneValue math(const Lowering& l, std::string_view name, bool has_two = false) {
   const auto call = [&](int first) {
     std::string arguments = t + " " + l.text.part(l.a, first, width).text;
     if (has_two) arguments += ", " + t + " " + l.text.part(l.b, first, width).text;
-    return l.text.call(t, function, has_two ? t + ", " + t : t, arguments);
+    return LaneValue{l.text.call(t, function, has_two ? t + ", " + t : t, arguments), type};
   };
-  std::vector<std::string> parts;
+  std::vector<LaneValue> parts;
   for (int first = 0; first < lanes; first += width) parts.push_back(call(first));
-  for (int n = width; n < lanes; n *= 2) {
-    for (std::size_t k = 0; k < parts.size() / 2; ++k) parts[k] = joined(l, parts[2 * k], parts[2 * k + 1], n, type);
-    parts.resize(parts.size() / 2);
-  }
-  return {parts[0], type};
+  return l.text.joined(std::move(parts), width);
 }
 
 // --- integer division ---

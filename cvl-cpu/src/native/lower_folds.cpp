@@ -42,10 +42,7 @@ void FoldWriter::add(std::span<LaneValue> state, std::span<const LaneValue> valu
   auto begin = state.begin();
   for (const Region::Fold& f : folds_) {
     LaneValue x = values[f.step->operands[0]];
-    const std::string t = text_.type(x.type);
-    if (!mask.empty())
-      x = text_.define(x.type, fmt::format("select {} {}, {} {}, {} {}", text_.type(ElemType::kB8), mask, t, x.text, t,
-                                           neutral_lanes(text_, monoid(f), x.type).text));
+    x = masked(text_, x, mask, neutral_lanes(text_, monoid(f), x.type));
     const int n = sum_lanes(f), count = sums(f);
     std::vector<LaneValue> parts;
     for (int k = 0; k < lanes_; k += n) parts.push_back(text_.part(x, k, n));

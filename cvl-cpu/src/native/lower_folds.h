@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "native/llvm_text.h"
-#include "native/region_code.h"
+#include "native/native_region.h"
 
 namespace cvl::cpu {
 

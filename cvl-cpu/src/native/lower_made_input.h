@@ -3,7 +3,7 @@
 #include <string>
 
 #include "native/llvm_text.h"
-#include "native/region_code.h"
+#include "native/native_region.h"
 
 namespace cvl::cpu {
 

@@ -7,16 +7,25 @@
 
 namespace cvl::cpu {
 
+/// Head flags that there are before and behind those of a range, all false: code reads those of whole vectors.
+inline constexpr std::int64_t kHeadMargin = 64;
+
 /// What a region of a kernel is compiled to: computes elements [begin, end) of the index space. `vectors` has, for each
 /// input, then for each output, the address at which element 0 would be; then a number, whose bit k tells that output
 /// k, which must be Output::only_out and whose first element here is at a multiple of 64, is written past the cache;
-/// then, for each table, the address of its elements, which is that of anything if it has none, and their number.
-/// True if an element is at fault.
+/// then, for each table, the address of its elements, which is that of anything if it has none, their number, and two
+/// words that only a SegmentsFunction reads; then,
+/// for each scan, the address of the accumulation of the elements before, which becomes that with these elements, that
+/// of what an accumulation starts from, and that at which the head flag of element 0 would be, with kHeadMargin flags
+/// around those of the range. True if an element is at fault.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
 /// What a region that goes by segments is compiled to besides: computes the elements of segments [first, last], or of
 /// those the ones in a range, and what they come to. `vectors` begins as for a RegionFunction, but for what is made
-/// from an element for each segment (Region::Made) there is the address of that of segment 0. Behind that are
+/// from an element for each segment (Region::Made) there is the address of that of segment 0, and no head flags: with
+/// scans there is one segment; and for each table the address of where its segment 0 begins, behind which are the
+/// begins of the next ones up to that behind the last, and 1; or if it has one segment, that of 0 and a large number,
+/// and 0. Behind that are
 /// - for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for what the last one
 /// does;
 /// - for each input that is made: how many elements are from one segment to the next, 0 or 1; then of INDEX the address

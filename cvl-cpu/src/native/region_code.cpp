@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,36 +12,14 @@
 #include "native/lower_folds.h"
 #include "native/lower_gather.h"
 #include "native/lower_made_input.h"
+#include "native/lower_pack.h"
+#include "native/lower_scan.h"
 #include "vcode/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 
 using vcode::KernelVar;
-
-bool Region::goes_by_segments() const {
-  return !folds.empty() ||
-         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
-}
-
-std::size_t Region::Input::made_words() const {
-  switch (made) {
-    case Made::kNot:
-      return 0;
-    case Made::kSpread:
-      return 1;
-    case Made::kProgression:
-      return 2;
-    case Made::kSlice:
-      return 3;
-  }
-  VC_CHECK(!"one of these");
-  return 0;
-}
-
-std::size_t Region::bounds_word() const {
-  return std::accumulate(inputs.begin(), inputs.end(), first_made_word(),
-                         [](std::size_t n, const Input& input) { return n + input.made_words(); });
-}
 
 namespace {
 
@@ -68,7 +45,9 @@ class RegionWriter {
         by_segments_(by_segments),
         lanes_(lanes(target)),
         text_(target, lanes_),
-        folds_(text_, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types) {
+        folds_(text_, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types),
+        scans_(text_, region, types, !by_segments),
+        packs_(text_, region, types) {
     values_.resize(types.size());
     addresses_.resize(types.size());
   }
@@ -80,13 +59,23 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) place(region_.outputs[k].value, region_.inputs.size() + k);
     for (std::size_t k = 0; k < region_.tables.size(); ++k) add_table(k);
     find_streamed();
-    state_types_ = folds_.state_types();
-    state_types_.insert(state_types_.begin(), bits());
+    scans_.load_words();
+    packs_.load_words();
+    state_types_ = {bits()};
+    const auto add_types = [&](const std::vector<std::string>& types) {
+      const std::size_t first = state_types_.size();
+      state_types_.insert(state_types_.end(), types.begin(), types.end());
+      return first;
+    };
+    add_types(folds_.state_types());
+    first_carry_ = add_types(scans_.state_types());
+    first_place_ = add_types(packs_.state_types());
     if (by_segments_) {
       write_segments();
     } else {
-      state_ = {no_faults()};
+      begin_state({"zeroinitializer", ElemType::kB8});
       write_range("entry");
+      end_state();
       write_return(state_[0].text);
     }
     return fmt::format("define i1 @\"{}\"(ptr %vectors, i64 %{}, i64 %{}) #0 {{\n{}}}\n\n", quoted(name),
@@ -110,45 +99,49 @@ class RegionWriter {
     return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
   }
 
-  LaneValue no_faults() const { return {"zeroinitializer", ElemType::kB8}; }
-
   /// Computes the elements from begin_ to end_, in blocks behind that of this name, from the state there is; leaves it
   /// as it is afterwards, in the block %done.
   void write_range(const std::string& before) {
     const std::vector<LaneValue> start = state_;
     const int n = lanes_;
+    std::string first = begin_;
+    if (is_aligned()) first = text_.define(fmt::format("and i64 {}, {}", begin_, -n));
     text_.line(fmt::format("%tail.begin = sub i64 {}, {}", end_, n));
-    text_.line(fmt::format("%any = icmp sle i64 {}, %tail.begin", begin_));
-    text_.line("br i1 %any, label %loop, label %rest");
+    text_.line("br label %next");
+
+    text_.label("next");
+    const std::size_t head = text_.body().size();
+    std::string whole = text_.define("icmp sle i64 %n, %tail.begin");
+    if (is_aligned())
+      whole =
+          text_.define(fmt::format("and i1 {}, {}", whole, text_.define(fmt::format("icmp sge i64 %n, {}", begin_))));
+    text_.line(fmt::format("br i1 {}, label %loop, label %rest", whole));
 
     text_.label("loop");
     const std::size_t place = text_.body().size();
     state_ = named("loop");
     compute("%e", "");
-    text_.line(fmt::format("%next = add i64 %e, {}", n));
-    text_.line("%more = icmp sle i64 %next, %tail.begin");
+    text_.line(fmt::format("%e.next = add i64 %e, {}", n));
+    text_.line("%more = icmp sle i64 %e.next, %tail.begin");
     text_.line("br i1 %more, label %loop, label %rest");
-    const std::vector<LaneValue> next = state_;
+    const std::vector<LaneValue> looped = state_;
     const std::string end_of_loop = text_.block();
-    for (std::size_t k = next.size(); k-- > 0;)
-      text_.insert(place, phi("loop", k, start[k], before, next[k], end_of_loop));
-    text_.insert(place, fmt::format("%e = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
+    insert_phis(place, "loop", "e", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
 
     text_.label("rest");
-    text_.line(fmt::format("%r = phi i64 [ {}, %{} ], [ %next, %{} ]", begin_, before, end_of_loop));
-    for (std::size_t k = 0; k < next.size(); ++k) text_.line(phi("rest", k, start[k], before, next[k], end_of_loop));
+    insert_phis(text_.body().size(), "rest", "r", "%n", named("next"), "next", "%e.next", looped, end_of_loop);
     text_.line(fmt::format("%left = icmp slt i64 %r, {}", end_));
     text_.line("br i1 %left, label %tail, label %done");
 
     text_.label("tail");
-    const std::vector<LaneValue> rest = state_ = named("rest");
+    state_ = named("rest");
     compute("%r", present());
-    const std::string end_of_tail = text_.block();
-    text_.line("br label %done");
+    text_.line(fmt::format("%r.next = add i64 %r, {}", n));
+    text_.line("br label %next");
+    insert_phis(head, "next", "n", first, start, before, "%r.next", state_, text_.block());
 
     text_.label("done");
-    for (std::size_t k = 0; k < rest.size(); ++k) text_.line(phi("done", k, rest[k], "rest", state_[k], end_of_tail));
-    state_ = named("done");
+    state_ = named("rest");
   }
 
   /// Computes segments %first to %last, each from where it begins, or the range begins.
@@ -195,6 +188,7 @@ class RegionWriter {
 
     text_.label("open");
     std::string before = "open", inside;
+    enter_tables();
     for (MadeInputWriter& made : made_) {
       text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
       const std::string here = made.enter_segment(text_, "%k", "%start", begin_, end_);
@@ -207,9 +201,9 @@ class RegionWriter {
       text_.line(fmt::format("br i1 {}, label %inside, label %outside", inside));
       text_.label("inside");
     }
-    state_ = folds_.initial();
-    state_.insert(state_.begin(), {"%bad", ElemType::kB8});
+    begin_state({"%bad", ElemType::kB8});
     write_range(before);
+    end_state();
     const std::string count = text_.define(fmt::format("sub i64 {}, {}", end_, begin_));
     const std::vector<LaneValue> results = folds_.end(std::span(state_).subspan(1), count);
     for (std::size_t k = 0; k < results.size(); ++k) folds_.store(k, results[k], 1, address_of_sum(k));
@@ -239,11 +233,33 @@ class RegionWriter {
     for (std::size_t k = 0; k < state.size(); ++k) state[k].text = fmt::format("%{}.{}", block, k);
     return state;
   }
-  std::string phi(std::string_view block, std::size_t k, const LaneValue& a, std::string_view from, const LaneValue& b,
-                  std::string_view other) const {
-    return fmt::format("%{}.{} = phi {} [ {}, %{} ], [ {}, %{} ]", block, k, state_types_[k], a.text, from, b.text,
-                       other);
+  /// At the beginning of a block, which is this place in the text: the number of an element and the state as they come
+  /// from two others.
+  void insert_phis(std::size_t place, std::string_view block, std::string_view element, std::string_view a,
+                   const std::vector<LaneValue>& state, std::string_view from, std::string_view b,
+                   const std::vector<LaneValue>& other_state, std::string_view other) {
+    const auto insert = [&](const std::string& name, const std::string& type, std::string_view x, std::string_view y) {
+      text_.insert(place, fmt::format("%{} = phi {} [ {}, %{} ], [ {}, %{} ]", name, type, x, from, y, other));
+    };
+    for (std::size_t k = state.size(); k-- > 0;)
+      insert(fmt::format("{}.{}", block, k), state_types_[k], state[k].text, other_state[k].text);
+    insert(std::string(element), "i64", a, b);
   }
+
+  /// Whether vectors begin at multiples of the number of lanes. A tile over one segment does.
+  bool is_aligned() const { return !by_segments_ && !region_.scans.empty(); }
+  /// Makes the state that before there are elements; writes what is left of it behind them to where the words say.
+  void begin_state(const LaneValue& faults) {
+    state_ = {faults};
+    for (const auto& part : {folds_.initial(), scans_.initial(), packs_.initial()})
+      state_.insert(state_.end(), part.begin(), part.end());
+  }
+  void end_state() {
+    scans_.end(carries());
+    packs_.end(places());
+  }
+  std::span<LaneValue> carries() { return std::span(state_).subspan(first_carry_, first_place_ - first_carry_); }
+  std::span<LaneValue> places() { return std::span(state_).subspan(first_place_); }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
   bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
@@ -253,11 +269,7 @@ class RegionWriter {
     text_.line(fmt::format("; {}", kernel_.values[v].name));
     addresses_[v] = word("ptr", k);
   }
-  /// Loads the k-th of `vectors`.
-  std::string word(std::string_view type, std::size_t k) {
-    const std::string slot = text_.define(fmt::format("getelementptr ptr, ptr %vectors, i64 {}", k));
-    return text_.define(fmt::format("load {}, ptr {}", type, slot));
-  }
+  std::string word(std::string_view type, std::size_t k) { return load_word(text_, type, k); }
 
   /// Loads what is known of an input that is made from an element for each segment; of all such inputs in order.
   void add_made(const Region::Input& input) {
@@ -282,10 +294,30 @@ class RegionWriter {
     std::vector<const vcode::Kernel::Step*> gathers;
     std::copy_if(region_.steps.begin(), region_.steps.end(), std::back_inserter(gathers), is_gather);
     text_.line(fmt::format("; {}, from which elements are gathered", kernel_.values[region_.tables[k].value].name));
-    const std::size_t first = region_.first_table_word() + 2 * k;
+    const std::size_t first = region_.first_table_word() + 4 * k;
     const std::string address = word("ptr", first), elements = word("i64", first + 1);
     const ElemType index = types_[gathers[k]->operands[1]], type = types_[gathers[k]->results[0]];
     tables_.push_back({address, gather_bound(text_, elements, index), gather_is_far(text_, elements, type)});
+    if (by_segments_)
+      whole_tables_.push_back({type, index, address, elements, word("ptr", first + 2), word("i64", first + 3)});
+  }
+  /// Makes tables those of segment %k.
+  void enter_tables() {
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      const WholeTable& whole = whole_tables_[t];
+      const std::string number = text_.define(fmt::format("mul i64 %k, {}", whole.step));
+      const std::string bound = text_.define(fmt::format("getelementptr i64, ptr {}, i64 {}", whole.starts, number));
+      const std::string next = text_.define(fmt::format("getelementptr i64, ptr {}, i64 1", bound));
+      const std::string start = text_.define(fmt::format("load i64, ptr {}", bound));
+      const std::string stop =
+          text_.call("i64", "llvm.smin.i64", "i64, i64",
+                     fmt::format("i64 {}, i64 {}", text_.define("load i64, ptr " + next), whole.elements));
+      // Lanes at fault may read the first element: if there is none, any other one.
+      const std::string first = element_address(text_, whole.type, whole.address, start);
+      const std::string some = text_.define(fmt::format("icmp slt i64 {}, {}", start, stop));
+      tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
+      tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
+    }
   }
 
   /// Whether a step divides integers by this value.
@@ -295,34 +327,15 @@ class RegionWriter {
     });
   }
 
-  std::string element_address(KernelVar v, std::string_view e) {
-    return text_.define(fmt::format("getelementptr {}, ptr {}, i64 {}", LlvmText::stored(types_[v]), addresses_[v], e));
-  }
-  std::string stored_vector(ElemType type) const { return fmt::format("<{} x {}>", lanes_, LlvmText::stored(type)); }
+  std::string address(KernelVar v, std::string_view e) { return element_address(text_, types_[v], addresses_[v], e); }
 
-  /// The lanes of the elements before the end, where not all are.
+  /// The lanes of the elements from %r on that are in the range, where not all are.
   std::string present() {
-    const int n = lanes_;
-    std::string numbers;
-    for (int k = 0; k < n; ++k) numbers += fmt::format("{}i32 {}", k > 0 ? ", " : "", k);
-    const std::string count = text_.define(fmt::format("sub i64 {}, %r", end_));
-    const std::string few = text_.define(fmt::format("trunc i64 {} to i32", count));
-    const std::string limit = text_.spread(ElemType::kI32, few);
-    return text_.define(fmt::format("icmp slt <{} x i32> <{}>, {}", n, numbers, limit));
-  }
-
-  LaneValue load(KernelVar v, std::string_view e, const std::string& mask) {
-    const ElemType type = types_[v];
-    const std::string address = element_address(v, e), vector = stored_vector(type);
-    if (mask.empty())
-      return text_.from_stored(
-          type, text_.define(fmt::format("load {}, ptr {}, align {}", vector, address, elem_size(type))));
-    const std::string ones = type == ElemType::kB8 ? "splat (i8 1)" : text_.splat_int(type, 1).text;
-    return text_.from_stored(
-        type,
-        text_.call(vector, fmt::format("llvm.masked.load.{}.p0", text_.stored_overload(type)),
-                   fmt::format("ptr, i32, {}, {}", bits(), vector),
-                   fmt::format("ptr {}, i32 {}, {} {}, {} {}", address, elem_size(type), bits(), mask, vector, ones)));
+    const auto lanes_to = [&](std::string_view predicate, const std::string& element) {
+      return lanes_that(text_, predicate, text_.define(fmt::format("sub i64 {}, %r", element)));
+    };
+    const std::string before_end = lanes_to("slt", end_);
+    return is_aligned() ? combine("and", before_end, lanes_to("sge", begin_)) : before_end;
   }
 
   /// Defines %stream.k for each output k that may be streamed.
@@ -337,47 +350,13 @@ class RegionWriter {
   }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
 
-  /// Stores output k past the cache, if that is asked for, else as ever.
-  void stream_or_store(std::size_t k, std::string_view e) {
-    const KernelVar v = region_.outputs[k].value;
-    const ElemType type = types_[v];
-    const std::string vector = stored_vector(type), address = element_address(v, e);
-    const std::size_t bytes = static_cast<std::size_t>(lanes_) * elem_size(type);
-    text_.line(fmt::format("br i1 %stream.{0}, label %past.{0}, label %near.{0}", k));
-    text_.label(fmt::format("past.{}", k));
-    text_.line(fmt::format("store {} {}, ptr {}, align {}, !nontemporal !0", vector, values_[v].text, address,
-                           std::min<std::size_t>(bytes, kLineBytes)));
-    text_.line(fmt::format("br label %stored.{}", k));
-    text_.label(fmt::format("near.{}", k));
-    text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, values_[v].text, address, elem_size(type)));
-    text_.line(fmt::format("br label %stored.{}", k));
-    text_.label(fmt::format("stored.{}", k));
-  }
-
-  void store(KernelVar v, std::string_view e, const std::string& mask) {
-    const ElemType type = types_[v];
-    const std::string address = element_address(v, e), vector = stored_vector(type);
-    std::string value = values_[v].text;
-    if (type == ElemType::kB8) value = text_.define(fmt::format("zext {} {} to {}", bits(), value, vector));
-    if (mask.empty())
-      return text_.line(fmt::format("store {} {}, ptr {}, align {}", vector, value, address, elem_size(type)));
-    text_.call("void", fmt::format("llvm.masked.store.{}.p0", text_.stored_overload(type)),
-               fmt::format("{}, ptr, i32, {}", vector, bits()),
-               fmt::format("{} {}, ptr {}, i32 {}, {} {}", vector, value, address, elem_size(type), bits(), mask));
-  }
+  /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
+  bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
 
   /// Has the processor load the lines of inputs that the loop reads some rounds later.
-  void fetch_ahead(std::string_view e) {
-    for (const Region::Input& input : region_.inputs) {
-      if (is_made(input)) continue;  // the elements behind a slice are not the next ones
-      const std::int64_t bytes = lanes_ * static_cast<std::int64_t>(elem_size(types_[input.value]));
-      const std::string address = element_address(input.value, e);
-      for (std::int64_t byte = 0; byte < bytes; byte += kLineBytes) {
-        const std::string ahead =
-            text_.define(fmt::format("getelementptr i8, ptr {}, i64 {}", address, kAheadBytes + byte));
-        text_.call("void", "llvm.prefetch.p0", "ptr, i32, i32, i32", fmt::format("ptr {}, i32 0, i32 3, i32 1", ahead));
-      }
-    }
+  void fetch_inputs_ahead(std::string_view e) {
+    for (const Region::Input& input : region_.inputs)  // the elements behind a slice are not the next ones
+      if (!is_made(input)) fetch_ahead(text_, types_[input.value], address(input.value, e), kRegionAheadBytes);
   }
 
   /// The same for what gathers read, at indices that the loop reads some rounds later.
@@ -388,7 +367,7 @@ class RegionWriter {
     const std::string ahead = text_.define(fmt::format("add i64 {}, {}", e, kFarElements));
     const std::string stop = text_.define(fmt::format("add i64 {}, {}", ahead, lanes_));
     const std::string inside = text_.define(fmt::format("icmp sle i64 {}, {}", stop, range_end_));
-    fetch_gathered(text_, table, types_[step.results[0]], types_[index], element_address(index, ahead), inside);
+    fetch_gathered(text_, table, types_[step.results[0]], types_[index], address(index, ahead), inside);
   }
 
   LoweredOperation map(const vcode::Kernel::Step& step) {
@@ -423,19 +402,28 @@ class RegionWriter {
     for (const Region::Input& input : region_.inputs) {
       const KernelVar v = input.value;
       if (!is_made(input)) {
-        values_[v] = load(v, e, mask);
+        values_[v] = lower_load(text_, types_[v], address(v, e), mask);
         continue;
       }
       if (made->is_loaded()) addresses_[v] = made->address();
-      values_[v] = made->is_loaded() ? load(v, e, mask) : made->elements(text_, e);
+      values_[v] = made->is_loaded() ? lower_load(text_, types_[v], address(v, e), mask) : made->elements(text_, e);
       ++made;
     }
-    if (mask.empty()) fetch_ahead(e);
-    std::size_t table = 0;
+    if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
+    std::size_t table = 0, scan = 0, pack = 0;
     for (const vcode::Kernel::Step* step : region_.steps) {
-      const KernelVar result = step->results[0];
+      const KernelVar result = step->results[0], a = step->operands[0];
       text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
-      const bool gathers = vcode::producer_of(step->op) == vcode::Producer::kGather;
+      const vcode::Producer producer = vcode::producer_of(step->op);
+      if (producer == vcode::Producer::kScan) {
+        values_[result] = scans_.add(scan++, values_[a], carries(), e, mask);
+        continue;
+      }
+      if (producer == vcode::Producer::kPack) {
+        packs_.add(pack++, values_[a], values_[step->operands[1]], places(), mask);
+        continue;
+      }
+      const bool gathers = producer == vcode::Producer::kGather;
       if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
       LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
       values_[result] = lowered.value;
@@ -447,10 +435,11 @@ class RegionWriter {
     for (std::size_t k = 0; k < region_.outputs.size(); ++k) {
       const Region::Output& output = region_.outputs[k];
       if (by_segments_ && output.folded) continue;
+      const std::string to = address(output.value, e);
       if (mask.empty() && may_stream(k))
-        stream_or_store(k, e);
+        lower_stream_or_store(text_, values_[output.value], to, fmt::format("%stream.{}", k));
       else
-        store(output.value, e, mask);
+        lower_store(text_, values_[output.value], to, mask);
     }
   }
 
@@ -464,13 +453,22 @@ class RegionWriter {
   bool by_segments_;
   int lanes_;  ///< elements that are computed together
   LlvmText text_;
-  FoldWriter folds_;                    ///< that this function does
+  FoldWriter folds_;  ///< that this function does
+  ScanWriter scans_;
+  PackWriter packs_;
   std::vector<LaneValue> values_;       ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;  ///< of inputs and outputs
-  std::vector<GatherTable> tables_;     ///< of the gathers among the steps, in order
-  std::vector<MadeInputWriter> made_;   ///< of the inputs that are made, in order
+  struct WholeTable {
+    ElemType type, index;
+    std::string address, elements, starts, step;
+  };
+  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order; of the segment, if it goes by these
+  std::vector<WholeTable> whole_tables_;  ///< the same with all segments
+  std::vector<MadeInputWriter> made_;     ///< of the inputs that are made, in order
   std::size_t made_words_ = region_.first_made_word();
-  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds.
+  /// What passes from one round of the loop to the next: lanes at fault, then the accumulators of all folds, those of
+  /// scans, and the places of PACKs.
+  std::size_t first_carry_ = 0, first_place_ = 0;
   std::vector<LaneValue> state_;
   std::vector<std::string> state_types_;
   std::string begin_ = "%begin", end_ = "%end";  ///< the elements that write_range() computes

@@ -60,20 +60,13 @@ TEST(NativeTargets, TheBaselineIsWhatEachProcessorOfTheKindHas) {
 }
 
 TEST(RegionCode, WhatIsBetweenStaysInRegisters) {
-  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %next = add"),
+  EXPECT_EQ(between(AddAndSelect().code(true), "  ; y = +", "  %e.next = add"),
             "  ; y = +\n"
-            "  %t36 = add <4 x i32> %t28, %t26\n"
+            "  %t33 = add <4 x i32> %t29, %t26\n"
             "  ; r = SELECT\n"
-            "  %t37 = select <4 x i1> %t31, <4 x i32> %t36, <4 x i32> %t28\n"
-            "  %t38 = getelementptr i32, ptr %t5, i64 %e\n"
-            "  store <4 x i32> %t37, ptr %t38, align 4\n");
-}
-
-/// Two inputs of four ints, and one of four truth values.
-TEST(RegionCode, InputsArePrefetchedInTheLoop) {
-  const std::string code = AddAndSelect().code(true);
-  EXPECT_EQ(count(between(code, "loop:", "rest:"), "call void @llvm.prefetch.p0"), 2);
-  EXPECT_EQ(count(AddAndSelect().code(false), "call void @llvm.prefetch.p0"), 3);
+            "  %t34 = select <4 x i1> %t32, <4 x i32> %t33, <4 x i32> %t29\n"
+            "  %t35 = getelementptr i32, ptr %t5, i64 %e\n"
+            "  store <4 x i32> %t34, ptr %t35, align 4\n");
 }
 
 /// r = BFPERMUTE v y f t s, where y is computed from x and d.
@@ -97,6 +90,14 @@ struct ComputeAndGather : AddAndSelect {
 /// Targets with four lanes of 32 bits.
 const NativeTarget kMasks = {kTarget.triple, "x86-64-v4", 16, "", true, true, true}, kNoMasks = kTarget;
 
+/// An input of four ints, and one of four truth values, but not what is spread; where there is no gather, nothing.
+TEST(RegionCode, InputsBesideGathersArePrefetchedInTheLoop) {
+  const std::string code = ComputeAndGather(Op::kMultiply, ElemType::kI32).code(true);
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "call void @llvm.prefetch.p0"), 2) << code;
+  EXPECT_EQ(count(code, "call void @llvm.prefetch.p0"), 2);
+  EXPECT_EQ(count(AddAndSelect().code(true), "call void @llvm.prefetch.p0"), 0);
+}
+
 TEST(RegionCode, GathersCheckPlacesAndReadOnlyWhereFlagsAreTrue) {
   const std::string loop = ComputeAndGather(Op::kMultiply, ElemType::kI32).code_for(kMasks);
   EXPECT_EQ(count(loop, "icmp uge <4 x i32>"), 1) << loop;
@@ -111,6 +112,14 @@ TEST(RegionCode, ElsewhereTheOtherLanesReadTheFirstElement) {
     EXPECT_EQ(count(loop, "<4 x i1> splat (i1 true)"), 1) << loop;
     EXPECT_EQ(count(loop, "zeroinitializer"), type == ElemType::kB8 ? 4 : 3) << loop;
   }
+}
+
+/// Once for each segment: begin and end of its table, and whether that has an element at all.
+TEST(RegionCode, TablesOfSegmentsArePartsOfTheWhole) {
+  const ComputeAndGather job(Op::kMultiply, ElemType::kI32);
+  EXPECT_EQ(count(between(job.code(true), "open:", "next:"), "= select i1 "), 1) << job.code(true);
+  EXPECT_EQ(count(between(job.code(true), "open:", "next:"), "= load i64, ptr "), 2) << job.code(true);
+  EXPECT_EQ(count(job.code(false), "= select i1 "), 0);
 }
 
 /// At indices that are in memory, in the loop over elements; for short segments also where there is no loop.
@@ -186,7 +195,6 @@ TEST(RegionCode, SlicesAreLoadedFromTheirTables) {
   EXPECT_EQ(count(between(code, "open:", "inside:"), "icmp sle i64"), 1) << code;
   EXPECT_NE(code.find("label %inside, label %outside"), code.npos) << code;
   EXPECT_EQ(count(between(code, "loop:", "rest:"), "= load <"), 2) << code;
-  EXPECT_EQ(count(between(code, "loop:", "rest:"), "@llvm.prefetch"), 1) << code;  // flags only
 }
 
 /// y = x / d, r = % x d: the reciprocal of d is computed before the loop over a segment's elements.
@@ -246,6 +254,115 @@ TEST(RegionCode, WhatIsOnlyFoldedIsNotStoredBySegments) {
 TEST(RegionCode, FloatsAreFoldedAsByTheLoops) {
   EXPECT_EQ(count(AddAndSum(ElemType::kF64).code(true), "phi <8 x double>"), 3 * 4);
   EXPECT_EQ(count(AddAndSum(ElemType::kF32).code(true), "phi <16 x float>"), 3 * 4);
+}
+
+/// An exclusive scan of y, which nothing else reads.
+struct AddAndScan : AddAndSelect {
+  AddAndScan(Op op, ElemType type) {
+    types[0] = types[1] = types[3] = types[4] = type;
+    kernel.steps[1] = {.op = op, .suffix = Suffix::kInt, .operands = {3, 0}, .results = {4}};
+    region.steps = {&kernel.steps[0], &kernel.steps[1]};
+    region.inputs = {{.value = 0}, {.value = 1, .made = Region::Made::kSpread, .segments = 1}};
+    region.outputs = {{3, true}, {4, false, true}};
+    region.scans = {{&kernel.steps[1], 0, 0}};
+    region.folds = {{&kernel.steps[1], 0, 0}};
+  }
+  std::string loop_for(const char* target, bool by_segments) const {
+    NativeModule module(*native_target(target));
+    module.add("k", kernel, region, types, by_segments);
+    return between(module.text(), "; t = ", "%e.next = add");
+  }
+};
+
+/// The lanes move by 1 and 2, then the last one to all, and all by 1.
+TEST(RegionCode, IntegersAreScannedInStepsThatDouble) {
+  AddAndScan job(Op::kSumScan, ElemType::kI32);
+  job.kernel.values[4].name = "t";
+  EXPECT_EQ(count(job.loop_for("sse2", true), "= shufflevector"), 4) << job.loop_for("sse2", true);
+  EXPECT_EQ(count(job.loop_for("avx512", true), "= shufflevector"), 6);
+  EXPECT_EQ(count(job.loop_for("sse2", true), "i4 "), 0);  // no head flags
+}
+
+/// As the loops for these targets do.
+TEST(RegionCode, FloatsAreScannedInOrderWhereRegistersAreShort) {
+  AddAndScan job(Op::kSumScan, ElemType::kF64);
+  job.kernel.values[4].name = "t";
+  EXPECT_EQ(count(job.loop_for("avx2", false), "= fadd <1 x double>"), 4) << job.loop_for("avx2", false);
+  EXPECT_EQ(count(job.loop_for("avx512", false), "= fadd <1 x double>"), 0);
+  EXPECT_EQ(count(job.loop_for("avx512", false), "= fadd <8 x double>"), 4);
+}
+
+/// Segments may begin anywhere; vectors begin at multiples of their lanes.
+TEST(RegionCode, ScansOfElementsReadHeadFlags) {
+  AddAndScan job(Op::kSumScan, ElemType::kI32);
+  const std::string code = job.code(false);
+  EXPECT_EQ(count(between(code, "loop:", "rest:"), "load <4 x i8>"), 1) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "load <4 x i8>"), 1) << code;
+  EXPECT_EQ(count(code, "and i64 %begin, -4"), 1) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "icmp sge <4 x i32>"), 1) << code;
+  EXPECT_EQ(count(job.code(true), "<4 x i8>"), 0);
+}
+
+/// The largest of no floats is not what their maximum starts from.
+TEST(RegionCode, TheFirstElementOfASegmentIsAHeadIfThatMatters) {
+  EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kF64).code(true), "icmp eq i64 %e, %start"), 1);
+  EXPECT_EQ(count(AddAndScan(Op::kMaxScan, ElemType::kI32).code(true), "icmp eq i64 %e, %start"), 0);
+}
+
+TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
+  const AddAndScan job(Op::kSumScan, ElemType::kI32);
+  EXPECT_EQ(count(between(job.code(true), "loop:", "rest:"), "  store "), 2);  // of the result, past the cache or not
+  EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
+}
+
+/// PACK of y, where f is true.
+struct AddAndPack : AddAndSelect {
+  explicit AddAndPack(ElemType type) {
+    types[0] = types[1] = types[3] = types[4] = type;
+    kernel.values[4].name = "t";
+    kernel.steps[1] = {.op = Op::kPack, .suffix = Suffix::kInt, .operands = {3, 2, 0}, .results = {4}};
+    region.outputs = {};
+    region.packs = {{&kernel.steps[1], 0, true, 0}};
+  }
+  std::string code_for(const char* target, const std::string& begin, const std::string& end) const {
+    NativeModule module(*native_target(target));
+    module.add("k", kernel, region, types, true);
+    return between(between(module.text(), begin, end), "; t = ", "declare");
+  }
+  std::string loop_for(const char* target) const { return code_for(target, "loop:", "rest:"); }
+};
+
+TEST(RegionCode, KeptElementsAreMovedTogetherWhereThereAreInstructionsForThat) {
+  const AddAndPack job(ElemType::kI32);
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.x86.avx512.mask.compress.v16i32"), 1) << job.loop_for("avx512");
+  EXPECT_EQ(count(job.loop_for("avx2"), "@llvm.x86.avx2.permd"), 1) << job.loop_for("avx2");
+  EXPECT_EQ(count(job.loop_for("sse2"), "  store i32 "), 4) << job.loop_for("sse2");
+  EXPECT_EQ(count(job.loop_for("neon"), "  store i32 "), 4) << job.loop_for("neon");
+}
+
+/// The lanes of two registers, each behind the kept ones of the one before.
+TEST(RegionCode, WiderElementsArePackedARegisterAtATime) {
+  AddAndPack job(ElemType::kF64);
+  job.types[0] = ElemType::kI32;
+  job.kernel.steps[0] = {.op = Op::kIntToFloat, .operands = {0}, .results = {3}};
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.x86.avx512.mask.compress.v8f64"), 2) << job.loop_for("avx512");
+  EXPECT_EQ(count(job.loop_for("avx512"), "@llvm.ctpop.i64"), 2);
+}
+
+TEST(RegionCode, NothingIsWrittenBehindTheKeptElementsAtTheEnd) {
+  const AddAndPack job(ElemType::kI32);
+  EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "@llvm.masked.store"), 1);
+  EXPECT_EQ(count(job.code_for("avx512", "tail:", "done:"), "  store "), 0);
+  EXPECT_EQ(count(job.code_for("sse2", "tail:", "done:"), "@llvm.masked.compressstore"), 1);
+  EXPECT_EQ(count(job.code_for("sse2", "tail:", "done:"), "  store "), 0);
+}
+
+/// In the table the second entry is that of the first lane alone.
+TEST(RegionCode, TablesOfLanesAreWrittenOnce) {
+  NativeModule module(*native_target("avx2"));
+  const AddAndPack job(ElemType::kF64);
+  for (const char* name : {"k", "l"}) module.add(name, job.kernel, job.region, job.types, true);
+  EXPECT_EQ(count(module.text(), "constant [16 x i64] [i64 0, i64 256, i64 770, "), 1) << module.text();
 }
 
 TEST(RegionCode, NamesAreAnyText) {

@@ -35,5 +35,6 @@ void make_offsets(Context& context, Operand lengths, Result result);
 
 /// lengths[segment] += more, for INT lengths of either width.
 void add_to(Result lengths, std::int64_t segment, std::int64_t more);
+void set_length(Result lengths, std::int64_t segment, std::int64_t length);
 
 }  // namespace cvl::cpu

@@ -28,6 +28,13 @@ void add_to(Result lengths, std::int64_t segment, std::int64_t more) {
     static_cast<std::int32_t*>(lengths.data)[segment] += static_cast<std::int32_t>(more);
 }
 
+void set_length(Result lengths, std::int64_t segment, std::int64_t length) {
+  if (elem_size(lengths.type) == 8)
+    static_cast<std::int64_t*>(lengths.data)[segment] = length;
+  else
+    static_cast<std::int32_t*>(lengths.data)[segment] = static_cast<std::int32_t>(length);
+}
+
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths) {
   auto plan = std::make_unique<CpuPackPlan>();
   const Partition partition(map, kPackPieceItems);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/tuning.h"
+#include "native/region_code.h"
 #include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_run.h"
@@ -109,7 +110,8 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (only_region_ < 0) return false;
   const auto number = static_cast<std::size_t>(only_region_);
   if (compiled_[number].elements == nullptr) return false;
-  const bool folds = !plan_.regions[number].folds.empty();
+  const Region& region = plan_.regions[number];
+  const bool folds = !region.folds.empty() || !region.scans.empty() || !region.packs.empty();
   return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
 }
 
@@ -130,20 +132,33 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
     if (!call.maps[cut].is_single()) return false;
   std::array<const void*, kMostVectorsAtOnce> vectors;
   if (plan_.most_vectors > vectors.size()) return false;
+  std::array<Slot, kMostVectorsAtOnce> carries;
+  std::array<std::int64_t, kMostVectorsAtOnce> places;
   std::size_t n = 0;
   for (const Region::Input& input : region.inputs) vectors[n++] = call.operands[input.value].data;
   for (const Region::Output& output : region.outputs) vectors[n++] = call.results[output.value].data;
   vectors[n++] = nullptr;  // none past the cache
   for (const Region::Table& table : region.tables)
-    for (const void* word : table_words(call.operands[table.value])) vectors[n++] = word;
-  for (const Region::Fold& fold : region.folds) vectors[n++] = call.results[fold.step->results[0]].data;
+    for (const void* word : table_words(call.operands[table.value], nullptr)) vectors[n++] = word;
+  for (const Region::Scan& scan : region.scans) {
+    Slot& before = carries[static_cast<std::size_t>(scan.number)];
+    before =
+        context.kernels.scan.neutral.at(vcode::info(scan.step->op).monoid, plan_.values[scan.step->operands[0]].type);
+    for (const void* word : scan_words(plan_, scan, context.kernels.scan, before, nullptr)) vectors[n++] = word;
+  }
+  for (const Region::Pack& pack : region.packs) {
+    std::int64_t& place = places[static_cast<std::size_t>(pack.number)] = 0;
+    for (const void* word : pack_words(call.results[pack.step->results[0]].data, place)) vectors[n++] = word;
+  }
+  Slot unused;
+  for (const Region::Fold& fold : region.folds)
+    vectors[n++] = fold.is_carry() ? &unused : call.results[fold.step->results[0]].data;
   VC_CHECK(n == region.first_made_word());
   const CompiledRegion& code = compiled_[static_cast<std::size_t>(only_region_)];
   const std::array<std::int64_t, 2> starts = {0, call.elements};
   bool is_at_fault;
   if (code.segments != nullptr) {
-    set_made_words(plan_, region, call, vectors);
-    set_range_words(region, starts.data(), 0, call.elements, vectors);
+    set_segment_words(plan_, region, call, starts.data(), 0, call.elements, vectors);
     is_at_fault = code.segments(vectors.data(), 0, 0);
   } else {
     is_at_fault = code.elements(vectors.data(), 0, call.elements);
@@ -151,6 +166,12 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   if (is_at_fault) {
     context.faults.report(FaultKind::kDivideByZero, 0, 0);
     return true;
+  }
+  for (const Region::Pack& pack : region.packs) {
+    if (!pack.counts) continue;
+    const std::int64_t kept = places[static_cast<std::size_t>(pack.number)];
+    call.kept[pack.step->results[0]] = kept;
+    set_length(call.results[pack.step->results[1]], 0, kept);
   }
   for (const TilePlan::Epilogue& epilogue : plan_.epilogues) {
     Operand operands[vcode::Signature::kMaxRoles];

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "native/llvm_text.h"
 #include "native/native_compiler.h"
 #include "operations/context.h"
 #include "tiles/tile_plan.h"

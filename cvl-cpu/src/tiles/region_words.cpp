@@ -1,15 +1,27 @@
 #include "tiles/region_words.h"
 
+#include <limits>
+
 #include "vcode/check.h"
 
 namespace cvl::cpu {
 
-std::array<const void*, 2> table_words(const Operand& table) {
+std::array<const void*, 4> table_words(const Operand& table, const std::int64_t* starts) {
   static constexpr std::uint64_t kNoElement = 0;
-  return {table.length > 0 ? table.data : &kNoElement, number_word(table.length)};
+  static constexpr std::int64_t kWhole[] = {0, std::numeric_limits<std::int64_t>::max()};
+  const bool single = starts == nullptr;
+  return {table.length > 0 ? table.data : &kNoElement, number_word(table.length), single ? kWhole : starts,
+          number_word(single ? 0 : 1)};
 }
 
-void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words) {
+std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
+                                      const Slot& before, const void* heads) {
+  const vcode::Monoid monoid = vcode::info(scan.step->op).monoid;
+  return {&before, &kernels.neutral.at(monoid, plan.values[scan.step->operands[0]].type), heads};
+}
+
+void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
+                       std::int64_t begin, std::int64_t end, std::span<const void*> words) {
   std::size_t next = region.first_made_word();
   for (std::size_t i = 0; i < region.inputs.size(); ++i) {
     const Region::Input& input = region.inputs[i];
@@ -23,13 +35,9 @@ void set_made_words(const TilePlan& plan, const Region& region, const KernelCall
     }
   }
   VC_CHECK(next == region.bounds_word());
-}
-
-void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
-                     std::span<const void*> words) {
-  words[region.bounds_word()] = starts;
-  words[region.bounds_word() + 1] = number_word(begin);
-  words[region.bounds_word() + 2] = number_word(end);
+  words[next] = starts;
+  words[next + 1] = number_word(begin);
+  words[next + 2] = number_word(end);
 }
 
 }  // namespace cvl::cpu

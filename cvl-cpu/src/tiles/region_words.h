@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cvl/backend.h"
+#include "kernels/scan_kernels.h"
 #include "native/native_code.h"
 #include "tiles/tile_plan.h"
 
@@ -16,14 +17,19 @@ inline const void* number_word(std::int64_t number) {
   return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
 }
 
-/// What is said of a table.
-std::array<const void*, 2> table_words(const Operand& table);
+/// What is said of a table; `starts`, if it has several segments: as if segment 0 were its first element, else null.
+std::array<const void*, 4> table_words(const Operand& table, const std::int64_t* starts);
 
-/// Sets what tells code by segments of inputs that are made from an element for each segment.
-void set_made_words(const TilePlan& plan, const Region& region, const KernelCall& call, std::span<const void*> words);
+/// What is said of a scan; `before` is the accumulation that it begins from.
+std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& scan, const ScanKernels& kernels,
+                                      const Slot& before, const void* heads);
 
-/// Sets what tells it of segments and of the range. `starts`: as if segment 0 were its first element.
-void set_range_words(const Region& region, const void* starts, std::int64_t begin, std::int64_t end,
-                     std::span<const void*> words);
+/// What is said of a PACK; `place` is where the next kept element is written.
+inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& place) { return {result, &place}; }
+
+/// Sets what tells code by segments of inputs that are made from an element for each segment; behind that, of segments
+/// and of the range. `starts`: as if segment 0 were its first element.
+void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,
+                       std::int64_t begin, std::int64_t end, std::span<const void*> words);
 
 }  // namespace cvl::cpu

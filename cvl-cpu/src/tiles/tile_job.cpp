@@ -45,7 +45,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   made_for.resize(n, kNoCut);
   region_cuts.reserve(plan.regions.size());
   for (const Region& region : plan.regions)
-    region_cuts.push_back(runs(static_cast<int>(region_cuts.size())) ? cut_of(region) : kNoCut);
+    region_cuts.push_back(is_compiled(static_cast<int>(region_cuts.size())) ? cut_of(region) : kNoCut);
 }
 
 Piece TileJob::piece_of(int c, std::int64_t p) const {
@@ -58,9 +58,11 @@ Piece TileJob::piece_of(int c, std::int64_t p) const {
   return piece;
 }
 
-/// Which of region_cuts a region has. It goes by the segments of its folds and of what it reads that is made from an
-/// element for each segment; what has one segment fits any other, unless all of it is folded.
+/// Which of region_cuts a region has. It goes by the segments of its scans, PACKs and folds and of what it reads that
+/// is made from an element for each segment; what has one segment fits any other, unless all of it is folded. Several
+/// segments are not scanned one by one, but elements by head flags; nor are those of PACKs counted.
 int TileJob::cut_of(const Region& region) const {
+  if (!region.goes_by_segments()) return kNoCut;
   int found = kNoCut;
   bool differ = false;
   const auto add = [&](int cut) {
@@ -71,7 +73,12 @@ int TileJob::cut_of(const Region& region) const {
   };
   for (const Region::Input& input : region.inputs)
     if (input.made != Region::Made::kNot) add(input.cut);
+  for (const Region::Table& table : region.tables)
+    if (!map_of(table).is_single()) add(table.cut);
   for (const Region::Fold& fold : region.folds) add(fold.cut);
+  for (const Region::Scan& scan : region.scans) add(scan.cut);
+  for (const Region::Pack& pack : region.packs) add(pack.cut);
+  if (!region.scans.empty() || !region.packs.empty()) differ |= !is_single(found);
   for (const Region::Fold& fold : region.folds) differ |= is_single(fold.cut) != is_single(found);
   return differ ? kNoCut : found;
 }

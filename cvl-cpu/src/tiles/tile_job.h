@@ -39,18 +39,11 @@ struct TileJob {
   /// Piece p of the index space as cut c sees it.
   Piece piece_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
-  /// Whether native code computes a region, unless it is a part of one that it computes.
-  bool runs(int region) const {
-    if (compiled.empty() || region < 0) return false;
-    const auto r = static_cast<std::size_t>(region);
-    return compiled[r].elements != nullptr && (single_tables || plan.regions[r].tables.empty());
+  /// Whether there is code for a region.
+  bool is_compiled(int region) const {
+    return !compiled.empty() && region >= 0 && compiled[static_cast<std::size_t>(region)].elements != nullptr;
   }
-  /// The region that begins with a step of a list and is computed by native code; -1 if there is none.
-  int native_region(const TilePlan::PlannedStep& step) const {
-    if (step.producer != vcode::Producer::kMap && step.producer != vcode::Producer::kGather) return -1;
-    if (runs(step.gathering)) return step.gathering;
-    return runs(step.region) ? step.region : -1;
-  }
+  const SegmentMap& map_of(const Region::Table& table) const { return call.maps[table.segments]; }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
   ExtremeEdge& extreme_edge(std::int64_t p, int number) const {

@@ -6,7 +6,7 @@
 
 #include "base/tuning.h"
 #include "cvl/backend.h"
-#include "native/region_code.h"
+#include "native/native_region.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
@@ -26,34 +26,31 @@ struct TilePlan {
     int number = -1;      ///< among the scans, the reductions, the arg-reductions, the scatters, the counts (of a PACK:
                           ///< that of its flags)
     int packed = -1;      ///< among the PACKs
-    /// For the first step of a region of elementwise steps, its index in `regions`; for a reduction or a scan, that of
-    /// the region before it that has its operand; else -1.
-    int region = -1;
-    int gathering = -1;  ///< for the first step of a region with gathers, its index in `regions`; else -1
+    int region = -1;      ///< for the first step of a region without gathers, its index in `regions`; else -1
+    int gathering = -1;   ///< for the first step of a region with gathers, the same
+    int folded_in = -1;   ///< of a reduction or a scan: the region with its operand, which may fold it; or -1
   };
   /// An elementwise step over segments.
   struct Epilogue {
     const vcode::Kernel::Step* step = nullptr;
     int cut = -1;  ///< over whose segments: index into `cuts`; -1 if it waits for reductions of several
   };
-  /// Who reads what a region computes.
+  /// Who reads what a region of a list of steps computes.
   struct Reach {
     bool inside = false;  ///< nobody but the region
-    bool folded = false;  ///< the region, and reductions that follow upon it
+    bool folded = false;  ///< the region, and what folds it: reductions that follow upon the region, and its own scans
   };
   struct PlannedValue {
     ElemType type = ElemType::kI32;
     int slot = -1;                ///< tile of a thread's memory in which it is computed, or -1
     bool spread = false;          ///< the result of DIST, which need be filled only once if there is one segment
-    bool read_elsewhere = false;  ///< by a step that is in no region
+    bool read_elsewhere = false;  ///< by a step other than those of regions that fold nothing
     bool wide = false;            ///< of what is spread: a reader needs a whole tile even if all elements are equal
-    Reach reach;                  ///< of what a region of elementwise steps computes
-    Reach gathering_reach;        ///< of what a region with gathers computes
+    bool in_registers = false;    ///< no region without gathers writes its tile
     bool kept = false;            ///< computed before the carries of a piece are known, and read afterwards
     bool materialised = false;    ///< needed as a vector after the traversal
     int segments_of = -1;         ///< depends on reductions of this cut only
     int epilogue = -1;            ///< which of `epilogues` computes it
-    bool in_registers() const { return reach.inside && !materialised; }
   };
   /// The region that computes the whole kernel, but for what follows upon it over segments, without functions whose
   /// last digits depend on the library, and with DISTs whose results are wanted nowhere else; -1 if there is none.
@@ -97,12 +94,14 @@ struct TilePlan {
                            std::vector<int>& free);
   int take_slot(std::vector<int>& free);
   void order_for_regions();
-  static std::size_t end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers);
-  void find_reach(bool gathers);
+  bool is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const;
+  std::size_t end_of_run(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const;
+  std::vector<Reach> find_reach(const std::vector<PlannedStep>& list, bool gathers) const;
+  void find_values_in_registers();
   const PlannedStep* spread_by(vcode::KernelVar v) const;
   Region::Input region_input(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
-  int form_region(std::span<const PlannedStep> run, bool gathers);
+  int form_region(std::span<const PlannedStep> run, std::span<const Reach> reach);
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
   std::vector<int> readers_;  ///< steps of the traversal that read a value

@@ -27,13 +27,18 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   kept_in_tile_.resize(static_cast<std::size_t>(plan_.counts));
   edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
   packed_.resize(static_cast<std::size_t>(plan_.packs));
+  places_.resize(static_cast<std::size_t>(plan_.packs));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
   vectors_.reserve(plan_.most_vectors);
-  if (!plan_.regions.empty()) starts_.resize(static_cast<std::size_t>(plan_.tile / kLongSegment + 4));
+  std::size_t most_starts = 0;  // of vectors
+  for (const Region& region : plan_.regions) most_starts = std::max(most_starts, 1 + region.tables.size());
+  starts_.resize(most_starts * segments_of_tile());
   folds_.resize(static_cast<std::size_t>(plan_.reductions + plan_.scans));
+  if (!job.flat && !job.compiled.empty())
+    heads_.resize(static_cast<std::size_t>(plan_.scans * (plan_.tile + 2 * kHeadMargin)));
   for (KernelVar v = 0; v < plan_.values.size(); ++v) {
     const TilePlan::PlannedValue& value = plan_.values[v];
     if (job.call.operands[v].data != nullptr)
@@ -153,7 +158,7 @@ bool TileWorker::run_part(Part part) {
     enter_tile();
     for (std::size_t k = 0; k < steps.size();) {
       const PlannedStep& step = steps[k];
-      if (const int region = job_.native_region(step); region >= 0) {
+      if (const int region = native_region(step); region >= 0) {
         const std::size_t size = plan_.regions[static_cast<std::size_t>(region)].steps.size();
         if (!run_region(region, std::span(steps).subspan(k, size), part)) return false;
         k += size;
@@ -194,7 +199,7 @@ bool TileWorker::run_step(const PlannedStep& step, Part part) {
       return scatter(step);
     default:
       VC_CHECK(step.producer == Producer::kPack);
-      if (step.counts && part != Part::kAfter) count(step);
+      if (step.counts && part != Part::kAfter) note_count(step, count(step));
       pack(step, part);
       return true;
   }
@@ -258,8 +263,8 @@ bool TileWorker::gather(const PlannedStep& step) {
 std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   const KernelVar a = step.step->operands[0];
   if (job_.call.operands[a].data != nullptr) return kAheadBytes;
-  if (step.region < 0) return 0;
-  for (const Region::Input& input : plan_.regions[static_cast<std::size_t>(step.region)].inputs)
+  if (step.folded_in < 0) return 0;
+  for (const Region::Input& input : plan_.regions[static_cast<std::size_t>(step.folded_in)].inputs)
     if (job_.call.operands[input.value].data != nullptr && job_.size_of(input.value) == job_.size_of(a))
       return static_cast<std::ptrdiff_t>(origin(input.value) - origin(a)) + (end_ - begin_) * job_.size_of(a);
   return 0;
@@ -274,20 +279,26 @@ Slot TileWorker::fold_open(const PlannedStep& step) {
       base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
 }
 
+/// Adds the tile to what a scan passes on.
+void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
+  if (part == Part::kAfter) return;
+  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  open.value = ends ? mine : kernels().scan.combine.at(monoid(step), type)(mine, open.value);
+  open.inside |= ends;
+}
+
 void TileWorker::scan(const PlannedStep& step, Part part) {
+  add_to_carry(step, part);
+  if (part == Part::kBefore) return;
   const ScanKernels& scans = kernels().scan;
   const KernelVar a = step.step->operands[0], result = step.step->results[0];
   const ElemType type = plan_.values[a].type;
   const Piece& tile = tile_of(step);
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  if (part != Part::kAfter) {
-    const Slot mine =
-        is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
-    const bool ends = tile.segment_end > tile.segment_begin;
-    open.value = ends ? mine : scans.combine.at(monoid(step), type)(mine, open.value);
-    open.inside |= ends;
-  }
-  if (part == Part::kBefore) return;
   const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
   open.before =
       scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
@@ -339,17 +350,21 @@ bool TileWorker::scatter(const PlannedStep& step) {
       tile_of(step));
 }
 
-void TileWorker::count(const PlannedStep& step) {
+/// Counts the tile's true flags, and those of each segment, which are in memory.
+PackCount TileWorker::count(const PlannedStep& step) {
   const Result& lengths = job_.call.results[step.step->results[1]];
+  return kernels().pack.count[elem_size(lengths.type) == 8](static_cast<const bool*>(base(step.step->operands[1])),
+                                                            map_of(step), tile_of(step), lengths.data);
+}
+
+void TileWorker::note_count(const PlannedStep& step, const PackCount& found) {
   const Piece& tile = tile_of(step);
-  const PackCount found = kernels().pack.count[elem_size(lengths.type) == 8](
-      static_cast<const bool*>(base(step.step->operands[1])), map_of(step), tile, lengths.data);
   const auto number = static_cast<std::size_t>(step.number);
   Open& open = open_counts_[number];
   if (tile.segment_begin == tile.segment_end) {
     open.value += static_cast<Slot>(found.tail);
   } else {
-    add_to(lengths, tile.segment_begin, static_cast<std::int64_t>(open.value));
+    add_to(job_.call.results[step.step->results[1]], tile.segment_begin, static_cast<std::int64_t>(open.value));
     Edge& edge = edges_[static_cast<std::size_t>(plan_.reductions) + number];
     if (edge.first < 0) edge.first = tile.segment_begin;
     open.value = static_cast<Slot>(found.tail);
@@ -358,22 +373,29 @@ void TileWorker::count(const PlannedStep& step) {
   if (in_parts_) kept_of_tile(step.number) = found.kept;
 }
 
+/// Where a PACK writes in this part: the result, or memory of the piece.
+void* TileWorker::packed_to(const PlannedStep& step, Part part) const {
+  return part == Part::kBefore ? packed_[static_cast<std::size_t>(step.packed)]
+                               : job_.call.results[step.step->results[0]].data;
+}
+
+/// The place of the tile's first kept element there.
+std::int64_t TileWorker::place_of_next(const PlannedStep& step, Part part) const {
+  const std::int64_t in_piece = kept_so_far_[static_cast<std::size_t>(step.number)];
+  if (part == Part::kBefore) return in_piece;
+  return in_piece + static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
+}
+
 void TileWorker::pack(const PlannedStep& step, Part part) {
   if (step.after_scan && part == Part::kBefore) return;
   const auto number = static_cast<std::size_t>(step.number);
   if (part == Part::kAfter) kept_in_tile_[number] = kept_of_tile(step.number);
   const KernelVar a = step.step->operands[0];
-  std::int64_t at = kept_so_far_[number];
-  void* to = packed_[static_cast<std::size_t>(step.packed)];
-  if (part != Part::kBefore) {
-    at += static_cast<std::int64_t>(job_.carry(p_)[plan_.scans + step.number]);
-    to = job_.call.results[step.step->results[0]].data;
-  }
   const int size = job_.size_of(a);
   kernels().pack.pack[size == 1   ? 0
                       : size == 4 ? 1
                                   : 2](base(a), static_cast<const bool*>(base(step.step->operands[1])), begin_, end_,
-                                       to, at, kept_in_tile_[number]);
+                                       packed_to(step, part), place_of_next(step, part), kept_in_tile_[number]);
 }
 
 void TileWorker::store(KernelVar v) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/tuning.h"
 #include "tiles/tile_job.h"
 #include "vcode/check.h"
 
@@ -41,9 +42,13 @@ class TileWorker {
   bool run_step(const TilePlan::PlannedStep& step, Part part);
   bool run_region(int number, std::span<const TilePlan::PlannedStep> steps, Part part);
   bool run_segments(int number);
-  const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last);
+  const void* mark_heads(const Region::Scan& scan);
+  int native_region(const TilePlan::PlannedStep& step) const;
+  const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last, std::size_t number);
   void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
   bool goes_by_segments(int cut) const;
+  /// Starts of segments, at most, where code goes by these in a tile.
+  std::size_t segments_of_tile() const { return static_cast<std::size_t>(plan_.tile / kLongSegment + 4); }
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
   void enter_piece();
   void enter_part(Part part);
@@ -53,6 +58,7 @@ class TileWorker {
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
   bool spread(const TilePlan::PlannedStep& step);
   bool gather(const TilePlan::PlannedStep& step);
+  void add_to_carry(const TilePlan::PlannedStep& step, Part part);
   void scan(const TilePlan::PlannedStep& step, Part part);
   void scan_piece(const TilePlan::PlannedStep& step);
   std::ptrdiff_t ahead(const TilePlan::PlannedStep& step) const;
@@ -62,7 +68,11 @@ class TileWorker {
   void arg_reduce(const TilePlan::PlannedStep& step);
   void note_extremes();
   bool scatter(const TilePlan::PlannedStep& step);
-  void count(const TilePlan::PlannedStep& step);
+  PackCount count(const TilePlan::PlannedStep& step);
+  PackCount count_of_one(const TilePlan::PlannedStep& step, Part part);
+  void note_count(const TilePlan::PlannedStep& step, const PackCount& found);
+  void* packed_to(const TilePlan::PlannedStep& step, Part part) const;
+  std::int64_t place_of_next(const TilePlan::PlannedStep& step, Part part) const;
   void pack(const TilePlan::PlannedStep& step, Part part);
   void store(vcode::KernelVar v);
   void fill_uniform();
@@ -112,8 +122,10 @@ class TileWorker {
   std::int64_t tile_ = 0;                              ///< of the piece
 
   std::pmr::vector<const void*> vectors_{job_.small_memory};  ///< of a region
-  std::pmr::vector<std::int64_t> starts_{job_.small_memory};  ///< of segments of equal lengths
-  std::pmr::vector<Slot> folds_{job_.small_memory};           ///< by number: of the tile, made by a region
+  std::pmr::vector<std::int64_t> starts_{
+      job_.small_memory};                                    ///< of segments of equal lengths: a region's, then tables'
+  std::pmr::vector<Slot> folds_{job_.small_memory};          ///< by number: of the tile, made by a region
+  std::pmr::vector<std::uint8_t> heads_{job_.small_memory};  ///< by scan: see mark_heads()
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
   std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment
@@ -123,6 +135,7 @@ class TileWorker {
   std::pmr::vector<Edge> edges_{job_.small_memory};                 ///< reductions, then counts
   std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
   std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the piece
+  std::pmr::vector<std::int64_t> places_{job_.small_memory};        ///< by PACK: of the next kept element, for regions
 };
 
 }  // namespace cvl::cpu

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/tuning.h"
+#include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_worker.h"
 
@@ -18,6 +19,15 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
   const bool by_segments = goes_by_segments(cut);
+  const auto add_up = [&] {
+    for (const PlannedStep& step : steps) {
+      if (step.producer == Producer::kScan) add_to_carry(step, part);
+      if (step.producer == Producer::kPack && step.counts)
+        note_count(step, by_segments ? count_of_one(step, part) : count(step));
+    }
+    return true;
+  };
+  if (begin_ == end_) return add_up();
   vectors_.clear();
   for (const Region::Input& input : region.inputs) vectors_.push_back(base(input.value));
   std::uint64_t streams = 0;
@@ -39,8 +49,27 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   });
   VC_CHECK(vectors_.size() == inputs + region.outputs.size());
   vectors_.push_back(reinterpret_cast<const void*>(streams));
-  for (const Region::Table& table : region.tables)
-    for (const void* word : table_words(job_.call.operands[table.value])) vectors_.push_back(word);
+  for (std::size_t t = 0; t < region.tables.size(); ++t) {
+    const Region::Table& table = region.tables[t];
+    const SegmentMap& map = job_.map_of(table);
+    const std::int64_t* starts = nullptr;
+    if (!map.is_single()) {
+      const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
+      starts = starts_of(map, tile.segment_begin, std::min(tile.segment_end, map.segments - 1), 1 + t);
+    }
+    for (const void* word : table_words(job_.call.operands[table.value], starts)) vectors_.push_back(word);
+  }
+  for (const Region::Scan& scan : region.scans) {
+    const Slot& before = open_scans_[static_cast<std::size_t>(scan.number)].before;
+    const void* const heads = by_segments ? nullptr : mark_heads(scan);
+    for (const void* word : scan_words(plan_, scan, kernels().scan, before, heads)) vectors_.push_back(word);
+  }
+  for (const PlannedStep& step : steps) {
+    if (step.producer != Producer::kPack) continue;
+    std::int64_t& place = places_[static_cast<std::size_t>(step.packed)];
+    place = place_of_next(step, part);
+    for (const void* word : pack_words(packed_to(step, part), place)) vectors_.push_back(word);
+  }
   VC_CHECK(vectors_.size() == region.first_fold_word());
   const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
   if (by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_)) {
@@ -51,7 +80,38 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
     if (!streamed && lasting) store(v);
   });
-  return true;
+  return add_up();
+}
+
+/// The count of a PACK whose only segment a region has packed.
+PackCount TileWorker::count_of_one(const PlannedStep& step, Part part) {
+  const std::int64_t kept = places_[static_cast<std::size_t>(step.packed)] - place_of_next(step, part);
+  const Piece& tile = tile_of(step);
+  if (tile.segment_begin == tile.segment_end) return {kept, kept};
+  set_length(job_.call.results[step.step->results[1]], tile.segment_begin, kept);
+  return {kept, 0};
+}
+
+/// Marks the elements of the tile that are the first ones of segments, a byte each, with zeros around them. Returns
+/// where the mark of element 0 would be.
+const void* TileWorker::mark_heads(const Region::Scan& scan) {
+  const auto cut = static_cast<std::size_t>(scan.cut);
+  const SegmentMap& map = job_.cuts[cut];
+  const std::int64_t bytes = plan_.tile + 2 * kHeadMargin, last = std::min(tiles_[cut].segment_end, map.segments - 1);
+  std::uint8_t* const marks = &heads_[static_cast<std::size_t>(scan.number * bytes)];
+  std::memset(marks, 0, static_cast<std::size_t>(bytes));
+  for (std::int64_t k = tiles_[cut].segment_begin; k <= last; ++k)
+    if (const std::int64_t e = map.start(k); begin_ <= e && e < end_) marks[kHeadMargin + e - begin_] = 1;
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(marks) + kHeadMargin -
+                                       static_cast<std::uintptr_t>(begin_));
+}
+
+/// The region that begins with a step of a list and is computed by code in this tile; -1 if there is none. Tables of
+/// several segments are gathered from segment by segment, or by the steps between which there are regions.
+int TileWorker::native_region(const PlannedStep& step) const {
+  const auto by_segments = [&] { return goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.gathering)]); };
+  if (job_.is_compiled(step.gathering) && (job_.single_tables || by_segments())) return step.gathering;
+  return job_.is_compiled(step.region) ? step.region : -1;
 }
 
 /// Whether code computes regions of this cut (see TileJob::region_cuts) by segments in this tile, with their folds:
@@ -62,12 +122,15 @@ bool TileWorker::goes_by_segments(int cut) const {
   return job_.is_single(cut) || end_ - begin_ >= kLongSegment * (tile.segment_end - tile.segment_begin + 1);
 }
 
-/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k.
-const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last) {
+/// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k. `number`:
+/// that of the vector, among those of a region that are needed at a time.
+const std::int64_t* TileWorker::starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last,
+                                          std::size_t number) {
   if (!map.is_regular()) return map.offsets;
-  VC_CHECK(last + 1 - first < std::ssize(starts_));
-  for (std::int64_t k = first; k <= last + 1; ++k) starts_[static_cast<std::size_t>(k - first)] = map.start(k);
-  return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts_.data()) -
+  VC_CHECK(last + 1 - first < static_cast<std::int64_t>(segments_of_tile()));
+  std::int64_t* const starts = &starts_[number * segments_of_tile()];
+  for (std::int64_t k = first; k <= last + 1; ++k) starts[k - first] = map.start(k);
+  return reinterpret_cast<const std::int64_t*>(reinterpret_cast<std::uintptr_t>(starts) -
                                                static_cast<std::uintptr_t>(first) * sizeof(std::int64_t));
 }
 
@@ -82,8 +145,7 @@ bool TileWorker::run_segments(int number) {
   const std::int64_t last = std::min(open, map.segments - 1);
   VC_CHECK(region.most_words() <= plan_.most_vectors);  // other threads use the memory that more would come from
   vectors_.resize(region.most_words());
-  set_made_words(plan_, region, job_.call, vectors_);
-  set_range_words(region, starts_of(map, first, last), begin_, end_, vectors_);
+  set_segment_words(plan_, region, job_.call, starts_of(map, first, last, 0), begin_, end_, vectors_);
   // The segments that end here are folded to their results, what is left to slots.
   const auto run_from = [&](std::int64_t from, std::int64_t to, bool ends) {
     for (std::size_t f = 0; f < region.folds.size(); ++f) {
@@ -135,7 +197,7 @@ void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, cons
 /// Whether the region before a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
   const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
-  return in_part && step.region >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.region)]);
+  return in_part && step.folded_in >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.folded_in)]);
 }
 
 }  // namespace cvl::cpu

@@ -1,0 +1,228 @@
+#include "native/lower_scan.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "native/lower_elementwise.h"
+
+namespace cvl::cpu {
+
+namespace {
+
+/// Truth values are scanned as integers: steps move lanes, of which there are none in a register of bits.
+ElemType scanned_as(ElemType type) { return type == ElemType::kB8 ? ElemType::kI32 : type; }
+
+/// Whether one lane is combined after the other, as the loops do with floats where registers are shorter than a line.
+bool is_in_order(const LlvmText& text, ElemType type) {
+  return LlvmText::is_float(type) && text.target().register_bytes < kLineBytes;
+}
+
+/// Lanes that are scanned together: those of a register.
+int lanes_together(const LlvmText& text, ElemType type) {
+  return std::min(text.lanes(), text.target().register_bytes / static_cast<int>(elem_size(type)));
+}
+
+int carry_lanes(const LlvmText& text, ElemType type) {
+  return is_in_order(text, type) ? 1 : lanes_together(text, type);
+}
+
+/// The scan of as many elements as the text has lanes. Where lanes are moved, the neutral element is one that was
+/// loaded: a constant zero would become an expansion, which takes longer than all else on a processor with AVX-512
+/// (decision 058).
+class VectorScan {
+ public:
+  VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_neutral)
+      : text_(text),
+        scan_(scan),
+        n_(text.lanes()),
+        vector_(text.type(type)),
+        neutral_(neutral_lanes(text, scan.monoid, type)),
+        identity_(identity_lanes(text, scan.monoid, type)),
+        loaded_neutral_(loaded_neutral) {}
+
+  /// In log2(lanes) steps that combine each lane with the one 1, 2, 4, … before it, unless a segment begins between.
+  LaneValue by_steps(LaneValue x, LaneValue& carry, const std::string& heads) {
+    if (scan_.selects()) x = combine(x, neutral_);              // what is no number is not selected
+    std::string taking = heads.empty() ? "" : opposite(heads);  // the lanes that a step combines
+    for (int distance = 1; distance < n_; distance *= 2) {
+      LaneValue moved = shifted(x, loaded_neutral_, distance);
+      if (!heads.empty()) {
+        moved = select(taking, moved, neutral_);
+        taking = bits("and", taking, bits("shl", taking, std::to_string(distance)));
+      }
+      x = combine(x, moved);
+    }
+    const LaneValue before = carry;
+    if (heads.empty()) {
+      carry = combine(last(x), before);
+      return shifted(combine(x, before), before, 1);
+    }
+    // The lanes before the first head continue the segment of the elements before.
+    const std::string open = bits("and", bits("sub", heads, "1"), opposite(heads));
+    const LaneValue with_before = combine(x, select(open, before, neutral_));
+    carry = last(with_before);
+    return select(heads, identity_, shifted(with_before, before, 1));
+  }
+
+  LaneValue in_order(const LaneValue& x, LaneValue& carry, const std::string& heads) {
+    std::vector<LaneValue> results;
+    for (int k = 0; k < n_; ++k) {
+      const LaneValue element = text_.part(x, k, 1);
+      const std::string head = heads.empty() ? "" : bits("and", bits("lshr", heads, std::to_string(k)), "1");
+      text_.set_lanes(1);
+      const auto unless_head = [&](const LaneValue& other) {
+        if (head.empty()) return carry;
+        const std::string flag = text_.define(fmt::format("icmp ne i{} {}, 0", n_, head));
+        const std::string t = text_.type(x.type);
+        return text_.define(x.type, fmt::format("select i1 {}, {} {}, {} {}", flag, t, other.text, t, carry.text));
+      };
+      results.push_back(unless_head(identity_));
+      carry = lower_combination(text_, scan_.monoid, element, unless_head(neutral_));
+      text_.set_lanes(n_);
+    }
+    return text_.joined(std::move(results), 1);
+  }
+
+ private:
+  LaneValue combine(const LaneValue& x, const LaneValue& before) {
+    return lower_combination(text_, scan_.monoid, x, before);
+  }
+  LaneValue shuffled(const LaneValue& x, const LaneValue& y, const std::string& lanes) {
+    return text_.define(
+        x.type, fmt::format("shufflevector {0} {1}, {0} {2}, <{3} x i32> <{4}>", vector_, x.text, y.text, n_, lanes));
+  }
+  /// The lanes of x moved up, with the last ones of `before` in front.
+  LaneValue shifted(const LaneValue& x, const LaneValue& before, int distance) {
+    std::string lanes;
+    for (int k = 0; k < n_; ++k)
+      lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", k >= distance ? k - distance : 2 * n_ - distance + k);
+    return shuffled(x, before, lanes);
+  }
+  LaneValue last(const LaneValue& x) {
+    std::string lanes;
+    for (int k = 0; k < n_; ++k) lanes += fmt::format("{}i32 {}", k > 0 ? ", " : "", n_ - 1);
+    return shuffled(x, x, lanes);
+  }
+  std::string bits(std::string_view instruction, const std::string& x, const std::string& y) {
+    return text_.define(fmt::format("{} i{} {}, {}", instruction, n_, x, y));
+  }
+  std::string opposite(const std::string& x) { return bits("xor", x, "-1"); }
+  LaneValue select(const std::string& lanes, const LaneValue& yes, const LaneValue& no) {
+    const std::string mask = text_.define(fmt::format("bitcast i{} {} to <{} x i1>", n_, lanes, n_));
+    return text_.define(
+        yes.type, fmt::format("select <{} x i1> {}, {} {}, {} {}", n_, mask, vector_, yes.text, vector_, no.text));
+  }
+
+  LlvmText& text_;
+  const vcode::OpInfo& scan_;
+  int n_;
+  std::string vector_;
+  LaneValue neutral_, identity_;
+  const LaneValue& loaded_neutral_;
+};
+
+LaneValue convert(LlvmText& text, std::string_view how, const LaneValue& x, ElemType to) {
+  return text.define(to, fmt::format("{} {} {} to {}", how, text.type(x.type), x.text, text.type(to)));
+}
+
+/// The exclusive scan of a vector; makes `carry` the accumulation with it. Segments begin where bits of `heads` are 1,
+/// an integer of a bit for each lane, and nowhere if it is empty.
+LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue& elements, LaneValue& carry,
+                     const LaneValue& neutral, const std::string& heads) {
+  const ElemType type = scanned_as(elements.type);
+  const LaneValue x = type == elements.type ? elements : convert(text, "zext", elements, type);
+  const int lanes = text.lanes(), n = lanes_together(text, type);
+  std::vector<LaneValue> results;
+  for (int first = 0; first < lanes; first += n) {
+    const LaneValue part = text.part(x, first, n);
+    std::string part_heads = heads;
+    if (!heads.empty() && n < lanes) {
+      part_heads = text.define(fmt::format("lshr i{} {}, {}", lanes, heads, first));
+      part_heads = text.define(fmt::format("trunc i{} {} to i{}", lanes, part_heads, n));
+    }
+    text.set_lanes(n);
+    VectorScan vector(text, scan, type, neutral);
+    results.push_back(is_in_order(text, type) ? vector.in_order(part, carry, part_heads)
+                                              : vector.by_steps(part, carry, part_heads));
+    text.set_lanes(lanes);
+  }
+  const LaneValue result = text.joined(std::move(results), n);
+  return type == elements.type ? result : convert(text, "trunc", result, elements.type);
+}
+
+}  // namespace
+
+void ScanWriter::load_words() {
+  for (std::size_t k = 0; k < region_.scans.size(); ++k) {
+    const std::size_t first = region_.first_scan_word() + 3 * k;
+    Words& words = words_.emplace_back();
+    words.carry = load_word(text_, "ptr", first);
+    words.neutral = load_carry(type(k), load_word(text_, "ptr", first + 1));
+    if (by_flags_) words.heads = load_word(text_, "ptr", first + 2);
+  }
+}
+
+std::vector<std::string> ScanWriter::state_types() const {
+  std::vector<std::string> types;
+  for (std::size_t k = 0; k < region_.scans.size(); ++k) {
+    const ElemType scanned = scanned_as(type(k));
+    types.push_back(text_.type(scanned, carry_lanes(text_, scanned)));
+  }
+  return types;
+}
+
+std::vector<LaneValue> ScanWriter::initial() {
+  std::vector<LaneValue> carries;
+  for (std::size_t k = 0; k < words_.size(); ++k) carries.push_back(load_carry(type(k), words_[k].carry));
+  return carries;
+}
+
+LaneValue ScanWriter::load_carry(ElemType elements, const std::string& address) {
+  const ElemType scanned = scanned_as(elements);
+  std::string element = text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(elements), address));
+  if (scanned != elements)
+    element =
+        text_.define(fmt::format("zext {} {} to {}", LlvmText::stored(elements), element, LlvmText::stored(scanned)));
+  const int lanes = text_.lanes();
+  text_.set_lanes(carry_lanes(text_, scanned));
+  LaneValue carry{text_.spread(scanned, element), scanned};
+  text_.set_lanes(lanes);
+  return carry;
+}
+
+void ScanWriter::end(std::span<const LaneValue> carries) {
+  const std::vector<std::string> types = state_types();
+  for (std::size_t k = 0; k < carries.size(); ++k) {
+    std::string element = text_.define(fmt::format("extractelement {} {}, i64 0", types[k], carries[k].text));
+    if (type(k) == ElemType::kB8) {
+      const std::string_view scanned = LlvmText::stored(carries[k].type);
+      element = text_.define(fmt::format("and {} {}, 1", scanned, element));
+      element = text_.define(fmt::format("trunc {} {} to {}", scanned, element, LlvmText::stored(type(k))));
+    }
+    text_.line(fmt::format("store {} {}, ptr {}", LlvmText::stored(type(k)), element, words_[k].carry));
+  }
+}
+
+/// The head flags of the elements from `e` on, as bits. In one segment there is one at most, of the first element; it
+/// matters only if no elements come to something else than what an accumulation starts from.
+std::string ScanWriter::heads_at(std::size_t k, std::string_view e) {
+  const int lanes = text_.lanes();
+  if (by_flags_) {
+    const std::string address = element_address(text_, ElemType::kB8, words_[k].heads, e);
+    const LaneValue flags = lower_load(text_, ElemType::kB8, address, "");
+    return text_.define(fmt::format("bitcast {} {} to i{}", text_.type(ElemType::kB8), flags.text, lanes));
+  }
+  const vcode::Monoid monoid = row(k).monoid;
+  if (identity_lanes(text_, monoid, type(k)).text == neutral_lanes(text_, monoid, type(k)).text) return "";
+  return text_.define(fmt::format("zext i1 {} to i{}", text_.define(fmt::format("icmp eq i64 {}, %start", e)), lanes));
+}
+
+LaneValue ScanWriter::add(std::size_t k, const LaneValue& elements, std::span<LaneValue> carries, std::string_view e,
+                          const std::string& mask) {
+  const LaneValue x = masked(text_, elements, mask, neutral_lanes(text_, row(k).monoid, elements.type));
+  return lower_scan(text_, row(k), x, carries[k], words_[k].neutral, heads_at(k, e));
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,35 @@
+#include "native/native_region.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "vcode/check.h"
+
+namespace cvl::cpu {
+
+bool Region::goes_by_segments() const {
+  return !folds.empty() || !scans.empty() || !packs.empty() ||
+         std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.made != Made::kNot; });
+}
+
+std::size_t Region::Input::made_words() const {
+  switch (made) {
+    case Made::kNot:
+      return 0;
+    case Made::kSpread:
+      return 1;
+    case Made::kProgression:
+      return 2;
+    case Made::kSlice:
+      return 3;
+  }
+  VC_CHECK(!"one of these");
+  return 0;
+}
+
+std::size_t Region::bounds_word() const {
+  return std::accumulate(inputs.begin(), inputs.end(), first_made_word(),
+                         [](std::size_t n, const Input& input) { return n + input.made_words(); });
+}
+
+}  // namespace cvl::cpu
