@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
@@ -20,11 +21,22 @@ using Form = Binding::Form;
 /// Finds ranges in one function, from its beginning to its end.
 class RangeFinder {
  public:
-  RangeFinder(const Program& program, const ConstantPool& pool, const Function& function, const ShapeFacts& facts)
-      : program_(program), pool_(pool), definitions_(function.values.size()), shapes_(program, function, facts) {}
+  RangeFinder(const Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
+      : program_(program),
+        pool_(pool),
+        function_(function),
+        definitions_(function.values.size()),
+        shapes_(program, function, facts) {}
 
   void run(Block& block) {
-    for (Binding& binding : block.bindings) visit(binding);
+    const std::size_t known_before = held_.size();
+    std::vector<Binding>* const around = std::exchange(to_, &block.bindings);
+    for (Binding& binding : std::exchange(block.bindings, {})) {
+      visit(binding);
+      to_->push_back(std::move(binding));
+    }
+    to_ = around;
+    held_.resize(known_before);
   }
 
   /// Values whose operations were found unable to fail, and may not be needed any more.
@@ -51,11 +63,16 @@ class RangeFinder {
       return shapes_.note_if(binding, branches[0], branches[1]);
     }
     if (binding.form == Form::kOp) rewrite(binding);
+    note(binding);
+  }
+
+  void note(const Binding& binding) {
     definitions_.note(binding);
     shapes_.note(binding);
   }
 
   void rewrite(Binding& binding) {
+    if (info(binding.op).checks()) held_.push_back(binding.operands.back());
     if (!program_.lengths_agree && !shapes_.lengths_agree(binding)) return;
     switch (binding.op) {
       case Op::kPack:
@@ -67,8 +84,11 @@ class RangeFinder {
       case Op::kSumScan:
         ask_offsets(binding);
         break;
+      case Op::kSumReduce:
+        note_count(binding);
+        break;
       case Op::kBpermute:
-        slice(binding);
+        if (!slice(binding)) merge_by_places(binding);
         break;
       case Op::kMinReduce:
         find_first_extreme(binding);
@@ -106,10 +126,17 @@ class RangeFinder {
   std::int64_t uniform_length(Var descriptor) const {
     return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
   }
+  /// Whether each segment of a descriptor was made as long as that of `all` is longer than that of `part`.
+  bool is_difference(Var descriptor, Var all, Var part) {
+    if (!is(descriptor, Op::kMakeSegdes) || !is(operands(descriptor)[0], Op::kSubtract)) return false;
+    const auto& lengths = operands(operands(descriptor)[0]);
+    return shapes_.are_lengths_of(lengths[0], all) && shapes_.are_lengths_of(lengths[1], part);
+  }
   /// Whether each segment of s3 is as long as those of s1 and s2 together.
   bool is_sum(Var s3, Var s1, Var s2) {
     if (const std::int64_t both = uniform_length(s3); both >= 0)
       return uniform_length(s1) >= 0 && uniform_length(s2) >= 0 && uniform_length(s1) + uniform_length(s2) == both;
+    if (is_difference(s1, s3, s2) || is_difference(s2, s3, s1)) return true;
     if (!is(s3, Op::kMakeSegdes) || !is(operands(s3)[0], Op::kAdd)) return false;
     const Var x = operands(operands(s3)[0])[0], y = operands(operands(s3)[0])[1];
     return (shapes_.are_lengths_of(x, s1) && shapes_.are_lengths_of(y, s2)) ||
@@ -176,12 +203,14 @@ class RangeFinder {
   }
 
   /// A gather from all of a vector, through an INDEX of stride 1.
-  void slice(Binding& binding) {
+  bool slice(Binding& binding) {
     const Var places = binding.operands[1];
-    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
-    if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return;
+    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return false;
+    if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return false;
+    if (take_part(binding, operands(places)[0], operands(places)[2])) return true;
     become(binding, Op::kSlice, {binding.operands[0], operands(places)[0], operands(places)[2]});
     if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
+    return true;
   }
 
   /// Whether the compiler says so: it gives a message to what may fail.
@@ -247,6 +276,106 @@ class RangeFinder {
     return true;
   }
 
+  // --- sequences that are split by flags, and put together again
+  // ------------------------------------------------------
+
+  void note_count(const Binding& binding) {
+    const Var numbers = binding.operands[0];
+    if (binding.suffix == Suffix::kInt && is(numbers, Op::kBoolToInt) && shapes_.is_single(binding.operands[1]))
+      counts_.try_emplace(operands(numbers)[0], binding.results[0]);
+  }
+
+  /// The flags by which `places` moves the elements of a descriptor's single segment, those with false flags to the
+  /// front and those with true ones behind: SELECT f (zeros + k) (i - k), if k counts the true flags before an element
+  /// i. kNoVar for other places.
+  struct Parting {
+    Var flags = kNoVar, zeros = kNoVar;
+  };
+  Parting parting(Var places, Var s) {
+    if (!is(places, Op::kSelect) || !shapes_.is_single(s)) return {};
+    const Var flags = operands(places)[0], of_true = operands(places)[1], of_false = operands(places)[2];
+    if (!is(of_true, Op::kAdd) || !is(of_false, Op::kSubtract)) return {};
+    const Var ones = operands(of_false)[1];
+    if (!is(ones, Op::kSumScan) || !counts_up(operands(of_false)[0], s)) return {};
+    if (!is(operands(ones)[0], Op::kBoolToInt) || operands(operands(ones)[0])[0] != flags) return {};
+    if (!shapes_.is_single(operands(ones)[1])) return {};
+    const Var spread = operands(of_true)[operands(of_true)[0] == ones ? 1 : 0];
+    if (operands(of_true)[0] != ones && operands(of_true)[1] != ones) return {};
+    return is(spread, Op::kDist) ? Parting{flags, operands(spread)[0]} : Parting{};
+  }
+
+  /// Whether a check has found that two numbers are equal, of which the one and the other are as asked.
+  template <class One, class Other>
+  bool are_held_equal(One&& one, Other&& other) {
+    return std::any_of(held_.begin(), held_.end(), [&](Var flags) {
+      if (!is(flags, Op::kEqual)) return false;
+      const Var x = operands(flags)[0], y = operands(flags)[1];
+      return (one(x) && other(y)) || (one(y) && other(x));
+    });
+  }
+  /// Whether a single segment is certainly as long as so many flags are true.
+  bool is_as_long_as(Var segment, Var ones) {
+    return shapes_.are_lengths_of(ones, segment) ||
+           are_held_equal([&](Var x) { return x == ones; }, [&](Var y) { return shapes_.are_lengths_of(y, segment); });
+  }
+  /// Whether two single segments are certainly as long as a third together.
+  bool are_as_long_as(Var a, Var b, Var s) {
+    const auto is_sum = [&](Var x) {
+      if (!is(x, Op::kAdd)) return false;
+      const Var p = operands(x)[0], q = operands(x)[1];
+      return (shapes_.are_lengths_of(p, a) && shapes_.are_lengths_of(q, b)) ||
+             (shapes_.are_lengths_of(p, b) && shapes_.are_lengths_of(q, a));
+    };
+    return are_held_equal(is_sum, [&](Var y) { return shapes_.are_lengths_of(y, s); });
+  }
+  /// Whether `zeros` is how many flags of a single segment of s are false, if `ones` are true.
+  bool is_rest(Var zeros, Var ones, Var s) {
+    return is(zeros, Op::kSubtract) && operands(zeros)[1] == ones && shapes_.are_lengths_of(operands(zeros)[0], s);
+  }
+
+  Var new_value(Kind kind) {
+    function_.values.push_back({kind});
+    return static_cast<Var>(function_.values.size() - 1);
+  }
+
+  /// What PERMUTE has put to the front, because flags are false, or behind, because they are true, is a PACK.
+  bool take_part(Binding& binding, Var start, Var part) {
+    const Var all = binding.operands[0];
+    if (!is(all, Op::kPermute)) return false;
+    const Var x = operands(all)[0], s = operands(all)[2];
+    const auto [flags, zeros] = parting(operands(all)[1], s);
+    const auto count = counts_.find(flags);
+    if (flags == kNoVar || count == counts_.end() || !is_rest(zeros, count->second, s)) return false;
+    const bool front = uniform(start) == 0 && shapes_.are_lengths_of(zeros, part);
+    if (!front && (start != zeros || !shapes_.are_lengths_of(count->second, part))) return false;
+    Var chosen = flags;
+    if (front) {
+      chosen = new_value(Kind::kBool);
+      Binding opposite{.op = Op::kNot, .suffix = Suffix::kBool, .operands = {flags}, .results = {chosen}};
+      note(opposite);
+      to_->push_back(std::move(opposite));
+    }
+    become(binding, Op::kPack, {x, chosen, s});
+    binding.results.push_back(new_value(Kind::kSegdes));
+    harmless_.push_back(all);
+    return true;
+  }
+
+  /// A gather, from two sequences behind each other, of the first one's next element where a flag is false and of the
+  /// second one's where it is true.
+  void merge_by_places(Binding& binding) {
+    const Var both = binding.operands[0], s = binding.operands[3];
+    const auto [flags, zeros] = parting(binding.operands[1], s);
+    const auto count = counts_.find(flags);
+    if (flags == kNoVar || !is(both, Op::kAppend) || count == counts_.end()) return;
+    const Var a = operands(both)[0], b = operands(both)[1], of_a = operands(both)[2], of_b = operands(both)[3];
+    if (!shapes_.is_single(of_a) || !shapes_.is_single(of_b) || !shapes_.are_lengths_of(zeros, of_a)) return;
+    if (!is_as_long_as(of_b, count->second)) return;
+    if (!is_rest(zeros, count->second, s) && !are_as_long_as(of_a, of_b, s)) return;
+    become(binding, Op::kMerge, {flags, b, a});
+    harmless_.push_back(binding.results[0]);
+  }
+
   bool is_merge_of_lengths(Var to, Var flags, Var of_a, Var of_b) {
     if (!is(to, Op::kMakeSegdes) || !is(operands(to)[0], Op::kMerge)) return false;
     const auto& merged = operands(operands(to)[0]);
@@ -279,9 +408,13 @@ class RangeFinder {
 
   const Program& program_;
   const ConstantPool& pool_;
+  Function& function_;
   Definitions definitions_;
   Shapes shapes_;
+  std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::unordered_map<Var, Chosen> chosen_;
+  std::unordered_map<Var, Var> counts_;  ///< of flags, how many are true
+  std::vector<Var> held_;                ///< flags of checks that have run
   std::vector<Var> harmless_;
 };
 
@@ -294,8 +427,11 @@ class RangeFinder {
 ///            c = DPERMUTE y q (DPERMUTE x p d s1 s3) s2 s3
 ///            j = PACK n f t   k = PACK n (NOT f) t   e = DPERMUTE y k (DPERMUTE x j d v t) w t      (n: 0 1 2 …)
 ///            m = LENGTH i   o = +_SCAN (LENGTHS s) v
+///            k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
+///            g = BPERMUTE (PERMUTE x p t) (INDEX 0 1 (MAKE_SEGDES z)) t w   l = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            h = MIN_REDUCE (SELECT (= x (DIST (MAX_REDUCE x s) s)) (INDEX 0 1 s) (DIST (LENGTHS s) s)) s
 ///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
+///            g = PACK x (NOT f) t   l = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            h = MAX_INDEX x s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
 /// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
