@@ -38,6 +38,19 @@ Var restored(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
+/// x AND y AND y is x AND y, and the same with OR.
+Var absorbed(const Binding& operation, const Definitions& definitions) {
+  if (operation.op != Op::kAnd && operation.op != Op::kOr) return kNoVar;
+  for (const std::size_t k : {0, 1}) {
+    const Var all = operation.operands[k], again = operation.operands[1 - k];
+    if (all == again) return all;
+    if (!definitions.is_op(all, operation.op)) continue;
+    const auto& inner = definitions.of(all).operands;
+    if (inner[0] == again || inner[1] == again) return all;
+  }
+  return kNoVar;
+}
+
 Var without_neutral(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.operands.size() != 2) return kNoVar;
   for (std::size_t k : {1, 0})
@@ -60,6 +73,7 @@ Var known_result(const Binding& operation, const Definitions& definitions, const
   if (Var v = undone(operation, definitions); v != kNoVar) return v;
   if (Var v = selected(operation, definitions, pool); v != kNoVar) return v;
   if (Var v = restored(operation, definitions); v != kNoVar) return v;
+  if (Var v = absorbed(operation, definitions); v != kNoVar) return v;
   return without_neutral(operation, definitions, pool);
 }
 

@@ -174,6 +174,16 @@ TEST(Simplify, WhatIsAddedAndSubtractedAgain) {
   EXPECT_NE(twice(Op::kAdd, Op::kSubtract, Suffix::kFloat, false).find("- FLOAT"), std::string::npos) << "rounded";
 }
 
+TEST(Simplify, WhatIsAskedTwiceIsAskedOnce) {
+  for (const Op op : {Op::kAnd, Op::kOr})
+    EXPECT_EQ(
+        simplified([op](Builder& f, Var a, Var s) -> std::vector<Var> {
+          const Var b = f.op(Op::kIndex, Suffix::kNone, {a, a, s}), both = f.op(op, Suffix::kInt, {a, b});
+          return {f.op(op, Suffix::kInt, {both, b}), f.op(op, Suffix::kInt, {a, both}), f.op(op, Suffix::kInt, {a, a})};
+        }),
+        "  v2: Int = INDEX a.0 a.0 s.1\n  v3: Int = " + std::string(info(op).text) + " INT a.0 v2\n  ret v3 v3 a.0\n");
+}
+
 TEST(Simplify, NeutralElements) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var zero = f.op(Op::kDist, Suffix::kInt, {f.constant(0), s});

@@ -33,6 +33,10 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
       break;
     case Op::kPack:
       return known_pack(operation);
+    case Op::kSumScan:
+      if (operation.suffix == Suffix::kInt && shapes_.is_single(operand(0)))
+        return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
+      break;
     case Op::kExtract:
       return known_extract(operation);
     default:

@@ -73,6 +73,18 @@ TEST(VectorIdentities, RunningSumsOfADistributedNumberGoUpEvenly) {
             "  v5: Int = INDEX v6 v2 v3\n  ret v5\n");
 }
 
+TEST(VectorIdentities, TheRunningSumOfOneNumberIsZero) {
+  const auto sum = [](Op scan, Suffix suffix) {
+    return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
+      Var n = f.op(Op::kLength, Suffix::kInt, {a});
+      if (suffix == Suffix::kFloat) n = f.op(Op::kIntToFloat, Suffix::kNone, {n});
+      return {f.op(scan, suffix, {n, f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(1)})})};
+    });
+  };
+  EXPECT_EQ(sum(Op::kSumScan, Suffix::kInt), "  v6: Int scalar = CONST INT 0\n  ret v6\n");
+  EXPECT_NE(sum(Op::kMaxScan, Suffix::kInt).find("MAX_SCAN"), std::string::npos);
+}
+
 TEST(VectorIdentities, WhatIsDistributedTwiceIsDistributedOnceIfItIsOneElement) {
   const auto distributed = [](bool one) {
     return simplified([&](Builder& f, Var a, Var s) -> std::vector<Var> {

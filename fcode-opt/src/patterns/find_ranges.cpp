@@ -1,46 +1,17 @@
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fcode-opt/passes.h"
-#include "fcode-opt/shapes.h"
-#include "ir/safety.h"
-#include "passes/constant_pool.h"
-#include "passes/dead_bindings.h"
-#include "passes/definitions.h"
-#include "vcode/stop_request.h"
+#include "patterns/pattern_finder.h"
 
 namespace vcode::letform {
 namespace {
 
-using Form = Binding::Form;
-
-/// Finds ranges in one function, from its beginning to its end.
-class RangeFinder {
+class RangeFinder : public PatternFinder {
  public:
-  RangeFinder(const Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
-      : program_(program),
-        pool_(pool),
-        function_(function),
-        definitions_(function.values.size()),
-        shapes_(program, function, facts) {}
-
-  void run(Block& block) {
-    const std::size_t known_before = held_.size();
-    std::vector<Binding>* const around = std::exchange(to_, &block.bindings);
-    for (Binding& binding : std::exchange(block.bindings, {})) {
-      visit(binding);
-      to_->push_back(std::move(binding));
-    }
-    to_ = around;
-    held_.resize(known_before);
-  }
-
-  /// Values whose operations were found unable to fail, and may not be needed any more.
-  const std::vector<Var>& harmless() const { return harmless_; }
+  using PatternFinder::PatternFinder;
 
  private:
   /// A PACK of the numbers 0, 1, 2, … of all elements of a single segment: which elements have true flags.
@@ -52,28 +23,7 @@ class RangeFinder {
     Var a, p, s1, b, q, s2, s3, first;
   };
 
-  void visit(Binding& binding) {
-    if (binding.form == Form::kIf) {
-      Shapes::Branch branches[2];
-      for (std::size_t k = 0; k < 2; ++k) {
-        const Shapes::Place place = shapes_.enter();
-        run(binding.blocks[k]);
-        branches[k] = shapes_.leave(place, binding.blocks[k].results);
-      }
-      return shapes_.note_if(binding, branches[0], branches[1]);
-    }
-    if (binding.form == Form::kOp) rewrite(binding);
-    note(binding);
-  }
-
-  void note(const Binding& binding) {
-    definitions_.note(binding);
-    shapes_.note(binding);
-  }
-
-  void rewrite(Binding& binding) {
-    if (info(binding.op).checks()) held_.push_back(binding.operands.back());
-    if (!program_.lengths_agree && !shapes_.lengths_agree(binding)) return;
+  void rewrite(Binding& binding) override {
     switch (binding.op) {
       case Op::kPack:
         note_chosen(binding);
@@ -84,11 +34,8 @@ class RangeFinder {
       case Op::kSumScan:
         ask_offsets(binding);
         break;
-      case Op::kSumReduce:
-        note_count(binding);
-        break;
       case Op::kBpermute:
-        if (!slice(binding)) merge_by_places(binding);
+        slice(binding);
         break;
       case Op::kMinReduce:
         find_first_extreme(binding);
@@ -101,27 +48,8 @@ class RangeFinder {
     }
   }
 
-  static void become(Binding& binding, Op op, std::vector<Var> operands) {
-    binding.op = op;
-    if (!info(op).takes(binding.suffix)) binding.suffix = Suffix::kNone;
-    binding.operands = std::move(operands);
-  }
-
   // --- facts ----------------------------------------------------------------------------------------------------
 
-  const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
-  bool is(Var v, Op op) const { return definitions_.is_op(v, op); }
-
-  /// The INT that each element is, if it is known and the same, else -1.
-  std::int64_t uniform(Var v) const {
-    const Constant* constant = definitions_.uniform(v, pool_);
-    return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
-  }
-  /// Whether it is an INDEX of stride 1 over a descriptor.
-  bool is_range(Var v, Var descriptor) {
-    return is(v, Op::kIndex) && uniform(operands(v)[1]) == 1 && shapes_.same_descriptor(operands(v)[2], descriptor);
-  }
-  bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
   /// The segment length of a descriptor made of one constant, or -1.
   std::int64_t uniform_length(Var descriptor) const {
     return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
@@ -163,11 +91,20 @@ class RangeFinder {
     if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
   }
 
+  /// What DIST has made all elements of, perhaps several times.
+  Var spread_from(Var v) const {
+    while (is(v, Op::kDist)) v = operands(v)[0];
+    return v;
+  }
+
   // --- places of extremes -------------------------------------------------------------------------------------------
 
   /// Whether each element is as large as its segment is long.
   bool is_length_of_segment(Var v, Var descriptor) {
     if (const std::int64_t known = uniform_length(descriptor); known >= 0 && uniform(v) == known) return true;
+    if (is(descriptor, Op::kMakeSegdes) && shapes_.is_single(spread_from(v)) &&
+        spread_from(v) == spread_from(operands(descriptor)[0]))
+      return true;
     if (!is(v, Op::kDist) || !shapes_.same_elements(v, descriptor)) return false;
     const Var of_segment = operands(v)[0], over = operands(v)[1];
     const bool same = shapes_.same_descriptor(over, descriptor);
@@ -203,19 +140,12 @@ class RangeFinder {
   }
 
   /// A gather from all of a vector, through an INDEX of stride 1.
-  bool slice(Binding& binding) {
+  void slice(Binding& binding) {
     const Var places = binding.operands[1];
-    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return false;
-    if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return false;
-    if (take_part(binding, operands(places)[0], operands(places)[2])) return true;
+    if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
+    if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return;
     become(binding, Op::kSlice, {binding.operands[0], operands(places)[0], operands(places)[2]});
     if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
-    return true;
-  }
-
-  /// Whether the compiler says so: it gives a message to what may fail.
-  bool cannot_fail(const Binding& binding) const {
-    return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
   }
 
   std::optional<TwoScatters> two_scatters(const Binding& binding) {
@@ -276,106 +206,6 @@ class RangeFinder {
     return true;
   }
 
-  // --- sequences that are split by flags, and put together again
-  // ------------------------------------------------------
-
-  void note_count(const Binding& binding) {
-    const Var numbers = binding.operands[0];
-    if (binding.suffix == Suffix::kInt && is(numbers, Op::kBoolToInt) && shapes_.is_single(binding.operands[1]))
-      counts_.try_emplace(operands(numbers)[0], binding.results[0]);
-  }
-
-  /// The flags by which `places` moves the elements of a descriptor's single segment, those with false flags to the
-  /// front and those with true ones behind: SELECT f (zeros + k) (i - k), if k counts the true flags before an element
-  /// i. kNoVar for other places.
-  struct Parting {
-    Var flags = kNoVar, zeros = kNoVar;
-  };
-  Parting parting(Var places, Var s) {
-    if (!is(places, Op::kSelect) || !shapes_.is_single(s)) return {};
-    const Var flags = operands(places)[0], of_true = operands(places)[1], of_false = operands(places)[2];
-    if (!is(of_true, Op::kAdd) || !is(of_false, Op::kSubtract)) return {};
-    const Var ones = operands(of_false)[1];
-    if (!is(ones, Op::kSumScan) || !counts_up(operands(of_false)[0], s)) return {};
-    if (!is(operands(ones)[0], Op::kBoolToInt) || operands(operands(ones)[0])[0] != flags) return {};
-    if (!shapes_.is_single(operands(ones)[1])) return {};
-    const Var spread = operands(of_true)[operands(of_true)[0] == ones ? 1 : 0];
-    if (operands(of_true)[0] != ones && operands(of_true)[1] != ones) return {};
-    return is(spread, Op::kDist) ? Parting{flags, operands(spread)[0]} : Parting{};
-  }
-
-  /// Whether a check has found that two numbers are equal, of which the one and the other are as asked.
-  template <class One, class Other>
-  bool are_held_equal(One&& one, Other&& other) {
-    return std::any_of(held_.begin(), held_.end(), [&](Var flags) {
-      if (!is(flags, Op::kEqual)) return false;
-      const Var x = operands(flags)[0], y = operands(flags)[1];
-      return (one(x) && other(y)) || (one(y) && other(x));
-    });
-  }
-  /// Whether a single segment is certainly as long as so many flags are true.
-  bool is_as_long_as(Var segment, Var ones) {
-    return shapes_.are_lengths_of(ones, segment) ||
-           are_held_equal([&](Var x) { return x == ones; }, [&](Var y) { return shapes_.are_lengths_of(y, segment); });
-  }
-  /// Whether two single segments are certainly as long as a third together.
-  bool are_as_long_as(Var a, Var b, Var s) {
-    const auto is_sum = [&](Var x) {
-      if (!is(x, Op::kAdd)) return false;
-      const Var p = operands(x)[0], q = operands(x)[1];
-      return (shapes_.are_lengths_of(p, a) && shapes_.are_lengths_of(q, b)) ||
-             (shapes_.are_lengths_of(p, b) && shapes_.are_lengths_of(q, a));
-    };
-    return are_held_equal(is_sum, [&](Var y) { return shapes_.are_lengths_of(y, s); });
-  }
-  /// Whether `zeros` is how many flags of a single segment of s are false, if `ones` are true.
-  bool is_rest(Var zeros, Var ones, Var s) {
-    return is(zeros, Op::kSubtract) && operands(zeros)[1] == ones && shapes_.are_lengths_of(operands(zeros)[0], s);
-  }
-
-  Var new_value(Kind kind) {
-    function_.values.push_back({kind});
-    return static_cast<Var>(function_.values.size() - 1);
-  }
-
-  /// What PERMUTE has put to the front, because flags are false, or behind, because they are true, is a PACK.
-  bool take_part(Binding& binding, Var start, Var part) {
-    const Var all = binding.operands[0];
-    if (!is(all, Op::kPermute)) return false;
-    const Var x = operands(all)[0], s = operands(all)[2];
-    const auto [flags, zeros] = parting(operands(all)[1], s);
-    const auto count = counts_.find(flags);
-    if (flags == kNoVar || count == counts_.end() || !is_rest(zeros, count->second, s)) return false;
-    const bool front = uniform(start) == 0 && shapes_.are_lengths_of(zeros, part);
-    if (!front && (start != zeros || !shapes_.are_lengths_of(count->second, part))) return false;
-    Var chosen = flags;
-    if (front) {
-      chosen = new_value(Kind::kBool);
-      Binding opposite{.op = Op::kNot, .suffix = Suffix::kBool, .operands = {flags}, .results = {chosen}};
-      note(opposite);
-      to_->push_back(std::move(opposite));
-    }
-    become(binding, Op::kPack, {x, chosen, s});
-    binding.results.push_back(new_value(Kind::kSegdes));
-    harmless_.push_back(all);
-    return true;
-  }
-
-  /// A gather, from two sequences behind each other, of the first one's next element where a flag is false and of the
-  /// second one's where it is true.
-  void merge_by_places(Binding& binding) {
-    const Var both = binding.operands[0], s = binding.operands[3];
-    const auto [flags, zeros] = parting(binding.operands[1], s);
-    const auto count = counts_.find(flags);
-    if (flags == kNoVar || !is(both, Op::kAppend) || count == counts_.end()) return;
-    const Var a = operands(both)[0], b = operands(both)[1], of_a = operands(both)[2], of_b = operands(both)[3];
-    if (!shapes_.is_single(of_a) || !shapes_.is_single(of_b) || !shapes_.are_lengths_of(zeros, of_a)) return;
-    if (!is_as_long_as(of_b, count->second)) return;
-    if (!is_rest(zeros, count->second, s) && !are_as_long_as(of_a, of_b, s)) return;
-    become(binding, Op::kMerge, {flags, b, a});
-    harmless_.push_back(binding.results[0]);
-  }
-
   bool is_merge_of_lengths(Var to, Var flags, Var of_a, Var of_b) {
     if (!is(to, Op::kMakeSegdes) || !is(operands(to)[0], Op::kMerge)) return false;
     const auto& merged = operands(operands(to)[0]);
@@ -406,16 +236,7 @@ class RangeFinder {
     return true;
   }
 
-  const Program& program_;
-  const ConstantPool& pool_;
-  Function& function_;
-  Definitions definitions_;
-  Shapes shapes_;
-  std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::unordered_map<Var, Chosen> chosen_;
-  std::unordered_map<Var, Var> counts_;  ///< of flags, how many are true
-  std::vector<Var> held_;                ///< flags of checks that have run
-  std::vector<Var> harmless_;
 };
 
 }  // namespace
@@ -427,27 +248,11 @@ class RangeFinder {
 ///            c = DPERMUTE y q (DPERMUTE x p d s1 s3) s2 s3
 ///            j = PACK n f t   k = PACK n (NOT f) t   e = DPERMUTE y k (DPERMUTE x j d v t) w t      (n: 0 1 2 …)
 ///            m = LENGTH i   o = +_SCAN (LENGTHS s) v
-///            k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
-///            g = BPERMUTE (PERMUTE x p t) (INDEX 0 1 (MAKE_SEGDES z)) t w   l = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            h = MIN_REDUCE (SELECT (= x (DIST (MAX_REDUCE x s) s)) (INDEX 0 1 s) (DIST (LENGTHS s) s)) s
 ///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
-///            g = PACK x (NOT f) t   l = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            h = MAX_INDEX x s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
 /// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
-void find_ranges(Program& program) {
-  ConstantPool pool(program);
-  const ShapeFacts shape_facts = find_shape_facts(program);
-  const ShapeFacts lengths = length_facts(program);
-  const std::vector<bool> effects = functions_with_effects(program, lengths);
-  for (Function& function : program.functions) {
-    check_stop();
-    RangeFinder finder(program, pool, function, shape_facts);
-    finder.run(function.body);
-    Safety safety(program, function, lengths);
-    for (Var v : finder.harmless()) safety.cannot_fail(v);
-    remove_dead_bindings(function, std::move(safety), effects);
-  }
-}
+void find_ranges(Program& program) { find_patterns<RangeFinder>(program); }
 
 }  // namespace vcode::letform

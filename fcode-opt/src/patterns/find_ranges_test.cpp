@@ -87,65 +87,6 @@ TEST(Ranges, TwoScattersToWhatFlagsChooseAreAMerge) {
             "  v19: Int = MERGE INT f.4 b.2 a.0\n  ret v19\n");
 }
 
-/// Where elements go that are split by flags, those with false ones first; and how many these are.
-struct Split {
-  Var whole, places, zeros, ones;
-};
-Split split(Builder& f, Var flags, bool zeros_first = true) {
-  const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kBool, {flags})});
-  const Var numbers = f.op(Op::kBoolToInt, Suffix::kNone, {flags});
-  const Var before = f.op(Op::kSumScan, Suffix::kInt, {numbers, whole});
-  const Var ones = f.op(Op::kSumReduce, Suffix::kInt, {numbers, whole});
-  const Var zeros = f.op(Op::kSubtract, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {whole}), ones});
-  const Var behind = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {zeros, whole}), before});
-  const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), whole});
-  const Var front = f.op(Op::kSubtract, Suffix::kInt, {index, before});
-  const Var places = f.op(Op::kSelect, Suffix::kInt,
-                          zeros_first ? std::vector{flags, behind, front} : std::vector{flags, front, behind});
-  return {whole, places, zeros, ones};
-}
-
-TEST(Ranges, APartOfWhatIsSplitByFlagsIsAPack) {
-  const auto part = [](bool zeros_first, bool front) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-      const auto [whole, places, zeros, ones] = split(f, p[4], zeros_first);
-      const Var all = f.op(Op::kPermute, Suffix::kInt, {p[0], places, whole});
-      const Var s = make_segdes(f, front ? zeros : ones);
-      const Var range = f.op(Op::kIndex, Suffix::kNone, {front ? f.constant(0) : zeros, f.constant(1), s});
-      return {f.op(Op::kBpermute, Suffix::kInt, {all, range, whole, s})};
-    });
-  };
-  const std::string pack = part(true, false);
-  EXPECT_NE(pack.find("PACK INT a.0 f.4 "), std::string::npos) << pack;
-  EXPECT_EQ(pack.find("PERMUTE"), std::string::npos) << pack;
-  EXPECT_NE(part(true, true).find("NOT BOOL f.4"), std::string::npos);
-  EXPECT_NE(part(false, true).find("SLICE"), std::string::npos) << "not in order";
-}
-
-TEST(Ranges, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
-  /// `checked`: that b is as long as flags are true.
-  const auto merge = [](bool checked) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
-      const auto [all_flags, places, zeros, ones] = split(f, p[4]);
-      const Var of_a = whole(f, p[0]), of_b = whole(f, p[2]);
-      const Var in_a = f.op(Op::kLengths, Suffix::kNone, {of_a}), in_b = f.op(Op::kLengths, Suffix::kNone, {of_b});
-      const Var sum = f.op(Op::kAdd, Suffix::kInt, {in_a, in_b});
-      const Var all = f.op(Op::kLengths, Suffix::kNone, {all_flags});
-      f.op(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {all, sum})});
-      if (checked) f.op(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {ones, in_b})});
-      const Var both = f.op(Op::kAppend, Suffix::kInt, {p[0], p[2], of_a, of_b, make_segdes(f, sum)});
-      const Var before = f.op(Op::kSumScan, Suffix::kInt, {f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}), all_flags});
-      const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all_flags});
-      const Var in_second = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {in_a, all_flags}), before});
-      const Var in_first = f.op(Op::kSubtract, Suffix::kInt, {index, before});
-      const Var from = f.op(Op::kSelect, Suffix::kInt, {p[4], in_second, in_first});
-      return {f.op(Op::kBpermute, Suffix::kInt, {both, from, all_flags, all_flags})};
-    });
-  };
-  EXPECT_NE(merge(true).find("MERGE INT f.4 b.2 a.0"), std::string::npos) << merge(true);
-  EXPECT_EQ(merge(false).find("MERGE"), std::string::npos);
-}
-
 /// The first index of the extreme of each segment, as the library of NESL has it.
 Var first_extreme(Builder& f, Var x, Var s, Op reduction, Var otherwise, bool turned) {
   const Var extreme = f.op(Op::kDist, Suffix::kInt, {f.op(reduction, Suffix::kInt, {x, s}), s});
@@ -177,6 +118,20 @@ TEST(Ranges, TheLengthOfOneSegmentMayBeItsElementsOrAConstant) {
     });
   };
   for (const bool constant : {false, true}) EXPECT_NE(found(constant).find("MAX_INDEX"), std::string::npos);
+}
+
+TEST(Ranges, TheLengthOfEachSegmentMayBeOneNumber) {
+  const auto found = [](bool same) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var length = f.op(Op::kLength, Suffix::kInt, {p[2]});
+      const Var s = make_segdes(f, f.op(Op::kDist, Suffix::kInt, {length, whole(f, p[0])}));
+      const Var x = f.op(Op::kDist, Suffix::kInt, {p[0], s});
+      const Var number = same ? length : f.op(Op::kAdd, Suffix::kInt, {length, length});
+      return {first_extreme(f, x, s, Op::kMaxReduce, f.op(Op::kDist, Suffix::kInt, {number, whole(f, x)}), false)};
+    });
+  };
+  EXPECT_NE(found(true).find("MAX_INDEX"), std::string::npos) << found(true);
+  EXPECT_EQ(found(false).find("MAX_INDEX"), std::string::npos);
 }
 
 TEST(Ranges, AnotherNumberWhereNoElementIsTheExtremeIsNoArgReduction) {

@@ -1,19 +1,12 @@
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fcode-opt/passes.h"
-#include "fcode-opt/shapes.h"
 #include "ir/fold_constants.h"
-#include "ir/safety.h"
-#include "ir/walk.h"
-#include "passes/constant_pool.h"
-#include "passes/dead_bindings.h"
-#include "passes/definitions.h"
-#include "vcode/stop_request.h"
+#include "patterns/pattern_finder.h"
 
 namespace vcode::letform {
 namespace {
@@ -29,27 +22,9 @@ constexpr double kFilterCost = 16;
 /// What an element of a gather costs: an index that is checked, and a load.
 constexpr double kGatherCost = 4;
 
-/// Goes through one function from its beginning to its end.
-class Unpacker {
+class Unpacker : public PatternFinder {
  public:
-  Unpacker(const Program& program, ConstantPool& pool, Function& function, const ShapeFacts& facts)
-      : program_(program),
-        pool_(pool),
-        function_(function),
-        definitions_(function.values.size()),
-        shapes_(program, function, facts),
-        uses_(function.values.size()) {
-    count_uses(function.body.results);
-    for_each_binding(function.body, [&](const Binding& binding) {
-      count_uses(binding.operands);
-      count_uses(binding.nest);
-      for (const Block& block : binding.blocks) count_uses(block.results);
-    });
-  }
-
-  void run() { run(function_.body); }
-  /// Gathers that others replace.
-  const std::vector<Var>& harmless() const { return harmless_; }
+  using PatternFinder::PatternFinder;
 
  private:
   /// chosen, descriptor = PACK x flags all
@@ -66,36 +41,8 @@ class Unpacker {
     std::vector<Var> gathers = {};                      ///< what BFPERMUTE, with the same faults, does instead
   };
 
-  void count_uses(const std::vector<Var>& values) {
-    for (Var v : values) ++uses_[v];
-  }
-
-  void run(Block& block) {
-    std::vector<Binding>* const around = std::exchange(to_, &block.bindings);
-    for (Binding& binding : std::exchange(block.bindings, {})) {
-      if (binding.form == Form::kIf)
-        choose(binding);
-      else if (binding.form == Form::kOp && (program_.lengths_agree || shapes_.lengths_agree(binding)))
-        rewrite(binding);
-      if (binding.form != Form::kIf) note(binding);
-      to_->push_back(std::move(binding));
-    }
-    to_ = around;
-  }
-
-  void choose(Binding& binding) {
-    Shapes::Branch branches[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      const Shapes::Place place = shapes_.enter();
-      run(binding.blocks[k]);
-      branches[k] = shapes_.leave(place, binding.blocks[k].results);
-    }
-    shapes_.note_if(binding, branches[0], branches[1]);
-  }
-
-  void note(const Binding& binding) {
-    definitions_.note(binding);
-    shapes_.note(binding);
+  void note(const Binding& binding) override {
+    PatternFinder::note(binding);
     if (binding.form != Form::kOp) return;
     const std::vector<Var>& operands = binding.operands;
     const Var result = binding.results.empty() ? kNoVar : binding.results[0];
@@ -114,7 +61,7 @@ class Unpacker {
     if (const auto found = sources_.find(v); found != sources_.end()) sources_.emplace(result, Var(found->second));
   }
 
-  void rewrite(Binding& binding) {
+  void rewrite(Binding& binding) override {
     if (binding.op == Op::kMerge)
       select(binding);
     else if (binding.op == Op::kPack)
@@ -125,8 +72,6 @@ class Unpacker {
 
   // --- what is computed for all elements ---------------------------------------------------------------------
 
-  const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
-
   /// A PACK that the elements of `v` are computed from, or nothing.
   const Pack* source(Var v) const {
     const auto found = sources_.find(v);
@@ -134,9 +79,7 @@ class Unpacker {
   }
 
   Var make(Lifting& lifting, Op op, Suffix suffix, std::vector<Var> operands, Kind kind) {
-    const auto result = static_cast<Var>(function_.values.size());
-    function_.values.push_back({kind});
-    uses_.push_back(0);
+    const Var result = new_value(kind);
     lifting.made.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
     return result;
   }
@@ -146,9 +89,8 @@ class Unpacker {
     if (type == Suffix::kInt) value.ints = {number};
     if (type == Suffix::kBool) value.bools = {static_cast<std::uint8_t>(number)};
     if (type == Suffix::kFloat) value.floats = {static_cast<double>(number)};
-    const auto result = static_cast<Var>(function_.values.size());
-    function_.values.push_back({suffix_kind(type), true});
-    uses_.push_back(0);
+    const Var result = new_value(suffix_kind(type));
+    function_.values[result].scalar = true;
     lifting.made.push_back({.form = Form::kConst, .target = pool_.add(std::move(value)), .results = {result}});
     return result;
   }
@@ -232,11 +174,7 @@ class Unpacker {
 
   /// Binds what was made.
   void keep(Lifting& lifting) {
-    for (Binding& binding : lifting.made) {
-      for (Var v : binding.operands) ++uses_[v];
-      note(binding);
-      to_->push_back(std::move(binding));
-    }
+    for (Binding& binding : lifting.made) put(std::move(binding));
     harmless_.insert(harmless_.end(), lifting.gathers.begin(), lifting.gathers.end());
   }
 
@@ -312,17 +250,9 @@ class Unpacker {
     return {};
   }
 
-  const Program& program_;
-  ConstantPool& pool_;
-  Function& function_;
-  Definitions definitions_;
-  Shapes shapes_;
-  std::vector<std::uint32_t> uses_;
-  std::vector<Binding>* to_ = nullptr;    ///< the block being written
   std::unordered_map<Var, Pack> packs_;   ///< by the elements they choose
   std::unordered_map<Var, Var> sources_;  ///< which of these a value is computed from
   std::unordered_map<Var, Binding> gathers_;
-  std::vector<Var> harmless_;
 };
 
 }  // namespace
@@ -337,19 +267,6 @@ class Unpacker {
 ///            c = BFPERMUTE z x f v u   e, w = PACK x (AND f (< c k)) u
 /// What is computed can be at fault only in gathers, which are guarded by the flags. FLOATs are not reduced so: their
 /// sums would be associated in another way. O(n log n), but that what MERGE or a reduction reads is looked at for each.
-void unpack(Program& program) {
-  ConstantPool pool(program);
-  const ShapeFacts shape_facts = find_shape_facts(program);
-  const ShapeFacts lengths = length_facts(program);
-  const std::vector<bool> effects = functions_with_effects(program, lengths);
-  for (Function& function : program.functions) {
-    check_stop();
-    Unpacker unpacker(program, pool, function, shape_facts);
-    unpacker.run();
-    Safety safety(program, function, lengths);
-    for (Var v : unpacker.harmless()) safety.cannot_fail(v);
-    remove_dead_bindings(function, std::move(safety), effects);
-  }
-}
+void unpack(Program& program) { find_patterns<Unpacker>(program); }
 
 }  // namespace vcode::letform
