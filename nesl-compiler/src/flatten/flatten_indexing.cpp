@@ -74,7 +74,7 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
   else if (sequence->level == here && flags == letform::kNoVar)
     found =
         fetch_lazily(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
-  else if (sequence->level > 0 && target_.has_asserts())
+  else if (sequence->level > 0 && target_.has_asserts() && emit().is_from_index(places))
     found = element_of_slice(*all_of(*sequence), places, where);
   else
     found = fetch_lazily(sequence->parts[0], {Op::kBpermute, places, sequence->var, grouping(sequence->level, here),
