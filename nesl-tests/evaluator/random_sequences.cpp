@@ -11,7 +11,8 @@ SourceTree SourceGenerator::sequence_expression(const SourceType& type, int dept
   if (choice < 50) return literal(type, depth);
   if (choice < 55) return fill(type, "dist(%, mod(%, 4))", {element, kInt}, depth);
   if (choice < 60) return fill(type, chance(80) ? "(% ++ %)" : "([] ++ % ++ %)", {type, type}, depth);
-  if (choice < 64) return fill(type, "reverse(%)", {type}, depth);
+  if (choice < 62) return fill(type, "reverse(%)", {type}, depth);
+  if (choice < 64) return fill(type, chance(50) ? "previous(%, %)" : "next(%, %)", {type, element}, depth);
   if (choice < 68) return fill(type, "rotate(%, %)", {type, kInt}, depth);
   if (choice < 70) return fill(type, "flatten(%)", {sequence_of(type)}, depth);
   if (choice < 71 && chance(20)) return fill(type, "(% <- %)", {type, sequence_of(pair_of(kInt, element))}, depth);
@@ -27,7 +28,7 @@ SourceTree SourceGenerator::sequence_expression(const SourceType& type, int dept
   }
   if (choice < 97 && element.kind == Kind::kPair) return zip(type, depth);
   if (choice < 98) return fields(type, depth);
-  return each(type, depth);
+  return chance(50) ? parted(type, depth) : each(type, depth);
 }
 
 SourceTree SourceGenerator::literal(const SourceType& type, int depth) {
@@ -44,6 +45,27 @@ SourceTree SourceGenerator::fields(const SourceType& type, int depth) {
       type,
       "{" + record + ".two : " + record + " in {rec(" + element + ", " + element + ", %) : " + element + " in %}}",
       {this->type(1), type}, depth);
+}
+
+SourceTree SourceGenerator::parted(const SourceType& type, int depth) {
+  const SourceType source = chance(50) ? type.parts[0] : this->type(1);
+  const Variable sequence{fresh_name(), sequence_of(source)}, element{fresh_name(), source}, index{fresh_name(), kInt};
+  const std::string flags = fresh_name(), parts = fresh_name();
+  SourceTree tree{type, {"(let " + sequence.name + " = "}, {}};
+  append(tree, expression(sequence.type, depth - 2), "; " + flags + " = {mod(" + index.name + " + ");
+  append(tree, expression_with({sequence, element, index}, kInt, depth - 2),
+         ", 3) == 0 : " + element.name + " in " + sequence.name + "; " + index.name + " in index(#" + sequence.name +
+             ")}; " + parts + " = split(" + sequence.name + ", " + flags + ") in flag_merge(" + flags);
+  for (const char* part : {"[0]", "[1]"}) {
+    tree.pieces.back() += ", {";
+    if (source == type.parts[0] && chance(50))
+      tree.pieces.back() += element.name;
+    else
+      append(tree, expression_with({sequence, element}, type.parts[0], depth - 1), "");
+    tree.pieces.back() += " : " + element.name + " in " + parts + part + "}";
+  }
+  tree.pieces.back() += "))";
+  return tree;
 }
 
 SourceTree SourceGenerator::gather(const SourceType& type, int depth) {

@@ -117,6 +117,8 @@ class SourceGenerator {
   SourceTree literal(const SourceType& type, int depth);
   /// A field of each element.
   SourceTree fields(const SourceType& type, int depth);
+  /// Two parts of a sequence by flags, each of which is mapped, merged again.
+  SourceTree parted(const SourceType& type, int depth);
   SourceTree gather(const SourceType& type, int depth);
   SourceTree range(int depth);
   SourceTree zip(const SourceType& type, int depth);

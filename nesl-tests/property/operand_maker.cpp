@@ -148,8 +148,12 @@ std::vector<ValueId> OperandMaker::merge_operands(Kind kind, Suffix suffix) {
   const ValueId flags = vector(Kind::kBool, some_length());
   const ValueId others = single(Op::kNot, Suffix::kBool, {flags}), all = whole(flags);
   const ValueId x = vector(kind, info(flags).length, false), y = vector(kind, info(flags).length, false);
-  const ValueId a = operation(Op::kPack, suffix, {x, flags, all})[0];
-  return {flags, a, operation(Op::kPack, suffix, {y, others, all})[0]};
+  const auto mapped = [&](ValueId v) {
+    if (rng_.below(2) == 0) return v;
+    return kind == Kind::kBool ? single(Op::kNot, suffix, {v}) : single(Op::kAdd, suffix, {v, v});
+  };
+  const ValueId a = mapped(operation(Op::kPack, suffix, {x, flags, all})[0]);
+  return {flags, a, mapped(operation(Op::kPack, suffix, {y, others, all})[0])};
 }
 
 std::vector<ValueId> OperandMaker::merge_segments_operands(Kind kind) {

@@ -39,5 +39,10 @@ void sink_bindings(Program& program);
 void find_checks(Program& program);
 /// Finds index vectors whose elements are one behind the other, and moves blocks instead. Best before fusion.
 void find_ranges(Program& program);
+/// Reads where they are elements that were moved only to be read in another order. Best after find_ranges().
+void find_moves(Program& program);
+/// Computes for all elements what is computed for those that flags choose, where that is cheaper. Best after
+/// find_moves().
+void unpack(Program& program);
 
 }  // namespace vcode::letform

@@ -23,6 +23,34 @@ Var undone(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
+/// x - y + y and x + y - y are x, for INT.
+Var restored(const Binding& operation, const Definitions& definitions) {
+  const bool adds = operation.op == Op::kAdd;
+  if ((!adds && operation.op != Op::kSubtract) || operation.suffix != Suffix::kInt) return kNoVar;
+  for (const std::size_t k : {1, 0}) {
+    const Var y = operation.operands[k], changed = operation.operands[1 - k];
+    if (!adds && k == 0) break;
+    if (!definitions.is_op(changed, adds ? Op::kSubtract : Op::kAdd)) continue;
+    const auto& inner = definitions.of(changed).operands;
+    if (inner[1] == y) return inner[0];
+    if (!adds && inner[0] == y) return inner[1];
+  }
+  return kNoVar;
+}
+
+/// x AND y AND y is x AND y, and the same with OR.
+Var absorbed(const Binding& operation, const Definitions& definitions) {
+  if (operation.op != Op::kAnd && operation.op != Op::kOr) return kNoVar;
+  for (const std::size_t k : {0, 1}) {
+    const Var all = operation.operands[k], again = operation.operands[1 - k];
+    if (all == again) return all;
+    if (!definitions.is_op(all, operation.op)) continue;
+    const auto& inner = definitions.of(all).operands;
+    if (inner[0] == again || inner[1] == again) return all;
+  }
+  return kNoVar;
+}
+
 Var without_neutral(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (operation.operands.size() != 2) return kNoVar;
   for (std::size_t k : {1, 0})
@@ -44,6 +72,8 @@ Var selected(const Binding& operation, const Definitions& definitions, const Con
 Var known_result(const Binding& operation, const Definitions& definitions, const ConstantPool& pool) {
   if (Var v = undone(operation, definitions); v != kNoVar) return v;
   if (Var v = selected(operation, definitions, pool); v != kNoVar) return v;
+  if (Var v = restored(operation, definitions); v != kNoVar) return v;
+  if (Var v = absorbed(operation, definitions); v != kNoVar) return v;
   return without_neutral(operation, definitions, pool);
 }
 

@@ -155,6 +155,35 @@ TEST(Simplify, LengthsAndDescriptors) {
             "  ret v4 v3 v3 s.1 v2\n");
 }
 
+TEST(Simplify, WhatIsAddedAndSubtractedAgain) {
+  const auto twice = [](Op first, Op second, Suffix suffix, bool turned) {
+    return simplified([=](Builder& f, Var a, Var s) -> std::vector<Var> {
+      Var x = a, y = f.op(Op::kIndex, Suffix::kNone, {a, a, s});
+      if (suffix == Suffix::kFloat) {
+        x = f.op(Op::kIntToFloat, Suffix::kNone, {x});
+        y = f.op(Op::kIntToFloat, Suffix::kNone, {y});
+      }
+      const Var changed = f.op(first, suffix, {x, y});
+      return {f.op(second, suffix, turned ? std::vector{y, changed} : std::vector{changed, y})};
+    });
+  };
+  EXPECT_EQ(twice(Op::kSubtract, Op::kAdd, Suffix::kInt, false), "  ret a.0\n");
+  EXPECT_EQ(twice(Op::kSubtract, Op::kAdd, Suffix::kInt, true), "  ret a.0\n");
+  EXPECT_EQ(twice(Op::kAdd, Op::kSubtract, Suffix::kInt, false), "  ret a.0\n");
+  EXPECT_NE(twice(Op::kAdd, Op::kSubtract, Suffix::kInt, true), "  ret a.0\n") << "that is -x";
+  EXPECT_NE(twice(Op::kAdd, Op::kSubtract, Suffix::kFloat, false).find("- FLOAT"), std::string::npos) << "rounded";
+}
+
+TEST(Simplify, WhatIsAskedTwiceIsAskedOnce) {
+  for (const Op op : {Op::kAnd, Op::kOr})
+    EXPECT_EQ(
+        simplified([op](Builder& f, Var a, Var s) -> std::vector<Var> {
+          const Var b = f.op(Op::kIndex, Suffix::kNone, {a, a, s}), both = f.op(op, Suffix::kInt, {a, b});
+          return {f.op(op, Suffix::kInt, {both, b}), f.op(op, Suffix::kInt, {a, both}), f.op(op, Suffix::kInt, {a, a})};
+        }),
+        "  v2: Int = INDEX a.0 a.0 s.1\n  v3: Int = " + std::string(info(op).text) + " INT a.0 v2\n  ret v3 v3 a.0\n");
+}
+
 TEST(Simplify, NeutralElements) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var zero = f.op(Op::kDist, Suffix::kInt, {f.constant(0), s});

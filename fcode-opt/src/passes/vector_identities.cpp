@@ -33,6 +33,10 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
       break;
     case Op::kPack:
       return known_pack(operation);
+    case Op::kSumScan:
+      if (operation.suffix == Suffix::kInt && shapes_.is_single(operand(0)))
+        return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
+      break;
     case Op::kExtract:
       return known_extract(operation);
     default:
@@ -62,16 +66,27 @@ std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) con
   return {make_constant_(*constant)};
 }
 
-/// EXTRACT from a uniform vector, or of the only element, with an index known to be in range.
+/// The place that an index of one element is, if it is known to be one of a vector of one segment; else -1.
+std::int64_t VectorIdentities::known_place(Var index, Var data) const {
+  const Constant* place = definitions_.constant(index, pool_);
+  if (!place || place->size() != 1 || place->ints[0] < 0 || place->ints[0] > INT32_MAX) return -1;
+  return place->ints[0] < shapes_.element_count(data) ? place->ints[0] : -1;
+}
+
+/// EXTRACT from a uniform vector, of the only element, of what REPLACE has put there, or of the first of a +_SCAN, with
+/// an index known to be in range.
 std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const {
   const Var data = operation.operands[0], index = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(index, 0) && shapes_.has_single_elements(descriptor)) return {data};
-  if (!definitions_.is_op(data, Op::kDist) || !shapes_.is_single(descriptor)) return {};
-  const Var value = definitions_.of(data).operands[0];
-  const Constant* place = definitions_.constant(index, pool_);
-  if (!place || place->size() != 1 || place->ints[0] < 0 || place->ints[0] > INT32_MAX) return {};
-  if (!shapes_.is_single(value)) return {};
-  return place->ints[0] < shapes_.element_count(data) ? std::vector{value} : std::vector<Var>{};
+  if (!shapes_.is_single(descriptor)) return {};
+  const std::int64_t place = known_place(index, data);
+  const auto& made = definitions_.of(data);
+  if (place < 0 || made.form != Binding::Form::kOp) return {};
+  if (made.op == Op::kDist && shapes_.is_single(made.operands[0])) return {made.operands[0]};
+  if (made.op == Op::kReplace && known_place(made.operands[1], data) == place) return {made.operands[2]};
+  if (made.op == Op::kSumScan && made.suffix == Suffix::kInt && place == 0)
+    return {make_constant_({.type = Suffix::kInt, .ints = {0}})};
+  return {};
 }
 
 bool VectorIdentities::make_cheaper(Binding& operation) const {
@@ -83,9 +98,43 @@ bool VectorIdentities::make_cheaper(Binding& operation) const {
       return true;
     case Op::kDist:
       return distribute_once(operation);
+    case Op::kExtract:
+      return extract_earlier(operation);
     default:
-      return count_instead_of_adding(operation);
+      return add_two(operation) || count_instead_of_adding(operation);
   }
+}
+
+/// EXTRACT from a vector in which REPLACE has changed another place, or of the second of a +_SCAN, the first element.
+bool VectorIdentities::extract_earlier(Binding& operation) const {
+  const Var data = operation.operands[0];
+  const auto& made = definitions_.of(data);
+  if (made.form != Binding::Form::kOp || !shapes_.is_single(operation.operands[2])) return false;
+  const std::int64_t place = known_place(operation.operands[1], data);
+  if (made.op == Op::kReplace && place >= 0) {
+    const std::int64_t changed = known_place(made.operands[1], data);
+    if (changed < 0 || changed == place) return false;
+    operation.operands[0] = made.operands[0];
+    return true;
+  }
+  if (made.op != Op::kSumScan || made.suffix != Suffix::kInt || place != 1) return false;
+  operation.operands = {made.operands[0], make_constant_({.type = Suffix::kInt, .ints = {0}}), operation.operands[2]};
+  return true;
+}
+
+/// The sum of an INT vector of two elements, of which REPLACE has put one into a uniform vector.
+bool VectorIdentities::add_two(Binding& operation) const {
+  if (operation.op != Op::kSumReduce || operation.suffix != Suffix::kInt) return false;
+  const Var data = operation.operands[0];
+  if (!definitions_.is_op(data, Op::kReplace) || !shapes_.is_single(operation.operands[1])) return false;
+  const auto& put = definitions_.of(data).operands;
+  if (shapes_.element_count(data) != 2 || known_place(put[1], data) < 0) return false;
+  if (!definitions_.is_op(put[0], Op::kDist)) return false;
+  const Var other = definitions_.of(put[0]).operands[0];
+  if (!shapes_.is_single(other)) return false;
+  operation.op = Op::kAdd;
+  operation.operands = {other, put[2]};
+  return true;
 }
 
 /// DIST (DIST x s) t is DIST x u, with u a single segment of as many elements as t has.

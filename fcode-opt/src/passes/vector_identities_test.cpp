@@ -73,6 +73,18 @@ TEST(VectorIdentities, RunningSumsOfADistributedNumberGoUpEvenly) {
             "  v5: Int = INDEX v6 v2 v3\n  ret v5\n");
 }
 
+TEST(VectorIdentities, TheRunningSumOfOneNumberIsZero) {
+  const auto sum = [](Op scan, Suffix suffix) {
+    return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
+      Var n = f.op(Op::kLength, Suffix::kInt, {a});
+      if (suffix == Suffix::kFloat) n = f.op(Op::kIntToFloat, Suffix::kNone, {n});
+      return {f.op(scan, suffix, {n, f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(1)})})};
+    });
+  };
+  EXPECT_EQ(sum(Op::kSumScan, Suffix::kInt), "  v6: Int scalar = CONST INT 0\n  ret v6\n");
+  EXPECT_NE(sum(Op::kMaxScan, Suffix::kInt).find("MAX_SCAN"), std::string::npos);
+}
+
 TEST(VectorIdentities, WhatIsDistributedTwiceIsDistributedOnceIfItIsOneElement) {
   const auto distributed = [](bool one) {
     return simplified([&](Builder& f, Var a, Var s) -> std::vector<Var> {
@@ -127,6 +139,34 @@ TEST(VectorIdentities, ElementsOfWhatIsTheSameEverywhere) {
   };
   EXPECT_EQ(element(4), "  v2: Int = LENGTH INT a.0\n  ret v2\n");
   EXPECT_NE(element(5).find("EXTRACT"), std::string::npos);
+}
+
+TEST(VectorIdentities, ElementsOfShortSequences) {
+  /// Of (7, a number): an element, the place of an element, the sum.
+  const auto pair = [](const std::function<Var(Builder&, Var, Var)>& of) {
+    const std::string all = simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
+      const Var two = f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(2)}), n = f.op(Op::kLength, Suffix::kInt, {a});
+      const Var sevens = f.op(Op::kDist, Suffix::kInt, {f.constant(7), two});
+      return {of(f, f.op(Op::kReplace, Suffix::kInt, {sevens, f.constant(1), n, two}), two)};
+    });
+    const std::size_t replace = all.find("REPLACE INT v6 v7 v4 v3\n");  // v4 is the number, v5 is 7
+    return replace == std::string::npos ? all : all.substr(all.find('\n', replace) + 1);
+  };
+  const auto element = [&](int place, bool of_places) {
+    return pair([=](Builder& f, Var both, Var two) {
+      const Var from = of_places ? f.op(Op::kSumScan, Suffix::kInt, {both, two}) : both;
+      return f.op(Op::kExtract, Suffix::kInt, {from, f.constant(place), two});
+    });
+  };
+  EXPECT_EQ(element(0, false), "  ret v5\n");
+  EXPECT_EQ(element(1, false), "  ret v4\n");
+  EXPECT_EQ(element(0, true), "  v10: Int scalar = CONST INT 0\n  ret v10\n");
+  EXPECT_EQ(element(1, true), "  ret v5\n");
+  EXPECT_NE(element(2, false).find("EXTRACT"), std::string::npos) << "out of range";
+  EXPECT_EQ(pair([](Builder& f, Var both, Var two) {
+              return f.op(Op::kSumReduce, Suffix::kInt, {both, two});
+            }),
+            "  v9: Int = + INT v5 v4\n  ret v9\n");
 }
 
 TEST(VectorIdentities, DistributingTwice) {

@@ -1,34 +1,17 @@
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fcode-opt/passes.h"
-#include "fcode-opt/shapes.h"
-#include "ir/safety.h"
-#include "passes/constant_pool.h"
-#include "passes/dead_bindings.h"
-#include "passes/definitions.h"
-#include "vcode/stop_request.h"
+#include "patterns/pattern_finder.h"
 
 namespace vcode::letform {
 namespace {
 
-using Form = Binding::Form;
-
-/// Finds ranges in one function, from its beginning to its end.
-class RangeFinder {
+class RangeFinder : public PatternFinder {
  public:
-  RangeFinder(const Program& program, const ConstantPool& pool, const Function& function, const ShapeFacts& facts)
-      : program_(program), pool_(pool), definitions_(function.values.size()), shapes_(program, function, facts) {}
-
-  void run(Block& block) {
-    for (Binding& binding : block.bindings) visit(binding);
-  }
-
-  /// Values whose operations were found unable to fail, and may not be needed any more.
-  const std::vector<Var>& harmless() const { return harmless_; }
+  using PatternFinder::PatternFinder;
 
  private:
   /// A PACK of the numbers 0, 1, 2, … of all elements of a single segment: which elements have true flags.
@@ -40,23 +23,7 @@ class RangeFinder {
     Var a, p, s1, b, q, s2, s3, first;
   };
 
-  void visit(Binding& binding) {
-    if (binding.form == Form::kIf) {
-      Shapes::Branch branches[2];
-      for (std::size_t k = 0; k < 2; ++k) {
-        const Shapes::Place place = shapes_.enter();
-        run(binding.blocks[k]);
-        branches[k] = shapes_.leave(place, binding.blocks[k].results);
-      }
-      return shapes_.note_if(binding, branches[0], branches[1]);
-    }
-    if (binding.form == Form::kOp) rewrite(binding);
-    definitions_.note(binding);
-    shapes_.note(binding);
-  }
-
-  void rewrite(Binding& binding) {
-    if (!program_.lengths_agree && !shapes_.lengths_agree(binding)) return;
+  void rewrite(Binding& binding) override {
     switch (binding.op) {
       case Op::kPack:
         note_chosen(binding);
@@ -81,33 +48,21 @@ class RangeFinder {
     }
   }
 
-  static void become(Binding& binding, Op op, std::vector<Var> operands) {
-    binding.op = op;
-    if (!info(op).takes(binding.suffix)) binding.suffix = Suffix::kNone;
-    binding.operands = std::move(operands);
-  }
-
   // --- facts ----------------------------------------------------------------------------------------------------
 
-  const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
-  bool is(Var v, Op op) const { return definitions_.is_op(v, op); }
-
-  /// The INT that each element is, if it is known and the same, else -1.
-  std::int64_t uniform(Var v) const {
-    const Constant* constant = definitions_.uniform(v, pool_);
-    return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
-  }
-  /// Whether it is an INDEX of stride 1 over a descriptor.
-  bool is_range(Var v, Var descriptor) {
-    return is(v, Op::kIndex) && uniform(operands(v)[1]) == 1 && shapes_.same_descriptor(operands(v)[2], descriptor);
-  }
-  bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
   /// The segment length of a descriptor made of one constant, or -1.
   std::int64_t uniform_length(Var descriptor) const {
     return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
   }
+  /// Whether each segment of a descriptor was made as long as that of `all` is longer than that of `part`.
+  bool is_difference(Var descriptor, Var all, Var part) {
+    if (!is(descriptor, Op::kMakeSegdes) || !is(operands(descriptor)[0], Op::kSubtract)) return false;
+    const auto& lengths = operands(operands(descriptor)[0]);
+    return shapes_.are_lengths_of(lengths[0], all) && shapes_.are_lengths_of(lengths[1], part);
+  }
   /// Whether each segment of s3 is as long as those of s1 and s2 together.
   bool is_sum(Var s3, Var s1, Var s2) {
+    if (is_difference(s1, s3, s2) || is_difference(s2, s3, s1)) return true;
     if (const std::int64_t both = uniform_length(s3); both >= 0)
       return uniform_length(s1) >= 0 && uniform_length(s2) >= 0 && uniform_length(s1) + uniform_length(s2) == both;
     if (!is(s3, Op::kMakeSegdes) || !is(operands(s3)[0], Op::kAdd)) return false;
@@ -136,11 +91,20 @@ class RangeFinder {
     if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
   }
 
+  /// What DIST has made all elements of, perhaps several times.
+  Var spread_from(Var v) const {
+    while (is(v, Op::kDist)) v = operands(v)[0];
+    return v;
+  }
+
   // --- places of extremes -------------------------------------------------------------------------------------------
 
   /// Whether each element is as large as its segment is long.
   bool is_length_of_segment(Var v, Var descriptor) {
     if (const std::int64_t known = uniform_length(descriptor); known >= 0 && uniform(v) == known) return true;
+    if (is(descriptor, Op::kMakeSegdes) && shapes_.is_single(spread_from(v)) &&
+        spread_from(v) == spread_from(operands(descriptor)[0]))
+      return true;
     if (!is(v, Op::kDist) || !shapes_.same_elements(v, descriptor)) return false;
     const Var of_segment = operands(v)[0], over = operands(v)[1];
     const bool same = shapes_.same_descriptor(over, descriptor);
@@ -182,11 +146,6 @@ class RangeFinder {
     if (!shapes_.is_single(binding.operands[2]) || !shapes_.is_single(binding.operands[3])) return;
     become(binding, Op::kSlice, {binding.operands[0], operands(places)[0], operands(places)[2]});
     if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
-  }
-
-  /// Whether the compiler says so: it gives a message to what may fail.
-  bool cannot_fail(const Binding& binding) const {
-    return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
   }
 
   std::optional<TwoScatters> two_scatters(const Binding& binding) {
@@ -277,12 +236,7 @@ class RangeFinder {
     return true;
   }
 
-  const Program& program_;
-  const ConstantPool& pool_;
-  Definitions definitions_;
-  Shapes shapes_;
   std::unordered_map<Var, Chosen> chosen_;
-  std::vector<Var> harmless_;
 };
 
 }  // namespace
@@ -299,19 +253,6 @@ class RangeFinder {
 ///            h = MAX_INDEX x s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
 /// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
-void find_ranges(Program& program) {
-  ConstantPool pool(program);
-  const ShapeFacts shape_facts = find_shape_facts(program);
-  const ShapeFacts lengths = length_facts(program);
-  const std::vector<bool> effects = functions_with_effects(program, lengths);
-  for (Function& function : program.functions) {
-    check_stop();
-    RangeFinder finder(program, pool, function, shape_facts);
-    finder.run(function.body);
-    Safety safety(program, function, lengths);
-    for (Var v : finder.harmless()) safety.cannot_fail(v);
-    remove_dead_bindings(function, std::move(safety), effects);
-  }
-}
+void find_ranges(Program& program) { find_patterns<RangeFinder>(program); }
 
 }  // namespace vcode::letform

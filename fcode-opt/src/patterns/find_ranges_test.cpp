@@ -120,6 +120,20 @@ TEST(Ranges, TheLengthOfOneSegmentMayBeItsElementsOrAConstant) {
   for (const bool constant : {false, true}) EXPECT_NE(found(constant).find("MAX_INDEX"), std::string::npos);
 }
 
+TEST(Ranges, TheLengthOfEachSegmentMayBeOneNumber) {
+  const auto found = [](bool same) {
+    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var length = f.op(Op::kLength, Suffix::kInt, {p[2]});
+      const Var s = make_segdes(f, f.op(Op::kDist, Suffix::kInt, {length, whole(f, p[0])}));
+      const Var x = f.op(Op::kDist, Suffix::kInt, {p[0], s});
+      const Var number = same ? length : f.op(Op::kAdd, Suffix::kInt, {length, length});
+      return {first_extreme(f, x, s, Op::kMaxReduce, f.op(Op::kDist, Suffix::kInt, {number, whole(f, x)}), false)};
+    });
+  };
+  EXPECT_NE(found(true).find("MAX_INDEX"), std::string::npos) << found(true);
+  EXPECT_EQ(found(false).find("MAX_INDEX"), std::string::npos);
+}
+
 TEST(Ranges, AnotherNumberWhereNoElementIsTheExtremeIsNoArgReduction) {
   const std::string text = with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const Var otherwise = f.op(Op::kDist, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {p[3]}), p[1]});

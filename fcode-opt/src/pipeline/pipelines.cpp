@@ -39,6 +39,10 @@ const std::vector<Pass>& all_passes() {
        [](letform::Program& program, PassContext&) { letform::find_checks(program); }},
       {"ranges", "operations that move blocks, in place of vectors of places",
        [](letform::Program& program, PassContext&) { letform::find_ranges(program); }},
+      {"moves", "what was moved only to be read in another order is read where it is",
+       [](letform::Program& program, PassContext&) { letform::find_moves(program); }},
+      {"unpack", "what is cheap is computed for all elements, not for those that flags choose",
+       [](letform::Program& program, PassContext&) { letform::unpack(program); }},
       {"fuse", "operations over one index space become kernels", fuse},
   };
   return kPasses;
@@ -58,9 +62,26 @@ std::vector<std::string> passes_of_level(int level) {
   };
   // Simplified callees are smaller, so more of them are inlined.
   constexpr Stage kStages[] = {
-      {"dead-parameters", 1}, {"scalars", 1},  {"simplify", 1},     {"inline", 1},  {"specialize", 1}, {"simplify", 1},
-      {"dead-parameters", 1}, {"simplify", 1}, {"hoist-common", 1}, {"join", 1},    {"simplify", 1},   {"sink", 1},
-      {"checks", 2},          {"ranges", 2},   {"simplify", 2},     {"scalars", 1}, {"fuse", 2},
+      {"dead-parameters", 1},
+      {"scalars", 1},
+      {"simplify", 1},
+      {"inline", 1},
+      {"specialize", 1},
+      {"inline", 1},
+      {"simplify", 1},
+      {"dead-parameters", 1},
+      {"simplify", 1},
+      {"hoist-common", 1},
+      {"join", 1},
+      {"simplify", 1},
+      {"sink", 1},
+      {"checks", 2},
+      {"ranges", 2},
+      {"moves", 2},
+      {"unpack", 2},
+      {"simplify", 2},
+      {"scalars", 1},
+      {"fuse", 2},
   };
   std::vector<std::string> names;
   for (const Stage& stage : kStages)

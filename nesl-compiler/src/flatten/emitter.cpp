@@ -1,5 +1,6 @@
 #include "emitter.h"
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 
@@ -34,6 +35,7 @@ Emitter::Emitter(letform::Program& program, std::string name, std::function<std:
 
 Var Emitter::fresh(Kind kind, bool scalar) {
   function_.values.push_back({kind, scalar, {}});
+  is_from_index_.push_back(false);
   return static_cast<Var>(function_.values.size() - 1);
 }
 
@@ -46,6 +48,12 @@ Var Emitter::parameter(Kind kind, std::string name) {
 
 std::vector<Var> Emitter::append(letform::Binding binding, const std::vector<Kind>& kinds) {
   for (Kind kind : kinds) binding.results.push_back(fresh(kind, false));
+  if (binding.form == letform::Binding::Form::kOp && kinds.size() == 1) {
+    const bool is_map = vcode::info(binding.op).op_class == vcode::OpClass::kElementwise;
+    is_from_index_.back() =
+        binding.op == Op::kIndex || (is_map && std::any_of(binding.operands.begin(), binding.operands.end(),
+                                                           [&](Var v) { return is_from_index_[v]; }));
+  }
   auto results = binding.results;
   scopes_.back().block.bindings.push_back(std::move(binding));
   return results;
@@ -133,6 +141,7 @@ void Emitter::drop_trial() {
   while (scopes_.size() > trial.scope) end_block({});
   integers_.erase(integers_.lower_bound(static_cast<Var>(trial.values)), integers_.end());
   function_.values.resize(trial.values);
+  is_from_index_.resize(trial.values);
   program_.constants.resize(trial.constants);
 }
 

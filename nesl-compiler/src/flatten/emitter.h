@@ -106,6 +106,9 @@ class Emitter {
   /// How many values the function has.
   std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
+  /// Whether a value is an INDEX, or what elementwise operations compute from one: it need not be in memory, and its
+  /// elements often follow each other.
+  bool is_from_index(Var var) const { return is_from_index_[var]; }
   /// The number of a scalar INT or BOOL constant; nothing for any other value.
   std::optional<std::int64_t> known_integer(Var var) const;
 
@@ -133,6 +136,7 @@ class Emitter {
   letform::Program& program_;
   const std::function<std::uint32_t()> here_;
   letform::Function function_;
+  std::vector<bool> is_from_index_;  ///< for each value
   std::vector<Scope> scopes_;
   std::optional<Trial> trial_;
   struct Hash {

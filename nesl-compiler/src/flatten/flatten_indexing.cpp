@@ -74,6 +74,8 @@ ValuePtr Flattener::element(const ValuePtr& sequence, const ValuePtr& index, con
   else if (sequence->level == here && flags == letform::kNoVar)
     found =
         fetch_lazily(sequence->parts[0], {Op::kExtract, places, sequence->var, letform::kNoVar, &where, single(here)});
+  else if (sequence->level > 0 && target_.has_asserts() && emit().is_from_index(places))
+    found = element_of_slice(*all_of(*sequence), places, where);
   else
     found = fetch_lazily(sequence->parts[0], {Op::kBpermute, places, sequence->var, grouping(sequence->level, here),
                                               &where, single(here), flags});
@@ -140,13 +142,17 @@ ValuePtr Flattener::get(const ValuePtr& sequence, const ValuePtr& indices, const
   return sequence_value(places->var, found, depth());
 }
 
+ValuePtr Flattener::all_of(const FlatValue& sequence) {
+  const Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
+  const Var starts = emit().outside_trial([&] {
+    return emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
+  });
+  return slice_value(lengths, starts, sequence.parts[0], sequence.level);
+}
+
 ValuePtr Flattener::subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length) {
   const int here = depth();
-  Var begin = sequence.starts;
-  if (sequence.kind == FlatValue::Kind::kSequence) {
-    Var lengths = emit().op(Op::kLengths, Suffix::kNone, {sequence.var});
-    begin = emit().op(Op::kSumScan, Suffix::kInt, {lengths, single(sequence.level)});
-  }
+  Var begin = sequence.kind == FlatValue::Kind::kSequence ? all_of(sequence)->starts : sequence.starts;
   begin = emit().op(Op::kAdd, Suffix::kInt, {lift_scalar(begin, sequence.level, here), lift_here(start)->var});
   return slice_value(lift_here(length)->var, begin, sequence.parts[0], here);
 }

@@ -53,6 +53,14 @@ TEST(Masks, OwnRowsAndRowsOfOthers) {
   }
 }
 
+TEST(Masks, AGatherInsideSegmentsIsOneFromAllWhereChecksAreElementwise) {
+  const std::string text = "rows = [[1], [2, 3]]; {reverse(r) : r in rows};";
+  const Flattened result = flattened(text, true, false);
+  for (const char* word : {"OFFSETS", "BOUND", "BPERMUTE INT rows.2 "})
+    EXPECT_NE(result.code.find(word), std::string::npos) << result.code;
+  EXPECT_EQ(flattened(text, true).code.find("BOUND"), std::string::npos);
+}
+
 TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
   const std::string text =
       "g = [[1], [2, 3]]; {if i > 0 then sqrt(float(g[i][j])) else 0.0 : i in [0, 1]; j in [0, 1]};";

@@ -282,6 +282,8 @@ class Flattener {
   /// The indices, checked.
   Var bounded(Var indices, Var lengths, const Place& where);
   ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
+  /// A sequence as the slice of all its elements.
+  ValuePtr all_of(const FlatValue& sequence);
   /// The slice of a sequence that has so many elements from an index on, all of which are known to be there.
   ValuePtr subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length);
 

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "fcode-opt/passes.h"
+#include "patterns/pattern_finder.h"
+
+namespace vcode::letform {
+namespace {
+
+class MoveFinder : public PatternFinder {
+ public:
+  using PatternFinder::PatternFinder;
+
+ private:
+  void rewrite(Binding& binding) override {
+    if (binding.op == Op::kSumReduce)
+      note_count(binding);
+    else if (binding.op == Op::kBpermute)
+      merge_by_places(binding);
+    else if (binding.op == Op::kSlice && !take_part(binding))
+      shift(binding);
+  }
+
+  // --- sequences that are split by flags, and put together again ------------------------------------------------
+
+  void note_count(const Binding& binding) {
+    const Var numbers = binding.operands[0];
+    if (binding.suffix == Suffix::kInt && is(numbers, Op::kBoolToInt) && shapes_.is_single(binding.operands[1]))
+      counts_.try_emplace(operands(numbers)[0], binding.results[0]);
+  }
+
+  /// The flags by which `places` moves the elements of a descriptor's single segment, those with false flags to the
+  /// front and those with true ones behind: SELECT f (zeros + k) (i - k), if k counts the true flags before an element
+  /// i. kNoVar for other places.
+  struct Parting {
+    Var flags = kNoVar, zeros = kNoVar;
+  };
+  Parting parting(Var places, Var s) {
+    if (!is(places, Op::kSelect) || !shapes_.is_single(s)) return {};
+    const Var flags = operands(places)[0], of_true = operands(places)[1], of_false = operands(places)[2];
+    if (!is(of_true, Op::kAdd) || !is(of_false, Op::kSubtract)) return {};
+    const Var ones = operands(of_false)[1];
+    if (!is(ones, Op::kSumScan) || !counts_up(operands(of_false)[0], s)) return {};
+    if (!is(operands(ones)[0], Op::kBoolToInt) || operands(operands(ones)[0])[0] != flags) return {};
+    if (!shapes_.is_single(operands(ones)[1])) return {};
+    const Var spread = operands(of_true)[operands(of_true)[0] == ones ? 1 : 0];
+    if (operands(of_true)[0] != ones && operands(of_true)[1] != ones) return {};
+    return is(spread, Op::kDist) ? Parting{flags, operands(spread)[0]} : Parting{};
+  }
+
+  /// Whether a check has found that two numbers are equal, of which the one and the other are as asked.
+  template <class One, class Other>
+  bool are_held_equal(One&& one, Other&& other) {
+    return std::any_of(held_.begin(), held_.end(), [&](Var flags) {
+      if (!is(flags, Op::kEqual)) return false;
+      const Var x = operands(flags)[0], y = operands(flags)[1];
+      return (one(x) && other(y)) || (one(y) && other(x));
+    });
+  }
+  /// Whether a single segment is certainly as long as so many flags are true.
+  bool is_as_long_as(Var segment, Var ones) {
+    return shapes_.are_lengths_of(ones, segment) ||
+           are_held_equal([&](Var x) { return x == ones; }, [&](Var y) { return shapes_.are_lengths_of(y, segment); });
+  }
+  /// Whether two single segments are certainly as long as a third together.
+  bool are_as_long_as(Var a, Var b, Var s) {
+    const auto is_sum = [&](Var x) {
+      if (!is(x, Op::kAdd)) return false;
+      const Var p = operands(x)[0], q = operands(x)[1];
+      return (shapes_.are_lengths_of(p, a) && shapes_.are_lengths_of(q, b)) ||
+             (shapes_.are_lengths_of(p, b) && shapes_.are_lengths_of(q, a));
+    };
+    return are_held_equal(is_sum, [&](Var y) { return shapes_.are_lengths_of(y, s); });
+  }
+  /// Whether `zeros` is how many flags of a single segment of s are false, if `ones` are true.
+  bool is_rest(Var zeros, Var ones, Var s) {
+    return is(zeros, Op::kSubtract) && operands(zeros)[1] == ones && shapes_.are_lengths_of(operands(zeros)[0], s);
+  }
+
+  /// What PERMUTE has put to the front, because flags are false, or behind, because they are true, is a PACK.
+  bool take_part(Binding& binding) {
+    const Var all = binding.operands[0], start = binding.operands[1], part = binding.operands[2];
+    if (!is(all, Op::kPermute)) return false;
+    const Var x = operands(all)[0], s = operands(all)[2];
+    const auto [flags, zeros] = parting(operands(all)[1], s);
+    const auto count = counts_.find(flags);
+    if (flags == kNoVar || count == counts_.end() || !is_rest(zeros, count->second, s)) return false;
+    const bool front = uniform(start) == 0 && shapes_.are_lengths_of(zeros, part);
+    if (!front && (start != zeros || !shapes_.are_lengths_of(count->second, part))) return false;
+    const Var chosen = front ? add(Op::kNot, Suffix::kBool, {flags}) : flags;
+    become(binding, Op::kPack, {x, chosen, s});
+    binding.results.push_back(new_value(Kind::kSegdes));
+    harmless_.push_back(all);
+    return true;
+  }
+
+  /// A gather, from two sequences behind each other, of the first one's next element where a flag is false and of the
+  /// second one's where it is true.
+  void merge_by_places(Binding& binding) {
+    const Var both = binding.operands[0], s = binding.operands[3];
+    const auto [flags, zeros] = parting(binding.operands[1], s);
+    const auto count = counts_.find(flags);
+    if (flags == kNoVar || !is(both, Op::kAppend) || count == counts_.end()) return;
+    const Var a = operands(both)[0], b = operands(both)[1], of_a = operands(both)[2], of_b = operands(both)[3];
+    if (!shapes_.is_single(of_a) || !shapes_.is_single(of_b) || !shapes_.are_lengths_of(zeros, of_a)) return;
+    if (!is_as_long_as(of_b, count->second)) return;
+    if (!is_rest(zeros, count->second, s) && !are_as_long_as(of_a, of_b, s)) return;
+    become(binding, Op::kMerge, {flags, b, a});
+    harmless_.push_back(binding.results[0]);
+    appended_by_compiler(both);
+  }
+
+  /// What the pass ranges has found to be an APPEND has a result of the right length.
+  void appended_by_compiler(Var both) {
+    if (program_.lengths_agree) harmless_.push_back(both);
+  }
+
+  // --- neighbours ------------------------------------------------------------------------------------------------
+
+  /// A slice, as long as b, from the beginning of one element and b behind it, or from the second element of b and one
+  /// element behind it: all elements of b but one, a place further on, which need not be moved before they are read.
+  void shift(Binding& binding) {
+    const Var both = binding.operands[0], start = binding.operands[1], s = binding.operands[2];
+    if (!is(both, Op::kAppend) || uses_[both] != 1 || !shapes_.is_single(s) || !cannot_fail(binding)) return;
+    const std::int64_t from = uniform(start);
+    if (from != 0 && from != 1) return;
+    const Var b = operands(both)[from == 0 ? 1 : 0], one = operands(both)[from == 0 ? 0 : 1];
+    const Var of_b = operands(both)[from == 0 ? 3 : 2];
+    if (!shapes_.is_single(one) || !shapes_.same_descriptor(of_b, s)) return;
+    const Var first = add_number(0), step = add_number(1), steps = add(Op::kDist, Suffix::kInt, {step, s});
+    const Var here = add(Op::kIndex, Suffix::kNone, {first, step, s});
+    const Var there = add(from == 0 ? Op::kSubtract : Op::kAdd, Suffix::kInt, {here, steps});
+    const Var edge = from == 0 ? first : add(Op::kLengths, Suffix::kNone, {s});
+    const Var edges = add(Op::kDist, Suffix::kInt, {edge, s});
+    const Var inside =
+        from == 0 ? add(Op::kGreater, Suffix::kInt, {here, edges}) : add(Op::kLess, Suffix::kInt, {there, edges});
+    const Var others = add(Op::kBfpermute, binding.suffix, {b, there, inside, of_b, s});
+    harmless_.push_back(others);
+    appended_by_compiler(both);
+    become(binding, Op::kSelect, {inside, others, add(Op::kDist, binding.suffix, {one, s})});
+  }
+
+  std::unordered_map<Var, Var> counts_;  ///< of flags, how many are true
+};
+
+}  // namespace
+
+/// Pass "moves": what was moved only to be read in another order is read where it is.
+///   before:  k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
+///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
+///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
+///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
+///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
+/// These are the functions split, flag_merge, previous and next of the library. Best after find_ranges(). O(n log n).
+void find_moves(Program& program) { find_patterns<MoveFinder>(program); }
+
+}  // namespace vcode::letform

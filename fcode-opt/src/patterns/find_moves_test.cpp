@@ -1,0 +1,129 @@
+#include "letform_testing.h"
+
+namespace vcode::letform::testing {
+namespace {
+
+/// What is left of a program's function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, and
+/// simplified.
+std::string moved(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
+  Program program;
+  Builder main(program, "MAIN");
+  const std::vector<Var> parameters = {main.parameter(Kind::kInt, "a"), main.parameter(Kind::kSegdes, "s"),
+                                       main.parameter(Kind::kInt, "b"), main.parameter(Kind::kSegdes, "t"),
+                                       main.parameter(Kind::kBool, "f")};
+  main.ret(write(main, parameters));
+  EXPECT_EQ(verify(program), "");
+  find_moves(program);
+  EXPECT_EQ(verify(program), "");
+  simplify(program);
+  const std::string all = text(program);
+  return all.substr(all.find('\n') + 1);
+}
+
+Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})}); }
+
+/// Where elements go that are split by flags, those with false ones first; and how many these are.
+struct Split {
+  Var whole, places, zeros, ones;
+};
+Split split(Builder& f, Var flags, bool zeros_first = true) {
+  const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kBool, {flags})});
+  const Var numbers = f.op(Op::kBoolToInt, Suffix::kNone, {flags});
+  const Var before = f.op(Op::kSumScan, Suffix::kInt, {numbers, whole});
+  const Var ones = f.op(Op::kSumReduce, Suffix::kInt, {numbers, whole});
+  const Var zeros = f.op(Op::kSubtract, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {whole}), ones});
+  const Var behind = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {zeros, whole}), before});
+  const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), whole});
+  const Var front = f.op(Op::kSubtract, Suffix::kInt, {index, before});
+  const Var places = f.op(Op::kSelect, Suffix::kInt,
+                          zeros_first ? std::vector{flags, behind, front} : std::vector{flags, front, behind});
+  return {whole, places, zeros, ones};
+}
+
+TEST(Moves, APartOfWhatIsSplitByFlagsIsAPack) {
+  const auto part = [](bool zeros_first, bool front) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const auto [whole, places, zeros, ones] = split(f, p[4], zeros_first);
+      const Var all = f.op(Op::kPermute, Suffix::kInt, {p[0], places, whole});
+      const Var s = f.op(Op::kMakeSegdes, Suffix::kNone, {front ? zeros : ones});
+      return {f.op(Op::kSlice, Suffix::kInt, {all, front ? f.constant(0) : zeros, s})};
+    });
+  };
+  const std::string pack = part(true, false);
+  EXPECT_NE(pack.find("PACK INT a.0 f.4 "), std::string::npos) << pack;
+  EXPECT_EQ(pack.find("PERMUTE"), std::string::npos) << pack;
+  EXPECT_NE(part(true, true).find("NOT BOOL f.4"), std::string::npos);
+  EXPECT_NE(part(false, true).find("SLICE"), std::string::npos) << "not in order";
+}
+
+TEST(Moves, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
+  /// `checked`: that b is as long as flags are true.
+  const auto merge = [](bool checked) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const auto [all_flags, places, zeros, ones] = split(f, p[4]);
+      const Var of_a = whole(f, p[0]), of_b = whole(f, p[2]);
+      const Var in_a = f.op(Op::kLengths, Suffix::kNone, {of_a}), in_b = f.op(Op::kLengths, Suffix::kNone, {of_b});
+      const Var sum = f.op(Op::kAdd, Suffix::kInt, {in_a, in_b});
+      const Var all = f.op(Op::kLengths, Suffix::kNone, {all_flags});
+      f.op(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {all, sum})});
+      if (checked) f.op(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {ones, in_b})});
+      const Var both =
+          f.op(Op::kAppend, Suffix::kInt, {p[0], p[2], of_a, of_b, f.op(Op::kMakeSegdes, Suffix::kNone, {sum})});
+      const Var before = f.op(Op::kSumScan, Suffix::kInt, {f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}), all_flags});
+      const Var index = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all_flags});
+      const Var in_second = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {in_a, all_flags}), before});
+      const Var in_first = f.op(Op::kSubtract, Suffix::kInt, {index, before});
+      const Var from = f.op(Op::kSelect, Suffix::kInt, {p[4], in_second, in_first});
+      return {f.op(Op::kBpermute, Suffix::kInt, {both, from, all_flags, all_flags})};
+    });
+  };
+  EXPECT_NE(merge(true).find("MERGE INT f.4 b.2 a.0"), std::string::npos) << merge(true);
+  EXPECT_EQ(merge(false).find("MERGE"), std::string::npos);
+}
+
+/// b between one element and another, of which a slice as long as b begins at `start`.
+std::string beside(int start, bool element_first, bool keeps_both = false) {
+  return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const Var one = f.op(Op::kLength, Suffix::kInt, {p[0]}),
+              of_one = f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(1)});
+    const Var of_b = whole(f, p[2]);
+    const Var sum = f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {of_b}), f.constant(1)});
+    const Var to = f.op(Op::kMakeSegdes, Suffix::kNone, {sum});
+    const Var both =
+        f.op(Op::kAppend, Suffix::kInt,
+             element_first ? std::vector{one, p[2], of_one, of_b, to} : std::vector{p[2], one, of_b, of_one, to});
+    std::vector<Var> results = {f.op(Op::kSlice, Suffix::kInt, {both, f.constant(start), of_b})};
+    if (keeps_both) results.push_back(both);
+    return results;
+  });
+}
+
+TEST(Moves, NeighboursAreReadAPlaceFurtherOn) {
+  EXPECT_EQ(beside(0, true),
+            "  v5: Int = LENGTH INT a.0\n"
+            "  v8: Int = LENGTH INT b.2\n"
+            "  v9: Segdes = MAKE_SEGDES v8\n"
+            "  v17: Int scalar = CONST INT 0\n"
+            "  v18: Int scalar = CONST INT 1\n"
+            "  v19: Int = DIST INT v18 v9\n"
+            "  v20: Int = INDEX v17 v18 v9\n"
+            "  v21: Int = - INT v20 v19\n"
+            "  v22: Int = DIST INT v17 v9\n"
+            "  v23: Bool = > INT v20 v22\n"
+            "  v24: Int = BFPERMUTE INT b.2 v21 v23 v9 v9\n"
+            "  v25: Int = DIST INT v5 v9\n"
+            "  v16: Int = SELECT INT v23 v24 v25\n"
+            "  ret v16\n");
+  const std::string next = beside(1, false);
+  EXPECT_NE(next.find("v21: Int = + INT v20 v19\n"), std::string::npos) << next;
+  EXPECT_NE(next.find("v24: Bool = < INT v21 v23\n"), std::string::npos) << next;
+  EXPECT_EQ(next.find("APPEND"), std::string::npos) << next;
+}
+
+TEST(Moves, WhatIsNeededAppendedIsSliced) {
+  EXPECT_NE(beside(0, true, true).find("SLICE"), std::string::npos);
+  EXPECT_NE(beside(2, false).find("SLICE"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vcode::letform::testing

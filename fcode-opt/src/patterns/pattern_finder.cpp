@@ -1,0 +1,105 @@
+#include "patterns/pattern_finder.h"
+
+#include <utility>
+
+#include "ir/walk.h"
+
+namespace vcode::letform {
+
+using Form = Binding::Form;
+
+PatternFinder::PatternFinder(const Program& program, ConstantPool& pool, Function& function, const ShapeFacts& facts)
+    : program_(program),
+      pool_(pool),
+      function_(function),
+      definitions_(function.values.size()),
+      shapes_(program, function, facts),
+      uses_(function.values.size()) {
+  const auto count = [&](const std::vector<Var>& values) {
+    for (Var v : values) ++uses_[v];
+  };
+  count(function.body.results);
+  for_each_binding(function.body, [&](const Binding& binding) {
+    count(binding.operands);
+    count(binding.nest);
+    for (const Block& block : binding.blocks) count(block.results);
+  });
+}
+
+void PatternFinder::run(Block& block) {
+  const std::size_t held_before = held_.size();
+  std::vector<Binding>* const around = std::exchange(to_, &block.bindings);
+  for (Binding& binding : std::exchange(block.bindings, {})) {
+    visit(binding);
+    to_->push_back(std::move(binding));
+  }
+  to_ = around;
+  held_.resize(held_before);
+}
+
+void PatternFinder::visit(Binding& binding) {
+  if (binding.form == Form::kIf) {
+    Shapes::Branch branches[2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Shapes::Place place = shapes_.enter();
+      run(binding.blocks[k]);
+      branches[k] = shapes_.leave(place, binding.blocks[k].results);
+    }
+    return shapes_.note_if(binding, branches[0], branches[1]);
+  }
+  if (binding.form == Form::kOp && (program_.lengths_agree || shapes_.lengths_agree(binding))) rewrite(binding);
+  note(binding);
+}
+
+void PatternFinder::note(const Binding& binding) {
+  if (binding.form == Form::kOp && info(binding.op).checks()) held_.push_back(binding.operands.back());
+  definitions_.note(binding);
+  shapes_.note(binding);
+}
+
+void PatternFinder::become(Binding& binding, Op op, std::vector<Var> operands) {
+  binding.op = op;
+  if (!info(op).takes(binding.suffix)) binding.suffix = Suffix::kNone;
+  binding.operands = std::move(operands);
+}
+
+Var PatternFinder::new_value(Kind kind) {
+  function_.values.push_back({kind});
+  uses_.push_back(0);
+  return static_cast<Var>(function_.values.size() - 1);
+}
+
+void PatternFinder::put(Binding binding) {
+  for (Var v : binding.operands) ++uses_[v];
+  note(binding);
+  to_->push_back(std::move(binding));
+}
+
+Var PatternFinder::add(Op op, Suffix suffix, std::vector<Var> operands) {
+  const Var result = new_value(Signature::kind(info(op).signature.results[0], suffix));
+  put({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+  return result;
+}
+
+Var PatternFinder::add_number(int number) {
+  const Var result = new_value(Kind::kInt);
+  function_.values[result].scalar = true;
+  const std::uint32_t constant = pool_.add({.type = Suffix::kInt, .ints = {number}});
+  put({.form = Form::kConst, .target = constant, .results = {result}});
+  return result;
+}
+
+std::int64_t PatternFinder::uniform(Var v) const {
+  const Constant* constant = definitions_.uniform(v, pool_);
+  return constant != nullptr && constant->type == Suffix::kInt ? constant->ints[0] : -1;
+}
+
+bool PatternFinder::is_range(Var v, Var descriptor) {
+  return is(v, Op::kIndex) && uniform(operands(v)[1]) == 1 && shapes_.same_descriptor(operands(v)[2], descriptor);
+}
+
+bool PatternFinder::cannot_fail(const Binding& binding) const {
+  return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
+}
+
+}  // namespace vcode::letform
