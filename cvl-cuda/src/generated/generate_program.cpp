@@ -44,9 +44,9 @@ std::string text_in_front(std::span<const GeneratedKernel> kernels) {
     rows.insert(kernel.rows.begin(), kernel.rows.end());
     monoids.insert(kernel.monoids.begin(), kernel.monoids.end());
   }
-  std::string text =
-      fmt::format("{}\n{}\n{}\nconstexpr int kThreads = {}, kItems = {};\n\n{}\nnamespace rows {{\n", arithmetic_text(),
-                  atomics_text(), faults_text(), kKernelThreads, kKernelItems, prelude_text());
+  std::string text = fmt::format("{}\n{}\n{}\nconstexpr int kThreads = {}, kItems = {};\n\n{}\n{}\nnamespace rows {{\n",
+                                 arithmetic_text(), atomics_text(), faults_text(), kKernelThreads, kKernelItems,
+                                 prelude_text(), monoids.empty() ? "" : sums_text());
   for (const vcode::Op op : rows) text += elementwise_text(op);
   text += "}  // namespace rows\nnamespace monoids {\n";
   for (const vcode::Monoid monoid : monoids) text += monoid_text(monoid);

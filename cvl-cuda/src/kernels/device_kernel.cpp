@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cvl/dispatch.h"
+#include "generated/compiler_messages.h"
 #include "kernels/kernel_arguments.h"
 
 namespace cvl::cuda {
@@ -79,11 +80,7 @@ void DeviceKernel::begin_compiling(const KernelCall& call) {
   }
   state_.store(State::kCompiling, std::memory_order_relaxed);
   generated_ = generate_kernel(kernel, constants, widths_);
-  if (!generated_.obstacle.empty()) {
-    const vcode::Kernel::Step& step = kernel_.steps[generated_.step];
-    return fail("step " + std::to_string(generated_.step) + " (" + kernel_.values[step.results[0]].name +
-                "): " + generated_.obstacle);
-  }
+  if (!generated_.obstacle.empty()) return fail(generated_.step, generated_.obstacle);
   // When a kernel that compiles beside the run is ready depends on time, which results may not.
   if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile();
   try {
@@ -96,7 +93,13 @@ void DeviceKernel::begin_compiling(const KernelCall& call) {
 
 void DeviceKernel::compile() noexcept {
   try {
-    code_ = store_.get(complete_text(generated_));
+    const std::string text = complete_text(generated_);
+    try {
+      code_ = store_.get(text);
+    } catch (const CompileError& error) {
+      const std::optional<std::uint32_t> step = step_of_error(text, error.messages());
+      return step ? fail(*step, error.what()) : fail(error.what());
+    }
     function_ = code_.functions->function(GeneratedKernel::function(0));
     if (generated_.has_finish) finish_ = code_.functions->function(GeneratedKernel::finish_function(0));
     state_.store(State::kCompiled, std::memory_order_release);
@@ -109,6 +112,11 @@ void DeviceKernel::fail(std::string reason) {
   failure_ = std::move(reason);
   store_.report(title_, failure_);
   state_.store(State::kFailed, std::memory_order_release);
+}
+
+void DeviceKernel::fail(std::uint32_t step, const std::string& reason) {
+  const std::string& name = kernel_.values[kernel_.steps[step].results[0]].name;
+  fail("step " + std::to_string(step) + " (" + name + "): " + reason);
 }
 
 std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& call) const {

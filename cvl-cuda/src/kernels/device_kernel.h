@@ -35,6 +35,7 @@ class DeviceKernel final : public KernelPlan {
   void begin_compiling(const KernelCall& call);
   void compile() noexcept;
   void fail(std::string reason);
+  void fail(std::uint32_t step, const std::string& reason);
 
   const vcode::Kernel& kernel_;
   const vcode::KernelFacts& facts_;

@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generated/compiler_messages.h"
 #include "generated/prelude_text.h"
+#include "kernels/kernel_compiler.h"
 
 namespace cvl::cuda {
 namespace {
@@ -55,15 +57,11 @@ Functions open_library(const std::vector<std::string>& places) {
   return functions;
 }
 
-/// The same floats as on the host: nothing is contracted. What is constexpr is for the device too.
-std::array<std::string, 4> option_words(const std::string& architecture) {
-  return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space"};
-}
-
-/// The first error in what the compiler said.
-std::string first_error(const std::string& log) {
-  const std::size_t error = log.find("error"), begin = error == log.npos ? 0 : log.rfind('\n', error) + 1;
-  return log.substr(begin, log.find('\n', begin) - begin);
+/// The same floats as on the host: nothing is contracted. What is constexpr is for the device too. No declarations of
+/// textures and the like need to be read.
+std::array<std::string, 5> option_words(const std::string& architecture) {
+  return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space",
+          "--minimal"};
 }
 
 /// A text that is being compiled.
@@ -73,7 +71,7 @@ class Compilation {
     static constexpr const char* kNames[] = {"cmath", "cstdint", "limits", "type_traits"};
     const std::string standard(standard_text());
     const char* const texts[] = {standard.c_str(), "", "", ""};
-    check(functions.nvrtcCreateProgram(&program_, text.c_str(), "kernel.cu", std::size(kNames), texts, kNames));
+    check(functions.nvrtcCreateProgram(&program_, text.c_str(), kTextName, std::size(kNames), texts, kNames));
   }
   ~Compilation() { functions_.nvrtcDestroyProgram(&program_); }
   Compilation(const Compilation&) = delete;
@@ -83,9 +81,10 @@ class Compilation {
     const auto words = option_words(architecture);
     std::array<const char*, std::tuple_size_v<decltype(words)>> options;
     for (std::size_t k = 0; k < words.size(); ++k) options[k] = words[k].c_str();
-    if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0)
-      throw std::runtime_error("NVRTC says: " +
-                               first_error(text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog)));
+    if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0) {
+      const std::string log = text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog);
+      throw CompileError("NVRTC says: " + first_error(log), log);
+    }
     return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN);
   }
 

@@ -16,7 +16,8 @@ class Nvrtc {
   /// What cubins depend on besides the text: see KernelCompiler::target().
   static std::string target(const std::string& architecture);
   /// The cubin of a text that generated/generated_kernel.h makes, for an architecture as "sm_90". Any thread may call
-  /// it. Throws std::runtime_error with what is missing, or the first thing that is wrong with the text.
+  /// it. Throws std::runtime_error with what is missing, or CompileError with the first thing that is wrong with the
+  /// text.
   std::string compile(const std::string& text, const std::string& architecture) const;
 
  private:
