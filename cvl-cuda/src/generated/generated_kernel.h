@@ -61,6 +61,7 @@ struct GeneratedKernel {
   bool has_finish = false;
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;
+  bool has_sums = false;  ///< of monoids or of flags
 
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }

@@ -101,7 +101,9 @@ CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared
   sum_tile(space, cuts_s_2, items_p_3, shared, sums_d_4, own_0.d_4);  // step 1
   const Carry_0_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
   store_sums<f64>(space, a.s_2, cuts_s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);  // step 1
-  fill_empty<f64>(space, a.s_2, Plain<monoids::Sum, f64>::identity(), a.d_4);  // step 1
+  each_empty(space, a.s_2, [&](i64 k) {
+    a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::identity();  // step 1
+  });
 }
 LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(arguments.ticket))
 )");
@@ -124,12 +126,11 @@ RET)");
   Vector x_0;
 };
 struct Carry_1_0 {
-  Run<Plain<monoids::Sum, i64>> places_k_3;
-  Run<Plain<monoids::Sum, i32>> t_4;
-  CODE static Carry_1_0 none() { return {no_elements<Plain<monoids::Sum, i64>>(), no_elements<Plain<monoids::Sum, i32>>()}; }
+  Run<Kept<i32>> places_k_3;
+  CODE static Carry_1_0 none() { return {no_elements<Kept<i32>>()}; }
 };
 CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
-  return {join(before.places_k_3, after.places_k_3), join(before.t_4, after.t_4)};
+  return {join(before.places_k_3, after.places_k_3)};
 }
 using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
 
@@ -140,17 +141,14 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   Items<b8> items_f_1;
   load(space, a.f_1, items_f_1);
   Carry_1_0& own_0 = shared.own<Carry_1_0>();
-  TileSums<Plain<monoids::Sum, i64>> sums_places_k_3;  // step 0
-  sum_tile(space, Uncut(), items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
-  TileSums<Plain<monoids::Sum, i32>> sums_t_4;  // step 0
-  sum_tile(space, cuts_s_2, items_f_1, shared, sums_t_4, own_0.t_4);  // step 0
+  TileSums<Kept<i32>> sums_places_k_3;  // step 0
+  sum_tile(space, cuts_s_2, items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
   const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
   Items<i64> items_places_k_3;  // step 0
-  scan_items(space, Uncut(), items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3);  // step 0
-  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)  // step 0
-    *a.kept_k_3.as<i64>() = carry_0.places_k_3.sum + own_0.places_k_3.sum;  // step 0
-  store_sums<i32>(space, a.s_2, cuts_s_2, items_f_1, sums_t_4, carry_0.t_4, a.t_4);  // step 0
-  fill_empty<i32>(space, a.s_2, i32(0), a.t_4);  // step 0
+  place_kept(space, a.s_2, cuts_s_2, items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3, a.kept_k_3, a.t_4);  // step 0
+  each_empty(space, a.s_2, [&](i64 k) {
+    a.t_4.as<i32>()[k] = 0;  // step 0
+  });
   Items<i32> items_x_0;
   load(space, a.x_0, items_x_0);
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {

@@ -32,7 +32,7 @@ constexpr int kTile = kThreads * kItems;
 #define COLD __device__ __noinline__
 #define EACH_THREAD(t) if (const int t = int(threadIdx.x); true)
 #define UNROLLED _Pragma("unroll")
-// What waits at each turn gains nothing from being unrolled, and takes NVRTC half of its time.
+// What waits at each turn, or has few turns, gains little from being unrolled, and takes NVRTC half of its time.
 #define NOT_UNROLLED _Pragma("unroll 1")
 #define BARRIER() __syncthreads()
 #elif defined(REAL_THREADS)
@@ -256,11 +256,6 @@ using Cuts = PerThread<Cut>;
 CODE void find_cuts(const Space& space, const Segments& s, Cuts& cuts) {
   EACH_THREAD(t) cuts(t) = cut_from(s, space.first + t * kItems);
 }
-/// Of elements that are all in one segment, whose first one nobody asks for.
-struct Uncut {
-  CODE Cut operator()(int) const { return {0, 0}; }
-};
-
 /// Element `index` of those that begin at `begin`; -1, and a fault, if there are not so many.
 CODE i64 place_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 step, i64 e) {
   if (index >= 0 && index < count) return begin + index;
@@ -280,16 +275,14 @@ CODE void mark_written(const Vector& written, i64 place, i64 index, const Faults
 /// Does f(k) for this block's share of the numbers below n.
 template <class F>
 CODE void each_number(const Space& space, i64 n, F f) {
-  EACH_THREAD(t) {
-    for (i64 k = space.first / kItems + t; k < n; k += space.tiles * kThreads) f(k);
-  }
+  EACH_THREAD(t) { NOT_UNROLLED for (i64 k = space.first / kItems + t; k < n; k += space.tiles * kThreads) f(k); }
 }
-/// Stores the result of a reduction for the empty segments.
-template <class T>
-CODE void fill_empty(const Space& space, const Segments& s, T identity, const Vector& to) {
+/// Does f(k) for its share of the empty segments.
+template <class F>
+CODE void each_empty(const Space& space, const Segments& s, F f) {
   if (s.elements > 0 && s.nonempty == nullptr) return;
   each_number(space, s.segments, [&](i64 k) {
-    if (length(s, k) == 0) to.as<T>()[k] = identity;
+    if (length(s, k) == 0) f(k);
   });
 }
 

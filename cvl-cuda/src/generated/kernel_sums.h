@@ -12,6 +12,8 @@ struct Plain {
   /// The sum of what is before and an element.
   CODE static Sum take(const Sum& before, T element, i64) { return Monoid::template combine<T>(element, before); }
   CODE static Sum join(const Sum& before, const Sum& after) { return Monoid::template combine<T>(after, before); }
+  /// The sum of what is before and of elements of which one begins a segment.
+  CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
   template <class R>
   CODE static R result(const Sum& sum, i64, i64) {
     return R(sum);
@@ -32,11 +34,30 @@ struct FirstPlace {
     if (after.place < 0 || !(after.value == Monoid::template combine<T>(after.value, before.value))) return before;
     return before.place >= 0 && after.value == before.value ? before : after;
   }
+  CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
   /// Of a segment that begins at `begin`: its length if all its elements are NaN.
   template <class R>
   CODE static R result(const Sum& sum, i64 begin, i64 segment_length) {
     return R(sum.place < 0 ? segment_length : sum.place - begin);
   }
+};
+
+/// True flags: of all elements, and of the segment.
+template <class T>
+struct Flags {
+  i64 all;
+  T here;
+};
+/// What a PACK counts, for places and lengths.
+template <class T>
+struct Kept {
+  using Sum = Flags<T>;
+  CODE static Sum neutral() { return {0, 0}; }
+  CODE static Sum take(const Sum& before, bool flag, i64) { return {before.all + flag, T(before.here + flag)}; }
+  CODE static Sum join(const Sum& before, const Sum& after) {
+    return {before.all + after.all, T(before.here + after.here)};
+  }
+  CODE static Sum join_heads(const Sum& before, const Sum& after) { return {before.all + after.all, after.here}; }
 };
 
 /// The sum of consecutive elements since the last head among them, if there is one (Blelloch, "Vector models for
@@ -52,12 +73,12 @@ CODE Run<F> no_elements() {
 }
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
-  if (after.has_head) return after;
+  if (after.has_head) return {F::join_heads(before.sum, after.sum), true};
   return {F::join(before.sum, after.sum), before.has_head};
 }
 template <class F, class T>
 CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
-  if (is_head) run = {F::neutral(), true};
+  if (is_head) run = {F::join_heads(run.sum, F::neutral()), true};
   run.sum = F::take(run.sum, element, e);
 }
 
@@ -83,9 +104,9 @@ template <class F>
 using TileSums = PerThread<Run<F>>;
 /// Sums of each thread, then of all by doubling (Hillis and Steele, "Data parallel algorithms", CACM 1986): the
 /// association depends on the position in the tile only. `total`, which the block shares, becomes that of the tile.
-template <class F, class Where, class T, class SharedMemory>
-CODE void sum_tile(const Space& space, const Where& cuts, const Items<T>& items, SharedMemory& shared,
-                   TileSums<F>& sums, Run<F>& total) {
+template <class F, class T, class SharedMemory>
+CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, SharedMemory& shared, TileSums<F>& sums,
+                   Run<F>& total) {
   static_assert(sizeof(Run<F>) <= kLargestRun);
   Run<F>*from = shared.template as<Run<F>>(), *to = from + kThreads;
   EACH_THREAD(t) {
@@ -108,8 +129,8 @@ CODE void sum_tile(const Space& space, const Where& cuts, const Items<T>& items,
   BARRIER();
 }
 /// The exclusive scan of each segment, of which `carry` is what precedes the tile.
-template <class F, class Where, class T, class R>
-CODE void scan_items(const Space& space, const Where& cuts, const Items<T>& items, const TileSums<F>& sums,
+template <class F, class T, class R>
+CODE void scan_items(const Space& space, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
                      const Run<F>& carry, Items<R>& to) {
   EACH_THREAD(t) {
     Run<F> run = join(carry, sums(t));
@@ -134,6 +155,23 @@ CODE void store_sums(const Space& space, const Segments& s, const Cuts& cuts, co
       const i64 k = segment_of(s, cut, i);
       to.as<R>()[k] = F::template result<R>(run.sum, start(s, k), length(s, k));
     }
+  }
+}
+/// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
+template <class T>
+CODE void place_kept(const Space& space, const Segments& s, const Cuts& cuts, const Items<b8>& flags,
+                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<i64>& places, const Vector& kept,
+                     const Vector& lengths) {
+  EACH_THREAD(t) {
+    Run<Kept<T>> run = join(carry, sums(t));
+    const Cut cut = cuts(t);
+    EACH_ITEM(space, t, i, e) {
+      places(t, i) = run.sum.all;
+      take(run, begins_segment(cut, i), flags(t, i), e);
+      if (ends_segment(cut, i)) lengths.as<T>()[segment_of(s, cut, i)] = run.sum.here;
+      if (e + 1 == space.elements) *kept.as<i64>() = run.sum.all;
+    }
+    if (space.elements == 0 && t == 0) *kept.as<i64>() = 0;
   }
 }
 

@@ -129,37 +129,30 @@ void KernelWriter::plan_fold(const Step& step) {
                                              type(v), items(v), cut, items(operand), sums, s, name(v), items(v)));
     return;
   }
+  stage.behind += marked(step, fmt::format("  store_sums<{}>(space, {}, {}, {}, {}, carry_{}.{}, {});\n", type(v),
+                                           segments, cut, items(operand), sums, s, name(v), result(v)));
   const std::string identity = places ? fmt::format("highest<{}>()", type(v)) : fold + "::identity()";
-  stage.behind +=
-      marked(step, fmt::format("  store_sums<{0}>(space, {1}, {2}, {3}, {4}, carry_{5}.{6}, {7});\n"
-                               "  fill_empty<{0}>(space, {1}, {8}, {7});\n",
-                               type(v), segments, cut, items(operand), sums, s, name(v), result(v), identity));
+  stage.empty[step.operands[1]] +=
+      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), identity));
 }
 
 void KernelWriter::plan_pack(const Step& step) {
   stages_[1].steps.push_back(&step);
   const KernelVar elements = step.results[0], flags = step.operands[1];
   if (first_pack(step) != elements) return;
-  // A scan of all flags makes the places, a reduction the lengths.
-  made_.monoids.insert(vcode::Monoid::kSum);
   held_[flags] = true;
   Stage& stage = stages_[0];
   const KernelVar lengths = step.results[1];
   const std::string places = "places_" + name(elements), segments = descriptor(step.operands[2]),
                     cut = cuts(step.operands[2]);
-  const std::string int_type(vcode::elem_name(widths_.int_type));
-  stage.sums.push_back({&step, places, "Plain<monoids::Sum, i64>", flags, "Uncut()"});
-  stage.sums.push_back({&step, name(lengths), fmt::format("Plain<monoids::Sum, {}>", int_type), flags, cut});
-  std::string text = fmt::format(
-      "  Items<i64> items_{0};\n"
-      "  scan_items(space, Uncut(), {1}, sums_{0}, carry_0.{0}, items_{0});\n"
-      "  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)\n"
-      "    *{2}.as<i64>() = carry_0.{0}.sum + own_0.{0}.sum;\n",
-      places, items(flags), argument(Role::kKept, elements, "kept_" + name(elements), 8, false));
-  text += fmt::format("  store_sums<{0}>(space, {1}, {2}, {3}, sums_{4}, carry_0.{4}, {5});\n", int_type, segments, cut,
-                      items(flags), name(lengths), result(lengths));
-  text += fmt::format("  fill_empty<{0}>(space, {1}, {0}(0), {2});\n", int_type, segments, result(lengths));
-  stage.behind += marked(step, text);
+  stage.sums.push_back({&step, places, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, cut});
+  const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
+  stage.behind +=
+      marked(step, fmt::format("  Items<i64> items_{0};\n"
+                               "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
+                               places, segments, cut, items(flags), kept, result(lengths)));
+  stage.empty[step.operands[2]] +=
+      marked(step, fmt::format("    {}.as<{}>()[k] = 0;\n", result(lengths), vcode::elem_name(widths_.int_type)));
 }
 
 void KernelWriter::check_limits() {
@@ -186,6 +179,7 @@ void KernelWriter::write_functions() {
   for (int s = 0; s < 2; ++s) {
     const std::vector<Sum>& sums = stages_[s].sums;
     if (sums.empty()) continue;
+    made_.has_sums = true;
     const std::string carry = fmt::format("Carry_{}_{}", number_, s);
     carry_sizes.push_back(fmt::format("int(sizeof({}))", carry));
     std::string members, none, joined;
@@ -275,6 +269,8 @@ std::string KernelWriter::stage_sums(int s) {
       argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
   text += fmt::format("  const Carry_{0}_{1}& carry_{1} = look_back(space, {2}, own_{1}, shared);\n{3}", number_, s,
                       posts, stage.behind);
+  for (const auto& [segments, stores] : stage.empty)
+    text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
   // The sums of the other stage take the place of these.
   return s == 0 && !stages_[1].sums.empty() ? text + "  BARRIER();\n" : text;
 }

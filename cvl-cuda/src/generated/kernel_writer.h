@@ -36,7 +36,8 @@ class KernelWriter {
   struct Stage {
     std::vector<const Step*> steps;  ///< of the loop, in order
     std::vector<Sum> sums;
-    std::string behind;  ///< what to do when the carry is known
+    std::string behind;                           ///< what to do when the carry is known
+    std::map<KernelVar, std::string> empty = {};  ///< of each descriptor: what to do for empty segment k
   };
 
   // kernel_writer.cpp: the whole.
