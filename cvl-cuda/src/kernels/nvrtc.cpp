@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
@@ -30,6 +29,7 @@ struct Functions {
   Status (*nvrtcGetProgramLogSize)(Program, std::size_t*) = nullptr;
   Status (*nvrtcGetProgramLog)(Program, char*) = nullptr;
   const char* (*nvrtcGetErrorString)(Status) = nullptr;
+  Status (*nvrtcVersion)(int* major, int* minor) = nullptr;
 };
 
 Functions open_library(const std::vector<std::string>& places) {
@@ -54,12 +54,13 @@ Functions open_library(const std::vector<std::string>& places) {
   find(functions.nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
   find(functions.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   find(functions.nvrtcGetErrorString, "nvrtcGetErrorString");
+  find(functions.nvrtcVersion, "nvrtcVersion");
   return functions;
 }
 
 /// The same floats as on the host: nothing is contracted. What is constexpr is for the device too. No declarations of
 /// textures and the like need to be read.
-std::array<std::string, 5> option_words(const std::string& architecture) {
+std::vector<std::string> option_words(const std::string& architecture) {
   return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space",
           "--minimal"};
 }
@@ -77,15 +78,16 @@ class Compilation {
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
-  std::string run(const std::string& architecture) const {
-    const auto words = option_words(architecture);
-    std::array<const char*, std::tuple_size_v<decltype(words)>> options;
-    for (std::size_t k = 0; k < words.size(); ++k) options[k] = words[k].c_str();
-    if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0) {
-      const std::string log = text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog);
-      throw CompileError("NVRTC says: " + first_error(log), log);
-    }
-    return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN);
+  void run(const std::vector<std::string>& words) const {
+    std::vector<const char*> options;
+    for (const std::string& word : words) options.push_back(word.c_str());
+    if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0)
+      throw CompileError("NVRTC says: " + first_error(log()), log());
+  }
+  std::string cubin() const { return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN); }
+  std::string log() const {
+    const std::string text = text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog);
+    return text.c_str();  // without the zero at its end
   }
 
  private:
@@ -112,7 +114,24 @@ std::string Nvrtc::target(const std::string& architecture) {
 
 std::string Nvrtc::compile(const std::string& text, const std::string& architecture) const {
   const Functions functions = open_library(places_);
-  return Compilation(functions, text).run(architecture);
+  const Compilation compilation(functions, text);
+  compilation.run(option_words(architecture));
+  return compilation.cubin();
+}
+
+std::string Nvrtc::resources(const std::string& text, const std::string& architecture) const {
+  const Functions functions = open_library(places_);
+  const Compilation compilation(functions, text);
+  std::vector<std::string> words = option_words(architecture);
+  words.push_back("--ptxas-options=-v");
+  compilation.run(words);
+  return compilation.log();
+}
+
+std::string Nvrtc::version() const {
+  int major = 0, minor = 0;
+  open_library(places_).nvrtcVersion(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
 }
 
 }  // namespace cvl::cuda

@@ -19,6 +19,10 @@ class Nvrtc {
   /// it. Throws std::runtime_error with what is missing, or CompileError with the first thing that is wrong with the
   /// text.
   std::string compile(const std::string& text, const std::string& architecture) const;
+  /// What ptxas tells of the functions of a text: registers, shared memory, spills. Throws as compile().
+  std::string resources(const std::string& text, const std::string& architecture) const;
+  /// As "13.0". Throws std::runtime_error if there is none.
+  std::string version() const;
 
  private:
   const std::vector<std::string> places_;
