@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
         const std::string text = cvl::cuda::complete_text(made);
         if (!seen.insert(text).second) continue;
         const double begin = processor_seconds();
-        const std::string resources = nvrtc.resources(text, argv[1]);
+        const std::string resources = nvrtc.resources(text, {argv[1]});
         std::cout << fmt::format("kernel {} {} {:.3f}\n", argv[k], number, processor_seconds() - begin) << resources;
       }
     }

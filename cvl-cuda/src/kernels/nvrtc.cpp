@@ -58,11 +58,10 @@ Functions open_library(const std::vector<std::string>& places) {
   return functions;
 }
 
-/// The same floats as on the host: nothing is contracted. What is constexpr is for the device too. No declarations of
-/// textures and the like need to be read.
-std::vector<std::string> option_words(const std::string& architecture) {
-  return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space",
-          "--minimal"};
+/// What is constexpr is for the device too. No declarations of textures and the like need to be read.
+std::vector<std::string> option_words(const DeviceTarget& target) {
+  return {"--gpu-architecture=" + target.architecture, "--std=c++20", target.contracts ? "--fmad=true" : "--fmad=false",
+          "--device-as-default-execution-space", "--minimal"};
 }
 
 /// A text that is being compiled.
@@ -108,21 +107,21 @@ class Compilation {
 
 }  // namespace
 
-std::string Nvrtc::target(const std::string& architecture) {
-  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(architecture), " "));
+std::string Nvrtc::target(const DeviceTarget& target) {
+  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(target), " "));
 }
 
-std::string Nvrtc::compile(const std::string& text, const std::string& architecture) const {
+std::string Nvrtc::compile(const std::string& text, const DeviceTarget& target) const {
   const Functions functions = open_library(places_);
   const Compilation compilation(functions, text);
-  compilation.run(option_words(architecture));
+  compilation.run(option_words(target));
   return compilation.cubin();
 }
 
-std::string Nvrtc::resources(const std::string& text, const std::string& architecture) const {
+std::string Nvrtc::resources(const std::string& text, const DeviceTarget& target) const {
   const Functions functions = open_library(places_);
   const Compilation compilation(functions, text);
-  std::vector<std::string> words = option_words(architecture);
+  std::vector<std::string> words = option_words(target);
   words.push_back("--ptxas-options=-v");
   compilation.run(words);
   return compilation.log();

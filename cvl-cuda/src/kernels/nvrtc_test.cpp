@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 std::string message_of(const Nvrtc& nvrtc, const std::string& text) {
   try {
-    nvrtc.compile(text, "sm_90");
+    nvrtc.compile(text, {"sm_90"});
     return "";
   } catch (const std::runtime_error& error) {
     return error.what();
@@ -45,8 +45,22 @@ TEST(Nvrtc, MakesCubinsOfGeneratedKernels) {
       "t = +_REDUCE FLOAT z s\nm = MAX_SCAN INT j s\nOUT t m\nRET\nFUNC MAIN CONST INT 1 RET\n");
   for (const vcode::Widths widths : {vcode::Widths{}, vcode::Widths{vcode::ElemType::kI64, vcode::ElemType::kF32}}) {
     const GeneratedKernel kernel = generate_kernel(program.kernels[0], program.constants, widths);
-    EXPECT_THAT(nvrtc.compile(complete_text(kernel), "sm_90"), HasSubstr("kernel_0"));
+    EXPECT_THAT(nvrtc.compile(complete_text(kernel), {"sm_90"}), HasSubstr("kernel_0"));
   }
+}
+
+TEST(Nvrtc, ContractsWhenItIsAsked) {
+  const DeviceTarget exact{"sm_90"}, contracting{"sm_90", true};
+  EXPECT_NE(Nvrtc::target(exact), Nvrtc::target(contracting));
+  const Nvrtc nvrtc;
+  if (message_of(nvrtc, "").starts_with("NVRTC cannot be opened")) GTEST_SKIP() << "there is no NVRTC";
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 k (x FLOAT) OVER x\ny = * FLOAT x x\nz = + FLOAT y x\nOUT z\nRET\nFUNC MAIN CONST INT 1 "
+      "RET\n");
+  const std::string text = complete_text(generate_kernel(program.kernels[0], program.constants, {}));
+  const std::string code = nvrtc.compile(text, exact);
+  EXPECT_EQ(nvrtc.compile(text, exact), code);
+  EXPECT_NE(nvrtc.compile(text, contracting), code);
 }
 
 /// Also an error in what stands in front of a kernel.
@@ -61,7 +75,7 @@ TEST(Nvrtc, NamesTheLineOfTheStepThatItRefuses) {
     std::string changed = text;
     changed.replace(changed.rfind(right), right.size(), wrong);
     try {
-      nvrtc.compile(changed, "sm_90");
+      nvrtc.compile(changed, {"sm_90"});
       return std::nullopt;
     } catch (const CompileError& error) {
       return step_of_error(changed, error.messages());
