@@ -310,6 +310,26 @@ TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
   }
 }
 
+/// A text for descriptors of one segment first, which are most; one for any serves both.
+TEST_F(KernelRuns, OneSegmentHasATextOfItsOwnUnlessThereIsOneForAny) {
+  const auto sums = [&](KernelRunner& runner, bool one_segment) {
+    Value descriptor[] = {runner.vector(std::vector<int>{300, 0, 700})};
+    EXPECT_TRUE(runner.evaluator.apply(Op::kMakeSegdes, vcode::Suffix::kNone, descriptor));
+    const Value x = runner.vector(std::vector<double>(1000, 0.5));
+    EXPECT_TRUE(runner.run({x, x, one_segment ? Value::single_segment(1000) : descriptor[0]}));
+    return runner.elements<double>(0);
+  };
+  const std::vector<double> total = {250}, totals = {75, 0, 175};
+  KernelRunner flat_first(device, kDot), nested_first(device, kDot);
+  EXPECT_EQ(sums(flat_first, true), total);
+  EXPECT_EQ(sums(flat_first, false), totals);
+  EXPECT_EQ(sums(flat_first, true), total);
+  EXPECT_THAT(flat_first.native_code(), HasSubstr("; for one segment compiled in"));
+  EXPECT_EQ(sums(nested_first, false), totals);
+  EXPECT_EQ(sums(nested_first, true), total);
+  EXPECT_EQ(nested_first.native_code(), "compiled before");
+}
+
 TEST_F(KernelRuns, ACompileErrorNamesKernelAndStep) {
   compile(device, std::make_unique<RefusingCompiler>("rows::Divide::eval"), Compiling::kBeforeItRuns);
   KernelRunner runner(device, kDivide);

@@ -30,8 +30,8 @@ std::string commented(const vcode::Program& program, const vcode::Kernel& kernel
 }  // namespace
 
 GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                                vcode::Widths widths) {
-  return KernelWriter(kernel, constants, widths).write();
+                                vcode::Widths widths, Form form) {
+  return KernelWriter(kernel, constants, widths, form).write();
 }
 
 std::string complete_text(const GeneratedKernel& kernel) { return text_in_front({&kernel, 1}) + kernel.text; }

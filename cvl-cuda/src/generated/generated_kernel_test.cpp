@@ -217,20 +217,68 @@ LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
 
 /// The scan is known behind the look-back, and what depends on it is computed in a second loop.
 TEST(GeneratedKernel, WhatDependsOnAScanIsASecondStage) {
-  const GeneratedKernel made = generate(R"(KERNEL 0 after (x INT s SEGDES) OVER x
+  const GeneratedKernel made = generate(R"(KERNEL 4 after (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
 d = - INT b x
 m = MAX_REDUCE INT d s
 OUT m
 RET)");
-  const std::size_t scan =
-                        made.text.find("  scan_items(space, cuts_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);"),
-                    loop = made.text.find("    const i32 d_3 = rows::Subtract::eval<i32>(b_2, x_0);"),
-                    sums = made.text.find(
-                        "  store_sums<i32>(space, a.s_1, cuts_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);");
-  ASSERT_NE(sums, std::string::npos) << made.text;
-  EXPECT_LT(scan, loop);
-  EXPECT_LT(loop, sums);
+  EXPECT_EQ(made.text, R"(struct Arguments_4 {
+  i64 elements;
+  Vector m_4;
+  Posts posts_0;
+  Posts posts_1;
+  Segments s_1;
+  Ticket ticket;
+  Vector x_0;
+};
+struct Carry_4_0 {
+  Run<Plain<monoids::Sum, i32>> b_2;
+  CODE static Carry_4_0 none() { return {no_elements<Plain<monoids::Sum, i32>>()}; }
+};
+CODE Carry_4_0 join(const Carry_4_0& before, const Carry_4_0& after) {
+  return {join(before.b_2, after.b_2)};
+}
+struct Carry_4_1 {
+  Run<Plain<monoids::Max, i32>> m_4;
+  CODE static Carry_4_1 none() { return {no_elements<Plain<monoids::Max, i32>>()}; }
+};
+CODE Carry_4_1 join(const Carry_4_1& before, const Carry_4_1& after) {
+  return {join(before.m_4, after.m_4)};
+}
+using Shared_4 = Shared<(int(sizeof(Carry_4_0)) > int(sizeof(Carry_4_1)) ? int(sizeof(Carry_4_0)) : int(sizeof(Carry_4_1)))>;
+
+CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared_4& shared) {
+  const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_1;
+  find_cuts(space, a.s_1, cuts_s_1);
+  Items<i32> items_x_0;
+  load(space, a.x_0, items_x_0);
+  Carry_4_0& own_0 = shared.own<Carry_4_0>();
+  TileSums<Plain<monoids::Sum, i32>> sums_b_2;  // step 0
+  sum_tile(space, cuts_s_1, items_x_0, shared, sums_b_2, own_0.b_2);  // step 0
+  const Carry_4_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  Items<i32> items_b_2;  // step 0
+  scan_items(space, cuts_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);  // step 0
+  BARRIER();
+  Items<i32> items_d_3;
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const i32 b_2 = items_b_2(t, i);
+    const i32 x_0 = items_x_0(t, i);
+    const i32 d_3 = rows::Subtract::eval<i32>(b_2, x_0);  // step 1
+    items_d_3(t, i) = d_3;  // step 1
+  }
+  Carry_4_1& own_1 = shared.own<Carry_4_1>();
+  TileSums<Plain<monoids::Max, i32>> sums_m_4;  // step 2
+  sum_tile(space, cuts_s_1, items_d_3, shared, sums_m_4, own_1.m_4);  // step 2
+  const Carry_4_1& carry_1 = look_back(space, a.posts_1, own_1, shared);
+  store_sums<i32>(space, a.s_1, cuts_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);  // step 2
+  each_empty(space, a.s_1, [&](i64 k) {
+    a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::identity();  // step 2
+  });
+}
+LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(arguments.ticket))
+)");
 }
 
 TEST(GeneratedKernel, EpiloguesRunBehindAllTiles) {
@@ -248,6 +296,15 @@ RET)");
                 "// step 1\n"
                 "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);  // step 1\n"
                 "  });  // step 1\n"));
+}
+
+TEST(GeneratedKernel, OneSegmentIsATypeOfItsOwn) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_REDUCE INT x s\nOUT t\nRET\nFUNC MAIN CONST INT 1 RET\n");
+  const vcode::Kernel& kernel = program.kernels[0];
+  std::string any = generate_kernel(kernel, {}, {}).text;
+  const std::string declaration = "  Segments s_1;", one = generate_kernel(kernel, {}, {}, Form::kOneSegment).text;
+  EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"), one);
 }
 
 TEST(GeneratedKernel, TheLeastIntegerIsAConstant) {

@@ -252,8 +252,23 @@ CODE Cut cut_from(const Segments& s, i64 e) {
   return {end | word.bits >> in_word | behind << kItems,
           word.before + count_bits(word.bits & ((u32(1) << in_word) - 1))};
 }
+/// Whether there may be segments without elements.
+CODE bool may_have_empty(const Segments& s) { return s.elements == 0 || s.nonempty != nullptr; }
+
+/// The same of a descriptor that is known to have one segment.
+struct OneSegment : Segments {};
+CODE i64 start(const OneSegment&, i64) { return 0; }
+CODE i64 length(const OneSegment& s, i64) { return s.elements; }
+CODE i64 segment_of(const OneSegment&, const Cut&, int) { return 0; }
+CODE Cut cut_from(const OneSegment& s, i64 e) {
+  const i64 left = s.elements - e;
+  return {(left > 0 && left <= kItems ? u32(1) << left : 0) | (e == 0 ? 1 : 0), 0};
+}
+CODE bool may_have_empty(const OneSegment& s) { return s.elements == 0; }
+
 using Cuts = PerThread<Cut>;
-CODE void find_cuts(const Space& space, const Segments& s, Cuts& cuts) {
+template <class S>
+CODE void find_cuts(const Space& space, const S& s, Cuts& cuts) {
   EACH_THREAD(t) cuts(t) = cut_from(s, space.first + t * kItems);
 }
 /// Element `index` of those that begin at `begin`; -1, and a fault, if there are not so many.
@@ -263,7 +278,8 @@ CODE i64 place_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 
   return -1;
 }
 /// The place that a gather or scatter means in segment k.
-CODE i64 place_in(const Segments& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
+template <class S>
+CODE i64 place_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
   return place_among(start(s, k), length(s, k), index, faults, step, e);
 }
 /// Marks a place as written; reports a second write.
@@ -278,9 +294,9 @@ CODE void each_number(const Space& space, i64 n, F f) {
   EACH_THREAD(t) { NOT_UNROLLED for (i64 k = space.first / kItems + t; k < n; k += space.tiles * kThreads) f(k); }
 }
 /// Does f(k) for its share of the empty segments.
-template <class F>
-CODE void each_empty(const Space& space, const Segments& s, F f) {
-  if (s.elements > 0 && s.nonempty == nullptr) return;
+template <class S, class F>
+CODE void each_empty(const Space& space, const S& s, F f) {
+  if (!may_have_empty(s)) return;
   each_number(space, s.segments, [&](i64 k) {
     if (length(s, k) == 0) f(k);
   });

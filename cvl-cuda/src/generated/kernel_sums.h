@@ -143,9 +143,9 @@ CODE void scan_items(const Space& space, const Cuts& cuts, const Items<T>& items
   }
 }
 /// Stores the sums of the segments that end in the tile.
-template <class R, class F, class T>
-CODE void store_sums(const Space& space, const Segments& s, const Cuts& cuts, const Items<T>& items,
-                     const TileSums<F>& sums, const Run<F>& carry, const Vector& to) {
+template <class R, class S, class F, class T>
+CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
+                     const Run<F>& carry, const Vector& to) {
   EACH_THREAD(t) {
     Run<F> run = join(carry, sums(t));
     const Cut cut = cuts(t);
@@ -158,8 +158,8 @@ CODE void store_sums(const Space& space, const Segments& s, const Cuts& cuts, co
   }
 }
 /// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
-template <class T>
-CODE void place_kept(const Space& space, const Segments& s, const Cuts& cuts, const Items<b8>& flags,
+template <class T, class S>
+CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
                      const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<i64>& places, const Vector& kept,
                      const Vector& lengths) {
   EACH_THREAD(t) {

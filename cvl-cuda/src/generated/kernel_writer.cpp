@@ -25,11 +25,11 @@ constexpr std::size_t kMostArgumentBytes = 32764;
 constexpr std::int64_t kSumBytes = 24;
 
 /// In kernel_prelude.h.
-std::string_view type_name(KernelArgument::Role role) {
+std::string_view type_name(KernelArgument::Role role, Form form) {
   using Role = KernelArgument::Role;
   switch (role) {
     case Role::kDescriptor:
-      return "Segments";
+      return form == Form::kOneSegment ? "OneSegment" : "Segments";
     case Role::kFaults:
       return "Faults";
     case Role::kTicket:
@@ -44,10 +44,11 @@ std::string_view type_name(KernelArgument::Role role) {
 }  // namespace
 
 KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                           vcode::Widths widths)
+                           vcode::Widths widths, Form form)
     : kernel_(kernel),
       constants_(constants),
       widths_(widths),
+      form_(form),
       facts_(vcode::look_at(kernel)),
       maker_(kernel.values.size()),
       held_(kernel.values.size()),
@@ -213,7 +214,7 @@ void KernelWriter::write_functions() {
   }
   std::string members;
   for (const auto& [name, member] : members_) {
-    members += fmt::format("  {} {};\n", type_name(member.role), name);
+    members += fmt::format("  {} {};\n", type_name(member.role, form_), name);
     made_.arguments.push_back(member);
   }
   made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,

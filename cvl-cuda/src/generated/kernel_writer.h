@@ -18,7 +18,8 @@ inline constexpr std::string_view kStepMark = "  // step ";
 /// which one look-back hands from tile to tile.
 class KernelWriter {
  public:
-  KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants, vcode::Widths widths);
+  KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants, vcode::Widths widths,
+               Form form);
   GeneratedKernel write();
 
  private:
@@ -96,6 +97,7 @@ class KernelWriter {
   const vcode::Kernel& kernel_;
   std::span<const vcode::Constant> constants_;
   vcode::Widths widths_;
+  Form form_;
   vcode::KernelFacts facts_;
   std::vector<const Step*> maker_;  ///< of each value that a step computes
   std::vector<bool> held_;          ///< of each value: threads hold it beyond a loop
