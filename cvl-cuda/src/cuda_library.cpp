@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,12 @@ std::string what_is_missing() {
   return "";
 }
 
+/// Whether generated kernels may contract a * b + c: only if CVL_CUDA_CONTRACT=on is set.
+bool contracts_from_environment() {
+  const char* const given = std::getenv("CVL_CUDA_CONTRACT");
+  return given != nullptr && std::string_view(given) == "on";
+}
+
 Backend* create(const BackendOptions& options, std::string& error) {
   error = what_is_missing();
   if (!error.empty()) return nullptr;
@@ -47,8 +54,9 @@ Backend* create(const BackendOptions& options, std::string& error) {
     const std::string_view native = options.native;
     if (native != "off")
       backend->compile_kernels(std::make_unique<KernelStore>(
-          std::make_unique<CudaKernelCompiler>(backend->executor().architecture()), ObjectCache(options.kernel_cache),
-          native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
+          std::make_unique<CudaKernelCompiler>(
+              DeviceTarget{backend->executor().architecture(), contracts_from_environment()}),
+          ObjectCache(options.kernel_cache), native == "always" ? Compiling::kBeforeItRuns : Compiling::kBesideTheRun));
     return backend.release();
   } catch (const BackendLost& failure) {
     error = failure.what();

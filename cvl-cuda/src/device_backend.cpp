@@ -156,16 +156,17 @@ void DeviceBackend::index(const Operand& start, const Operand& stride, const Seg
         [&](const Context& context) { cuda::index(context, start, stride, map, result); });
 }
 void DeviceBackend::slice(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
-  issue(result, [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, map, result); });
+  issue(slice_step(a, start, map, result), result,
+        [&](const Context& context) { cuda::slice(context, OnDevice(executor_, a), start, map, result); });
 }
 void DeviceBackend::append(const Join& join, const Result& result) {
-  issue(result, [&](const Context& context) {
+  issue(append_step(join, result), result, [&](const Context& context) {
     const OnDevice a(executor_, join.a), b(executor_, join.b);
     cuda::append(context, {a, b, join.of_a, join.of_b, join.to}, result);
   });
 }
 void DeviceBackend::merge(const Operand& flags, const Join& join, const Result& result) {
-  issue(result, [&](const Context& context) {
+  issue(merge_step(flags, join, result), result, [&](const Context& context) {
     const OnDevice a(executor_, join.a), b(executor_, join.b);
     cuda::merge(context, OnDevice(executor_, flags), {a, b, join.of_a, join.of_b, join.to}, result);
   });

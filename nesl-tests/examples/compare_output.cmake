@@ -1,4 +1,9 @@
-# Runs NESL run OPTIONS PROGRAM, with floats of 15 digits, which do not show in which order they were added up, and compares its standard output with the file EXPECTED.
+# Runs NESL run OPTIONS PROGRAM, with floats of 15 digits, which do not show in which order they were added up, and compares
+# its standard output with the file EXPECTED. If ONLY_IF is given, only where an environment variable has this name.
+if(ONLY_IF AND NOT DEFINED ENV{${ONLY_IF}})
+  message("It is only run with ${ONLY_IF}.")
+  return()
+endif()
 separate_arguments(OPTIONS UNIX_COMMAND "${OPTIONS}")
 execute_process(COMMAND ${NESL} run --print=classic ${OPTIONS} ${PROGRAM} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
 file(READ ${EXPECTED} expected)

@@ -209,7 +209,12 @@ std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vect
   std::string texts;
   for (KernelCase& tried : cases) {
     tried.kernel.number = std::ssize(kernels);
-    kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths));
+    const bool is_single = std::all_of(tried.inputs.begin(), tried.inputs.end(), [](const auto& input) {
+      return !input.is_descriptor || input.lengths.size() == 1;
+    });
+    // Now and then the text for any descriptors serves those of one segment too.
+    const cuda::Form form = is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment : cuda::Form::kAnySegments;
+    kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths, form));
     VC_CHECK(kernels.back().obstacle.empty());
     texts += "\n" + kernels.back().text;
   }

@@ -52,6 +52,21 @@ struct GatedCompiler final : cuda::KernelCompiler {
   const HostKernelCompiler compiler{NESL_CXX};
 };
 
+/// A compiler that finds one expression of a text wrong.
+struct RefusingCompiler final : cuda::KernelCompiler {
+  explicit RefusingCompiler(std::string refused) : expression(std::move(refused)) {}
+  std::string name() const override { return compiler.name(); }
+  std::string target() const override { return compiler.target(); }
+  std::string compile(const std::string& text) const override {
+    std::string wrong = text;
+    return compiler.compile(wrong.replace(text.rfind(expression), expression.size(), "rows::Missing::eval"));
+  }
+  std::unique_ptr<cuda::KernelCode> load(const std::string& object) const override { return compiler.load(object); }
+
+  const std::string expression;
+  const HostKernelCompiler compiler{NESL_CXX};
+};
+
 void compile(DeviceBackend& device, std::unique_ptr<cuda::KernelCompiler> compiler, Compiling when) {
   device.compile_kernels(std::make_unique<cuda::KernelStore>(std::move(compiler), ObjectCache(""), when));
 }
@@ -293,6 +308,39 @@ TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
               "note: kernel dot (p.nesl:1:2) runs operation by operation: /bin/false fails: \n");
     EXPECT_THAT(runner.native_code(), HasSubstr("operation by operation: /bin/false fails"));
   }
+}
+
+/// A text for descriptors of one segment first, which are most; one for any serves both.
+TEST_F(KernelRuns, OneSegmentHasATextOfItsOwnUnlessThereIsOneForAny) {
+  const auto sums = [&](KernelRunner& runner, bool one_segment) {
+    Value descriptor[] = {runner.vector(std::vector<int>{300, 0, 700})};
+    EXPECT_TRUE(runner.evaluator.apply(Op::kMakeSegdes, vcode::Suffix::kNone, descriptor));
+    const Value x = runner.vector(std::vector<double>(1000, 0.5));
+    EXPECT_TRUE(runner.run({x, x, one_segment ? Value::single_segment(1000) : descriptor[0]}));
+    return runner.elements<double>(0);
+  };
+  const std::vector<double> total = {250}, totals = {75, 0, 175};
+  KernelRunner flat_first(device, kDot), nested_first(device, kDot);
+  EXPECT_EQ(sums(flat_first, true), total);
+  EXPECT_EQ(sums(flat_first, false), totals);
+  EXPECT_EQ(sums(flat_first, true), total);
+  EXPECT_THAT(flat_first.native_code(), HasSubstr("; for one segment compiled in"));
+  EXPECT_EQ(sums(nested_first, false), totals);
+  EXPECT_EQ(sums(nested_first, true), total);
+  EXPECT_EQ(nested_first.native_code(), "compiled before");
+}
+
+TEST_F(KernelRuns, ACompileErrorNamesKernelAndStep) {
+  compile(device, std::make_unique<RefusingCompiler>("rows::Divide::eval"), Compiling::kBeforeItRuns);
+  KernelRunner runner(device, kDivide);
+  const Value x = runner.iota(1000, 1);
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(runner.run({x, x}));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::AllOf(testing::StartsWith("note: kernel divide (p.nesl:1:2) runs operation by operation: step 1 "
+                                                 "(q): " NESL_CXX " fails: kernel.cpp:"),
+                             HasSubstr("error: "), HasSubstr("Missing")));
+  EXPECT_EQ(runner.elements<int>(0), std::vector<int>(1000, 2));
 }
 
 }  // namespace

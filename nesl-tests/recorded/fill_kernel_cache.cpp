@@ -1,6 +1,6 @@
 // fill_kernel_cache ARCHITECTURE FOLDER PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32
-// bits and a device as sm_90, which need not be there, and keeps them where the CUDA library finds them with
-// --kernel-cache=FOLDER.
+// bits and a device as sm_90, which need not be there, and keeps them where the CUDA
+// library finds them with --kernel-cache=FOLDER.
 
 #include <iostream>
 #include <stdexcept>
@@ -17,11 +17,11 @@ namespace {
 /// Compiles for a device that is somewhere else.
 class DistantCompiler final : public cvl::cuda::KernelCompiler {
  public:
-  explicit DistantCompiler(std::string architecture) : architecture_(std::move(architecture)) {}
+  explicit DistantCompiler(cvl::cuda::DeviceTarget target) : target_(std::move(target)) {}
 
-  std::string name() const override { return "NVRTC for " + architecture_; }
-  std::string target() const override { return cvl::cuda::Nvrtc::target(architecture_); }
-  std::string compile(const std::string& text) const override { return nvrtc_.compile(text, architecture_); }
+  std::string name() const override { return "NVRTC for " + target_.architecture; }
+  std::string target() const override { return cvl::cuda::Nvrtc::target(target_); }
+  std::string compile(const std::string& text) const override { return nvrtc_.compile(text, target_); }
   std::unique_ptr<cvl::cuda::KernelCode> load(const std::string&) const override {
     struct OfNoUse final : cvl::cuda::KernelCode {
       cvl::cuda::LaunchedFunction function(const std::string&) const override { return nullptr; }
@@ -30,7 +30,7 @@ class DistantCompiler final : public cvl::cuda::KernelCompiler {
   }
 
  private:
-  const std::string architecture_;
+  const cvl::cuda::DeviceTarget target_;
   const cvl::cuda::Nvrtc nvrtc_;
 };
 
@@ -42,8 +42,10 @@ void fill(cvl::cuda::KernelStore& store, const std::string& file) {
   const vcode::Widths widths{vcode::ElemType::kI32, vcode::ElemType::kF32};
   for (vcode::Kernel kernel : program->kernels) {
     kernel.number = 0;  // as DeviceKernel does
-    const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(kernel, program->constants, widths);
-    if (made.obstacle.empty()) store.get(cvl::cuda::complete_text(made));
+    for (const cvl::cuda::Form form : {cvl::cuda::Form::kAnySegments, cvl::cuda::Form::kOneSegment}) {
+      const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(kernel, program->constants, widths, form);
+      if (made.obstacle.empty()) store.get(cvl::cuda::complete_text(made));
+    }
   }
 }
 
@@ -55,8 +57,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    cvl::cuda::KernelStore store(std::make_unique<DistantCompiler>(argv[1]), cvl::ObjectCache(argv[2]),
-                                 cvl::cuda::Compiling::kBeforeItRuns);
+    cvl::cuda::KernelStore store(std::make_unique<DistantCompiler>(cvl::cuda::DeviceTarget{argv[1]}),
+                                 cvl::ObjectCache(argv[2]), cvl::cuda::Compiling::kBeforeItRuns);
     for (int k = 3; k < argc; ++k) fill(store, argv[k]);
     const cvl::KernelCacheUse use = store.cache().use();
     std::cout << use.kernels << " kernels, " << use.bytes << " bytes\n";

@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <sstream>
+#include <stdexcept>
 
 #include "peers/device_peers.h"
 #include "results.h"
@@ -58,20 +61,81 @@ bool find_number(const std::string& output, const std::string& name, double& num
   return false;
 }
 
-Json run_nesl(const Options& options, const BenchProgram& program, const std::string& extension,
-              const std::string& native, std::int64_t elements, double& value) {
+/// What vinterp prints when it runs a program, as one with this extension is in the folder of programs.
+std::string run_vinterp(const Options& options, const BenchProgram& program, const std::string& extension,
+                        std::int64_t elements, int repetitions, const std::string& arguments) {
   const auto file = std::filesystem::path(options.programs) / (std::string(program.name) + extension);
   const auto vinterp = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vinterp";
   const double left = std::max(1.0, options.seconds - seconds_since_start());
-  const std::string cache = options.kernels.empty() ? "off" : options.kernels;
-  const std::string output = output_of(
-      fmt::format("echo '({} {})' | {} --backend={} --float=32 --timeout={:.0f} --native={} --kernel-cache={} {}",
-                  elements, options.quick ? 3 : 5, quoted(vinterp.string()), quoted(options.backend), left, native,
-                  quoted(cache), quoted(file.string())));
+  return output_of(fmt::format("echo '({} {})' | {} --backend={} --float=32 --timeout={:.0f} {} {}", elements,
+                               repetitions, quoted(vinterp.string()), quoted(options.backend), left, arguments,
+                               quoted(file.string())));
+}
+
+/// How kernels are come by.
+std::string kernels_from(const std::string& native, const std::string& cache) {
+  return fmt::format("--native={} --kernel-cache={}", native, cache.empty() ? "off" : quoted(cache));
+}
+
+Json run_nesl(const Options& options, const BenchProgram& program, const std::string& extension,
+              const std::string& native, std::int64_t elements, double& value) {
+  const std::string output =
+      run_vinterp(options, program, extension, elements, options.quick ? 3 : 5, kernels_from(native, options.kernels));
   double seconds = 0;
   if (!find_number(output, "result", value) || !find_number(output, "seconds", seconds))
     return {{"error", output.substr(0, output.find('\n'))}};
   return {{"seconds", seconds}, {"result", value}};
+}
+
+/// A folder that is removed with all that is in it.
+struct TemporaryFolder {
+  std::string path = (std::filesystem::temp_directory_path() / "cuda_bench-XXXXXX").string();
+  TemporaryFolder() {
+    if (mkdtemp(path.data()) == nullptr) throw std::runtime_error(path + " cannot be created");
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+};
+
+/// Adds the milliseconds that a profile tells behind these words, of each kernel that has them, as the seconds `name`
+/// of all, and the most of one.
+void add_compiling(Json& row, const std::string& name, const std::string& profile, const std::string& words) {
+  std::vector<double> seconds;
+  for (std::size_t at = profile.find(words); at != profile.npos; at = profile.find(words, at + 1))
+    seconds.push_back(std::strtod(profile.c_str() + at + words.size(), nullptr) * 1e-3);
+  if (seconds.empty()) return;
+  row["kernels"] = seconds.size();
+  row[name + "_seconds"] = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  row[name + "_most_seconds"] = *std::max_element(seconds.begin(), seconds.end());
+}
+
+std::int64_t count_before(const std::string& profile, const std::string& words) {
+  const std::size_t end = profile.find(words);
+  if (end == profile.npos) return 0;
+  return std::atoll(profile.c_str() + profile.find_last_not_of("0123456789", end - 1) + 1);
+}
+
+/// What compiling the kernels takes, with nothing in the cache and from a cache that has them, and what a repetition
+/// by generated kernels launches.
+Json measure_compiling(const Options& options, const BenchProgram& program, std::int64_t elements) {
+  const TemporaryFolder empty;
+  const auto profile = [&](int repetitions, const std::string& cache) {
+    return run_vinterp(options, program, ".fcode", elements, repetitions, "--profile " + kernels_from("always", cache));
+  };
+  Json row;
+  const std::string cold = profile(1, empty.path);
+  add_compiling(row, "cold", cold, "compiled in ");
+  // Where nothing compiles there are the kernels that came with the programs.
+  const std::string& filled = options.kernels.empty() ? empty.path : options.kernels;
+  const std::string once = profile(1, filled), twice = profile(2, filled);
+  add_compiling(row, "cached", once, "from the cache in ");
+  row["launches"] = count_before(twice, " launches, ") - count_before(once, " launches, ");
+  row["waits"] = count_before(twice, " waits, ") - count_before(once, " waits, ");
+  return row;
 }
 
 /// Floats of 32 bits, summed in another order.
@@ -84,6 +148,7 @@ Json measure(const Options& options, const BenchProgram& program) {
   if (!options.quick) row["unfused"] = run_nesl(options, program, ".vcode", "off", elements, value);
   row["fused"] = run_nesl(options, program, ".fcode", "off", elements, value);
   row["generated"] = run_nesl(options, program, ".fcode", "always", elements, value);
+  row["compiling"] = measure_compiling(options, program, elements);
   if (!options.on_device()) return row;
   row["peer"] = program.peer_name;
   try {

@@ -37,6 +37,19 @@ void print_tables(const Json& results) {
                row.contains("unfused") ? seconds_cell(row["unfused"]) : "-", cell(row, "peer_seconds", kMilli),
                cell(row, "times_peer"), row.contains("agrees") ? row["agrees"].dump() : "-", row.value("peer", "-"));
 
+  fmt::print("\n{:14} {:>8} {:>9} {:>8} {:>15} {:>17}\n", "generated", "launches", "waits", "kernels", "cold ms (most)",
+             "cached ms (most)");
+  for (const Json& row : results["programs"]) {
+    const Json& compiling = row["compiling"];
+    const auto times = [&](const std::string& name) {
+      return fmt::format("{} ({})", cell(compiling, (name + "_seconds").c_str(), kMilli),
+                         cell(compiling, (name + "_most_seconds").c_str(), kMilli));
+    };
+    fmt::print("{:14} {:>8} {:>9} {:>8} {:>15} {:>17}\n", row["program"].get<std::string>(),
+               compiling["launches"].get<std::int64_t>(), compiling["waits"].get<std::int64_t>(),
+               cell(compiling, "kernels"), times("cold"), times("cached"));
+  }
+
   fmt::print("\n{:10} {:4} {:8} {:>10} {:>11} {:>8} {:>8} {:>8} {:>6}\n", "operation", "type", "shape", "elements",
              "us", "GB/s", "of copy", "x peer", "blocks");
   for (const Json& row : results["classes"])

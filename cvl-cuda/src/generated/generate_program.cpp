@@ -30,8 +30,8 @@ std::string commented(const vcode::Program& program, const vcode::Kernel& kernel
 }  // namespace
 
 GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                                vcode::Widths widths) {
-  return KernelWriter(kernel, constants, widths).write();
+                                vcode::Widths widths, Form form) {
+  return KernelWriter(kernel, constants, widths, form).write();
 }
 
 std::string complete_text(const GeneratedKernel& kernel) { return text_in_front({&kernel, 1}) + kernel.text; }
@@ -39,14 +39,16 @@ std::string complete_text(const GeneratedKernel& kernel) { return text_in_front(
 std::string text_in_front(std::span<const GeneratedKernel> kernels) {
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;
+  bool has_sums = false;
   for (const GeneratedKernel& kernel : kernels) {
     if (!kernel.obstacle.empty()) continue;
     rows.insert(kernel.rows.begin(), kernel.rows.end());
     monoids.insert(kernel.monoids.begin(), kernel.monoids.end());
+    has_sums = has_sums || kernel.has_sums;
   }
-  std::string text =
-      fmt::format("{}\n{}\n{}\nconstexpr int kThreads = {}, kItems = {};\n\n{}\nnamespace rows {{\n", arithmetic_text(),
-                  atomics_text(), faults_text(), kKernelThreads, kKernelItems, prelude_text());
+  std::string text = fmt::format("{}\n{}\n{}\nconstexpr int kThreads = {}, kItems = {};\n\n{}\n{}\nnamespace rows {{\n",
+                                 arithmetic_text(), atomics_text(), faults_text(), kKernelThreads, kKernelItems,
+                                 prelude_text(), has_sums ? sums_text() : "");
   for (const vcode::Op op : rows) text += elementwise_text(op);
   text += "}  // namespace rows\nnamespace monoids {\n";
   for (const vcode::Monoid monoid : monoids) text += monoid_text(monoid);

@@ -61,14 +61,19 @@ struct GeneratedKernel {
   bool has_finish = false;
   std::set<vcode::Op> rows;
   std::set<vcode::Monoid> monoids;
+  bool has_sums = false;  ///< of monoids or of flags
 
   static std::string function(std::int64_t number) { return "kernel_" + std::to_string(number); }
   static std::string finish_function(std::int64_t number) { return "finish_" + std::to_string(number); }
 };
 
+/// Descriptors that a text is for: any, or those of one segment, for which there is less to compile and to do.
+enum class Form : std::uint8_t { kAnySegments, kOneSegment };
+inline constexpr int kForms = 2;
+
 /// The text of a kernel that look_at() finds well-formed, for these widths. The functions are named by its number.
 GeneratedKernel generate_kernel(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                                vcode::Widths widths);
+                                vcode::Widths widths, Form form = Form::kAnySegments);
 
 /// The text of one kernel alone, complete.
 std::string complete_text(const GeneratedKernel& kernel);

@@ -44,11 +44,11 @@ CODE void kernel_3_block(const Arguments_3& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const i32 i_1 = items_i_1(t, i);
     const f64 x_0 = items_x_0(t, i);
-    report(a.faults, rows::Remainder::fault<i32>(i_1, i_1), 0, e, culprit(i_1, i_1), bound_of(i_1, i_1));
-    const i32 j_2 = rows::Remainder::eval<i32>(i_1, i_1);
-    const f64 f_3 = rows::IntToFloat::eval<f64>(j_2);
-    const f64 y_4 = rows::Add::eval<f64>(x_0, f_3);
-    items_y_4(t, i) = y_4;
+    report(a.faults, rows::Remainder::fault<i32>(i_1, i_1), 0, e, culprit(i_1, i_1), bound_of(i_1, i_1));  // step 0
+    const i32 j_2 = rows::Remainder::eval<i32>(i_1, i_1);  // step 0
+    const f64 f_3 = rows::IntToFloat::eval<f64>(j_2);  // step 1
+    const f64 y_4 = rows::Add::eval<f64>(x_0, f_3);  // step 2
+    items_y_4(t, i) = y_4;  // step 2
   }
   store(space, items_y_4, a.y_4);
 }
@@ -83,6 +83,8 @@ using Shared_0 = Shared<int(sizeof(Carry_0_0))>;
 
 CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared_0& shared) {
   const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_2;
+  find_cuts(space, a.s_2, cuts_s_2);
   Items<f64> items_x_0;
   load(space, a.x_0, items_x_0);
   Items<f64> items_y_1;
@@ -91,14 +93,17 @@ CODE void kernel_0_block(const Arguments_0& a, i64 tile, [[maybe_unused]] Shared
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const f64 x_0 = items_x_0(t, i);
     const f64 y_1 = items_y_1(t, i);
-    const f64 p_3 = rows::Multiply::eval<f64>(x_0, y_1);
-    items_p_3(t, i) = p_3;
+    const f64 p_3 = rows::Multiply::eval<f64>(x_0, y_1);  // step 0
+    items_p_3(t, i) = p_3;  // step 0
   }
-  TileSums<Plain<monoids::Sum, f64>> sums_d_4;
-  sum_tile(space, a.s_2, items_p_3, shared, sums_d_4);
-  const Carry_0_0 carry_0 = look_back(space, a.posts_0, Carry_0_0{sums_d_4.total}, shared);
-  store_sums<f64>(space, a.s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);
-  fill_empty<f64>(space, a.s_2, Plain<monoids::Sum, f64>::identity(), a.d_4);
+  Carry_0_0& own_0 = shared.own<Carry_0_0>();
+  TileSums<Plain<monoids::Sum, f64>> sums_d_4;  // step 1
+  sum_tile(space, cuts_s_2, items_p_3, shared, sums_d_4, own_0.d_4);  // step 1
+  const Carry_0_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  store_sums<f64>(space, a.s_2, cuts_s_2, items_p_3, sums_d_4, carry_0.d_4, a.d_4);  // step 1
+  each_empty(space, a.s_2, [&](i64 k) {
+    a.d_4.as<f64>()[k] = Plain<monoids::Sum, f64>::identity();  // step 1
+  });
 }
 LAUNCHED(kernel_0, Arguments_0, Shared_0, blocks_before(arguments.ticket))
 )");
@@ -121,36 +126,35 @@ RET)");
   Vector x_0;
 };
 struct Carry_1_0 {
-  Run<Plain<monoids::Sum, i64>> places_k_3;
-  Run<Plain<monoids::Sum, i32>> t_4;
-  CODE static Carry_1_0 none() { return {no_elements<Plain<monoids::Sum, i64>>(), no_elements<Plain<monoids::Sum, i32>>()}; }
+  Run<Kept<i32>> places_k_3;
+  CODE static Carry_1_0 none() { return {no_elements<Kept<i32>>()}; }
 };
 CODE Carry_1_0 join(const Carry_1_0& before, const Carry_1_0& after) {
-  return {join(before.places_k_3, after.places_k_3), join(before.t_4, after.t_4)};
+  return {join(before.places_k_3, after.places_k_3)};
 }
 using Shared_1 = Shared<int(sizeof(Carry_1_0))>;
 
 CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared_1& shared) {
   const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_2;
+  find_cuts(space, a.s_2, cuts_s_2);
   Items<b8> items_f_1;
   load(space, a.f_1, items_f_1);
-  TileSums<Plain<monoids::Sum, i64>> sums_places_k_3;
-  sum_tile(space, one_segment(space.elements), items_f_1, shared, sums_places_k_3);
-  TileSums<Plain<monoids::Sum, i32>> sums_t_4;
-  sum_tile(space, a.s_2, items_f_1, shared, sums_t_4);
-  const Carry_1_0 carry_0 = look_back(space, a.posts_0, Carry_1_0{sums_places_k_3.total, sums_t_4.total}, shared);
-  Items<i64> items_places_k_3;
-  scan_items(space, one_segment(space.elements), items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3);
-  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)
-    *a.kept_k_3.as<i64>() = carry_0.places_k_3.sum + sums_places_k_3.total.sum;
-  store_sums<i32>(space, a.s_2, items_f_1, sums_t_4, carry_0.t_4, a.t_4);
-  fill_empty<i32>(space, a.s_2, i32(0), a.t_4);
+  Carry_1_0& own_0 = shared.own<Carry_1_0>();
+  TileSums<Kept<i32>> sums_places_k_3;  // step 0
+  sum_tile(space, cuts_s_2, items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
+  const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  Items<i64> items_places_k_3;  // step 0
+  place_kept(space, a.s_2, cuts_s_2, items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3, a.kept_k_3, a.t_4);  // step 0
+  each_empty(space, a.s_2, [&](i64 k) {
+    a.t_4.as<i32>()[k] = 0;  // step 0
+  });
   Items<i32> items_x_0;
   load(space, a.x_0, items_x_0);
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
     const b8 f_1 = items_f_1(t, i);
     const i32 x_0 = items_x_0(t, i);
-    if (f_1) a.k_3.as<i32>()[items_places_k_3(t, i)] = x_0;
+    if (f_1) a.k_3.as<i32>()[items_places_k_3(t, i)] = x_0;  // step 0
   }
 }
 LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
@@ -180,30 +184,32 @@ using Shared_2 = NothingShared;
 
 CODE void kernel_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared_2& shared) {
   const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_3;
+  find_cuts(space, a.s_3, cuts_s_3);
   Items<i32> items_x_0;
   load(space, a.x_0, items_x_0);
   Items<i32> items_i_1;
   load(space, a.i_1, items_i_1);
   EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
-    const i64 segment_s_3 = segment_of(a.s_3, e);
+    const i64 segment_s_3 = segment_of(a.s_3, cuts_s_3(t), i);
     const i32 x_0 = items_x_0(t, i);
     const i32 i_1 = items_i_1(t, i);
-    const i64 place_p_4 = place_in(a.s_3, segment_s_3, i_1, a.faults, 0, e);
-    if (place_p_4 >= 0) mark_written(a.written_p_4, place_p_4, i_1, a.faults, 0, e);
-    if (place_p_4 >= 0) a.p_4.as<i32>()[place_p_4] = x_0;
-    const i64 place_q_5 = place_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);
-    a.source_q_5.as<i32>()[e] = x_0;
-    if (place_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + place_q_5, u64(e) + 1);
+    const i64 place_p_4 = place_in(a.s_3, segment_s_3, i_1, a.faults, 0, e);  // step 0
+    if (place_p_4 >= 0) mark_written(a.written_p_4, place_p_4, i_1, a.faults, 0, e);  // step 0
+    if (place_p_4 >= 0) a.p_4.as<i32>()[place_p_4] = x_0;  // step 0
+    const i64 place_q_5 = place_in(a.s_3, segment_s_3, i_1, a.faults, 1, e);  // step 1
+    a.source_q_5.as<i32>()[e] = x_0;  // step 1
+    if (place_q_5 >= 0) atomic_max(a.writers_q_5.as<u64>() + place_q_5, u64(e) + 1);  // step 1
   }
 }
 LAUNCHED(kernel_2, Arguments_2, Shared_2, i64(blockIdx.x))
 
 CODE void finish_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared_2& shared) {
   const Space space = space_of(a.elements, tile);
-  each_number(space, a.q_5.length, [&](i64 k) {
-    const u64 writer = a.writers_q_5.as<u64>()[k];
-    a.q_5.as<i32>()[k] = writer == 0 ? a.d_2.as<i32>()[k] : a.source_q_5.as<i32>()[writer - 1];
-  });
+  each_number(space, a.q_5.length, [&](i64 k) {  // step 1
+    const u64 writer = a.writers_q_5.as<u64>()[k];  // step 1
+    a.q_5.as<i32>()[k] = writer == 0 ? a.d_2.as<i32>()[k] : a.source_q_5.as<i32>()[writer - 1];  // step 1
+  });  // step 1
 }
 LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
 )");
@@ -211,18 +217,68 @@ LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
 
 /// The scan is known behind the look-back, and what depends on it is computed in a second loop.
 TEST(GeneratedKernel, WhatDependsOnAScanIsASecondStage) {
-  const GeneratedKernel made = generate(R"(KERNEL 0 after (x INT s SEGDES) OVER x
+  const GeneratedKernel made = generate(R"(KERNEL 4 after (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
 d = - INT b x
 m = MAX_REDUCE INT d s
 OUT m
 RET)");
-  const std::size_t scan = made.text.find("  scan_items(space, a.s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);"),
-                    loop = made.text.find("    const i32 d_3 = rows::Subtract::eval<i32>(b_2, x_0);"),
-                    sums = made.text.find("  store_sums<i32>(space, a.s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);");
-  ASSERT_NE(sums, std::string::npos) << made.text;
-  EXPECT_LT(scan, loop);
-  EXPECT_LT(loop, sums);
+  EXPECT_EQ(made.text, R"(struct Arguments_4 {
+  i64 elements;
+  Vector m_4;
+  Posts posts_0;
+  Posts posts_1;
+  Segments s_1;
+  Ticket ticket;
+  Vector x_0;
+};
+struct Carry_4_0 {
+  Run<Plain<monoids::Sum, i32>> b_2;
+  CODE static Carry_4_0 none() { return {no_elements<Plain<monoids::Sum, i32>>()}; }
+};
+CODE Carry_4_0 join(const Carry_4_0& before, const Carry_4_0& after) {
+  return {join(before.b_2, after.b_2)};
+}
+struct Carry_4_1 {
+  Run<Plain<monoids::Max, i32>> m_4;
+  CODE static Carry_4_1 none() { return {no_elements<Plain<monoids::Max, i32>>()}; }
+};
+CODE Carry_4_1 join(const Carry_4_1& before, const Carry_4_1& after) {
+  return {join(before.m_4, after.m_4)};
+}
+using Shared_4 = Shared<(int(sizeof(Carry_4_0)) > int(sizeof(Carry_4_1)) ? int(sizeof(Carry_4_0)) : int(sizeof(Carry_4_1)))>;
+
+CODE void kernel_4_block(const Arguments_4& a, i64 tile, [[maybe_unused]] Shared_4& shared) {
+  const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_1;
+  find_cuts(space, a.s_1, cuts_s_1);
+  Items<i32> items_x_0;
+  load(space, a.x_0, items_x_0);
+  Carry_4_0& own_0 = shared.own<Carry_4_0>();
+  TileSums<Plain<monoids::Sum, i32>> sums_b_2;  // step 0
+  sum_tile(space, cuts_s_1, items_x_0, shared, sums_b_2, own_0.b_2);  // step 0
+  const Carry_4_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
+  Items<i32> items_b_2;  // step 0
+  scan_items(space, cuts_s_1, items_x_0, sums_b_2, carry_0.b_2, items_b_2);  // step 0
+  BARRIER();
+  Items<i32> items_d_3;
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const i32 b_2 = items_b_2(t, i);
+    const i32 x_0 = items_x_0(t, i);
+    const i32 d_3 = rows::Subtract::eval<i32>(b_2, x_0);  // step 1
+    items_d_3(t, i) = d_3;  // step 1
+  }
+  Carry_4_1& own_1 = shared.own<Carry_4_1>();
+  TileSums<Plain<monoids::Max, i32>> sums_m_4;  // step 2
+  sum_tile(space, cuts_s_1, items_d_3, shared, sums_m_4, own_1.m_4);  // step 2
+  const Carry_4_1& carry_1 = look_back(space, a.posts_1, own_1, shared);
+  store_sums<i32>(space, a.s_1, cuts_s_1, items_d_3, sums_m_4, carry_1.m_4, a.m_4);  // step 2
+  each_empty(space, a.s_1, [&](i64 k) {
+    a.m_4.as<i32>()[k] = Plain<monoids::Max, i32>::identity();  // step 2
+  });
+}
+LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(arguments.ticket))
+)");
 }
 
 TEST(GeneratedKernel, EpiloguesRunBehindAllTiles) {
@@ -234,11 +290,21 @@ RET)");
   EXPECT_TRUE(made.has_finish);
   EXPECT_THAT(
       made.text.substr(made.text.find("finish_0_block")),
-      HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {\n"
+      HasSubstr("  each_number(space, a.m_4.length, [&](i64 k) {  // step 1\n"
                 "    report(a.faults, rows::Divide::fault<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), 1, k, "
-                "culprit(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), bound_of(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]));\n"
-                "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);\n"
-                "  });\n"));
+                "culprit(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]), bound_of(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]));  "
+                "// step 1\n"
+                "    a.m_4.as<i32>()[k] = rows::Divide::eval<i32>(a.t_3.as<i32>()[k], a.n_2.as<i32>()[k]);  // step 1\n"
+                "  });  // step 1\n"));
+}
+
+TEST(GeneratedKernel, OneSegmentIsATypeOfItsOwn) {
+  const vcode::Program program = vcode::testing::read_good(
+      "FCODE 1\nKERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_REDUCE INT x s\nOUT t\nRET\nFUNC MAIN CONST INT 1 RET\n");
+  const vcode::Kernel& kernel = program.kernels[0];
+  std::string any = generate_kernel(kernel, {}, {}).text;
+  const std::string declaration = "  Segments s_1;", one = generate_kernel(kernel, {}, {}, Form::kOneSegment).text;
+  EXPECT_EQ(any.replace(any.find(declaration), declaration.size(), "  OneSegment s_1;"), one);
 }
 
 TEST(GeneratedKernel, TheLeastIntegerIsAConstant) {

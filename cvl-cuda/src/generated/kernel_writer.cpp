@@ -25,11 +25,11 @@ constexpr std::size_t kMostArgumentBytes = 32764;
 constexpr std::int64_t kSumBytes = 24;
 
 /// In kernel_prelude.h.
-std::string_view type_name(KernelArgument::Role role) {
+std::string_view type_name(KernelArgument::Role role, Form form) {
   using Role = KernelArgument::Role;
   switch (role) {
     case Role::kDescriptor:
-      return "Segments";
+      return form == Form::kOneSegment ? "OneSegment" : "Segments";
     case Role::kFaults:
       return "Faults";
     case Role::kTicket:
@@ -44,14 +44,16 @@ std::string_view type_name(KernelArgument::Role role) {
 }  // namespace
 
 KernelWriter::KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants,
-                           vcode::Widths widths)
+                           vcode::Widths widths, Form form)
     : kernel_(kernel),
       constants_(constants),
       widths_(widths),
+      form_(form),
       facts_(vcode::look_at(kernel)),
       maker_(kernel.values.size()),
       held_(kernel.values.size()),
       loaded_(kernel.input_count),
+      cut_(kernel.input_count),
       number_(std::to_string(kernel.number)) {
   VC_CHECK(facts_.error.empty());
 }
@@ -119,52 +121,45 @@ void KernelWriter::plan_fold(const Step& step) {
   held_[operand] = true;
   const int s = stage_of(operand);
   Stage& stage = stages_[s];
-  const std::string cut = descriptor(step.operands[1]), sums = "sums_" + name(v);
+  const std::string segments = descriptor(step.operands[1]), cut = cuts(step.operands[1]), sums = "sums_" + name(v);
   const std::string fold =
       fmt::format("{}<monoids::{}, {}>", places ? "FirstPlace" : "Plain", monoid_name(monoid), type(operand));
-  stage.sums.push_back({name(v), fold, operand, cut});
+  stage.sums.push_back({&step, name(v), fold, operand, cut});
   if (scans) {
-    stage.behind += fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n", type(v),
-                                items(v), cut, items(operand), sums, s, name(v), items(v));
+    stage.behind += marked(step, fmt::format("  Items<{}> {};\n  scan_items(space, {}, {}, {}, carry_{}.{}, {});\n",
+                                             type(v), items(v), cut, items(operand), sums, s, name(v), items(v)));
     return;
   }
-  stage.behind += fmt::format("  store_sums<{}>(space, {}, {}, {}, carry_{}.{}, {});\n", type(v), cut, items(operand),
-                              sums, s, name(v), result(v));
+  stage.behind += marked(step, fmt::format("  store_sums<{}>(space, {}, {}, {}, {}, carry_{}.{}, {});\n", type(v),
+                                           segments, cut, items(operand), sums, s, name(v), result(v)));
   const std::string identity = places ? fmt::format("highest<{}>()", type(v)) : fold + "::identity()";
-  stage.behind += fmt::format("  fill_empty<{}>(space, {}, {}, {});\n", type(v), cut, identity, result(v));
+  stage.empty[step.operands[1]] +=
+      marked(step, fmt::format("    {}.as<{}>()[k] = {};\n", result(v), type(v), identity));
 }
 
 void KernelWriter::plan_pack(const Step& step) {
   stages_[1].steps.push_back(&step);
   const KernelVar elements = step.results[0], flags = step.operands[1];
   if (first_pack(step) != elements) return;
-  // A scan of all flags makes the places, a reduction the lengths.
-  made_.monoids.insert(vcode::Monoid::kSum);
   held_[flags] = true;
   Stage& stage = stages_[0];
   const KernelVar lengths = step.results[1];
-  const std::string places = "places_" + name(elements), cut = descriptor(step.operands[2]);
-  const std::string int_type(vcode::elem_name(widths_.int_type));
-  stage.sums.push_back({places, "Plain<monoids::Sum, i64>", flags, "one_segment(space.elements)"});
-  stage.sums.push_back({name(lengths), fmt::format("Plain<monoids::Sum, {}>", int_type), flags, cut});
-  stage.behind += fmt::format(
-      "  Items<i64> items_{0};\n"
-      "  scan_items(space, one_segment(space.elements), {1}, sums_{0}, carry_0.{0}, items_{0});\n"
-      "  EACH_THREAD(t) if (t == 0 && space.tile + 1 == space.tiles)\n"
-      "    *{2}.as<i64>() = carry_0.{0}.sum + sums_{0}.total.sum;\n",
-      places, items(flags), argument(Role::kKept, elements, "kept_" + name(elements), 8, false));
-  stage.behind += fmt::format("  store_sums<{0}>(space, {1}, {2}, sums_{3}, carry_0.{3}, {4});\n", int_type, cut,
-                              items(flags), name(lengths), result(lengths));
-  stage.behind += fmt::format("  fill_empty<{0}>(space, {1}, {0}(0), {2});\n", int_type, cut, result(lengths));
+  const std::string places = "places_" + name(elements), segments = descriptor(step.operands[2]),
+                    cut = cuts(step.operands[2]);
+  stage.sums.push_back({&step, places, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, cut});
+  const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
+  stage.behind +=
+      marked(step, fmt::format("  Items<i64> items_{0};\n"
+                               "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
+                               places, segments, cut, items(flags), kept, result(lengths)));
+  stage.empty[step.operands[2]] +=
+      marked(step, fmt::format("    {}.as<{}>()[k] = 0;\n", result(lengths), vcode::elem_name(widths_.int_type)));
 }
 
 void KernelWriter::check_limits() {
   for (const Stage& stage : stages_) {
     if (stage.sums.size() <= kMostSums) continue;
-    for (const Step& step : kernel_.steps)
-      for (const KernelVar v : step.results)
-        if (name(v) == stage.sums[kMostSums].name || "places_" + name(v) == stage.sums[kMostSums].name)
-          made_.step = number(step);
+    made_.step = number(*stage.sums[kMostSums].step);
     made_.obstacle = fmt::format("more than {} sums at a time", kMostSums);
   }
   std::size_t bytes = 8;
@@ -185,6 +180,7 @@ void KernelWriter::write_functions() {
   for (int s = 0; s < 2; ++s) {
     const std::vector<Sum>& sums = stages_[s].sums;
     if (sums.empty()) continue;
+    made_.has_sums = true;
     const std::string carry = fmt::format("Carry_{}_{}", number_, s);
     carry_sizes.push_back(fmt::format("int(sizeof({}))", carry));
     std::string members, none, joined;
@@ -209,13 +205,16 @@ void KernelWriter::write_functions() {
     body += stage_loop(s);
     body += stage_sums(s);
   }
+  std::string cuts;
+  for (KernelVar v = 0; v < kernel_.input_count; ++v)
+    if (cut_[v]) cuts += fmt::format("  Cuts cuts_{0};\n  find_cuts(space, {1}, cuts_{0});\n", name(v), descriptor(v));
   if (made_.has_finish) {
-    for (const Step* step : epilogues_) finish += epilogue(*step);
-    for (const Step* step : ordered_scatters_) finish += ordered_scatter(*step);
+    for (const Step* step : epilogues_) finish += marked(*step, epilogue(*step));
+    for (const Step* step : ordered_scatters_) finish += marked(*step, ordered_scatter(*step));
   }
   std::string members;
   for (const auto& [name, member] : members_) {
-    members += fmt::format("  {} {};\n", type_name(member.role), name);
+    members += fmt::format("  {} {};\n", type_name(member.role, form_), name);
     made_.arguments.push_back(member);
   }
   made_.text = fmt::format("struct {} {{\n  i64 elements;\n{}}};\n{}using {} = {};\n", argument_type, members, carries,
@@ -226,7 +225,7 @@ void KernelWriter::write_functions() {
         "  const Space space = space_of(a.elements, tile);\n{3}}}\nLAUNCHED({0}, {1}, {2}, {4})\n",
         name, argument_type, shared_type, text, tile);
   };
-  function(GeneratedKernel::function(kernel_.number), body,
+  function(GeneratedKernel::function(kernel_.number), cuts + body,
            ticket.empty() ? "i64(blockIdx.x)" : fmt::format("blocks_before({})", ticket));
   if (made_.has_finish) function(GeneratedKernel::finish_function(kernel_.number), finish, "i64(blockIdx.x)");
 }
@@ -238,7 +237,7 @@ std::string KernelWriter::stage_loop(int s) {
   located_.assign(kernel_.values.size(), false);
   loop_head_.clear();
   std::string body, loads, stores;
-  for (const Step* step : stage.steps) body += step_text(*step);
+  for (const Step* step : stage.steps) body += marked(*step, step_text(*step));
   // Inputs are loaded before the first loop that reads them, or a sum of them.
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
     const bool summed =
@@ -262,18 +261,19 @@ std::string KernelWriter::stage_loop(int s) {
 std::string KernelWriter::stage_sums(int s) {
   const Stage& stage = stages_[s];
   if (stage.sums.empty()) return "";
-  std::string text;
-  std::vector<std::string> totals;
-  for (const Sum& sum : stage.sums) {
-    text += fmt::format("  TileSums<{0}> sums_{1};\n  sum_tile(space, {2}, {3}, shared, sums_{1});\n", sum.type,
-                        sum.name, sum.cut, items(sum.items));
-    totals.push_back(fmt::format("sums_{}.total", sum.name));
-  }
+  std::string text = fmt::format("  Carry_{0}_{1}& own_{1} = shared.own<Carry_{0}_{1}>();\n", number_, s);
+  for (const Sum& sum : stage.sums)
+    text += marked(*sum.step, fmt::format("  TileSums<{0}> sums_{1};\n"
+                                          "  sum_tile(space, {2}, {3}, shared, sums_{1}, own_{4}.{1});\n",
+                                          sum.type, sum.name, sum.cuts, items(sum.items), s));
   const std::string posts =
       argument(Role::kPosts, 0, fmt::format("posts_{}", s), kSumBytes * std::ssize(stage.sums), false);
-  return text +
-         fmt::format("  const Carry_{0}_{1} carry_{1} = look_back(space, {2}, Carry_{0}_{1}{{{3}}}, shared);\n{4}",
-                     number_, s, posts, fmt::join(totals, ", "), stage.behind);
+  text += fmt::format("  const Carry_{0}_{1}& carry_{1} = look_back(space, {2}, own_{1}, shared);\n{3}", number_, s,
+                      posts, stage.behind);
+  for (const auto& [segments, stores] : stage.empty)
+    text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
+  // The sums of the other stage take the place of these.
+  return s == 0 && !stages_[1].sums.empty() ? text + "  BARRIER();\n" : text;
 }
 
 std::string KernelWriter::epilogue(const Step& step) {
@@ -343,7 +343,8 @@ std::string KernelWriter::per_segment(KernelVar v, std::string_view k) {
 
 std::string KernelWriter::segment(KernelVar v) {
   const std::string number = "segment_" + name(v);
-  if (!located_[v]) loop_head_ += fmt::format("    const i64 {} = segment_of({}, e);\n", number, descriptor(v));
+  if (!located_[v])
+    loop_head_ += fmt::format("    const i64 {} = segment_of({}, {}(t), i);\n", number, descriptor(v), cuts(v));
   located_[v] = true;
   return number;
 }
@@ -355,6 +356,10 @@ std::string KernelWriter::argument(Role role, KernelVar v, const std::string& me
 }
 std::string KernelWriter::vector(KernelVar v) { return argument(Role::kOperand, v, name(v), element_bytes(v), false); }
 std::string KernelWriter::descriptor(KernelVar v) { return argument(Role::kDescriptor, v, name(v), 0, false); }
+std::string KernelWriter::cuts(KernelVar v) {
+  cut_[v] = true;
+  return "cuts_" + name(v);
+}
 std::string KernelWriter::result(KernelVar v) {
   // Places that no element of an FPERMUTE is sent to are 0.
   const bool cleared = maker_[v]->op == vcode::Op::kFpermute;

@@ -10,12 +10,16 @@
 
 namespace cvl::cuda {
 
+/// What ends each line that is written for a step, before the step's number.
+inline constexpr std::string_view kStepMark = "  // step ";
+
 /// Writes one kernel. Its function computes a tile in up to two stages: what does not depend on a scan of the kernel,
 /// and what does. A stage is a loop over the elements, with values in registers; behind it are the sums of the stage,
 /// which one look-back hands from tile to tile.
 class KernelWriter {
  public:
-  KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants, vcode::Widths widths);
+  KernelWriter(const vcode::Kernel& kernel, std::span<const vcode::Constant> constants, vcode::Widths widths,
+               Form form);
   GeneratedKernel write();
 
  private:
@@ -24,15 +28,17 @@ class KernelWriter {
   using Role = KernelArgument::Role;
   /// A reduction or scan over what the threads hold of `items`, or what a PACK counts.
   struct Sum {
+    const Step* step;
     std::string name;     ///< of the member of the carry
     std::string type;     ///< Plain<…> or FirstPlace<…>
     KernelVar items = 0;  ///< the operand
-    std::string cut;      ///< the descriptor, as an expression
+    std::string cuts;     ///< where segments begin, as an expression
   };
   struct Stage {
     std::vector<const Step*> steps;  ///< of the loop, in order
     std::vector<Sum> sums;
-    std::string behind;  ///< what to do when the carry is known
+    std::string behind;                           ///< what to do when the carry is known
+    std::map<KernelVar, std::string> empty = {};  ///< of each descriptor: what to do for empty segment k
   };
 
   // kernel_writer.cpp: the whole.
@@ -48,6 +54,8 @@ class KernelWriter {
 
   // write_step.cpp: the steps of a loop.
   std::string step_text(const Step& step);
+  /// Text for a step, of which each line is to name the step.
+  std::string marked(const Step& step, std::string_view text) const;
   std::string keep_text(KernelVar v) const;
   std::string map_text(const Step& step);
   std::string spread_text(const Step& step);
@@ -82,16 +90,19 @@ class KernelWriter {
   std::string argument(Role role, KernelVar v, const std::string& member, std::int64_t bytes, bool cleared);
   std::string vector(KernelVar v);
   std::string descriptor(KernelVar v);
+  std::string cuts(KernelVar descriptor);  ///< of one over the index space
   std::string result(KernelVar v);
   std::string faults();
 
   const vcode::Kernel& kernel_;
   std::span<const vcode::Constant> constants_;
   vcode::Widths widths_;
+  Form form_;
   vcode::KernelFacts facts_;
   std::vector<const Step*> maker_;  ///< of each value that a step computes
   std::vector<bool> held_;          ///< of each value: threads hold it beyond a loop
   std::vector<bool> loaded_;        ///< of each input: there are items
+  std::vector<bool> cut_;           ///< of each input: there are cuts
   Stage stages_[2];
   std::string number_;
   std::vector<const Step*> epilogues_, ordered_scatters_;

@@ -14,6 +14,8 @@ std::string_view atomics_text();
 std::string_view faults_text();
 /// kernel_prelude.h.
 std::string_view prelude_text();
+/// kernel_sums.h.
+std::string_view sums_text();
 /// nvrtc_standard.h.
 std::string_view standard_text();
 

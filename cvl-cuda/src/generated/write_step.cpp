@@ -28,6 +28,12 @@ std::string KernelWriter::step_text(const Step& step) {
   }
 }
 
+std::string KernelWriter::marked(const Step& step, std::string_view text) const {
+  std::string lines;
+  for (const char c : text) lines += c == '\n' ? fmt::format("{}{}\n", kStepMark, number(step)) : std::string(1, c);
+  return lines;
+}
+
 std::string KernelWriter::keep_text(KernelVar v) const {
   return held_[v] ? fmt::format("    {}(t, i) = {};\n", items(v), name(v)) : "";
 }
@@ -65,7 +71,7 @@ std::string KernelWriter::spread_text(const Step& step) {
   VC_CHECK(step.op == Op::kSlice);
   const std::string table = vector(step.operands[0]);
   return fmt::format(
-      "    const i64 place_{1} = place_in(one_segment({2}.length), 0, i64({3}) + ({4}), {5}, {6}, e);\n"
+      "    const i64 place_{1} = place_among(0, {2}.length, i64({3}) + ({4}), {5}, {6}, e);\n"
       "    const {0} {1} = place_{1} < 0 ? {0}(0) : {2}.as<{0}>()[place_{1}];\n",
       type(v), name(v), table, per_segment(step.operands[1], k), number_in_segment, faults(), number(step));
 }

@@ -10,16 +10,15 @@ namespace cvl::cuda {
 /// NVRTC, for the device that is current: an object is a cubin.
 class CudaKernelCompiler final : public KernelCompiler {
  public:
-  /// For a device of this architecture, as "sm_90".
-  explicit CudaKernelCompiler(std::string architecture) : architecture_(std::move(architecture)) {}
+  explicit CudaKernelCompiler(DeviceTarget target) : target_(std::move(target)) {}
 
-  std::string name() const override { return "NVRTC for " + architecture_; }
-  std::string target() const override { return Nvrtc::target(architecture_); }
-  std::string compile(const std::string& text) const override { return nvrtc_.compile(text, architecture_); }
+  std::string name() const override { return "NVRTC for " + target_.architecture; }
+  std::string target() const override { return Nvrtc::target(target_); }
+  std::string compile(const std::string& text) const override { return nvrtc_.compile(text, target_); }
   std::unique_ptr<KernelCode> load(const std::string& object) const override;
 
  private:
-  const std::string architecture_;
+  const DeviceTarget target_;
   const Nvrtc nvrtc_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cvl/dispatch.h"
+#include "generated/compiler_messages.h"
 #include "kernels/kernel_arguments.h"
 
 namespace cvl::cuda {
@@ -47,28 +48,44 @@ DeviceKernel::DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts
       store_(store) {}
 
 DeviceKernel::~DeviceKernel() {
-  if (submitted_) store_.thread().withdraw(this);
+  for (const Variant& made : variants_)
+    if (made.submitted) store_.thread().withdraw(&made);
 }
 
-bool DeviceKernel::is_faster(std::int64_t elements, bool) {
-  const State state = state_.load(std::memory_order_acquire);
-  return elements >= store_.fewest_elements() && (state == State::kNew || state == State::kCompiled);
+bool DeviceKernel::is_faster(std::int64_t elements, bool single) {
+  return elements >= store_.fewest_elements() &&
+         (variant(Form::kAnySegments).is_worth_a_try() || (single && variant(Form::kOneSegment).is_worth_a_try()));
 }
 
 std::string DeviceKernel::native_code() const {
-  switch (state_.load(std::memory_order_acquire)) {
-    case State::kCompiled:
-      return code_.origin;
-    case State::kFailed:
-      return "operation by operation: " + failure_;
-    default:
-      return "not compiled";
+  std::string text;
+  for (const Variant& made : variants_) {
+    const State state = made.now();
+    if (state == State::kNew) continue;
+    if (!text.empty()) text += "; for one segment ";
+    text += state == State::kCompiled ? made.code.origin
+            : state == State::kFailed ? "operation by operation: " + made.failure
+                                      : "not compiled";
   }
+  return text.empty() ? "not compiled" : text;
+}
+
+/// A text for any descriptors, once there is one, serves those of one segment too.
+Form DeviceKernel::form_for(const KernelCall& call) {
+  bool has_descriptors = false;
+  for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
+    if (kernel_.values[v].kind != vcode::Kind::kSegdes) continue;
+    has_descriptors = true;
+    if (call.maps[v].segments != 1) return Form::kAnySegments;
+  }
+  const bool is_begun = variant(Form::kOneSegment).now() != State::kNew;
+  return has_descriptors && (is_begun || variant(Form::kAnySegments).now() == State::kNew) ? Form::kOneSegment
+                                                                                           : Form::kAnySegments;
 }
 
 /// What is generated depends on the kernel and its constants, but not on its number, so that the same kernel of another
 /// program is found in the cache.
-void DeviceKernel::begin_compiling(const KernelCall& call) {
+void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   vcode::Kernel kernel = kernel_;
   std::vector<vcode::Constant> constants;
   kernel.number = 0;
@@ -77,38 +94,46 @@ void DeviceKernel::begin_compiling(const KernelCall& call) {
     step.constant = static_cast<std::uint32_t>(constants.size());
     constants.push_back(constant_of(call.operands[step.results[0]]));
   }
-  state_.store(State::kCompiling, std::memory_order_relaxed);
-  generated_ = generate_kernel(kernel, constants, widths_);
-  if (!generated_.obstacle.empty()) {
-    const vcode::Kernel::Step& step = kernel_.steps[generated_.step];
-    return fail("step " + std::to_string(generated_.step) + " (" + kernel_.values[step.results[0]].name +
-                "): " + generated_.obstacle);
-  }
+  Variant& made = variant(form);
+  made.state.store(State::kCompiling, std::memory_order_relaxed);
+  made.generated = generate_kernel(kernel, constants, widths_, form);
+  if (!made.generated.obstacle.empty()) return fail(made, made.generated.step, made.generated.obstacle);
   // When a kernel that compiles beside the run is ready depends on time, which results may not.
-  if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile();
+  if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile(made);
   try {
-    submitted_ = true;
-    store_.thread().submit(this, [this] { compile(); });
+    made.submitted = true;
+    store_.thread().submit(&made, [this, &made] { compile(made); });
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(made, error.what());
   }
 }
 
-void DeviceKernel::compile() noexcept {
+void DeviceKernel::compile(Variant& made) noexcept {
   try {
-    code_ = store_.get(complete_text(generated_));
-    function_ = code_.functions->function(GeneratedKernel::function(0));
-    if (generated_.has_finish) finish_ = code_.functions->function(GeneratedKernel::finish_function(0));
-    state_.store(State::kCompiled, std::memory_order_release);
+    const std::string text = complete_text(made.generated);
+    try {
+      made.code = store_.get(text);
+    } catch (const CompileError& error) {
+      const std::optional<std::uint32_t> step = step_of_error(text, error.messages());
+      return step ? fail(made, *step, error.what()) : fail(made, error.what());
+    }
+    made.function = made.code.functions->function(GeneratedKernel::function(0));
+    if (made.generated.has_finish) made.finish = made.code.functions->function(GeneratedKernel::finish_function(0));
+    made.state.store(State::kCompiled, std::memory_order_release);
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(made, error.what());
   }
 }
 
-void DeviceKernel::fail(std::string reason) {
-  failure_ = std::move(reason);
-  store_.report(title_, failure_);
-  state_.store(State::kFailed, std::memory_order_release);
+void DeviceKernel::fail(Variant& made, std::string reason) {
+  made.failure = std::move(reason);
+  store_.report(title_, made.failure);
+  made.state.store(State::kFailed, std::memory_order_release);
+}
+
+void DeviceKernel::fail(Variant& made, std::uint32_t step, const std::string& reason) {
+  const std::string& name = kernel_.values[kernel_.steps[step].results[0]].name;
+  fail(made, "step " + std::to_string(step) + " (" + name + "): " + reason);
 }
 
 std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& call) const {
@@ -122,13 +147,15 @@ std::int64_t DeviceKernel::filled(vcode::KernelVar result, const KernelCall& cal
 }
 
 bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCall& call) {
-  if (state_.load(std::memory_order_acquire) == State::kNew) begin_compiling(call);
-  if (state_.load(std::memory_order_acquire) != State::kCompiled) return false;
-  if (!KernelArguments::suit(generated_, call)) return false;
+  const Form form = form_for(call);
+  const Variant& made = variant(form);
+  if (made.now() == State::kNew) begin_compiling(form, call);
+  if (made.now() != State::kCompiled) return false;
+  if (!KernelArguments::suit(made.generated, call)) return false;
   const std::int64_t blocks = kernel_tiles(call.elements);
-  const KernelArguments arguments(executor, generated_, faults, call);
-  executor.launch_function(function_, blocks, arguments.bytes(), arguments.has_ticket());
-  if (finish_ != nullptr) executor.launch_function(finish_, blocks, arguments.bytes(), false);
+  const KernelArguments arguments(executor, made.generated, faults, call);
+  executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket());
+  if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false);
   arguments.read_kept(executor, call.kept);
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace cvl::cuda {
 
-/// A kernel that is generated when it first runs over a long vector, and compiled then or beside the run.
+/// A kernel that is generated when it first runs over a long vector, and compiled then or beside the run; once more if
+/// it first meets descriptors of one segment, and then others.
 class DeviceKernel final : public KernelPlan {
  public:
   /// The kernel, its facts and the store outlive this.
@@ -31,23 +33,33 @@ class DeviceKernel final : public KernelPlan {
 
  private:
   enum class State : std::uint8_t { kNew, kCompiling, kCompiled, kFailed };
+  /// The kernel for descriptors of one form.
+  struct Variant {
+    bool submitted = false;
+    // Written by whoever compiles until the state is kCompiled or kFailed.
+    GeneratedKernel generated;
+    KernelStore::Code code;
+    LaunchedFunction function = nullptr, finish = nullptr;
+    std::string failure;
+    std::atomic<State> state = State::kNew;
 
-  void begin_compiling(const KernelCall& call);
-  void compile() noexcept;
-  void fail(std::string reason);
+    State now() const { return state.load(std::memory_order_acquire); }
+    bool is_worth_a_try() const { return now() == State::kNew || now() == State::kCompiled; }
+  };
+
+  Variant& variant(Form form) { return variants_[static_cast<std::size_t>(form)]; }
+  Form form_for(const KernelCall& call);
+  void begin_compiling(Form form, const KernelCall& call);
+  void compile(Variant& made) noexcept;
+  void fail(Variant& made, std::string reason);
+  void fail(Variant& made, std::uint32_t step, const std::string& reason);
 
   const vcode::Kernel& kernel_;
   const vcode::KernelFacts& facts_;
   const vcode::Widths widths_;
   const std::string title_;  ///< name and place
   KernelStore& store_;
-  bool submitted_ = false;
-  // Written by whoever compiles until the state is kCompiled or kFailed.
-  GeneratedKernel generated_;
-  KernelStore::Code code_;
-  LaunchedFunction function_ = nullptr, finish_ = nullptr;
-  std::string failure_;
-  std::atomic<State> state_ = State::kNew;
+  std::array<Variant, kForms> variants_;
 };
 
 }  // namespace cvl::cuda

@@ -13,11 +13,14 @@
 
 #include <fmt/format.h>
 
+#include "generated/compiler_messages.h"
+
 namespace cvl::cuda {
 namespace {
 
-/// Nothing is contracted, as on a device. Kernels are compiled to be tested, and run once or twice.
-constexpr std::string_view kOptions = "-std=c++20 -w -O0 -ffp-contract=off -shared -fPIC";
+/// Nothing is contracted, as on a device. Kernels are compiled to be tested, and run once or twice. Of several errors
+/// the first is told.
+constexpr std::string_view kOptions = "-std=c++20 -w -O0 -ffp-contract=off -fmax-errors=1 -shared -fPIC";
 
 /// A folder that is removed with all that is in it.
 class TemporaryFolder {
@@ -33,6 +36,11 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string file(const char* name) const { return path_ + "/" + name; }
+  /// Its name is another one each time, which nobody needs to know.
+  std::string leave_out(std::string messages) const {
+    for (std::size_t at; (at = messages.find(path_ + "/")) != messages.npos;) messages.erase(at, path_.size() + 1);
+    return messages;
+  }
 
  private:
   std::string path_;
@@ -42,9 +50,6 @@ std::string content_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
-/// What a compiler says first of all.
-std::string first_line(const std::string& messages) { return messages.substr(0, messages.find('\n')); }
 
 class SharedLibrary final : public KernelCode {
  public:
@@ -71,12 +76,14 @@ std::string HostKernelCompiler::target() const { return fmt::format("'{}' {}", c
 
 std::string HostKernelCompiler::compile(const std::string& text) const {
   const TemporaryFolder folder;
-  const std::string source = folder.file("kernel.cpp"), object = folder.file("kernel.so"),
+  const std::string source = folder.file(kTextName), object = folder.file("kernel.so"),
                     messages = folder.file("messages");
   std::ofstream(source) << text;
   const std::string command = fmt::format("{} -o '{}' '{}' 2> '{}'", target(), object, source, messages);
-  if (std::system(command.c_str()) != 0)
-    throw std::runtime_error(fmt::format("{} fails: {}", command_, first_line(content_of(messages))));
+  if (std::system(command.c_str()) != 0) {
+    const std::string said = folder.leave_out(content_of(messages));
+    throw CompileError(fmt::format("{} fails: {}", command_, first_error(said)), said);
+  }
   return content_of(object);
 }
 

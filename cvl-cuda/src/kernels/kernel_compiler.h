@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "base/launched_function.h"
@@ -15,6 +16,17 @@ class KernelCode {
   virtual LaunchedFunction function(const std::string& name) const = 0;
 };
 
+/// A text that is refused: a sentence, and all that the compiler said.
+class CompileError : public std::runtime_error {
+ public:
+  CompileError(const std::string& sentence, std::string messages)
+      : std::runtime_error(sentence), messages_(std::move(messages)) {}
+  const std::string& messages() const { return messages_; }
+
+ private:
+  std::string messages_;
+};
+
 /// Makes functions from the texts of generated kernels. Any thread may call it. What fails throws std::runtime_error,
 /// with a sentence.
 class KernelCompiler {
@@ -25,7 +37,7 @@ class KernelCompiler {
   /// All that objects depend on besides their text. Needs nothing that compiles, so that what a cache has can be used
   /// without it.
   virtual std::string target() const = 0;
-  /// An object: what load() takes, in any process.
+  /// An object: what load() takes, in any process. Throws CompileError for a text that is refused.
   virtual std::string compile(const std::string& text) const = 0;
   virtual std::unique_ptr<KernelCode> load(const std::string& object) const = 0;
 };

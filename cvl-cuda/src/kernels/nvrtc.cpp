@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
@@ -10,7 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generated/compiler_messages.h"
 #include "generated/prelude_text.h"
+#include "kernels/kernel_compiler.h"
 
 namespace cvl::cuda {
 namespace {
@@ -28,6 +29,7 @@ struct Functions {
   Status (*nvrtcGetProgramLogSize)(Program, std::size_t*) = nullptr;
   Status (*nvrtcGetProgramLog)(Program, char*) = nullptr;
   const char* (*nvrtcGetErrorString)(Status) = nullptr;
+  Status (*nvrtcVersion)(int* major, int* minor) = nullptr;
 };
 
 Functions open_library(const std::vector<std::string>& places) {
@@ -52,18 +54,14 @@ Functions open_library(const std::vector<std::string>& places) {
   find(functions.nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize");
   find(functions.nvrtcGetProgramLog, "nvrtcGetProgramLog");
   find(functions.nvrtcGetErrorString, "nvrtcGetErrorString");
+  find(functions.nvrtcVersion, "nvrtcVersion");
   return functions;
 }
 
-/// The same floats as on the host: nothing is contracted. What is constexpr is for the device too.
-std::array<std::string, 4> option_words(const std::string& architecture) {
-  return {"--gpu-architecture=" + architecture, "--std=c++20", "--fmad=false", "--device-as-default-execution-space"};
-}
-
-/// The first error in what the compiler said.
-std::string first_error(const std::string& log) {
-  const std::size_t error = log.find("error"), begin = error == log.npos ? 0 : log.rfind('\n', error) + 1;
-  return log.substr(begin, log.find('\n', begin) - begin);
+/// What is constexpr is for the device too. No declarations of textures and the like need to be read.
+std::vector<std::string> option_words(const DeviceTarget& target) {
+  return {"--gpu-architecture=" + target.architecture, "--std=c++20", target.contracts ? "--fmad=true" : "--fmad=false",
+          "--device-as-default-execution-space", "--minimal"};
 }
 
 /// A text that is being compiled.
@@ -73,20 +71,22 @@ class Compilation {
     static constexpr const char* kNames[] = {"cmath", "cstdint", "limits", "type_traits"};
     const std::string standard(standard_text());
     const char* const texts[] = {standard.c_str(), "", "", ""};
-    check(functions.nvrtcCreateProgram(&program_, text.c_str(), "kernel.cu", std::size(kNames), texts, kNames));
+    check(functions.nvrtcCreateProgram(&program_, text.c_str(), kTextName, std::size(kNames), texts, kNames));
   }
   ~Compilation() { functions_.nvrtcDestroyProgram(&program_); }
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
-  std::string run(const std::string& architecture) const {
-    const auto words = option_words(architecture);
-    std::array<const char*, std::tuple_size_v<decltype(words)>> options;
-    for (std::size_t k = 0; k < words.size(); ++k) options[k] = words[k].c_str();
+  void run(const std::vector<std::string>& words) const {
+    std::vector<const char*> options;
+    for (const std::string& word : words) options.push_back(word.c_str());
     if (functions_.nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data()) != 0)
-      throw std::runtime_error("NVRTC says: " +
-                               first_error(text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog)));
-    return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN);
+      throw CompileError("NVRTC says: " + first_error(log()), log());
+  }
+  std::string cubin() const { return text_of(functions_.nvrtcGetCUBINSize, functions_.nvrtcGetCUBIN); }
+  std::string log() const {
+    const std::string text = text_of(functions_.nvrtcGetProgramLogSize, functions_.nvrtcGetProgramLog);
+    return text.c_str();  // without the zero at its end
   }
 
  private:
@@ -107,13 +107,30 @@ class Compilation {
 
 }  // namespace
 
-std::string Nvrtc::target(const std::string& architecture) {
-  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(architecture), " "));
+std::string Nvrtc::target(const DeviceTarget& target) {
+  return fmt::format("cvl-cuda {}, NVRTC {}", NESL_VERSION, fmt::join(option_words(target), " "));
 }
 
-std::string Nvrtc::compile(const std::string& text, const std::string& architecture) const {
+std::string Nvrtc::compile(const std::string& text, const DeviceTarget& target) const {
   const Functions functions = open_library(places_);
-  return Compilation(functions, text).run(architecture);
+  const Compilation compilation(functions, text);
+  compilation.run(option_words(target));
+  return compilation.cubin();
+}
+
+std::string Nvrtc::resources(const std::string& text, const DeviceTarget& target) const {
+  const Functions functions = open_library(places_);
+  const Compilation compilation(functions, text);
+  std::vector<std::string> words = option_words(target);
+  words.push_back("--ptxas-options=-v");
+  compilation.run(words);
+  return compilation.log();
+}
+
+std::string Nvrtc::version() const {
+  int major = 0, minor = 0;
+  open_library(places_).nvrtcVersion(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
 }
 
 }  // namespace cvl::cuda

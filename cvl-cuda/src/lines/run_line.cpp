@@ -28,6 +28,11 @@ union LineShared {
     Suspicion suspicion;
     std::uint32_t places[kShort];  ///< a bit, or the last writer, of each
   } scatter;
+  struct {
+    TileHeads heads;
+    std::uint64_t chosen[kShort / 32];  ///< SegmentHeads, which have constructors
+    std::int64_t bases[kShort / kTile + 1];
+  } merge;
   std::uint64_t keys[kRankedInLine];
 };
 
@@ -138,6 +143,53 @@ CVL_DEVICE inline void run_index(const Block& block, const Step& step, TileHeads
       [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
 }
 
+CVL_DEVICE inline void run_slice(const Block& block, const Step& step, const Faults& faults, TileHeads& heads) {
+  const Slicing<Bits, AnyVector, AnyInts, AnyResult, Starts::kAny> work{
+      AnyVector(step, 0), step.other.elements, AnyInts(step, 1), AnyResult(step), step.over, faults};
+  map_elements<Found<Bits>>(
+      block, step.over, heads, [&](std::int64_t e, std::int64_t k) { return work.find(e, k); },
+      [&](std::int64_t e, std::int64_t k, const Found<Bits>& found) { work.put(e, k, found); });
+}
+
+CVL_DEVICE inline Joined joined_by(const Step& step) {
+  Segments of_b;
+  of_b.offsets = static_cast<const std::int64_t*>(step.operands[2].data);
+  of_b.regular_length = of_b.offsets != nullptr ? -1 : static_cast<std::int64_t>(step.operands[2].only);
+  return {step.other, of_b, step.over};
+}
+template <class Work>
+CVL_DEVICE void run_join(const Block& block, const Step& step, const Work& work, const Faults& faults,
+                         TileHeads& heads) {
+  const AnyVector a(step, 0), b(step, 1);
+  const AnyResult to(step);
+  block.for_each(step.over.segments, [&](std::int64_t k) { work.check(k, work.fits() ? work.length(k) : -1, faults); });
+  map_elements<Bits>(
+      block, step.over, heads, [&](std::int64_t e, std::int64_t k) { return joined_element<Bits>(work, a, b, e, k); },
+      [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
+}
+
+/// Counts the flags before each word by adding up: of a few words, by each thread.
+CVL_DEVICE inline void run_merge(const Block& block, const Step& step, const Faults& faults, LineShared& shared) {
+  const auto* const flags = static_cast<const bool*>(step.operands[3].data);
+  const std::int64_t segments = step.over.segments, words = head_words(segments), tiles = tiles_of(segments);
+  auto* const chosen = reinterpret_cast<SegmentHeads*>(shared.merge.chosen);
+  std::int64_t* const bases = shared.merge.bases;
+  block.for_each(words, [&](std::int64_t w) {
+    const int count = count_in_tile(w, segments, 32);
+    std::uint32_t bits = 0;
+    for (int j = 0; j < count; ++j) bits |= static_cast<std::uint32_t>(flags[w * 32 + j]) << j;
+    chosen[w].bits = bits;
+  });
+  block.for_each(words, [&](std::int64_t w) {
+    std::uint32_t before = 0;
+    for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(chosen[v].bits));
+    chosen[w].before = before;
+    for (std::int64_t t = w; t < tiles; t += words) bases[t] = 0;
+    if (w + 1 == words) bases[tiles] = std::int64_t(before) + count_bits(chosen[w].bits);
+  });
+  run_join(block, step, Merging{joined_by(step), {chosen, bases}}, faults, shared.merge.heads);
+}
+
 template <class T>
 CVL_DEVICE std::uint64_t key_of_bits(Bits bits, bool descending) {
   return key_of(from_bits<T>(bits), descending);
@@ -198,6 +250,12 @@ CVL_INLINE void run_step(Block& block, const Step& step, const Faults& faults, L
       return run_dist(block, step, shared.of_words);
     case StepKind::kIndex:
       return run_index(block, step, shared.of_words);
+    case StepKind::kSlice:
+      return run_slice(block, step, faults, shared.of_words);
+    case StepKind::kAppend:
+      return run_join(block, step, Appending{joined_by(step)}, faults, shared.of_words);
+    case StepKind::kMerge:
+      return run_merge(block, step, faults, shared);
     case StepKind::kRank:
       return run_rank(block, step, shared);
   }

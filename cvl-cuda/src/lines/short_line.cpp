@@ -116,6 +116,34 @@ std::optional<Step> index_step(const Operand& start, const Operand& stride, cons
   return step;
 }
 
+std::optional<Step> slice_step(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result) {
+  if (!are_short(map)) return {};
+  Step step = step_over(StepKind::kSlice, map, result);
+  step.other = Segments(SegmentMap::single(a.length));
+  step.set(0, a);
+  step.set(1, start);
+  return step;
+}
+
+std::optional<Step> append_step(const Join& join, const Result& result) {
+  if (!are_short(join.to)) return {};
+  Step step = step_over(StepKind::kAppend, join.to, result);
+  step.other = Segments(join.of_a);
+  step.set(0, join.a);
+  step.set(1, join.b);
+  step.operands[2] = {join.of_b.offsets, static_cast<std::uint64_t>(join.of_b.regular_length)};
+  return step;
+}
+
+std::optional<Step> merge_step(const Operand& flags, const Join& join, const Result& result) {
+  if (flags.on_host) return {};
+  std::optional<Step> step = append_step(join, result);
+  if (!step) return {};
+  step->kind = StepKind::kMerge;
+  step->set(3, flags);
+  return step;
+}
+
 std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   if (!are_short(map) || map.elements > kRankedInLine) return {};
   Step step = step_over(StepKind::kRank, map, result);

@@ -22,6 +22,9 @@ std::optional<Step> scatter_step(const Scatter& scatter, const Result& result);
 std::optional<Step> dist_step(const Operand& v, const SegmentMap& map, const Result& result);
 std::optional<Step> index_step(const Operand& start, const Operand& stride, const SegmentMap& map,
                                const Result& result);
+std::optional<Step> slice_step(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result);
+std::optional<Step> append_step(const Join& join, const Result& result);
+std::optional<Step> merge_step(const Operand& flags, const Join& join, const Result& result);
 std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result);
 
 /// Operations on few elements that were issued and wait to be launched together, as steps of one kernel of one block:

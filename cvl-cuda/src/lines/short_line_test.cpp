@@ -35,6 +35,22 @@ struct ShortLineTest : testing::TestWithParam<int> {
   }
 };
 
+/// Segments that begin at these places, with heads.
+struct IrregularMap {
+  IrregularMap(Backend& backend, const std::vector<std::int64_t>& starts)
+      : offsets(backend, starts),
+        heads(backend, static_cast<std::size_t>(head_words(starts.back()))),
+        nonempty(backend, starts.size() - 1),
+        map{std::ssize(starts) - 1, starts.back(), -1, static_cast<const std::int64_t*>(offsets.data())} {
+    backend.make_segment_heads(map, heads, nonempty);
+    map.heads = static_cast<const SegmentHeads*>(heads.data());
+    map.nonempty = static_cast<const std::int32_t*>(nonempty.data());
+  }
+  const Vector<std::int64_t> offsets, heads;
+  const Vector<int> nonempty;
+  SegmentMap map;
+};
+
 INSTANTIATE_TEST_SUITE_P(Workers, ShortLineTest, testing::Values(0, 3));
 
 TEST_P(ShortLineTest, OneLaunchAndOneWaitForAStraightLine) {
@@ -75,17 +91,11 @@ TEST_P(ShortLineTest, SegmentsOfAllForms) {
   constexpr int n = 6000, kSegments = 41;
   std::vector<std::int64_t> starts{0};
   for (int k = 0; k < kSegments; ++k) starts.push_back(k + 1 == kSegments ? n : starts.back() + k % 3 * 140);
-  const Vector<std::int64_t> offsets(backend, starts);
-  const Vector<std::int64_t> heads(backend, static_cast<std::size_t>(head_words(n)));
-  const auto nonempty = vector<int>(kSegments);
-  SegmentMap irregular{kSegments, n, -1, static_cast<const std::int64_t*>(offsets.data())};
-  backend.make_segment_heads(irregular, heads, nonempty);
-  irregular.heads = static_cast<const SegmentHeads*>(heads.data());
-  irregular.nonempty = static_cast<const std::int32_t*>(nonempty.data());
+  const IrregularMap irregular(backend, starts);
   std::vector<double> elements;
   for (int e = 0; e < n; ++e) elements.push_back(e % 101);
   const Vector<double> a(backend, elements);
-  for (const SegmentMap& map : {irregular, SegmentMap{60, n, 100}, SegmentMap::single(n)}) {
+  for (const SegmentMap& map : {irregular.map, SegmentMap{60, n, 100}, SegmentMap::single(n)}) {
     const auto sums = vector<double>(n), totals = vector<double>(static_cast<int>(map.segments)), r = vector<double>(n);
     const std::uint64_t before = launches();
     backend.scan(Monoid::kSum, a, map, sums);
@@ -151,6 +161,56 @@ TEST_P(ShortLineTest, ScattersReplacementsAndRanksAreSteps) {
       ASSERT_EQ(places[static_cast<std::size_t>(e)], x + (x >= 7 ? 1 : 0)) << n << ' ' << e;
     }
   }
+}
+
+TEST_P(ShortLineTest, SlicesAndJoinsAreSteps) {
+  constexpr int kSegments = 1500;
+  std::vector<std::int64_t> offsets_of_a{0}, offsets_of_b{0}, offsets{0}, merged_offsets{0};
+  std::vector<char> is_of_a;
+  for (int k = 0; k < kSegments; ++k) {
+    offsets_of_a.push_back(offsets_of_a.back() + k % 4);
+    offsets_of_b.push_back(offsets_of_b.back() + (k + 1) % 3);
+    offsets.push_back(offsets_of_a.back() + offsets_of_b.back());
+  }
+  for (int k = 0, of_a = 0; k < 2 * kSegments; ++k) {
+    is_of_a.push_back((k % 5 < 2 ? of_a < kSegments : k - of_a >= kSegments) ? 1 : 0);
+    const auto& from = is_of_a.back() != 0 ? offsets_of_a : offsets_of_b;
+    const auto next = static_cast<std::size_t>(is_of_a.back() != 0 ? of_a++ : k - of_a);
+    merged_offsets.push_back(merged_offsets.back() + from[next + 1] - from[next]);
+  }
+  const int in_a = static_cast<int>(offsets_of_a.back()), n = static_cast<int>(offsets.back());
+  const IrregularMap of_a(backend, offsets_of_a), of_b(backend, offsets_of_b), to(backend, offsets),
+      merged_to(backend, merged_offsets);
+  const Vector<int> both(backend, iota(n)), firsts(backend, std::vector<int>{0, in_a});
+  const auto flags = vector<bool>(2 * kSegments);
+  backend.upload(const_cast<void*>(flags.data()), is_of_a.data(), is_of_a.size());
+  const auto a = vector<int>(in_a), b = vector<int>(n - in_a), joined = vector<int>(n), merged = vector<int>(n);
+  const int zero = 0;
+  const Operand first{ElemType::kI32, 1, &zero, true}, behind_a{ElemType::kI32, 1, &in_a, true};
+  const std::uint64_t launched = launches();
+  backend.slice(both, first, SegmentMap::single(in_a), a);
+  backend.slice(both, behind_a, SegmentMap::single(n - in_a), b);
+  const Operand from_a(a), from_b(b);
+  backend.append({from_a, from_b, of_a.map, of_b.map, to.map}, joined);
+  backend.merge(flags, {from_a, from_b, of_a.map, of_b.map, merged_to.map}, merged);
+  EXPECT_EQ(launches(), launched);
+  const std::vector<int> appended = read(backend, joined, n), chosen = read(backend, merged, n);
+  EXPECT_EQ(launches() - launched, 1u);
+  EXPECT_EQ(backend.take_fault().kind, FaultKind::kNone);
+  std::vector<int> expected, expected_merged;
+  const auto put = [&](std::vector<int>& out, const std::vector<std::int64_t>& from, std::size_t k, int begin) {
+    for (std::int64_t e = from[k]; e < from[k + 1]; ++e) out.push_back(begin + static_cast<int>(e));
+  };
+  std::size_t next_of_a = 0, next_of_b = 0;
+  for (std::size_t k = 0; k < kSegments; ++k) {
+    put(expected, offsets_of_a, k, 0);
+    put(expected, offsets_of_b, k, in_a);
+  }
+  for (const char takes_a : is_of_a)
+    takes_a != 0 ? put(expected_merged, offsets_of_a, next_of_a++, 0)
+                 : put(expected_merged, offsets_of_b, next_of_b++, in_a);
+  EXPECT_EQ(appended, expected);
+  EXPECT_EQ(chosen, expected_merged);
 }
 
 TEST_P(ShortLineTest, ASecondWriterInALineIsAFault) {

@@ -21,6 +21,9 @@ enum class StepKind : std::uint8_t {
   kScatterLast,
   kDist,
   kIndex,
+  kSlice,
+  kAppend,
+  kMerge,
   kRank,
 };
 
@@ -37,10 +40,11 @@ struct Step {
   std::uint32_t site = 0;
   std::int64_t length = 0;  ///< of the result
   void* to = nullptr;
-  /// As those of the function; of a scan or a reduction also the neutral element of its monoid, and its identity.
+  /// As those of the function; of a scan or a reduction also the neutral element of its monoid, and its identity. Of a
+  /// join the two vectors, where the segments of the second begin (or how long each is), and the flags.
   Source operands[4] = {};
   Segments over;   ///< of the elements
-  Segments other;  ///< of the source of a gather, and of the result of a scatter
+  Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
 
   void set(int k, const Operand& operand) {
     operands[k] = source_of(operand);

@@ -2,9 +2,12 @@
 
 #include "base/device_faults.h"
 #include "executor/executor.h"
+#include "operations/bit_plan.h"
 #include "operations/device_segments.h"
 
 namespace cvl::cuda {
+
+// What makes each element of a result of one that it finds elsewhere.
 
 /// An element as it was read. A fault is reported when the element is stored, so that it does not hold up other loads.
 template <class T>
@@ -58,5 +61,86 @@ struct Extracting {
     to[k] = found.element;
   }
 };
+
+/// SLICE of one element.
+template <class T, class Source, class Firsts, class To, Starts starts>
+struct Slicing {
+  Source source;
+  std::int64_t source_length;
+  Firsts firsts;
+  To to;
+  Segments segments;
+  Faults faults;
+
+  CVL_DEVICE std::int64_t place(std::int64_t e, std::int64_t k) const {
+    return firsts[k] + (e - segments.start<starts>(k));
+  }
+  CVL_DEVICE Found<T> find(std::int64_t e, std::int64_t k) const {
+    const std::int64_t from = place(e, k);
+    const bool in_range = from >= 0 && from < source_length;
+    return {in_range ? source[from] : T(0), in_range};
+  }
+  CVL_DEVICE void put(std::int64_t e, std::int64_t k, const Found<T>& found) const {
+    if (!found.in_range) faults.report(FaultKind::kIndexRange, e, place(e, k), source_length);
+    to[e] = found.element;
+  }
+};
+
+/// The descriptors of a join. Their forms are asked at run time: three of them would make too many kernels.
+struct Joined {
+  Segments of_a, of_b, to;
+
+  static constexpr Starts kForm = Starts::kAny;
+  CVL_DEVICE void check_length(std::int64_t k, std::int64_t length, const Faults& faults) const {
+    const std::int64_t room = to.length<kForm>(k);
+    if (length != room) faults.report(FaultKind::kLengthMismatch, k, length, room);
+  }
+};
+
+struct Appending : Joined {
+  /// Whether length() and source() make sense.
+  VC_HD bool fits() const { return true; }
+  VC_HD std::int64_t length(std::int64_t k) const { return of_a.length<kForm>(k) + of_b.length<kForm>(k); }
+  /// The element of a, or the one of b beyond all of a, that becomes element e of the result, in segment k.
+  VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
+    const std::int64_t j = e - to.start<kForm>(k), in_a = of_a.length<kForm>(k);
+    return j < in_a ? of_a.start<kForm>(k) + j : of_a.elements + of_b.start<kForm>(k) + j - in_a;
+  }
+  /// Reports that segment k has another length than its place.
+  CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
+    check_length(k, length, faults);
+  }
+};
+
+struct Merging : Joined {
+  KeptPlaces chosen;  ///< the segments of a
+
+  VC_HD std::int64_t count() const { return chosen.bases[tiles_of(to.segments)]; }
+  VC_HD bool fits() const { return count() == of_a.segments; }
+  VC_HD std::int64_t length(std::int64_t k) const {
+    const std::int64_t up_to_here = chosen.count_to(k);
+    return chosen.is_kept(k) ? of_a.length<kForm>(up_to_here - 1) : of_b.length<kForm>(k - up_to_here);
+  }
+  VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
+    const std::int64_t j = e - to.start<kForm>(k), up_to_here = chosen.count_to(k);
+    return chosen.is_kept(k) ? of_a.start<kForm>(up_to_here - 1) + j
+                             : of_a.elements + of_b.start<kForm>(k - up_to_here) + j;
+  }
+  /// Of flags that do not choose as many segments as a has only that is reported.
+  CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
+    if (fits()) return check_length(k, length, faults);
+    if (k == 0) faults.report(FaultKind::kFlagCount, 0, count(), of_a.segments);
+  }
+};
+
+/// An element of the result of a join, which has as many as a and b; 0 where lengths do not fit, without reading
+/// outside of a and b.
+template <class T, class Work, class A, class B>
+CVL_DEVICE T joined_element(const Work& work, const A& a, const B& b, std::int64_t e, std::int64_t k) {
+  if (!work.fits()) return T(0);
+  const std::int64_t source = work.source(e, k), in_a = work.of_a.elements;
+  if (source < 0 || source >= work.to.elements) return T(0);
+  return source < in_a ? a[source] : b[source - in_a];
+}
 
 }  // namespace cvl::cuda

@@ -1,0 +1,241 @@
+// Reductions and scans of generated kernels. This file is not compiled by itself: it stands behind kernel_prelude.h
+// where a kernel has any.
+
+// --- Sums: of a monoid, and of the places of extremes ---
+
+/// A reduction or scan of elements of type T.
+template <class Monoid, class T>
+struct Plain {
+  using Sum = T;
+  CODE static Sum neutral() { return Monoid::template neutral<T>(); }
+  CODE static T identity() { return Monoid::template identity<T>(); }
+  /// The sum of what is before and an element.
+  CODE static Sum take(const Sum& before, T element, i64) { return Monoid::template combine<T>(element, before); }
+  CODE static Sum join(const Sum& before, const Sum& after) { return Monoid::template combine<T>(after, before); }
+  /// The sum of what is before and of elements of which one begins a segment.
+  CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
+  template <class R>
+  CODE static R result(const Sum& sum, i64, i64) {
+    return R(sum);
+  }
+};
+/// The first place of an extreme; -1 while there is none.
+template <class T>
+struct Extreme {
+  T value;
+  i64 place;
+};
+template <class Monoid, class T>
+struct FirstPlace {
+  using Sum = Extreme<T>;
+  CODE static Sum neutral() { return {Monoid::template neutral<T>(), -1}; }
+  CODE static Sum take(const Sum& before, T element, i64 e) { return join(before, {element, e}); }
+  CODE static Sum join(const Sum& before, const Sum& after) {
+    if (after.place < 0 || !(after.value == Monoid::template combine<T>(after.value, before.value))) return before;
+    return before.place >= 0 && after.value == before.value ? before : after;
+  }
+  CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
+  /// Of a segment that begins at `begin`: its length if all its elements are NaN.
+  template <class R>
+  CODE static R result(const Sum& sum, i64 begin, i64 segment_length) {
+    return R(sum.place < 0 ? segment_length : sum.place - begin);
+  }
+};
+
+/// True flags: of all elements, and of the segment.
+template <class T>
+struct Flags {
+  i64 all;
+  T here;
+};
+/// What a PACK counts, for places and lengths.
+template <class T>
+struct Kept {
+  using Sum = Flags<T>;
+  CODE static Sum neutral() { return {0, 0}; }
+  CODE static Sum take(const Sum& before, bool flag, i64) { return {before.all + flag, T(before.here + flag)}; }
+  CODE static Sum join(const Sum& before, const Sum& after) {
+    return {before.all + after.all, T(before.here + after.here)};
+  }
+  CODE static Sum join_heads(const Sum& before, const Sum& after) { return {before.all + after.all, after.here}; }
+};
+
+/// The sum of consecutive elements since the last head among them, if there is one (Blelloch, "Vector models for
+/// data-parallel computing", section 4.3).
+template <class F>
+struct Run {
+  typename F::Sum sum;
+  bool has_head;
+};
+template <class F>
+CODE Run<F> no_elements() {
+  return {F::neutral(), false};
+}
+template <class F>
+CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
+  if (after.has_head) return {F::join_heads(before.sum, after.sum), true};
+  return {F::join(before.sum, after.sum), before.has_head};
+}
+template <class F, class T>
+CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
+  if (is_head) run = {F::join_heads(run.sum, F::neutral()), true};
+  run.sum = F::take(run.sum, element, e);
+}
+
+constexpr int kLargestRun = 24;
+/// Memory of a block: for the runs of its threads, twice, or the carries of 34 tiles, of so many bytes each; and for
+/// the carry of the tile.
+template <int carry_bytes>
+struct Shared {
+  static constexpr int kRuns = 2 * kThreads * kLargestRun, kCarries = 34 * carry_bytes;
+  alignas(16) unsigned char bytes[kRuns > kCarries ? kRuns : kCarries];
+  alignas(16) unsigned char own_bytes[carry_bytes];
+  template <class T>
+  CODE T* as() {
+    return reinterpret_cast<T*>(bytes);
+  }
+  template <class Carry>
+  CODE Carry& own() {
+    return *reinterpret_cast<Carry*>(own_bytes);
+  }
+};
+/// What precedes the elements of each thread in the tile.
+template <class F>
+using TileSums = PerThread<Run<F>>;
+/// Sums of each thread, then of all by doubling (Hillis and Steele, "Data parallel algorithms", CACM 1986): the
+/// association depends on the position in the tile only. `total`, which the block shares, becomes that of the tile.
+template <class F, class T, class SharedMemory>
+CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, SharedMemory& shared, TileSums<F>& sums,
+                   Run<F>& total) {
+  static_assert(sizeof(Run<F>) <= kLargestRun);
+  Run<F>*from = shared.template as<Run<F>>(), *to = from + kThreads;
+  EACH_THREAD(t) {
+    Run<F> run = no_elements<F>();
+    const Cut cut = cuts(t);
+    EACH_ITEM(space, t, i, e) take(run, begins_segment(cut, i), items(t, i), e);
+    from[t] = run;
+  }
+  BARRIER();
+  NOT_UNROLLED for (int distance = 1; distance < kThreads; distance *= 2) {
+    EACH_THREAD(t) to[t] = t < distance ? from[t] : join(from[t - distance], from[t]);
+    BARRIER();
+    Run<F>* const next = from;
+    from = to, to = next;
+  }
+  EACH_THREAD(t) {
+    sums(t) = t == 0 ? no_elements<F>() : from[t - 1];
+    if (t == kThreads - 1) total = from[t];
+  }
+  BARRIER();
+}
+/// The exclusive scan of each segment, of which `carry` is what precedes the tile.
+template <class F, class T, class R>
+CODE void scan_items(const Space& space, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
+                     const Run<F>& carry, Items<R>& to) {
+  EACH_THREAD(t) {
+    Run<F> run = join(carry, sums(t));
+    const Cut cut = cuts(t);
+    EACH_ITEM(space, t, i, e) {
+      const bool is_head = begins_segment(cut, i);
+      to(t, i) = is_head ? F::identity() : run.sum;
+      take(run, is_head, items(t, i), e);
+    }
+  }
+}
+/// Stores the sums of the segments that end in the tile.
+template <class R, class S, class F, class T>
+CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
+                     const Run<F>& carry, const Vector& to) {
+  EACH_THREAD(t) {
+    Run<F> run = join(carry, sums(t));
+    const Cut cut = cuts(t);
+    EACH_ITEM(space, t, i, e) {
+      take(run, begins_segment(cut, i), items(t, i), e);
+      if (!ends_segment(cut, i)) continue;
+      const i64 k = segment_of(s, cut, i);
+      to.as<R>()[k] = F::template result<R>(run.sum, start(s, k), length(s, k));
+    }
+  }
+}
+/// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
+template <class T, class S>
+CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
+                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<i64>& places, const Vector& kept,
+                     const Vector& lengths) {
+  EACH_THREAD(t) {
+    Run<Kept<T>> run = join(carry, sums(t));
+    const Cut cut = cuts(t);
+    EACH_ITEM(space, t, i, e) {
+      places(t, i) = run.sum.all;
+      take(run, begins_segment(cut, i), flags(t, i), e);
+      if (ends_segment(cut, i)) lengths.as<T>()[segment_of(s, cut, i)] = run.sum.here;
+      if (e + 1 == space.elements) *kept.as<i64>() = run.sum.all;
+    }
+    if (space.elements == 0 && t == 0) *kept.as<i64>() = 0;
+  }
+}
+
+// --- Look-back ---
+
+/// What tiles, and groups of tiles, tell those behind them: carries, and for each a word of a board (base/board.h),
+/// which has the epoch of this launch when the carry is there. Words of other epochs are of launches before.
+struct alignas(16) BoardWord {
+  u64 low;
+  u32 high, epoch;
+};
+struct Posts {
+  BoardWord* words;
+  u32 epoch;
+  void* carries;
+  template <class Carry>
+  CODE void put(i64 k, const Carry& carry) const {
+    static_cast<Carry*>(carries)[k] = carry;
+    store_release(&words[k].epoch, epoch);
+  }
+  template <class Carry>
+  CODE Carry await(i64 k) const {
+    while (load_acquire(&words[k].epoch) != epoch) {
+#if !defined(__CUDA_ARCH__)
+      __builtin_trap();  // on the host the tiles before this one have ended
+#endif
+    }
+    return static_cast<const Carry*>(carries)[k];
+  }
+};
+/// The sum of all elements before the tile. Tiles are combined in groups of 32, and these in groups of 32, so that only
+/// one tile in 1024 is a link of a chain; in an order that depends on the number of the tile only. After Merrill and
+/// Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), whose order depends on time.
+/// A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks begin.
+/// Its result stays in the memory that the block shares, as `own` does.
+template <class Carry, int carry_bytes>
+CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry& own, Shared<carry_bytes>& shared) {
+  static_assert(sizeof(Carry) <= carry_bytes);
+  constexpr int kBefore = 32, kSum = 33;  // behind what a group has posted
+  Carry* const seen = shared.template as<Carry>();
+  // The posts of this level, and this tile's, or its group's, among them.
+  i64 first = 0, number = space.tile, posted = space.tiles;
+  bool is_last = true;
+  NOT_UNROLLED for (int level = 0; level < 2; ++level) {
+    const i64 group = number / 32, next = first + posted;
+    const int in_group = int(number % 32);
+    const bool has_groups_before = level > 0 && group > 0;
+    is_last = is_last && in_group == 31;
+    EACH_THREAD(t) {
+      if (t == 0 && level == 0 && space.tiles > 1) posts.put(number, own);
+      const bool is_before = t == kBefore && has_groups_before;
+      if (t < in_group || is_before)
+        seen[t] = posts.await<Carry>(is_before ? next + group - 1 : first + group * 32 + t);
+    }
+    BARRIER();
+    EACH_THREAD(t) if (t == 0) {
+      Carry sum = has_groups_before ? seen[kBefore] : Carry::none();
+      NOT_UNROLLED for (int j = 0; j < in_group; ++j) sum = join(sum, seen[j]);
+      if (level > 0) sum = join(sum, seen[kSum]);
+      if (is_last) posts.put(next + group, join(sum, own));
+      seen[kSum] = sum;
+    }
+    BARRIER();
+    first = next, number = group, posted /= 32;
+  }
+  return seen[kSum];
+}

@@ -1,0 +1,63 @@
+// kernel_resources ARCHITECTURE PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32 bits and
+// a device as sm_90, which need not be there. Prints the version of NVRTC; then, of each text that no program before
+// has, a line "kernel PROGRAM NUMBER SECONDS" with the processor time, and what ptxas tells of it.
+// scripts/resource_table reads this.
+
+#include <ctime>
+#include <iostream>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "../support/read_text.h"
+#include "generated/generated_kernel.h"
+#include "kernels/nvrtc.h"
+#include "vcode/diagnostics.h"
+#include "vcode/reader.h"
+
+namespace {
+
+vcode::Program read_program(const std::string& file) {
+  const vcode::Source source(file, read_text(file));
+  vcode::Diagnostics diagnostics;
+  std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
+  if (!program) throw std::runtime_error(vcode::render(source, diagnostics));
+  return std::move(*program);
+}
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::cerr << "usage: kernel_resources ARCHITECTURE PROGRAM...\n";
+    return 2;
+  }
+  try {
+    const cvl::cuda::Nvrtc nvrtc;
+    std::cout << "NVRTC " << nvrtc.version() << "\n";
+    std::set<std::string> seen;
+    for (int k = 2; k < argc; ++k) {
+      const vcode::Program program = read_program(argv[k]);
+      for (vcode::Kernel kernel : program.kernels) {
+        const std::int64_t number = kernel.number;
+        kernel.number = 0;  // as DeviceKernel does
+        const cvl::cuda::GeneratedKernel made =
+            cvl::cuda::generate_kernel(kernel, program.constants, {vcode::ElemType::kI32, vcode::ElemType::kF32});
+        if (!made.obstacle.empty())
+          throw std::runtime_error(fmt::format("{}: kernel {}: {}", argv[k], number, made.obstacle));
+        const std::string text = cvl::cuda::complete_text(made);
+        if (!seen.insert(text).second) continue;
+        const double begin = processor_seconds();
+        const std::string resources = nvrtc.resources(text, {argv[1]});
+        std::cout << fmt::format("kernel {} {} {:.3f}\n", argv[k], number, processor_seconds() - begin) << resources;
+      }
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "kernel_resources: " << error.what() << "\n";
+    return 1;
+  }
+}
