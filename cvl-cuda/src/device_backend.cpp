@@ -219,7 +219,8 @@ void DeviceBackend::make_offsets(const Operand& lengths, const Result& result) {
   issue(result, [&](const Context& context) { cuda::make_offsets(context, OnDevice(executor_, lengths), result); });
 }
 void DeviceBackend::make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) {
-  issue(heads, [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
+  issue(heads_step(map, heads, nonempty), heads,
+        [&](const Context& context) { cuda::make_segment_heads(context, map, heads, nonempty); });
 }
 
 }  // namespace cvl::cuda

@@ -30,9 +30,9 @@ union LineShared {
   } scatter;
   struct {
     TileHeads heads;
-    std::uint64_t chosen[kShort / 32];  ///< SegmentHeads, which have constructors
+    std::uint64_t words[kShort / 32];  ///< SegmentHeads, which have constructors
     std::int64_t bases[kShort / kTile + 1];
-  } merge;
+  } bits;
   std::uint64_t keys[kRankedInLine];
 };
 
@@ -168,26 +168,55 @@ CVL_DEVICE void run_join(const Block& block, const Step& step, const Work& work,
       [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
 }
 
-/// Counts the flags before each word by adding up: of a few words, by each thread.
+/// Counts the bits before each of a few words, by adding up in each thread.
+CVL_DEVICE inline void count_before(const Block& block, std::int64_t words, SegmentHeads* counted) {
+  block.for_each(words, [&](std::int64_t w) {
+    std::uint32_t before = 0;
+    for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(counted[v].bits));
+    counted[w].before = before;
+  });
+}
+
 CVL_DEVICE inline void run_merge(const Block& block, const Step& step, const Faults& faults, LineShared& shared) {
   const auto* const flags = static_cast<const bool*>(step.operands[3].data);
   const std::int64_t segments = step.over.segments, words = head_words(segments), tiles = tiles_of(segments);
-  auto* const chosen = reinterpret_cast<SegmentHeads*>(shared.merge.chosen);
-  std::int64_t* const bases = shared.merge.bases;
+  auto* const chosen = reinterpret_cast<SegmentHeads*>(shared.bits.words);
+  std::int64_t* const bases = shared.bits.bases;
   block.for_each(words, [&](std::int64_t w) {
     const int count = count_in_tile(w, segments, 32);
     std::uint32_t bits = 0;
     for (int j = 0; j < count; ++j) bits |= static_cast<std::uint32_t>(flags[w * 32 + j]) << j;
     chosen[w].bits = bits;
   });
-  block.for_each(words, [&](std::int64_t w) {
-    std::uint32_t before = 0;
-    for (std::int64_t v = 0; v < w; ++v) before += static_cast<std::uint32_t>(count_bits(chosen[v].bits));
-    chosen[w].before = before;
-    for (std::int64_t t = w; t < tiles; t += words) bases[t] = 0;
-    if (w + 1 == words) bases[tiles] = std::int64_t(before) + count_bits(chosen[w].bits);
+  count_before(block, words, chosen);
+  block.for_each(tiles + 1, [&](std::int64_t t) {
+    const SegmentHeads last = chosen[words - 1];
+    bases[t] = t < tiles ? 0 : std::int64_t(last.before) + count_bits(last.bits);
   });
-  run_join(block, step, Merging{joined_by(step), {chosen, bases}}, faults, shared.merge.heads);
+  run_join(block, step, Merging{joined_by(step), {chosen, bases}}, faults, shared.bits.heads);
+}
+
+CVL_DEVICE inline void run_heads(const Block& block, const Step& step, LineShared& shared) {
+  const Segments& segments = step.over;
+  const std::int64_t words = head_words(segments.elements);
+  auto* const heads = reinterpret_cast<SegmentHeads*>(shared.bits.words);
+  auto* const to = static_cast<SegmentHeads*>(step.to);
+  auto* const nonempty = static_cast<std::int32_t*>(const_cast<void*>(step.operands[0].data));
+  const auto for_nonempty = [&](auto f) {
+    block.for_each(segments.segments, [&](std::int64_t k) {
+      const std::int64_t e = segments.start<Starts::kOffsets>(k);
+      if (segments.length<Starts::kOffsets>(k) > 0) f(k, heads[e / 32], std::uint32_t{1} << (e % 32));
+    });
+  };
+  block.for_each(words, [&](std::int64_t w) { heads[w].bits = 0; });
+  for_nonempty([](std::int64_t, SegmentHeads& word, std::uint32_t bit) { atomic_or(&word.bits, bit); });
+  count_before(block, words, heads);
+  block.for_each(words, [&](std::int64_t w) { to[w] = heads[w]; });
+  if (nonempty == nullptr) return;
+  for_nonempty([&](std::int64_t k, const SegmentHeads& word, std::uint32_t bit) {
+    nonempty[word.before + static_cast<std::uint32_t>(count_bits(word.bits & (bit - 1)))] =
+        static_cast<std::int32_t>(k);
+  });
 }
 
 template <class T>
@@ -256,6 +285,8 @@ CVL_INLINE void run_step(Block& block, const Step& step, const Faults& faults, L
       return run_join(block, step, Appending{joined_by(step)}, faults, shared.of_words);
     case StepKind::kMerge:
       return run_merge(block, step, faults, shared);
+    case StepKind::kHeads:
+      return run_heads(block, step, shared);
     case StepKind::kRank:
       return run_rank(block, step, shared);
   }

@@ -144,6 +144,13 @@ std::optional<Step> merge_step(const Operand& flags, const Join& join, const Res
   return step;
 }
 
+std::optional<Step> heads_step(const SegmentMap& map, const Result& heads, const Result& nonempty) {
+  if (!is_short(map.elements) || !is_short(map.segments)) return {};
+  Step step = step_over(StepKind::kHeads, map, heads);
+  step.operands[0].data = nonempty.data;
+  return step;
+}
+
 std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result) {
   if (!are_short(map) || map.elements > kRankedInLine) return {};
   Step step = step_over(StepKind::kRank, map, result);

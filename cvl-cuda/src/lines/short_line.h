@@ -25,6 +25,7 @@ std::optional<Step> index_step(const Operand& start, const Operand& stride, cons
 std::optional<Step> slice_step(const Operand& a, const Operand& start, const SegmentMap& map, const Result& result);
 std::optional<Step> append_step(const Join& join, const Result& result);
 std::optional<Step> merge_step(const Operand& flags, const Join& join, const Result& result);
+std::optional<Step> heads_step(const SegmentMap& map, const Result& heads, const Result& nonempty);
 std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result);
 
 /// Operations on few elements that were issued and wait to be launched together, as steps of one kernel of one block:

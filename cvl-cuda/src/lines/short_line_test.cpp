@@ -187,6 +187,7 @@ TEST_P(ShortLineTest, SlicesAndJoinsAreSteps) {
   const auto a = vector<int>(in_a), b = vector<int>(n - in_a), joined = vector<int>(n), merged = vector<int>(n);
   const int zero = 0;
   const Operand first{ElemType::kI32, 1, &zero, true}, behind_a{ElemType::kI32, 1, &in_a, true};
+  backend.flush();
   const std::uint64_t launched = launches();
   backend.slice(both, first, SegmentMap::single(in_a), a);
   backend.slice(both, behind_a, SegmentMap::single(n - in_a), b);

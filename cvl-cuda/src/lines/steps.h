@@ -24,6 +24,7 @@ enum class StepKind : std::uint8_t {
   kSlice,
   kAppend,
   kMerge,
+  kHeads,
   kRank,
 };
 
@@ -41,7 +42,8 @@ struct Step {
   std::int64_t length = 0;  ///< of the result
   void* to = nullptr;
   /// As those of the function; of a scan or a reduction also the neutral element of its monoid, and its identity. Of a
-  /// join the two vectors, where the segments of the second begin (or how long each is), and the flags.
+  /// join the two vectors, where the segments of the second begin (or how long each is), and the flags. Of heads
+  /// where the non-empty segments go.
   Source operands[4] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
