@@ -27,6 +27,13 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
+  const auto is_from_segments = [&](const PlannedStep& s) {
+    return s.producer == Producer::kSpread &&
+           std::any_of(s.step->operands.begin(), s.step->operands.end(), [&](auto v) {
+             return kernel.values[v].kind != vcode::Kind::kSegdes && facts.producers[v] != Producer::kConstant;
+           });
+  };
+  reads_segments_ = std::any_of(steps.begin(), steps.end(), is_from_segments);
   order_for_regions();
   readers_.assign(values.size(), 0);
   for (const PlannedStep& s : steps) {

@@ -104,7 +104,8 @@ struct TilePlan {
   int form_region(std::span<const PlannedStep> run, std::span<const Reach> reach);
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
-  std::vector<int> readers_;  ///< steps of the traversal that read a value
+  std::vector<int> readers_;     ///< steps of the traversal that read a value
+  bool reads_segments_ = false;  ///< something is spread over segments, or made for them, from other than constants
 };
 
 }  // namespace cvl::cpu

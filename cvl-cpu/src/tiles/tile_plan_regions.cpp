@@ -13,7 +13,8 @@ using vcode::Producer;
 
 /// Whether regions compute a step of a list; regions with gathers, or without. Before carries are known, scans are only
 /// folded. Code writes behind the elements that it keeps, so it packs to memory of the piece, or one piece after the
-/// other.
+/// other. Scans and PACKs of several segments keep regions from going by these, so they are no part of regions that
+/// gain from that.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   switch (list[k].producer) {
     case Producer::kMap:
@@ -21,9 +22,9 @@ bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k,
     case Producer::kGather:
       return gathers;
     case Producer::kScan:
-      return &list != &before;
+      return !reads_segments_ && &list != &before;
     case Producer::kPack:
-      return &list == &steps || (&list == &before && !list[k].after_scan);
+      return !reads_segments_ && (&list == &steps || (&list == &before && !list[k].after_scan));
     default:
       return false;
   }
@@ -94,7 +95,7 @@ std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>
     for (const KernelVar v : s.step->operands) {
       const bool same_run = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k];
       const bool counts_on = same_run && s.producer == Producer::kPack && v == s.step->operands[1];
-      const bool carries_on = s.producer == Producer::kScan && &list != &after;
+      const bool carries_on = s.producer == Producer::kScan && (&list == &before || (same_run && &list == &steps));
       const bool inside = same_run && !counts_on && !carries_on;
       reach[v].inside &= inside;
       reach[v].folded &= inside || counts_on || carries_on || s.producer == Producer::kReduce;
