@@ -76,7 +76,7 @@ class RangeFinder : public PatternFinder {
   /// LENGTH of what an operation made over a descriptor is the number of its elements.
   void ask_descriptor(Binding& binding) {
     const Definitions::Definition& made = definitions_.of(binding.operands[0]);
-    if (made.form != Form::kOp) return;
+    if (made.form != Binding::Form::kOp) return;
     const Signature& signature = info(made.op).signature;
     for (std::size_t k = 0; k < static_cast<std::size_t>(signature.operand_count); ++k)
       if (signature.operands[k].type == RoleType::kSegdes &&
