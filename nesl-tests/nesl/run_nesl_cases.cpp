@@ -47,18 +47,23 @@ bool defines_function(const nesl_cases::CaseStatement& step) {
   return step.expected.value.find(" = fn :") != std::string::npos;
 }
 
-/// Optimized code may know the element at fault where the other does not: of tail calls, which it makes fewer of, only
-/// the last one's values remain.
-void forget_unknown_element(const nesl_cases::Reply& unoptimized, nesl_cases::Reply& reply) {
-  if (unoptimized.error_details.find("at element") != std::string::npos) return;
-  std::string known;
+/// Removes the lines of details that begin so.
+void forget_lines(std::string_view beginning, nesl_cases::Reply& reply) {
+  std::string kept;
   for (std::size_t begin = 0; begin < reply.error_details.size();) {
     const std::size_t end = std::min(reply.error_details.find('\n', begin), reply.error_details.size());
     const std::string line = reply.error_details.substr(begin, end - begin);
-    if (!line.starts_with("at element")) known += (known.empty() ? "" : "\n") + line;
+    if (!line.starts_with(beginning)) kept += (kept.empty() ? "" : "\n") + line;
     begin = end + 1;
   }
-  reply.error_details = known;
+  reply.error_details = kept;
+}
+
+/// Optimized code may know the element at fault where the other does not: of tail calls, which it makes fewer of, only
+/// the last one's values remain. And calls that it has inlined are no longer there.
+void forget_what_only_one_knows(nesl_cases::Reply& unoptimized, nesl_cases::Reply& optimized) {
+  if (unoptimized.error_details.find("at element") == std::string::npos) forget_lines("at element", optimized);
+  if (optimized.error_details.find("called from") == std::string::npos) forget_lines("called from", unoptimized);
 }
 
 class NeslCase : public testing::Test {
@@ -77,8 +82,8 @@ class NeslCase : public testing::Test {
           EXPECT_EQ(session.check_program(step.statement), "") << step.statement;
         }
         nesl_cases::Reply reply = session.answer(step.statement);
-        const nesl_cases::Reply expected = unoptimized ? unoptimized->answer(step.statement) : step.expected;
-        if (unoptimized) forget_unknown_element(expected, reply);
+        nesl_cases::Reply expected = unoptimized ? unoptimized->answer(step.statement) : step.expected;
+        if (unoptimized) forget_what_only_one_knows(expected, reply);
         const std::string difference = nesl_cases::difference(expected, reply);
         EXPECT_TRUE(difference.empty()) << "line " << step.line << ": " << step.statement << "\n"
                                         << difference << session.messages();
