@@ -175,8 +175,8 @@ class Inliner {
   std::size_t size_limit_;
   SizeMetric metric_;
   CallGraph graph_;
-  std::vector<bool> goes_;  ///< is inlined
-  std::vector<bool> acts_;
+  std::vector<bool> goes_;              ///< is inlined
+  std::vector<bool> acts_;              ///< see acts()
   std::vector<bool> called_whole_;      ///< by a function without pieces
   std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
   Function* function_ = nullptr;

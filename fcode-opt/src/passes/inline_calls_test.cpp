@@ -111,6 +111,18 @@ TEST(Inline, InAFunctionWithPiecesItGoesWithThat) { EXPECT_EQ(Sums(true).called(
 
 TEST(Inline, WhatCannotBeCutGoes) { EXPECT_EQ(Sums(false, true).called(), ""); }
 
+/// That a call of the function, which is the only other one of the program, is replaced.
+void expect_inlined(Program& program, const Builder& f) {
+  Builder main(program, "MAIN");
+  std::vector<Var> operands;
+  for (Var v : program.functions[f.number()].parameters)
+    operands.push_back(main.parameter(program.functions[f.number()].values[v].kind, ""));
+  main.ret(main.call(f, operands));
+  program.entry = main.number();
+  inline_calls(program, 100);
+  EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
+}
+
 TEST(Inline, AFunctionWithPiecesThatMakesNothingLongerGoes) {
   Program program;
   Builder f(program, "f");
@@ -122,13 +134,7 @@ TEST(Inline, AFunctionWithPiecesThatMakesNothingLongerGoes) {
   f.ret({f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, longer}), longer}),
          f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kDist, Suffix::kInt, {x, few}), few})});
   program.functions[f.number()].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kWhole}};
-  Builder main(program, "MAIN");
-  const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
-            c = main.parameter(Kind::kSegdes, "c");
-  main.ret(main.call(f, {a, b, c}));
-  program.entry = main.number();
-  inline_calls(program, 100);
-  EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
+  expect_inlined(program, f);
 }
 
 TEST(Inline, SequencesThatAreReturnedAreNotSavedByPieces) {
@@ -140,13 +146,7 @@ TEST(Inline, SequencesThatAreReturnedAreNotSavedByPieces) {
   const Var total = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {segments}), all});
   f.ret({f.op(Op::kMakeSegdes, Suffix::kNone, {total}), f.op(Op::kDist, Suffix::kInt, {x, segments})});
   program.functions[f.number()].cuts = {{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};
-  Builder main(program, "MAIN");
-  const Var a = main.parameter(Kind::kSegdes, "a"), b = main.parameter(Kind::kInt, "b"),
-            c = main.parameter(Kind::kInt, "c");
-  main.ret(main.call(f, {a, b, c}));
-  program.entry = main.number();
-  inline_calls(program, 100);
-  EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
+  expect_inlined(program, f);
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 namespace vcode::letform {
 
-/// Whether a function, which has pieces, makes sequences for its instances that are longer than what it takes and
-/// returns, as those over which each element of an apply-to-each looks at all of another sequence: a call in pieces
-/// takes less memory then, while operations before and after it are no shorter if they are in kernels of the function.
-/// Not certain: the lengths of such sequences are neither constants of less than some tens, nor lengths that
-/// descriptors have, nor sums, counts or selections of these; and they are not what a result is made of.
+/// Whether a function with pieces makes sequences that are longer than its operands and results, as the body of
+/// {sum({f(x, y) : y in ys}) : x in xs} does. Run in pieces it takes less memory, and fusing it with its caller would
+/// save little, since what passes between them is short. An estimate: a sequence counts if its lengths are neither
+/// small constants, nor lengths of other sequences, nor sums, counts or selections of these, and if no result consists
+/// of it.
 bool outgrows_operands(const Program& program, const Function& function);
 
 }  // namespace vcode::letform

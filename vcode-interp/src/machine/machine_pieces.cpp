@@ -60,7 +60,7 @@ double bytes_of(const std::vector<Value>& results) {
   return static_cast<double>(bytes);
 }
 
-/// The memory that a piece with so many bytes of operands will probably take, of which two samples are known, or one.
+/// The memory that a piece with so many bytes of operands will probably take, by two samples; 0 if only one is known.
 double peak_of(const PieceCost& small, const PieceCost& large, double bytes) {
   if (small.bytes == 0 || large.bytes <= small.bytes) return 0;
   return large.peak + (large.peak - small.peak) / (large.bytes - small.bytes) * (bytes - large.bytes);
