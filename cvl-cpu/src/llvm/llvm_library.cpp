@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "native/native_code.h"
+#include "llvm/native_code.h"
 
 #if defined(__GNUC__)
 #define NATIVE_EXPORT __attribute__((visibility("default")))

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/native_compiler.h"
 #include "native/llvm_text.h"
-#include "native/native_compiler.h"
 #include "operations/context.h"
 #include "tiles/tile_plan.h"
 

@@ -6,7 +6,7 @@
 
 #include "cvl/backend.h"
 #include "kernels/scan_kernels.h"
-#include "native/native_code.h"
+#include "llvm/native_code.h"
 #include "tiles/tile_plan.h"
 
 namespace cvl::cpu {

@@ -6,7 +6,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "native/native_code.h"
+#include "llvm/native_code.h"
 #include "operations/context.h"
 #include "operations/piecewise_scatter.h"
 #include "tiles/tile_plan.h"

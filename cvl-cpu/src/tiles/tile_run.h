@@ -4,7 +4,7 @@
 #include <span>
 
 #include "cvl/backend.h"
-#include "native/native_code.h"
+#include "llvm/native_code.h"
 #include "tiles/tile_plan.h"
 
 namespace cvl::cpu {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "native/native_code.h"
+#include "llvm/native_code.h"
 
 namespace cvl::cpu {
 

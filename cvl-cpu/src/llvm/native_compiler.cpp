@@ -1,4 +1,4 @@
-#include "native/native_compiler.h"
+#include "llvm/native_compiler.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

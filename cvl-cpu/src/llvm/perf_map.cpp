@@ -1,4 +1,4 @@
-#include "native/perf_map.h"
+#include "llvm/perf_map.h"
 
 #include <fcntl.h>
 #include <unistd.h>

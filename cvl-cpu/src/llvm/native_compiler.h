@@ -6,8 +6,8 @@
 
 #include "cvl/compiler_thread.h"
 #include "cvl/object_cache.h"
-#include "native/native_code.h"
-#include "native/perf_map.h"
+#include "llvm/native_code.h"
+#include "llvm/perf_map.h"
 
 namespace cvl::cpu {
 

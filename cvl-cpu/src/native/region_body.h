@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "native/llvm_text.h"
+#include "native/lower_elementwise.h"
+#include "native/lower_folds.h"
+#include "native/lower_gather.h"
+#include "native/lower_made_input.h"
+#include "native/lower_pack.h"
+#include "native/lower_scan.h"
+#include "native/native_region.h"
+#include "vcode/kernel.h"
+
+namespace cvl::cpu {
+
+/// How many elements a function of a region computes together: as many as a register, or a line, has of the narrowest
+/// numbers.
+int region_lanes(const Region& region, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
+
+/// Appends what a region computes of the elements in the lanes of a text: inputs are loaded, the members follow one
+/// after the other, outputs are stored. The loops around it are those of region_code.cpp. A state passes from one round
+/// of a loop to the next: lanes at fault, then the accumulators of all folds, those of scans, and the places of PACKs.
+class RegionBody {
+ public:
+  using State = std::vector<LaneValue>;
+
+  RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
+             bool by_segments);
+
+  /// Loads the words that the function is handed, but those that say where segments begin.
+  void load_words();
+  /// The name of where all elements end that the function computes.
+  void set_range_end(std::string end) { range_end_ = std::move(end); }
+
+  std::vector<std::string> state_types() const;
+  /// The state before there are elements, with these faults of earlier ones.
+  State initial_state(const LaneValue& faults);
+  /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
+  void compute(std::string_view e, const std::string& mask, State& state);
+  /// Writes what is left of the state of scans and PACKs behind all elements to where the words say.
+  void end_state(State& state);
+
+  // Of code that goes by segments: segment `k`, which begins at element `start`, its elements from `begin` to `end`.
+
+  /// Appends what does not change within the segment. Returns whether its slices are in their tables; empty if it has
+  /// none.
+  std::string enter_segment(const std::string& k, const std::string& start, const std::string& begin,
+                            const std::string& end);
+  /// Stores what folds come to in a segment without elements in the range: `is_empty`, it has none at all.
+  void store_neutral(const std::string& k, const std::string& is_empty);
+  /// Stores what folds come to after `count` elements.
+  void store_folds(const std::string& k, const State& state, const std::string& count);
+
+ private:
+  struct WholeTable {
+    ElemType type, index;
+    std::string address, elements, starts, step;
+  };
+
+  bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
+  bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
+  bool is_divisor(vcode::KernelVar v) const;
+  bool may_be_run(vcode::KernelVar index) const;
+  /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
+  bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
+
+  std::string word(std::string_view type, std::size_t k) { return load_word(text_, type, k); }
+  void place(vcode::KernelVar v, std::size_t k);
+  void add_table(std::size_t k);
+  void find_streamed();
+  void add_made(const Region::Input& input);
+  void enter_tables(const std::string& k);
+
+  void load_inputs(std::string_view e, const std::string& mask);
+  void store_outputs(std::string_view e, const std::string& mask);
+  void fetch_inputs_ahead(std::string_view e);
+  void fetch_gathered_ahead(const vcode::Kernel::Step& step, const GatherTable& table, std::string_view e);
+  LoweredOperation map(const vcode::Kernel::Step& step);
+  LoweredOperation gather(const vcode::Kernel::Step& step, const GatherTable& table, const std::string& mask);
+
+  std::string sum_address(std::size_t fold, const std::string& k);
+  std::string address(vcode::KernelVar v, std::string_view e) {
+    return element_address(text_, types_[v], addresses_[v], e);
+  }
+  std::string combine(std::string_view instruction, const std::string& x, const std::string& y);
+  std::span<LaneValue> sums(State& state) const { return std::span(state).subspan(1); }
+  std::span<LaneValue> carries(State& state) const {
+    return std::span(state).subspan(first_carry_, first_place_ - first_carry_);
+  }
+  std::span<LaneValue> places(State& state) const { return std::span(state).subspan(first_place_); }
+
+  LlvmText& text_;
+  const vcode::Kernel& kernel_;
+  const Region& region_;
+  std::span<const ElemType> types_;
+  bool by_segments_;
+  FoldWriter folds_;  ///< that this function does
+  ScanWriter scans_;
+  PackWriter packs_;
+  std::size_t first_carry_, first_place_;  ///< in a state
+  std::vector<LaneValue> values_;          ///< of the kernel, as far as they are in registers
+  std::vector<std::string> addresses_;     ///< of inputs and outputs
+  std::vector<std::string> sums_;          ///< where what folds come to is stored
+  std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order; of the segment, if it goes by these
+  std::vector<WholeTable> whole_tables_;  ///< the same with all segments
+  std::vector<MadeInputWriter> made_;     ///< of the inputs that are made, in order
+  std::size_t made_words_;                ///< the first that has not been loaded
+  std::string range_end_ = "%end";
+};
+
+}  // namespace cvl::cpu
