@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "cvl/dispatch.h"
 #include "placement.h"
@@ -24,24 +23,6 @@ std::int64_t bytes_of_entry(const Value& value) {
 
 const char* data_of(const Value& vector, Evaluator& evaluator) {
   return static_cast<const char*>(evaluator.heap().host_data(vector));
-}
-
-/// A vector with these elements: the elements themselves if that is possible, else copies.
-Value view(ElemType type, const char* data, std::int64_t length, Heap& heap) {
-  Value scalar;
-  if (length == 1) {
-    with_type(type, [&]<class T>() {
-      T element;
-      std::memcpy(&element, data, sizeof(T));
-      scalar.set_scalar(element);
-    });
-    return scalar;
-  }
-  const bool borrows = heap.can_borrow(length);
-  VectorObject* const object = borrows ? heap.borrow(type, length, data, Loan()) : heap.make_vector(type, length);
-  if (object == nullptr) return Value();
-  if (!borrows && length > 0) std::memcpy(object->host, data, static_cast<std::size_t>(length) * elem_size(type));
-  return Value::adopt(object);
 }
 
 }  // namespace
@@ -117,6 +98,14 @@ std::int64_t CutCall::before(std::uint32_t of, std::int64_t element) const {
   return part.starts != nullptr ? part.starts[segment] : segment * part.regular_length;
 }
 
+std::vector<std::uint32_t> CutCall::spaces() const {
+  std::vector<std::uint32_t> spaces{vcode::kIndexSpace};
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    if (parts_[k].cut.how == Cut::How::kEach && parts_[k].value->is_segdes())
+      spaces.push_back(static_cast<std::uint32_t>(k));
+  return spaces;
+}
+
 std::int64_t CutCall::instances_before(std::int64_t element) const { return before(instances_, element); }
 
 std::int64_t CutCall::bytes_before(std::int64_t element) const {
@@ -187,7 +176,7 @@ Value CutCall::take(const Part& part, std::int64_t begin, std::int64_t end, Eval
 Value CutCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& lane) const {
   if (evaluator_.at_.unified) {
     const auto size = static_cast<std::int64_t>(elem_size(vector.type()));
-    return view(vector.type(), data_of(vector, evaluator_) + begin * size, end - begin, lane.heap());
+    return lane.heap().view(vector.type(), data_of(vector, evaluator_) + begin * size, end - begin);
   }
   // There are no lanes; the vector library copies.
   if (begin == 0 && end == vector.length()) return vector;
@@ -204,7 +193,7 @@ Value CutCall::elements_of(const Value& vector, std::int64_t begin, std::int64_t
 Value CutCall::share(const Value& value, Evaluator& lane) const {
   // Counts of references are not for several threads.
   if (&lane == &evaluator_ || value.is_scalar() || value.tag() == Value::Tag::kSingle) return value;
-  if (value.is_vector()) return view(value.type(), data_of(value, evaluator_), value.length(), lane.heap());
+  if (value.is_vector()) return lane.heap().view(value.type(), data_of(value, evaluator_), value.length());
   SegdesObject* const object = lane.heap().make_segdes();
   if (object == nullptr) return Value();
   Value copy = Value::adopt(object);
@@ -219,123 +208,6 @@ Value CutCall::share(const Value& value, Evaluator& lane) const {
     if ((object->*part).tag() == Value::Tag::kNone) return Value();
   }
   return copy;
-}
-
-// --- results ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// From so many bytes on, several threads copy them.
-constexpr std::size_t kBytesOfThread = std::size_t{1} << 20;
-
-/// One result of all pieces.
-class ResultJoin {
- public:
-  ResultJoin(Evaluator& evaluator, std::span<std::vector<Value>> pieces, std::size_t result)
-      : evaluator_(evaluator), pieces_(pieces), result_(result) {}
-
-  /// Nothing if memory is exhausted.
-  Value vectors() const {
-    const ElemType type = part(0).type();
-    std::vector<std::int64_t> begins;
-    std::int64_t length = 0;
-    for (std::size_t k = 0; k < pieces_.size(); ++k) {
-      begins.push_back(length);
-      length += part(k).length();
-    }
-    if (!evaluator_.heap().device().unified_memory()) return appended(0, pieces_.size());
-    if (length == 1) return only_element(type);
-    VectorObject* const object = evaluator_.heap().make_vector(type, length);
-    if (object == nullptr) return Value();
-    const std::size_t size = elem_size(type);
-    const auto copy = [&](std::int64_t piece) {
-      const auto k = static_cast<std::size_t>(piece);
-      if (part(k).length() == 0) return;
-      std::memcpy(static_cast<char*>(object->host) + static_cast<std::size_t>(begins[k]) * size,
-                  data_of(part(k), evaluator_), static_cast<std::size_t>(part(k).length()) * size);
-    };
-    copy_all(copy, static_cast<std::size_t>(length) * size);
-    return Value::adopt(object);
-  }
-
-  /// The same.
-  Value descriptors(std::span<Evaluator* const> evaluators) const {
-    std::int64_t segments = 0, elements = 0;
-    std::vector<std::vector<Value>> lengths;
-    for (std::size_t k = 0; k < pieces_.size(); ++k) {
-      segments += part(k).segments();
-      elements += part(k).elements();
-      lengths.push_back({evaluators[k]->lengths_of(part(k))});
-      if (lengths.back()[0].tag() == Value::Tag::kNone) return Value();
-    }
-    if (segments == 1) return Value::single_segment(elements);
-    Value all = ResultJoin(evaluator_, lengths, 0).vectors();
-    return all.tag() == Value::Tag::kNone ? Value() : evaluator_.heap().make_segdes(std::move(all), elements);
-  }
-
-  const Value& part(std::size_t piece) const { return pieces_[piece][result_]; }
-
- private:
-  /// The vectors of some pieces, on a device.
-  Value appended(std::size_t begin, std::size_t end) const {
-    if (end - begin == 1) return part(begin);
-    const std::size_t middle = begin + (end - begin) / 2;
-    std::array<Value, 5> base{appended(begin, middle), appended(middle, end)};
-    if (base[0].tag() == Value::Tag::kNone || base[1].tag() == Value::Tag::kNone) return Value();
-    const std::int64_t first = base[0].length(), second = base[1].length();
-    base[2] = Value::single_segment(first);
-    base[3] = Value::single_segment(second);
-    base[4] = Value::single_segment(first + second);
-    const bool succeeded = evaluator_.apply(vcode::Op::kAppend, suffix_of(base[0].kind()), base.data());
-    return succeeded ? std::move(base[0]) : Value();
-  }
-
-  template <class Copy>
-  void copy_all(const Copy& copy, std::size_t bytes) const {
-    const std::int64_t count = std::ssize(pieces_);
-    const std::unique_ptr<Tasks> tasks = bytes < kBytesOfThread ? nullptr : evaluator_.heap().device().make_tasks();
-    if (tasks == nullptr) {
-      for (std::int64_t k = 0; k < count; ++k) copy(k);
-      return;
-    }
-    for (std::int64_t k = 0; k < count; ++k) tasks->start([&copy, k] { copy(k); });
-    tasks->wait();
-  }
-
-  Value only_element(ElemType type) const {
-    std::size_t k = 0;
-    while (part(k).length() == 0) ++k;
-    return view(type, data_of(part(k), evaluator_), 1, evaluator_.heap());
-  }
-
-  Evaluator& evaluator_;
-  std::span<std::vector<Value>> pieces_;
-  std::size_t result_;
-};
-
-}  // namespace
-
-bool can_join(std::span<const std::vector<Value>> pieces) {
-  const auto kind = [](const Value& value) {
-    return value.is_segdes() ? -1 : value.is_vector() ? static_cast<int>(value.type()) : -2;
-  };
-  const auto like_first = [&](const std::vector<Value>& results) {
-    return std::equal(results.begin(), results.end(), pieces[0].begin(), pieces[0].end(),
-                      [&](const Value& a, const Value& b) { return kind(a) == kind(b) && kind(a) != -2; });
-  };
-  return std::all_of(pieces.begin(), pieces.end(), like_first);
-}
-
-std::vector<Value> join_pieces(Evaluator& evaluator, std::span<std::vector<Value>> pieces,
-                               std::span<Evaluator* const> evaluators) {
-  VC_CHECK(can_join({pieces.data(), pieces.size()}) && pieces.size() == evaluators.size());
-  std::vector<Value> joined;
-  for (std::size_t result = 0; result < pieces[0].size(); ++result) {
-    const ResultJoin join(evaluator, pieces, result);
-    joined.push_back(join.part(0).is_segdes() ? join.descriptors(evaluators) : join.vectors());
-    if (joined.back().tag() == Value::Tag::kNone) return {};
-  }
-  return joined;
 }
 
 }  // namespace runtime

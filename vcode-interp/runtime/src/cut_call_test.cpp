@@ -1,4 +1,4 @@
-#include "runtime/cut_call.h"
+#include "runtime/joined_results.h"
 
 #include <numeric>
 #include <random>
@@ -75,6 +75,9 @@ TEST_P(CutCallTest, JoinedPiecesAreTheWhole) {
   ASSERT_TRUE(cut.fits());
   std::vector<std::vector<Value>> pieces;
   std::vector<Evaluator*> evaluators;
+  JoinedResults results(evaluator_, cut);
+  ResultShapes shapes;
+  const auto room_from = static_cast<std::size_t>(below(5));
   for (std::int64_t begin = 0; begin < cut.elements();) {
     const std::int64_t bytes = below(2000), end = cut.end_of_piece(begin, bytes);
     ASSERT_TRUE(begin < end && end <= cut.elements());
@@ -88,21 +91,94 @@ TEST_P(CutCallTest, JoinedPiecesAreTheWhole) {
     const CutCall again(*evaluators.back(), cuts_, pieces.back().data());
     EXPECT_TRUE(again.fits()) << "a piece is itself a call that can be cut";
     EXPECT_EQ(again.elements(), end - begin);
+    // From one of the pieces on, there is room for some of them.
+    note_results(shapes, cut, begin, end, pieces.back(), evaluator_.widths());
+    if (pieces.size() == room_from) results.make_room(shapes);
+    if (below(3) > 0) results.put(begin, end, pieces.back(), *evaluators.back());
     begin = end;
   }
+  for (const Value& shared : {pieces[0][1], pieces[0][4]})
+    EXPECT_EQ(content(shared, *evaluators[0]), content(operands_[shared.is_segdes() ? 4 : 1], evaluator_));
   ASSERT_TRUE(can_join(pieces));
-  const std::vector<Value> joined = join_pieces(evaluator_, pieces, evaluators);
+  const std::vector<Value> joined = results.join(pieces, evaluators);
   ASSERT_EQ(joined.size(), operands_.size());
   for (std::size_t k = 0; k < joined.size(); ++k)
     if (cuts_[k].how == Cut::How::kEach) {
       EXPECT_EQ(joined[k].kind(), operands_[k].kind());
       EXPECT_EQ(content(joined[k], evaluator_), content(operands_[k], evaluator_)) << "operand " << k;
     }
-  for (const Value& shared : {pieces[0][1], pieces[0][4]})
-    EXPECT_EQ(content(shared, *evaluators[0]), content(operands_[shared.is_segdes() ? 4 : 1], evaluator_));
 }
 
 INSTANTIATE_TEST_SUITE_P(, CutCallTest, ::testing::Range<std::int64_t>(0, 60));
+
+/// A call over 1000 segments of 3 whose results are numbers: as many as segments, and as many as elements.
+class JoinedResultsTest : public ::testing::Test {
+ protected:
+  Value numbers(std::int64_t first, std::int64_t count, Evaluator& evaluator) {
+    VectorObject* object = evaluator.heap().make_vector(ElemType::kI32, count);
+    std::iota(static_cast<std::int32_t*>(object->host), static_cast<std::int32_t*>(object->host) + count,
+              static_cast<std::int32_t>(first));
+    return Value::adopt(object);
+  }
+  std::vector<Value> results(std::int64_t begin, std::int64_t end) {
+    return {numbers(begin, end - begin, lane_), numbers(3 * begin, 3 * (end - begin), lane_)};
+  }
+  void expect_numbers(const Value& vector, std::int64_t count) {
+    ASSERT_EQ(vector.length(), count);
+    const auto* data = static_cast<const std::int32_t*>(evaluator_.heap().host_data(vector));
+    for (std::int64_t k = 0; k < count; ++k) ASSERT_EQ(data[k], k);
+  }
+
+  std::unique_ptr<Backend> backend_ = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  std::unique_ptr<Backend> other_ = conformance::make_oracle({}, conformance::Addresses::kAnyHost);
+  Evaluator evaluator_{*backend_, {}};
+  Evaluator lane_{*other_, {}};
+  const Cuts cuts_{{Cut::How::kEach}, {Cut::How::kEach, 0}};
+  const std::vector<Value> operands_{evaluator_.make_segdes(constant(3, 1000)), numbers(0, 3000, evaluator_)};
+  const CutCall cut_{evaluator_, cuts_, operands_.data()};
+
+ private:
+  Value constant(std::int32_t number, std::int64_t count) {
+    VectorObject* object = evaluator_.heap().make_vector(ElemType::kI32, count);
+    std::fill_n(static_cast<std::int32_t*>(object->host), count, number);
+    return Value::adopt(object);
+  }
+};
+
+TEST_F(JoinedResultsTest, WhatIsPutInPlaceTakesNoMemoryOfThePiece) {
+  ResultShapes shapes;
+  note_results(shapes, cut_, 0, 10, results(0, 10), {});
+  JoinedResults joined(evaluator_, cut_);
+  joined.make_room(shapes);
+  const std::size_t live = evaluator_.heap().live();
+  std::vector<std::vector<Value>> pieces;
+  for (std::int64_t begin = 0; begin < 1000; begin += 100) {
+    pieces.push_back(results(begin, begin + 100));
+    joined.put(begin, begin + 100, pieces.back(), lane_);
+    EXPECT_EQ(lane_.heap().live(), 0u);
+  }
+  const std::vector<Value> whole = joined.join(pieces, std::vector<Evaluator*>(pieces.size(), &lane_));
+  ASSERT_EQ(whole.size(), 2u);
+  expect_numbers(whole[0], 1000);
+  expect_numbers(whole[1], 3000);
+  EXPECT_EQ(evaluator_.heap().live(), live) << "the room has become the results";
+}
+
+TEST_F(JoinedResultsTest, LengthsThatWereNotForeseenAreJoinedAllTheSame) {
+  ResultShapes shapes;
+  note_results(shapes, cut_, 0, 10, results(0, 10), {});
+  JoinedResults joined(evaluator_, cut_);
+  joined.make_room(shapes);
+  std::vector<std::vector<Value>> pieces{results(0, 100), results(100, 700), results(700, 1100)};
+  const std::int64_t ends[] = {100, 900, 1000};
+  for (std::size_t k = 0; k < 3; ++k) joined.put(k == 0 ? 0 : ends[k - 1], ends[k], pieces[k], lane_);
+  note_results(shapes, cut_, 100, 900, pieces[1], {});
+  EXPECT_TRUE(shapes[0].like.empty());
+  const std::vector<Value> whole = joined.join(pieces, std::vector<Evaluator*>(pieces.size(), &lane_));
+  ASSERT_EQ(whole.size(), 2u);
+  expect_numbers(whole[0], 1100);
+  expect_numbers(whole[1], 3300);
+}
 
 TEST(CutCall, OperandsOfOtherKindsAndLengthsDoNotFit) {
   const auto backend = conformance::make_oracle({}, conformance::Addresses::kAnyHost);

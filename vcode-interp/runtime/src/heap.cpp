@@ -1,8 +1,10 @@
 #include "runtime/heap.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
+#include "cvl/dispatch.h"
 #include "vcode/check.h"
 
 namespace runtime {
@@ -131,6 +133,23 @@ VectorObject* Heap::borrow(ElemType type, std::int64_t length, const void* eleme
   v->host = v->device = const_cast<void*>(elements);  // read only, as the value is never unique
   new (v + 1) Loan(loan);
   return v;
+}
+
+Value Heap::view(ElemType type, const void* elements, std::int64_t length) {
+  if (length == 1) {
+    Value scalar;
+    with_type(type, [&]<class T>() {
+      T element;
+      std::memcpy(&element, elements, sizeof(T));
+      scalar.set_scalar(element);
+    });
+    return scalar;
+  }
+  const bool borrows = can_borrow(length);
+  VectorObject* const object = borrows ? borrow(type, length, elements, Loan()) : make_vector(type, length);
+  if (object == nullptr) return Value();
+  if (!borrows && length > 0) std::memcpy(object->host, elements, static_cast<std::size_t>(length) * elem_size(type));
+  return Value::adopt(object);
 }
 
 SegdesObject* Heap::make_segdes() {

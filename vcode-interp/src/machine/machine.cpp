@@ -74,6 +74,7 @@ Machine::Machine(const vcode::Program& program, const LinkedProgram& linked, run
       own_lanes_(std::make_unique<Lanes>(program, linked, evaluator, options)),
       lanes_(own_lanes_.get()),
       piece_sizes_(program.functions.size()),
+      result_shapes_(program.functions.size()),
       initial_(std::move(initial)) {
   pc_ = linked_.code.data() + linked_.entry;
 }

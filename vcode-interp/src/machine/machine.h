@@ -111,16 +111,16 @@ class Machine {
   /// Whether calls run as a whole as long as they fit into memory.
   bool cuts_what_does_not_fit() const;
   bool has_better_pieces(std::uint32_t function, const runtime::CutCall::Size& call) const;
-  bool is_large(const runtime::CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const;
-  std::vector<PieceOutcome> run_pieces(const runtime::CutCall& cut, std::uint32_t function);
-  std::vector<PieceOutcome> run_samples(const runtime::CutCall& cut, std::uint32_t function);
-  void run_side_by_side(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
-  void run_here(const runtime::CutCall& cut, std::uint32_t function, PieceOutcome& piece);
-  void run_piece(const runtime::CutCall& cut, std::uint32_t function, const LinkedProgram& linked,
-                 runtime::Evaluator& evaluator, const RunOptions& options, const PieceOf& place,
-                 PieceOutcome& piece) const;
-  void split_what_did_not_fit(const runtime::CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces);
-  void learn(const std::vector<PieceOutcome>& pieces);
+  bool is_large(const CallInPieces& call, const PieceOutcome& piece) const;
+  std::vector<PieceOutcome> run_pieces(CallInPieces& call);
+  std::vector<PieceOutcome> run_samples(const CallInPieces& call);
+  void run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
+  void run_here(const CallInPieces& call, PieceOutcome& piece);
+  void run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
+                 const RunOptions& options, const PieceOf& place, PieceOutcome& piece) const;
+  void split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces);
+  void learn(const CallInPieces& call, const std::vector<PieceOutcome>& pieces);
+  void note_results(const CallInPieces& call, const PieceOutcome& piece);
   double size_of_pieces(std::uint32_t function) const;
   bool is_to_be_sampled(std::uint32_t function, std::int64_t elements, double bytes) const;
   bool is_piece() const { return piece_.caller != nullptr; }
@@ -155,6 +155,7 @@ class Machine {
   const std::unique_ptr<Lanes> own_lanes_;  ///< of a machine that runs no piece
   Lanes* const lanes_;                      ///< null in a lane
   PieceSizes piece_sizes_;
+  std::vector<runtime::ResultShapes> result_shapes_;  ///< of each function that has run in pieces
   // Of a piece.
   std::size_t peak_ = 0;  ///< of Heap::live() between instructions
   double work_ = 0;       ///< see PieceCost

@@ -95,6 +95,7 @@ Machine::Machine(const Machine& caller, const LinkedProgram& linked, runtime::Ev
       nesting_(caller.nesting_ + 1),
       lanes_(&evaluator == &caller.evaluator_ ? caller.lanes_ : nullptr),
       piece_sizes_(caller.piece_sizes_),
+      result_shapes_(caller.result_shapes_),
       peak_(evaluator.heap().live()),
       initial_(std::move(operands)) {
   polled_calls_ = caller.polled_calls_;
@@ -151,28 +152,31 @@ bool Machine::call_in_pieces(const Code& code) {
   evaluator_.set_site(static_cast<std::uint32_t>(&code - linked_.code.data()));
   const CutCall cut(evaluator_, program_.functions[function].cuts, operands);
   if (!cut.fits()) return false;
+  CallInPieces call{function, cut, runtime::JoinedResults(evaluator_, cut)};
   const std::size_t before = evaluator_.heap().live();
-  std::vector<PieceOutcome> pieces = run_pieces(cut, function);
+  std::vector<PieceOutcome> pieces = run_pieces(call);
   if (pieces.empty()) return false;
-  std::vector<std::vector<Value>> results;
-  std::vector<runtime::Evaluator*> evaluators;
   std::size_t peak = 0;
   for (PieceOutcome& piece : pieces) {
     if (piece.error != nullptr) {
       failed_piece_ = std::move(piece.failed);
       std::rethrow_exception(piece.error);
     }
-    results.push_back(std::move(piece.results));
-    evaluators.push_back(piece.evaluator);
     peak = std::max(peak, static_cast<std::size_t>(piece.cost.peak));
     work_ += piece.cost.work;
   }
   // Wherever the pieces have run, so that cuts do not depend on that.
   peak_ = std::max(peak_, before + peak);
-  learn(pieces);
+  learn(call, pieces);
+  std::vector<std::vector<Value>> results;
+  std::vector<runtime::Evaluator*> evaluators;
+  for (PieceOutcome& piece : pieces) {
+    results.push_back(std::move(piece.results));
+    evaluators.push_back(piece.evaluator);
+  }
   if (!runtime::can_join(results))
     fail(fmt::format("the pieces of {} return values of different kinds", program_.functions[function].name));
-  std::vector<Value> joined = runtime::join_pieces(evaluator_, results, evaluators);
+  std::vector<Value> joined = call.results.join(results, evaluators);
   if (joined.size() != results[0].size()) give_up(evaluator_.memory_failure("CALL"));
   while (top_ != operands) (--top_)->~Value();
   make_room(joined.size());
@@ -181,13 +185,15 @@ bool Machine::call_in_pieces(const Code& code) {
 }
 
 /// The pieces of a call, which have been run. None if it is to be run as a whole.
-std::vector<PieceOutcome> Machine::run_pieces(const CutCall& cut, std::uint32_t function) {
+std::vector<PieceOutcome> Machine::run_pieces(CallInPieces& call) {
+  const CutCall& cut = call.cut;
+  const std::uint32_t function = call.function;
   std::vector<PieceOutcome> pieces;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
   // Elements that are so large that each is a piece need no samples.
   if (is_to_be_sampled(function, cut.elements(), all) &&
       static_cast<double>(cut.bytes_before(1)) < size_of_pieces(function)) {
-    pieces = run_samples(cut, function);
+    pieces = run_samples(call);
     const PieceOutcome& last = pieces.back();
     if (last.error != nullptr && !last.out_of_memory) return pieces;
     if (std::isinf(piece_sizes_[function].bytes) && last.end <= cut.elements() / kForgotten) return {};
@@ -200,14 +206,16 @@ std::vector<PieceOutcome> Machine::run_pieces(const CutCall& cut, std::uint32_t 
     others.push_back({.begin = std::exchange(begin, end), .end = end});
   }
   if (pieces.empty() && others.size() == 1 && !cuts_what_does_not_fit()) return {};
-  run_side_by_side(cut, function, others);
+  call.results.make_room(result_shapes_[function]);
+  run_side_by_side(call, others);
   std::move(others.begin(), others.end(), std::back_inserter(pieces));
-  split_what_did_not_fit(cut, function, pieces);
+  split_what_did_not_fit(call, pieces);
   return pieces;
 }
 
 /// Runs a few elements, and more and more, which tell what the others will cost; until one has failed.
-std::vector<PieceOutcome> Machine::run_samples(const CutCall& cut, std::uint32_t function) {
+std::vector<PieceOutcome> Machine::run_samples(const CallInPieces& call) {
+  const CutCall& cut = call.cut;
   const auto all = static_cast<double>(cut.bytes_before(cut.elements()));
   const double most = std::min(all * kPartOfCall, piece_memory_ * kPartOfMemory);
   std::vector<PieceOutcome> samples;
@@ -215,10 +223,11 @@ std::vector<PieceOutcome> Machine::run_samples(const CutCall& cut, std::uint32_t
   std::int64_t begin = 0, count = 1, times = kNextSample;
   do {
     samples.push_back({.begin = begin, .end = begin + count});
-    run_here(cut, function, samples.back());
+    run_here(call, samples.back());
     if (samples.back().error != nullptr) break;
+    note_results(call, samples.back());
     smaller = std::exchange(cost, samples.back().cost);
-    piece_sizes_[function] = piece_size(smaller, cost, piece_memory_);
+    piece_sizes_[call.function] = piece_size(smaller, cost, piece_memory_);
     if (begin == 0 && cost.peak > piece_memory_) times = kNextOfLarge;
     begin += count;
     count *= times;
@@ -227,7 +236,7 @@ std::vector<PieceOutcome> Machine::run_samples(const CutCall& cut, std::uint32_t
   return samples;
 }
 
-void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces) {
+void Machine::run_side_by_side(const CallInPieces& call, std::vector<PieceOutcome>& pieces) {
   std::atomic<std::int64_t> first_failure = std::numeric_limits<std::int64_t>::max();
   const auto note_failure = [&](const PieceOutcome& piece, std::int64_t number) {
     if (piece.error == nullptr || piece.out_of_memory) return;
@@ -235,22 +244,22 @@ void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::
     while (number < first && !first_failure.compare_exchange_weak(first, number)) continue;
   };
   const auto place = [&](std::int64_t number, const PieceOutcome& piece) {
-    return PieceOf{this, cut.instances_before(piece.begin), is_large(cut, function, piece), number, &first_failure};
+    return PieceOf{this, call.cut.instances_before(piece.begin), is_large(call, piece), number, &first_failure};
   };
   const auto run_on_lane = [&](std::int64_t k) {
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
     Lane& lane = lanes_->take();
-    run_piece(cut, function, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
+    run_piece(call, lane.linked, *lane.evaluator, lane.options, place(k, piece), piece);
     note_failure(piece, k);
     // What a piece that has failed has left in the lane stays there, for the report.
     lanes_->give_back(lane);
   };
   const bool has_lanes = pieces.size() > 1 && lanes_ != nullptr && options_.call_limit == 0 && lanes_->available();
   double whole = 0;
-  for (const PieceOutcome& piece : pieces) whole += bytes_of(cut, piece);
+  for (const PieceOutcome& piece : pieces) whole += bytes_of(call.cut, piece);
   std::vector<std::int64_t> here, beside;
   for (std::int64_t k = 0; k < std::ssize(pieces); ++k) {
-    const double bytes = bytes_of(cut, pieces[static_cast<std::size_t>(k)]);
+    const double bytes = bytes_of(call.cut, pieces[static_cast<std::size_t>(k)]);
     (has_lanes && bytes * static_cast<double>(threads()) <= whole * kShareOfThread ? beside : here).push_back(k);
   }
   std::unique_ptr<cvl::Tasks> tasks;  // the last of all, which they refer to
@@ -259,41 +268,42 @@ void Machine::run_side_by_side(const CutCall& cut, std::uint32_t function, std::
   for (const std::int64_t k : here) {
     if (first_failure < k) break;
     PieceOutcome& piece = pieces[static_cast<std::size_t>(k)];
-    run_here(cut, function, piece);
+    run_here(call, piece);
     note_failure(piece, k);
   }
   if (tasks != nullptr) tasks->wait();
 }
 
-bool Machine::is_large(const CutCall& cut, std::uint32_t function, const PieceOutcome& piece) const {
+bool Machine::is_large(const CallInPieces& call, const PieceOutcome& piece) const {
   if (cuts_what_does_not_fit()) return piece.end - piece.begin == 1;
-  if (piece_sizes_[function].bytes == 0 && piece.end - piece.begin > 1) return true;
-  return bytes_of(cut, piece) > size_of_pieces(function);
+  if (piece_sizes_[call.function].bytes == 0 && piece.end - piece.begin > 1) return true;
+  return bytes_of(call.cut, piece) > size_of_pieces(call.function);
 }
 
-void Machine::run_here(const CutCall& cut, std::uint32_t function, PieceOutcome& piece) {
-  const PieceOf place{this, cut.instances_before(piece.begin), is_large(cut, function, piece), piece_.number,
+void Machine::run_here(const CallInPieces& call, PieceOutcome& piece) {
+  const PieceOf place{this, call.cut.instances_before(piece.begin), is_large(call, piece), piece_.number,
                       piece_.first_failure};
-  run_piece(cut, function, linked_, evaluator_, options_, place, piece);
+  run_piece(call, linked_, evaluator_, options_, place, piece);
 }
 
-void Machine::run_piece(const CutCall& cut, std::uint32_t function, const LinkedProgram& linked,
-                        runtime::Evaluator& evaluator, const RunOptions& options, const PieceOf& place,
-                        PieceOutcome& piece) const {
+void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, runtime::Evaluator& evaluator,
+                        const RunOptions& options, const PieceOf& place, PieceOutcome& piece) const {
   piece.evaluator = &evaluator;
   try {
     const std::size_t before = evaluator.heap().live();
-    std::vector<Value> operands = cut.piece(piece.begin, piece.end, evaluator);
+    std::vector<Value> operands = call.cut.piece(piece.begin, piece.end, evaluator);
     piece.out_of_memory = operands.empty();
     if (piece.out_of_memory) give_up(evaluator.memory_failure("CALL"));
-    piece.failed = std::make_shared<Machine>(*this, linked, evaluator, options, function, std::move(operands), place);
+    piece.failed =
+        std::make_shared<Machine>(*this, linked, evaluator, options, call.function, std::move(operands), place);
     const bool ended = piece.failed->run();
     VC_CHECK(ended);  // what exits has no pieces
     piece.results = piece.failed->take_stack();
-    piece.cost = {bytes_of(cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_,
+    piece.cost = {bytes_of(call.cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_,
                   bytes_of(piece.results)};
     piece.learnt = std::move(piece.failed->piece_sizes_);
     piece.failed.reset();
+    call.results.put(piece.begin, piece.end, piece.results, evaluator);
   } catch (const RunError& error) {
     piece.out_of_memory = piece.out_of_memory || error.fault().kind == cvl::FaultKind::kOutOfMemory;
     piece.error = std::current_exception();
@@ -309,7 +319,7 @@ void Machine::run_piece(const CutCall& cut, std::uint32_t function, const Linked
 
 /// Runs pieces that did not fit into memory again, one after the other, by halves and halves of these, until a piece of
 /// one element does not fit.
-void Machine::split_what_did_not_fit(const CutCall& cut, std::uint32_t function, std::vector<PieceOutcome>& pieces) {
+void Machine::split_what_did_not_fit(const CallInPieces& call, std::vector<PieceOutcome>& pieces) {
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     const PieceOutcome failed{.begin = pieces[k].begin, .end = pieces[k].end};
     if (pieces[k].error != nullptr && !pieces[k].out_of_memory) return;
@@ -317,18 +327,25 @@ void Machine::split_what_did_not_fit(const CutCall& cut, std::uint32_t function,
     const std::int64_t middle = failed.begin + (failed.end - failed.begin) / 2;
     pieces[k] = {.begin = failed.begin, .end = middle};
     pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(k) + 1, {.begin = middle, .end = failed.end});
-    for (const std::size_t half : {k, k + 1}) run_here(cut, function, pieces[half]);
+    for (const std::size_t half : {k, k + 1}) run_here(call, pieces[half]);
     // Next time it is cut at once.
-    if (cuts_what_does_not_fit()) piece_sizes_[function].bytes = bytes_of(cut, pieces[k]);
+    if (cuts_what_does_not_fit()) piece_sizes_[call.function].bytes = bytes_of(call.cut, pieces[k]);
     --k;
   }
 }
 
-/// What is not known yet, from the first piece that knows.
-void Machine::learn(const std::vector<PieceOutcome>& pieces) {
-  for (const PieceOutcome& piece : pieces)
+/// What is not known yet, from the first piece that knows; and what all results have in common.
+void Machine::learn(const CallInPieces& call, const std::vector<PieceOutcome>& pieces) {
+  for (const PieceOutcome& piece : pieces) {
+    note_results(call, piece);
     for (std::size_t f = 0; f < piece_sizes_.size(); ++f)
       if (f < piece.learnt.size() && piece_sizes_[f].bytes == 0) piece_sizes_[f] = piece.learnt[f];
+  }
+}
+
+void Machine::note_results(const CallInPieces& call, const PieceOutcome& piece) {
+  runtime::note_results(result_shapes_[call.function], call.cut, piece.begin, piece.end, piece.results,
+                        evaluator_.widths());
 }
 
 }  // namespace interp

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/value.h"
+#include "runtime/joined_results.h"
 
 namespace interp {
 
@@ -51,6 +51,13 @@ using PieceSizes = std::vector<PieceSize>;
 /// but at least so much work that what does not depend on their size, such as operations on shared operands, is a small
 /// part of it. Infinite if they take little memory besides their results, which are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
+
+/// A call that runs in pieces.
+struct CallInPieces {
+  std::uint32_t function;
+  const runtime::CutCall& cut;
+  runtime::JoinedResults results;
+};
 
 /// How a piece has ended.
 struct PieceOutcome {

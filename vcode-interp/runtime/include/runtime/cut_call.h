@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "runtime/evaluator.h"
@@ -38,6 +37,13 @@ class CutCall {
   /// the last operand has that is kWhole; those of the index space if there is none.
   std::int64_t instances_before(std::int64_t element) const;
 
+  /// Of an operand that is kEach and a descriptor, or of the index space (kIndexSpace): how many elements it has, and
+  /// how many of these belong to the elements of the index space before one.
+  std::int64_t count(std::uint32_t of) const;
+  std::int64_t before(std::uint32_t of, std::int64_t element) const;
+  /// These operands, and the index space first.
+  std::vector<std::uint32_t> spaces() const;
+
   /// The operands of the elements [begin, end), as values of `lane`. Empty if memory is exhausted.
   std::vector<Value> piece(std::int64_t begin, std::int64_t end, Evaluator& lane) const;
 
@@ -53,10 +59,6 @@ class CutCall {
 
   bool look_at(Part& part);
   bool look_at_descriptor(Part& part);
-  /// How many elements there are of an operand, or of the index space.
-  std::int64_t count(std::uint32_t of) const;
-  /// How many of these belong to the elements of the index space before one.
-  std::int64_t before(std::uint32_t of, std::int64_t element) const;
   Value take(const Part& part, std::int64_t begin, std::int64_t end, Evaluator& lane) const;
   Value elements_of(const Value& vector, std::int64_t begin, std::int64_t end, Evaluator& lane) const;
   Value share(const Value& value, Evaluator& lane) const;
@@ -67,14 +69,5 @@ class CutCall {
   std::int64_t elements_ = -1;
   bool fits_ = true;
 };
-
-/// Whether pieces have returned equally many values of the same kinds, none of them pairs.
-bool can_join(std::span<const std::vector<Value>> pieces);
-
-/// The concatenation of what pieces have returned, which may be values of other evaluators that are at rest: for each
-/// result the vectors' elements, or the descriptors' segments, one piece after the other. Empty, although there are
-/// results, if memory is exhausted.
-std::vector<Value> join_pieces(Evaluator& evaluator, std::span<std::vector<Value>> pieces,
-                               std::span<Evaluator* const> evaluators);
 
 }  // namespace runtime

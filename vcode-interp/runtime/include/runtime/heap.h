@@ -34,6 +34,9 @@ class Heap {
   /// be copied. They count toward no limit. Null, with the loan not taken, if memory is exhausted.
   VectorObject* borrow(ElemType type, std::int64_t length, const void* elements, Loan loan);
   bool can_borrow(std::int64_t length) const { return unified_ && length > kInlineLimit; }
+  /// A vector of these elements, on the host: of the elements themselves, which then outlive it, if they can be
+  /// borrowed, else of copies. kNone if memory is exhausted.
+  Value view(ElemType type, const void* elements, std::int64_t length);
   SegdesObject* make_segdes();
   /// A descriptor whose total is known; whether it is regular is not worth a pass over the lengths. kNone if memory is
   /// exhausted.
