@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import time
 
+import program_plots
 import program_runs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -68,16 +69,6 @@ def milliseconds(column):
     return f"{column['core']['median'] * 1e3:.3g}"
 
 
-def core(record, name):
-    column = record["columns"].get(name, {})
-    return column["core"]["median"] if "core" in column else None
-
-
-def quotient(record, above, below):
-    a, b = core(record, above), core(record, below)
-    return None if a is None or b is None or b == 0 else a / b
-
-
 def number(value, digits=2):
     return "-" if value is None else f"{value:.{digits}f}" if value < 100 else f"{value:.0f}"
 
@@ -86,13 +77,13 @@ def cells(record, columns):
     """A program's row: name, size, core times, ratio of -O2 to -O1 and to the peer, of several threads to one (ours, the peer's), floor
     and the peer's ratio to it, wall time and peak memory in MB of both, spread of -O2, lines of both."""
     names = [name for name, _, _ in columns]
-    floor, peer = record.get("floor"), core(record, "peer")
+    floor, peer = record.get("floor"), program_plots.core(record, "peer")
     more = [name for name in names if name.startswith("-O2 x")]
     spread = record["columns"]["-O2"].get("core")
     row = [record["name"], f"{record['size']}", *(milliseconds(record["columns"][name]) for name in names),
-           number(quotient(record, "-O2", "-O1")), number(quotient(record, "-O2", "peer"))]
-    row += [number(quotient(record, name, "-O2")) for name in more]
-    row += [number(quotient(record, "peer " + name.split()[1], "peer")) for name in more]
+           number(program_plots.quotient(record, "-O2", "-O1")), number(program_plots.quotient(record, "-O2", "peer"))]
+    row += [number(program_plots.quotient(record, name, "-O2")) for name in more]
+    row += [number(program_plots.quotient(record, "peer " + name.split()[1], "peer")) for name in more]
     row += [f"{floor * 1e3:.3g}" if floor else "-", number(peer / floor if peer and floor else None, 1)]
     both = [record["columns"][name] for name in ("-O2", "peer")]
     row += [f"{column['wall'] * 1e3:.0f}" if "wall" in column else "-" for column in both]
@@ -134,15 +125,17 @@ def geometric_mean(values):
 
 
 def footer(records, busy):
-    """The last lines of a run."""
-    ratios = [ratio for ratio in (quotient(record, "-O2", "peer") for record in records) if ratio]
-    slower = [record["name"] for record in records if (quotient(record, "-O2", "-O1") or 0) > 1.03]
+    """The last lines of a run, with what is a mistake."""
+    ratios = [ratio for ratio in (program_plots.quotient(record, "-O2", "peer") for record in records) if ratio]
+    threads = [name for name in records[0]["columns"] if name.startswith("-O2 x")]
     lines = []
     if ratios:
         lines.append(f"{len(ratios)} programs, ratios to the peers {min(ratios):.2f} to {max(ratios):.4g}, geometric mean "
                      f"{geometric_mean(ratios):.2f}; {busy['seconds']} s")
-    if slower:
-        lines.append("more than 3 % slower with -O2 than with -O1: " + ", ".join(slower))
+    for name, than, what in [("-O2", "-O1", "with -O2 than with -O1")] + [(name, "-O2", f"with {name[5:]} threads than with one") for name in threads]:
+        slower = [record["name"] for record in records if (program_plots.quotient(record, name, than) or 0) > 1.03]
+        if slower:
+            lines.append(f"more than 3 % slower {what}: " + ", ".join(slower))
     lines.append("the machine was BUSY: " + "; ".join(busy["reasons"]) if busy["reasons"] else "the machine was quiet")
     return "\n".join(lines)
 
@@ -186,64 +179,8 @@ def write_record(folder, backend, columns, records, busy, profiles):
         path = RESULTS / "profiles" / (name.replace("/", ".") + ".txt")
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    plot(record, prefix)
+    program_plots.draw(record, prefix)
     write_page()
-
-
-def gnuplot(script):
-    subprocess.run(["gnuplot"], input=script, check=True, text=True)
-
-
-def quoted(text):
-    return text.replace("_", " ")
-
-
-def plot(record, prefix):
-    """The ratios as bars, and for each program times over size."""
-    if shutil.which("gnuplot") is None:
-        print("no plots: gnuplot is missing (scripts/setup --plots installs it)")
-        return
-    rows = [(row["name"].split("/")[1], quotient(row, "-O2", "peer")) for row in record["programs"]]
-    rows = [(name, ratio) for name, ratio in rows if ratio]
-    data = "\n".join(f'"{quoted(name)}" {ratio:.4g}' for name, ratio in reversed(rows))
-    low = min(0.5, min(ratio for _, ratio in rows))
-    gnuplot(f"""set terminal svg size 900,{60 + 18 * len(rows)} font "sans-serif,11" background "white"
-set output "{prefix}.svg"
-set title "Core time at -O2 over that of the peer, one thread ({record['commit']})"
-$rows << END
-{data}
-END
-set logscale x
-set xrange [{low / 1.2:.3g}:*]
-set yrange [-0.7:{len(rows) - 0.3}]
-set grid xtics
-set lmargin 34
-set arrow from 1,-0.7 to 1,{len(rows) - 0.3} nohead lw 2
-unset key
-plot $rows using (1):0:(1):2:($0-0.35):($0+0.35):ytic(1) with boxxyerror fs solid 0.7 lc rgb "#1f77b4", \\
-     $rows using 2:0:(sprintf("  %.3g", $2)) with labels left
-""")
-    # Of each program the first variant.
-    plots = {}
-    for row in record["programs"]:
-        if len(row.get("sizes", [])) > 0 and quotient(row, "-O2", "peer"):
-            plots.setdefault(row["name"].split(".")[0], row)
-    if not plots:
-        return
-    across = 4
-    down = (len(plots) + across - 1) // across
-    script = [f'set terminal svg size {across * 260},{down * 220} font "sans-serif,10" background "white"',
-              f'set output "{prefix}-sizes.svg"',
-              f"set multiplot layout {down},{across}", "set logscale xy", "set format x \"10^{%T}\"", "set format y \"10^{%T}\"",
-              "set grid", "set mxtics 1", "set mytics 1",
-              "set key left top"]
-    for i, row in enumerate(plots.values()):
-        points = [*row["sizes"], {"size": row["size"], "-O2": core(row, "-O2"), "peer": core(row, "peer")}]
-        script += [f"$points{i} << END", *(f"{p['size']} {p['-O2'] * 1e3:.5g} {p['peer'] * 1e3:.5g}" for p in points), "END",
-                   f'set title "{quoted(row["name"].split("/")[1])}, ms"',
-                   f'plot $points{i} using 1:2 with linespoints pt 7 ps 0.5 title "-O2", '
-                   f'$points{i} using 1:3 with linespoints pt 7 ps 0.5 title "peer"', "unset key"]
-    gnuplot("\n".join([*script, "unset multiplot", ""]))
 
 
 def published():
@@ -272,7 +209,8 @@ def measured_part(record, stem):
             else "The machine was quiet.",
             f"[All figures](../bench/results/{stem}.json), also [as a table](../bench/results/{stem}.txt); "
             "[what the optimizer and the profiler say about each program](../bench/results/profiles).", ""]
-    for svg, what in ((f"{stem}.svg", "ratios to the peers"), (f"{stem}-sizes.svg", "time over size")):
+    for svg, what in ((f"{stem}.svg", "ratios to the peers"), (f"{stem}-sizes.svg", "time over size"),
+                      (f"{stem}-threads.svg", "how many times as fast with several threads")):
         if (RESULTS / svg).exists():
             text += [f"![{what}](../bench/results/{svg})", ""]
     families = dict.fromkeys(row["name"].split("/")[0] for row in record["programs"])
