@@ -56,21 +56,28 @@ class Gathered {
   /// Whether there are zeros where nothing is read, in either way.
   bool gathers_with_mask() const { return text_.target().gathers_with_mask && result_ != ElemType::kB8; }
 
-  /// From places that may follow each other. `present` is as for lower_gather().
-  std::string from_run_or_anywhere(const std::string& present) {
+  /// From places that may be a stride apart.
+  std::string from_strides_or_anywhere(const Strides& strides) {
     const std::string first =
         text_.define(fmt::format("extractelement {} {}, i64 0", text_.type(index_.type), index_.text));
     const int number = text_.next_number();
-    text_.line(fmt::format("br i1 {}, label %run.{}, label %places.{}", is_run(first, present), number, number));
-    text_.label(fmt::format("run.{}", number));
-    const std::string run = from_run(first);
-    text_.line(fmt::format("br label %gathered.{}", number));
-    text_.label(fmt::format("places.{}", number));
-    const std::string places = from_anywhere();
-    text_.line(fmt::format("br label %gathered.{}", number));
+    std::string ways;
+    const auto take = [&](const std::string& elements) {
+      ways += fmt::format("{}[ {}, %{} ]", ways.empty() ? "" : ", ", elements, text_.block());
+      text_.line(fmt::format("br label %gathered.{}", number));
+    };
+    const auto look = [&](std::string_view way, const std::string& condition, auto read) {
+      text_.line(fmt::format("br i1 {0}, label %{1}.{2}, label %not.{1}.{2}", condition, way, number));
+      text_.label(fmt::format("{}.{}", way, number));
+      take(read());
+      text_.label(fmt::format("not.{}.{}", way, number));
+    };
+    if (strides.up) look("up", is_progression(first, 1), [&] { return from_run(first, 1); });
+    if (strides.same) look("same", is_same(first), [&] { return from_one(first); });
+    if (strides.down) look("down", is_progression(first, -1), [&] { return from_run(first, -1); });
+    take(from_anywhere());
     text_.label(fmt::format("gathered.{}", number));
-    return text_.define(
-        fmt::format("phi {} [ {}, %run.{} ], [ {}, %places.{} ]", vector_, run, number, places, number));
+    return text_.define(fmt::format("phi {} {}", vector_, ways));
   }
 
   /// From places anywhere. Where nothing is read, the first element, unless the target gathers with a mask.
@@ -89,33 +96,71 @@ class Gathered {
 
  private:
   /// Defines whether from_run() reads the same.
-  std::string is_run(const std::string& first, const std::string& present) {
+  std::string is_progression(const std::string& first, int stride) {
     const std::string indices = text_.type(index_.type);
     std::string numbers;
     for (int lane = 0; lane < text_.lanes(); ++lane)
-      numbers += fmt::format("{}{} {}", lane > 0 ? ", " : "", LlvmText::stored(index_.type), lane);
+      numbers += fmt::format("{}{} {}", lane > 0 ? ", " : "", LlvmText::stored(index_.type), stride * lane);
     const std::string run =
         text_.define(fmt::format("add {} {}, <{}>", indices, text_.spread(index_.type, first), numbers));
-    std::string fits = text_.define(fmt::format("icmp eq {} {}, {}", indices, index_.text, run));
-    if (!loads_with_mask()) {
-      fits = text_.define(fmt::format("and {} {}, {}", bits(), fits, read_));
-    } else if (!present.empty()) {
-      const std::string absent = text_.define(fmt::format("xor {} {}, splat (i1 true)", bits(), present));
-      fits = text_.define(fmt::format("or {} {}, {}", bits(), fits, absent));
-    }
-    return text_.call("i1", fmt::format("llvm.vector.reduce.and.v{}i1", text_.lanes()), bits(),
-                      fmt::format("{} {}", bits(), fits));
+    return are_all(loads_with_mask() ? unless_read(equal(run))
+                                     : text_.define(fmt::format("and {} {}, {}", bits(), equal(run), read_)));
   }
 
-  /// From places behind each other, of which `first` is that of the first lane.
-  std::string from_run(const std::string& first) {
-    const std::string from = address(LlvmText::stored(index_.type), first);
-    if (!loads_with_mask())
-      return text_.define(fmt::format("load {}, ptr {}, align {}", vector_, from, elem_size(result_)));
-    return text_.call(
-        vector_, fmt::format("llvm.masked.load.{}.p0", text_.stored_overload(result_)),
-        fmt::format("ptr, i32, {}, {}", bits(), vector_),
-        fmt::format("ptr {}, i32 {}, {} {}, {} zeroinitializer", from, elem_size(result_), bits(), read_, vector_));
+  /// Defines whether from_one() reads the same: the first lane reads, and all that do read its element.
+  std::string is_same(const std::string& first) {
+    const std::string all = are_all(unless_read(equal(text_.spread(index_.type, first))));
+    const std::string reads = text_.define(fmt::format("extractelement {} {}, i64 0", bits(), read_));
+    return text_.define(fmt::format("and i1 {}, {}", all, reads));
+  }
+
+  std::string equal(const std::string& places) {
+    return text_.define(fmt::format("icmp eq {} {}, {}", text_.type(index_.type), index_.text, places));
+  }
+  /// Lanes, or that they read nothing.
+  std::string unless_read(const std::string& lanes) {
+    const std::string others = text_.define(fmt::format("xor {} {}, splat (i1 true)", bits(), read_));
+    return text_.define(fmt::format("or {} {}, {}", bits(), lanes, others));
+  }
+  std::string are_all(const std::string& lanes) {
+    return text_.call("i1", fmt::format("llvm.vector.reduce.and.v{}i1", text_.lanes()), bits(),
+                      fmt::format("{} {}", bits(), lanes));
+  }
+
+  /// From places behind each other, or, with a stride of -1, before each other. `first` is that of the first lane.
+  std::string from_run(const std::string& first, int stride) {
+    const std::string_view type = LlvmText::stored(index_.type);
+    std::string lowest = first, read = read_;
+    if (stride < 0) {
+      lowest = text_.define(fmt::format("sub {} {}, {}", type, first, text_.lanes() - 1));
+      read = reversed(bits(), read_);
+    }
+    const std::string from = address(type, lowest);
+    std::string run;
+    if (loads_with_mask())
+      run = text_.call(
+          vector_, fmt::format("llvm.masked.load.{}.p0", text_.stored_overload(result_)),
+          fmt::format("ptr, i32, {}, {}", bits(), vector_),
+          fmt::format("ptr {}, i32 {}, {} {}, {} zeroinitializer", from, elem_size(result_), bits(), read, vector_));
+    else
+      run = text_.define(fmt::format("load {}, ptr {}, align {}", vector_, from, elem_size(result_)));
+    return stride < 0 ? reversed(vector_, run) : run;
+  }
+  std::string reversed(const std::string& type, const std::string& vector) {
+    std::string lanes;
+    for (int lane = text_.lanes() - 1; lane >= 0; --lane)
+      lanes += fmt::format("{}i32 {}", lanes.empty() ? "" : ", ", lane);
+    return text_.define(
+        fmt::format("shufflevector {0} {1}, {0} poison, <{2} x i32> <{3}>", type, vector, text_.lanes(), lanes));
+  }
+
+  /// From the place of the first lane, which reads it.
+  std::string from_one(const std::string& first) {
+    const std::string_view type = LlvmText::stored(result_);
+    const std::string element = text_.define(fmt::format(
+        "load {}, ptr {}, align {}", type, address(LlvmText::stored(index_.type), first), elem_size(result_)));
+    const std::string all = text_.spread(result_, element);
+    return text_.define(fmt::format("select {} {}, {} {}, {} zeroinitializer", bits(), read_, vector_, all, vector_));
   }
 
   std::string bits() const { return text_.type(ElemType::kB8); }
@@ -139,7 +184,7 @@ class Gathered {
 }  // namespace
 
 LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType result, const LaneValue& index,
-                              const LaneValue* flags, const std::string& present, bool may_be_run) {
+                              const LaneValue* flags, const std::string& present, const Strides& strides) {
   const std::string bits = text.type(ElemType::kB8), indices = text.type(index.type);
   const auto both = [&](const std::string& x, const std::string& y) {
     return text.define(fmt::format("and {} {}, {}", bits, x, y));
@@ -155,7 +200,7 @@ LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType
   if (!present.empty()) read = both(read, present);
 
   Gathered gathered(text, table, result, index, read);
-  const std::string value = may_be_run ? gathered.from_run_or_anywhere(present) : gathered.from_anywhere();
+  const std::string value = strides.any() ? gathered.from_strides_or_anywhere(strides) : gathered.from_anywhere();
   lowered.value = text.from_stored(result, value);
   if (flags != nullptr && !gathered.gathers_with_mask()) {
     const std::string type = text.type(result);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "native/lane_strides.h"
 #include "native/lower_elementwise.h"
 
 namespace cvl::cpu {
@@ -26,8 +27,8 @@ void fetch_gathered(LlvmText& text, const GatherTable& table, ElemType result, E
 
 /// Appends the instructions of BPERMUTE or, with `flags`, of BFPERMUTE, for elements stored as `result`. A lane at
 /// fault reads no element but the first; neither does one whose flag is false, which cannot be at fault, or one that is
-/// not in `present`, if that is not empty. With `may_be_run`, lanes whose indices follow each other are one load.
+/// not in `present`, if that is not empty. Lanes whose indices are one of these strides apart are one load.
 LoweredOperation lower_gather(LlvmText& text, const GatherTable& table, ElemType result, const LaneValue& index,
-                              const LaneValue* flags, const std::string& present, bool may_be_run);
+                              const LaneValue* flags, const std::string& present, const Strides& strides);
 
 }  // namespace cvl::cpu

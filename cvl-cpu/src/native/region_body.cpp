@@ -40,6 +40,7 @@ RegionBody::RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region
       packs_(text, region, types),
       first_carry_(1 + folds_.state_types().size()),
       first_place_(first_carry_ + scans_.state_types().size()),
+      strides_(lane_strides(region, types.size())),
       values_(types.size()),
       addresses_(types.size()),
       made_words_(region.first_made_word()) {}
@@ -261,20 +262,7 @@ LoweredOperation RegionBody::gather(const vcode::Kernel::Step& step, const Gathe
                                     const std::string& mask) {
   const bool flagged = vcode::info(step.op).signature.operands[2].type == vcode::RoleType::kBool;
   return lower_gather(text_, table, types_[step.results[0]], values_[step.operands[1]],
-                      flagged ? &values_[step.operands[2]] : nullptr, mask, may_be_run(step.operands[1]));
-}
-
-/// Whether indices are likely to follow each other, as those of neighbours in a grid do: sums, differences and what
-/// INDEX makes. To find out took two fifths of the time of a gather at random places (decision 045).
-bool RegionBody::may_be_run(KernelVar index) const {
-  const auto makes = [&](const vcode::Kernel::Step* step) {
-    return step->results[0] == index && (step->op == vcode::Op::kAdd || step->op == vcode::Op::kSubtract);
-  };
-  const auto is_progression = [&](const Region::Input& input) {
-    return input.value == index && input.made == Region::Made::kProgression;
-  };
-  return std::any_of(region_.steps.begin(), region_.steps.end(), makes) ||
-         std::any_of(region_.inputs.begin(), region_.inputs.end(), is_progression);
+                      flagged ? &values_[step.operands[2]] : nullptr, mask, strides_[step.operands[1]]);
 }
 
 std::string RegionBody::combine(std::string_view instruction, const std::string& x, const std::string& y) {

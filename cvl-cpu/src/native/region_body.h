@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "native/lane_strides.h"
 #include "native/llvm_text.h"
 #include "native/lower_elementwise.h"
 #include "native/lower_folds.h"
@@ -66,7 +67,6 @@ class RegionBody {
   bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
   bool is_divisor(vcode::KernelVar v) const;
-  bool may_be_run(vcode::KernelVar index) const;
   /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
   bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
 
@@ -104,6 +104,7 @@ class RegionBody {
   ScanWriter scans_;
   PackWriter packs_;
   std::size_t first_carry_, first_place_;  ///< in a state
+  std::vector<Strides> strides_;           ///< of the kernel's values
   std::vector<LaneValue> values_;          ///< of the kernel, as far as they are in registers
   std::vector<std::string> addresses_;     ///< of inputs and outputs
   std::vector<std::string> sums_;          ///< where what folds come to is stored

@@ -149,6 +149,21 @@ TEST(RegionCode, PlacesThatFollowEachOtherAreLoaded) {
   EXPECT_EQ(loads(Op::kMultiply, kMasks), std::pair(0, 0));
 }
 
+/// Places that go down are loaded and turned round; those that are the same are one element.
+TEST(RegionCode, PlacesThatGoDownOrStayAreLoaded) {
+  ComputeAndGather job(Op::kSubtract, ElemType::kI32);
+  job.kernel.steps[0].operands = {1, 0};  // the input that is spread, minus an INDEX
+  job.region.inputs[0] = {.value = 0, .made = Region::Made::kProgression, .segments = 0, .stride = 0};
+  const std::string down = job.code_for(kMasks);
+  EXPECT_EQ(count(down, "<i32 0, i32 -1, i32 -2, i32 -3>"), 1) << down;
+  EXPECT_EQ(count(down, "<4 x i32> <i32 3, i32 2, i32 1, i32 0>"), 2) << down;  // the lanes that read, and the elements
+  EXPECT_EQ(count(down, "call <4 x i32> @llvm.masked.load"), 1) << down;
+  job.kernel.steps[0].operands = {1, 1};
+  const std::string same = job.code_for(kMasks);
+  EXPECT_EQ(count(same, "call <4 x i32> @llvm.masked.load"), 0) << same;
+  EXPECT_EQ(count(same, "load i32"), 1) << same;
+}
+
 /// y = POW x d, of FLOATs of 32 bits.
 TEST(RegionCode, FunctionsAreCalledForARegisterOrForALane) {
   AddAndSelect job;

@@ -226,6 +226,17 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   leave(step("a", kind, Op::kBfpermute, suffix, {table, near, is_inside("near_inside", near), t, one}));
   const KernelVar wanted = step("wanted", Kind::kBool, Op::kAnd, Suffix::kBool, {is_inside("here_inside", here), f});
   leave(step("b", kind, Op::kBfpermute, suffix, {table, here, wanted, t, one}));
+  const auto gather_inside = [&](const char* name, KernelVar place) {
+    const std::string inside = std::string(name) + "_inside";
+    leave(step(name, kind, Op::kBfpermute, suffix, {table, place, is_inside(inside.c_str(), place), t, one}));
+  };
+  if (rng.chance(0.5)) gather_inside("same", by);
+  if (rng.chance(0.5)) gather_inside("down", step("back", Kind::kInt, Op::kSubtract, Suffix::kInt, {end, here}));
+  if (rng.chance(0.5)) {
+    const KernelVar before = step("before", Kind::kBool, Op::kLess, Suffix::kInt, {here, by});
+    gather_inside("chosen", step("either", Kind::kInt, Op::kSelect, Suffix::kInt, {before, by, near}));
+  }
+  if (rng.chance(0.5)) gather_inside("turned", step("round", Kind::kInt, Op::kRemainder, Suffix::kNone, {near, end}));
   const bool in_order = rng.chance(0.6);
   if (rng.chance(0.1)) leave(step("c", kind, Op::kBfpermute, suffix, {table, near, f, t, one}));  // mostly a fault
   if (rng.chance(in_order ? 0.5 : 0.1)) leave(step("d", kind, Op::kBpermute, suffix, {table, here, t, one}));

@@ -23,8 +23,9 @@ KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentatio
 /// have flags, some read what others have gathered, and some kernels have a place that is out of range.
 KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n, std::int64_t table_length, Rng& rng);
 
-/// Gathers at [first:…:stride] and at a distance from it, whose indices mostly follow each other: some are out of range
-/// at both ends, where flags are mostly false.
+/// Gathers at [first:…:stride], at a distance from it, in the opposite direction, at one place and at places chosen
+/// from two, whose indices mostly follow each other or are the same: some are out of range at both ends, where flags
+/// are mostly false.
 KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng);
 
 }  // namespace cvl::conformance
