@@ -215,6 +215,41 @@ LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
 )");
 }
 
+/// It is loaded in front of the loop, as inputs are.
+TEST(GeneratedKernel, ASliceIsLoadedByChunks) {
+  const GeneratedKernel made = generate(R"(KERNEL 5 part (table FLOAT from INT s SEGDES) OVER s
+p = SLICE FLOAT table from s
+q = * FLOAT p p
+OUT q
+RET)");
+  EXPECT_EQ(made.text, R"(struct Arguments_5 {
+  i64 elements;
+  Faults faults;
+  Vector from_1;
+  Vector q_4;
+  Segments s_2;
+  Vector table_0;
+};
+using Shared_5 = NothingShared;
+
+CODE void kernel_5_block(const Arguments_5& a, i64 tile, [[maybe_unused]] Shared_5& shared) {
+  const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_2;
+  find_cuts(space, a.s_2, cuts_s_2);
+  Items<f64> items_p_3;  // step 0
+  slice(space, a.s_2, cuts_s_2, a.table_0, [&](i64 k) { return i64(a.from_1.as<i32>()[k]); }, a.faults, 0, items_p_3);  // step 0
+  Items<f64> items_q_4;
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const f64 p_3 = items_p_3(t, i);
+    const f64 q_4 = rows::Multiply::eval<f64>(p_3, p_3);  // step 1
+    items_q_4(t, i) = q_4;  // step 1
+  }
+  store(space, items_q_4, a.q_4);
+}
+LAUNCHED(kernel_5, Arguments_5, Shared_5, i64(blockIdx.x))
+)");
+}
+
 /// The scan is known behind the look-back, and what depends on it is computed in a second loop.
 TEST(GeneratedKernel, WhatDependsOnAScanIsASecondStage) {
   const GeneratedKernel made = generate(R"(KERNEL 4 after (x INT s SEGDES) OVER x

@@ -65,15 +65,16 @@ std::string KernelWriter::spread_text(const Step& step) {
   const std::string k = segment(cut), number_in_segment = fmt::format("e - start({}, {})", descriptor(cut), k);
   if (step.op == Op::kDist)
     return fmt::format("    const {} {} = {};\n", type(v), name(v), per_segment(step.operands[0], k));
-  if (step.op == Op::kIndex)
-    return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}({4})));\n", type(v), name(v),
-                       per_segment(step.operands[0], k), per_segment(step.operands[1], k), number_in_segment);
-  VC_CHECK(step.op == Op::kSlice);
-  const std::string table = vector(step.operands[0]);
-  return fmt::format(
-      "    const i64 place_{1} = place_among(0, {2}.length, i64({3}) + ({4}), {5}, {6}, e);\n"
-      "    const {0} {1} = place_{1} < 0 ? {0}(0) : {2}.as<{0}>()[place_{1}];\n",
-      type(v), name(v), table, per_segment(step.operands[1], k), number_in_segment, faults(), number(step));
+  VC_CHECK(step.op == Op::kIndex);
+  return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}({4})));\n", type(v), name(v),
+                     per_segment(step.operands[0], k), per_segment(step.operands[1], k), number_in_segment);
+}
+
+std::string KernelWriter::slice_text(const Step& step) {
+  const KernelVar v = step.results[0], cut = descriptor_like(step, -1);
+  return fmt::format("  Items<{}> {};\n  slice(space, {}, {}, {}, [&](i64 k) {{ return i64({}); }}, {}, {}, {});\n",
+                     type(v), items(v), descriptor(cut), cuts(cut), vector(step.operands[0]),
+                     per_segment(step.operands[1], "k"), faults(), number(step), items(v));
 }
 
 std::string KernelWriter::gather_text(const Step& step) {
