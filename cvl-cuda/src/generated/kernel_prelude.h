@@ -291,23 +291,34 @@ template <class S>
 CODE i64 place_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
   return place_among(start(s, k), length(s, k), index, faults, step, e);
 }
-/// What SLICE makes: the elements of segment k are consecutive ones of a table, from start_of(k) on. What a thread
-/// holds of one segment is checked as a whole, and loaded several elements at once if it begins at a multiple of a
-/// chunk.
-template <class T, class S, class F>
-CODE void slice(const Space& space, const S& s, const Cuts& cuts, const Vector& table, F start_of, const Faults& faults,
-                i64 step, Items<T>& to) {
+/// Where a thread's elements of a SLICE are in its table.
+struct Places {
+  Items<i64> at;
+  PerThread<bool> consecutive;  ///< and all of them in the index space
+};
+/// Segment k is read from start_of(k) on.
+template <class S, class F>
+CODE void find_places(const Space& space, const S& s, const Cuts& cuts, F start_of, Places& places) {
+  EACH_THREAD(t) {
+    const Cut cut = cuts(t);
+    bool consecutive = space.first + (t + 1) * kItems <= space.elements;
+    EACH_ITEM(space, t, i, e) {
+      const i64 k = segment_of(s, cut, i);
+      places.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));
+      if (i > 0) consecutive = consecutive && places.at(t, i) == places.at(t, i - 1) + 1;
+    }
+    places.consecutive(t) = consecutive;
+  }
+}
+/// What SLICE makes of a table. Consecutive elements are checked as a whole, and loaded several at once if they begin
+/// at a multiple of a chunk.
+template <class T>
+CODE void slice(const Space& space, const Places& places, const Vector& table, const Faults& faults, i64 step,
+                Items<T>& to) {
   const T* const data = table.as<const T>();
   EACH_THREAD(t) {
-    const i64 begin = space.first + t * kItems;
-    const Cut cut = cuts(t);
-    const u32 heads_within = cut.heads & ((u32(1) << kItems) - 2);
-    const auto place_of = [&](int i) {
-      const i64 k = segment_of(s, cut, i);
-      return wrap_add<i64>(start_of(k), begin + i - start(s, k));
-    };
-    const i64 first = begin + kItems <= space.elements && heads_within == 0 ? place_of(0) : -1;
-    if (first >= 0 && first <= table.length - kItems) {
+    const i64 first = places.at(t, 0);
+    if (places.consecutive(t) && first >= 0 && first <= table.length - kItems) {
       if (first % Chunk<T>::kCount == 0) {
         load_chunks(data + first, t, to);
       } else {
@@ -315,7 +326,7 @@ CODE void slice(const Space& space, const S& s, const Cuts& cuts, const Vector& 
       }
     } else {
       EACH_ITEM(space, t, i, e) {
-        const i64 place = place_among(0, table.length, place_of(i), faults, step, e);
+        const i64 place = place_among(0, table.length, places.at(t, i), faults, step, e);
         to(t, i) = place < 0 ? T(0) : data[place];
       }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,6 +109,7 @@ class KernelWriter {
   Stage stages_[2];
   std::string number_;
   std::vector<const Step*> slices_, epilogues_, ordered_scatters_;
+  std::set<std::string> sliced_;  ///< places of slices that are known
   // Of the loop that is being written.
   int loop_ = 0;
   std::vector<bool> at_hand_;  ///< values that loop_head_ defines
