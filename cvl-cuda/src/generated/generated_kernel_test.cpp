@@ -144,7 +144,7 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   TileSums<Kept<i32>> sums_places_k_3;  // step 0
   sum_tile(space, cuts_s_2, items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
   const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
-  Items<i64> items_places_k_3;  // step 0
+  Items<u32> items_places_k_3;  // step 0
   place_kept(space, a.s_2, cuts_s_2, items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3, a.kept_k_3, a.t_4);  // step 0
   each_empty(space, a.s_2, [&](i64 k) {
     a.t_4.as<i32>()[k] = 0;  // step 0

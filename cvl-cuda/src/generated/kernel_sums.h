@@ -42,10 +42,10 @@ struct FirstPlace {
   }
 };
 
-/// True flags: of all elements, and of the segment.
+/// True flags: of all elements, of which there are fewer than 2^32, and of the segment.
 template <class T>
 struct Flags {
-  i64 all;
+  u32 all;
   T here;
 };
 /// What a PACK counts, for places and lengths.
@@ -160,7 +160,7 @@ CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Ite
 /// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
 template <class T, class S>
 CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
-                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<i64>& places, const Vector& kept,
+                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& places, const Vector& kept,
                      const Vector& lengths) {
   EACH_THREAD(t) {
     Run<Kept<T>> run = join(carry, sums(t));

@@ -149,7 +149,7 @@ void KernelWriter::plan_pack(const Step& step) {
   stage.sums.push_back({&step, places, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, cut});
   const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
   stage.behind +=
-      marked(step, fmt::format("  Items<i64> items_{0};\n"
+      marked(step, fmt::format("  Items<u32> items_{0};\n"
                                "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
                                places, segments, cut, items(flags), kept, result(lengths)));
   stage.empty[step.operands[2]] +=
