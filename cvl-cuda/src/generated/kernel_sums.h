@@ -65,20 +65,20 @@ struct Kept {
 template <class F>
 struct Run {
   typename F::Sum sum;
-  bool has_head;
+  u32 has_head;  ///< 1 or 0; NVRTC and registers do better with a word than with a bool
 };
 template <class F>
 CODE Run<F> no_elements() {
-  return {F::neutral(), false};
+  return {F::neutral(), 0};
 }
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
-  if (after.has_head) return {F::join_heads(before.sum, after.sum), true};
+  if (after.has_head != 0) return {F::join_heads(before.sum, after.sum), 1};
   return {F::join(before.sum, after.sum), before.has_head};
 }
 template <class F, class T>
 CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
-  if (is_head) run = {F::join_heads(run.sum, F::neutral()), true};
+  if (is_head) run = {F::join_heads(run.sum, F::neutral()), 1};
   run.sum = F::take(run.sum, element, e);
 }
 
