@@ -196,6 +196,19 @@ TEST_P(Kernels, GatherNeighbours) {
   EXPECT_GE(runs.whole(), runs.all() / 2);
 }
 
+TEST_P(Kernels, SliceFromAnyPlace) {
+  using vcode::Kind;
+  Comparison runs(GetParam());
+  Rng rng = configuration().rng("slices");
+  for (const std::int64_t n : {0, 65, 2049, 70000})
+    for (const Segmentation& cut : segmentations(n, false, rng))
+      for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool}) {
+        const bool at_fault = rng.chance(0.2) && !cut.lengths.empty();
+        runs.compare(slicing_case(kind, GetParam(), cut, at_fault, rng));
+        if (HasFatalFailure()) return;
+      }
+}
+
 /// A function of a sum: one element, for which the host has another library than vectors have.
 TEST_P(Kernels, HaveTheSameFunctionsOfFoldsCompiledOrNot) {
   using vcode::Kind;

@@ -177,6 +177,27 @@ TEST_P(GeneratedKernels, HaveEveryElementwiseRow) {
                 {k == 1 ? Agreement::Kind::kUlps : Agreement::Kind::kValue, 4});
 }
 
+/// Of every width, from every place: a segment begins at each distance from a multiple of 16 bytes, and ends anywhere.
+TEST_P(GeneratedKernels, SliceFromAnyPlace) {
+  using vcode::Kind;
+  Rng rng(31);
+  std::vector<KernelCase> cases;
+  for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+    for (const std::int64_t n : {3, 5000})
+      for (const Segmentation& cut : segmentations(n, false, rng))
+        for (const bool at_fault : {false, true}) cases.push_back(slicing_case(kind, GetParam(), cut, at_fault, rng));
+  const KernelLibrary library(cases, GetParam(), "-O0");
+  const auto oracle = make_oracle({}, Addresses::kAnyHost);
+  int failures = 0;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const KernelOutcome expected = run(*oracle, GetParam(), cases[k]);
+    failures += expected.failure.empty() ? 0 : 1;
+    expect_same(cases[k], expected, library.run(k));
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(failures, 0);
+}
+
 /// Of all faults that of the first step remains, and of its elements that of the first.
 TEST_P(GeneratedKernels, TellTheFirstFault) {
   KernelCase tried;

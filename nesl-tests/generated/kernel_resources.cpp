@@ -1,12 +1,13 @@
 // kernel_resources ARCHITECTURE PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32 bits and
 // a device as sm_90, which need not be there. Prints the version of NVRTC; then, of each text that no program before
-// has, a line "kernel PROGRAM NUMBER SECONDS" with the processor time, and what ptxas tells of it.
-// scripts/resource_table reads this.
+// has, a line "kernel PROGRAM NUMBER FORM SECONDS" with the descriptors it is for, "any" or "one" segment, and the
+// processor time, and what ptxas tells of it. scripts/resource_table reads this.
 
 #include <ctime>
 #include <iostream>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,15 +45,19 @@ int main(int argc, char** argv) {
       for (vcode::Kernel kernel : program.kernels) {
         const std::int64_t number = kernel.number;
         kernel.number = 0;  // as DeviceKernel does
-        const cvl::cuda::GeneratedKernel made =
-            cvl::cuda::generate_kernel(kernel, program.constants, {vcode::ElemType::kI32, vcode::ElemType::kF32});
-        if (!made.obstacle.empty())
-          throw std::runtime_error(fmt::format("{}: kernel {}: {}", argv[k], number, made.obstacle));
-        const std::string text = cvl::cuda::complete_text(made);
-        if (!seen.insert(text).second) continue;
-        const double begin = processor_seconds();
-        const std::string resources = nvrtc.resources(text, {argv[1]});
-        std::cout << fmt::format("kernel {} {} {:.3f}\n", argv[k], number, processor_seconds() - begin) << resources;
+        for (const auto& [form, name] :
+             {std::pair(cvl::cuda::Form::kAnySegments, "any"), std::pair(cvl::cuda::Form::kOneSegment, "one")}) {
+          const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(
+              kernel, program.constants, {vcode::ElemType::kI32, vcode::ElemType::kF32}, form);
+          if (!made.obstacle.empty())
+            throw std::runtime_error(fmt::format("{}: kernel {}: {}", argv[k], number, made.obstacle));
+          const std::string text = cvl::cuda::complete_text(made);
+          if (!seen.insert(text).second) continue;
+          const double begin = processor_seconds();
+          const std::string resources = nvrtc.resources(text, {argv[1]});
+          std::cout << fmt::format("kernel {} {} {} {:.3f}\n", argv[k], number, name, processor_seconds() - begin)
+                    << resources;
+        }
       }
     }
     return 0;

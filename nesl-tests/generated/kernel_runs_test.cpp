@@ -12,6 +12,7 @@
 #include "device_backend.h"
 #include "device_values.h"
 #include "kernels/host_kernel_compiler.h"
+#include "kernels/kernel_arguments.h"
 #include "runtime/evaluator.h"
 #include "separate_memory.h"
 #include "vcode_testing.h"
@@ -261,6 +262,20 @@ TEST_F(LateKernelFaults, AreNotTakenForThoseOfAKernelThatWaits) {
 }
 
 /// What is known at once is told as of the step alone.
+/// A vector of so many elements is not at hand, but the answer needs none.
+TEST(KernelArguments, OfPacksAreForFewerThan2To32Elements) {
+  const vcode::Program program =
+      vcode::testing::read_good(std::string("FCODE 1\n") + kKeep + "\nFUNC MAIN CONST INT 1 RET\n");
+  const cuda::GeneratedKernel kernel = cuda::generate_kernel(program.kernels[0], {}, {});
+  for (const std::int64_t elements : {std::int64_t{UINT32_MAX}, std::int64_t{1} << 32}) {
+    const std::vector<SegmentMap> maps(program.kernels[0].values.size(), SegmentMap::single(elements));
+    KernelCall call;
+    call.elements = elements;
+    call.maps = maps;
+    EXPECT_EQ(cuda::KernelArguments::suit(kernel, call), elements <= UINT32_MAX);
+  }
+}
+
 TEST_F(KernelRuns, AFaultThatIsKnownIsThatOfAStep) {
   KernelRunner runner(device, kDivide);
   const Value x = runner.iota(100000), y = runner.iota(100000, -70000);

@@ -144,7 +144,7 @@ CODE void kernel_1_block(const Arguments_1& a, i64 tile, [[maybe_unused]] Shared
   TileSums<Kept<i32>> sums_places_k_3;  // step 0
   sum_tile(space, cuts_s_2, items_f_1, shared, sums_places_k_3, own_0.places_k_3);  // step 0
   const Carry_1_0& carry_0 = look_back(space, a.posts_0, own_0, shared);
-  Items<i64> items_places_k_3;  // step 0
+  Items<u32> items_places_k_3;  // step 0
   place_kept(space, a.s_2, cuts_s_2, items_f_1, sums_places_k_3, carry_0.places_k_3, items_places_k_3, a.kept_k_3, a.t_4);  // step 0
   each_empty(space, a.s_2, [&](i64 k) {
     a.t_4.as<i32>()[k] = 0;  // step 0
@@ -212,6 +212,48 @@ CODE void finish_2_block(const Arguments_2& a, i64 tile, [[maybe_unused]] Shared
   });  // step 1
 }
 LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
+)");
+}
+
+/// It is loaded in front of the loop, as inputs are.
+TEST(GeneratedKernel, ASliceIsLoadedByChunks) {
+  const GeneratedKernel made = generate(R"(KERNEL 5 part (table FLOAT from INT s SEGDES) OVER s
+p = SLICE FLOAT table from s
+r = SLICE INT from from s
+q = * FLOAT p p
+OUT q r
+RET)");
+  EXPECT_EQ(made.text, R"(struct Arguments_5 {
+  i64 elements;
+  Faults faults;
+  Vector from_1;
+  Vector q_5;
+  Vector r_4;
+  Segments s_2;
+  Vector table_0;
+};
+using Shared_5 = NothingShared;
+
+CODE void kernel_5_block(const Arguments_5& a, i64 tile, [[maybe_unused]] Shared_5& shared) {
+  const Space space = space_of(a.elements, tile);
+  Cuts cuts_s_2;
+  find_cuts(space, a.s_2, cuts_s_2);
+  Places slices_s_2_from_1;  // step 0
+  find_places(space, a.s_2, cuts_s_2, [&](i64 k) { return i64(a.from_1.as<i32>()[k]); }, slices_s_2_from_1);  // step 0
+  Items<f64> items_p_3;  // step 0
+  slice(space, slices_s_2_from_1, a.table_0, a.faults, 0, items_p_3);  // step 0
+  Items<i32> items_r_4;  // step 1
+  slice(space, slices_s_2_from_1, a.from_1, a.faults, 1, items_r_4);  // step 1
+  Items<f64> items_q_5;
+  EACH_THREAD(t) EACH_ITEM(space, t, i, e) {
+    const f64 p_3 = items_p_3(t, i);
+    const f64 q_5 = rows::Multiply::eval<f64>(p_3, p_3);  // step 2
+    items_q_5(t, i) = q_5;  // step 2
+  }
+  store(space, items_r_4, a.r_4);
+  store(space, items_q_5, a.q_5);
+}
+LAUNCHED(kernel_5, Arguments_5, Shared_5, i64(blockIdx.x))
 )");
 }
 

@@ -109,6 +109,18 @@ struct alignas(sizeof(T) * kItems < 16 ? sizeof(T) * kItems : 16) Chunk {
   T at[kCount];
 };
 
+/// Loads what a thread holds from consecutive places, several elements at once. `from` is a multiple of a chunk.
+template <class T>
+CODE void load_chunks(const T* from, int t, Items<T>& to) {
+#if !defined(__CUDA_ARCH__)
+  if (reinterpret_cast<u64>(from) % alignof(Chunk<T>) != 0) __builtin_trap();  // a device would refuse the load
+#endif
+  UNROLLED for (int c = 0; c < kItems; c += Chunk<T>::kCount) {
+    const Chunk<T> chunk = *reinterpret_cast<const Chunk<T>*>(from + c);
+    UNROLLED for (int j = 0; j < Chunk<T>::kCount; ++j) to(t, c + j) = chunk.at[j];
+  }
+}
+
 /// Loads what the threads hold of a vector over the index space, several elements at once within it.
 template <class T>
 CODE void load(const Space& space, const Vector& from, Items<T>& to) {
@@ -116,10 +128,7 @@ CODE void load(const Space& space, const Vector& from, Items<T>& to) {
   EACH_THREAD(t) {
     const i64 begin = space.first + t * kItems;
     if (begin + kItems <= space.elements) {
-      UNROLLED for (int c = 0; c < kItems; c += Chunk<T>::kCount) {
-        const Chunk<T> chunk = *reinterpret_cast<const Chunk<T>*>(data + begin + c);
-        UNROLLED for (int j = 0; j < Chunk<T>::kCount; ++j) to(t, c + j) = chunk.at[j];
-      }
+      load_chunks(data + begin, t, to);
     } else {
       EACH_ITEM(space, t, i, e) to(t, i) = data[e];
     }
@@ -281,6 +290,47 @@ CODE i64 place_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 
 template <class S>
 CODE i64 place_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
   return place_among(start(s, k), length(s, k), index, faults, step, e);
+}
+/// Where a thread's elements of a SLICE are in its table.
+struct Places {
+  Items<i64> at;
+  PerThread<bool> consecutive;  ///< and all of them in the index space
+};
+/// Segment k is read from start_of(k) on.
+template <class S, class F>
+CODE void find_places(const Space& space, const S& s, const Cuts& cuts, F start_of, Places& places) {
+  EACH_THREAD(t) {
+    const Cut cut = cuts(t);
+    bool consecutive = space.first + (t + 1) * kItems <= space.elements;
+    EACH_ITEM(space, t, i, e) {
+      const i64 k = segment_of(s, cut, i);
+      places.at(t, i) = wrap_add<i64>(start_of(k), e - start(s, k));
+      if (i > 0) consecutive = consecutive && places.at(t, i) == places.at(t, i - 1) + 1;
+    }
+    places.consecutive(t) = consecutive;
+  }
+}
+/// What SLICE makes of a table. Consecutive elements are checked as a whole, and loaded several at once if they begin
+/// at a multiple of a chunk.
+template <class T>
+CODE void slice(const Space& space, const Places& places, const Vector& table, const Faults& faults, i64 step,
+                Items<T>& to) {
+  const T* const data = table.as<const T>();
+  EACH_THREAD(t) {
+    const i64 first = places.at(t, 0);
+    if (places.consecutive(t) && first >= 0 && first <= table.length - kItems) {
+      if (first % Chunk<T>::kCount == 0) {
+        load_chunks(data + first, t, to);
+      } else {
+        UNROLLED for (int i = 0; i < kItems; ++i) to(t, i) = data[first + i];
+      }
+    } else {
+      EACH_ITEM(space, t, i, e) {
+        const i64 place = place_among(0, table.length, places.at(t, i), faults, step, e);
+        to(t, i) = place < 0 ? T(0) : data[place];
+      }
+    }
+  }
 }
 /// Marks a place as written; reports a second write.
 CODE void mark_written(const Vector& written, i64 place, i64 index, const Faults& faults, i64 step, i64 e) {

@@ -42,10 +42,10 @@ struct FirstPlace {
   }
 };
 
-/// True flags: of all elements, and of the segment.
+/// True flags: of all elements, of which there are fewer than 2^32, and of the segment.
 template <class T>
 struct Flags {
-  i64 all;
+  u32 all;
   T here;
 };
 /// What a PACK counts, for places and lengths.
@@ -65,20 +65,20 @@ struct Kept {
 template <class F>
 struct Run {
   typename F::Sum sum;
-  bool has_head;
+  u32 has_head;  ///< 1 or 0; NVRTC and registers do better with a word than with a bool
 };
 template <class F>
 CODE Run<F> no_elements() {
-  return {F::neutral(), false};
+  return {F::neutral(), 0};
 }
 template <class F>
 CODE Run<F> join(const Run<F>& before, const Run<F>& after) {
-  if (after.has_head) return {F::join_heads(before.sum, after.sum), true};
+  if (after.has_head != 0) return {F::join_heads(before.sum, after.sum), 1};
   return {F::join(before.sum, after.sum), before.has_head};
 }
 template <class F, class T>
 CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
-  if (is_head) run = {F::join_heads(run.sum, F::neutral()), true};
+  if (is_head) run = {F::join_heads(run.sum, F::neutral()), 1};
   run.sum = F::take(run.sum, element, e);
 }
 
@@ -160,7 +160,7 @@ CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Ite
 /// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
 template <class T, class S>
 CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
-                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<i64>& places, const Vector& kept,
+                     const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& places, const Vector& kept,
                      const Vector& lengths) {
   EACH_THREAD(t) {
     Run<Kept<T>> run = join(carry, sums(t));

@@ -89,7 +89,7 @@ void KernelWriter::plan_step(const Step& step) {
     case Producer::kMap:
     case Producer::kSpread:
     case Producer::kGather:
-      stages_[stage_of(step.results[0])].steps.push_back(&step);
+      (is_slice(step.results[0]) ? slices_ : stages_[stage_of(step.results[0])].steps).push_back(&step);
       break;
     case Producer::kScatter:
       stages_[stage_of(step.results[0])].steps.push_back(&step);
@@ -149,7 +149,7 @@ void KernelWriter::plan_pack(const Step& step) {
   stage.sums.push_back({&step, places, fmt::format("Kept<{}>", vcode::elem_name(widths_.int_type)), flags, cut});
   const std::string kept = argument(Role::kKept, elements, "kept_" + name(elements), 8, false);
   stage.behind +=
-      marked(step, fmt::format("  Items<i64> items_{0};\n"
+      marked(step, fmt::format("  Items<u32> items_{0};\n"
                                "  place_kept(space, {1}, {2}, {3}, sums_{0}, carry_0.{0}, items_{0}, {4}, {5});\n",
                                places, segments, cut, items(flags), kept, result(lengths)));
   stage.empty[step.operands[2]] +=
@@ -246,12 +246,15 @@ std::string KernelWriter::stage_loop(int s) {
     loaded_[v] = true;
     loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
   }
+  // Slices are read in memory, as inputs are, and depend on nothing else.
+  if (s == 0)
+    for (const Step* step : slices_) loads += marked(*step, slice_text(*step));
   for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
     const Producer producer = facts_.producers[v];
     const bool scanned = producer == Producer::kScan;
     if (!held_[v] && !(scanned && is_output(v))) continue;
     if (scanned ? s == 0 : stage_of(v) != s) continue;
-    if (!scanned) loads += fmt::format("  Items<{}> {};\n", type(v), items(v));
+    if (!scanned && !is_slice(v)) loads += fmt::format("  Items<{}> {};\n", type(v), items(v));
     if (is_output(v)) stores += fmt::format("  store(space, {}, {});\n", items(v), result(v));
   }
   if (stage.steps.empty()) return loads + stores;
@@ -302,6 +305,10 @@ bool KernelWriter::is_output(KernelVar v) const {
   return std::find(kernel_.outputs.begin(), kernel_.outputs.end(), v) != kernel_.outputs.end();
 }
 
+bool KernelWriter::is_slice(KernelVar v) const {
+  return facts_.producers[v] == Producer::kSpread && maker_[v]->op == vcode::Op::kSlice;
+}
+
 std::string KernelWriter::literal(KernelVar v) const {
   const vcode::Constant& constant = constants_[maker_[v]->constant];
   switch (widths_.of(kernel_.values[v].kind)) {
@@ -330,7 +337,7 @@ KernelVar KernelWriter::first_pack(const Step& step) const {
 
 std::string KernelWriter::element(KernelVar v) {
   const Producer producer = facts_.producers[v];
-  const bool here = !is_input(v) && producer != Producer::kScan && stage_of(v) == loop_;
+  const bool here = !is_input(v) && !is_slice(v) && producer != Producer::kScan && stage_of(v) == loop_;
   if (!here && !at_hand_[v]) loop_head_ += fmt::format("    const {} {} = {}(t, i);\n", type(v), name(v), items(v));
   at_hand_[v] = true;
   return name(v);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,7 @@ class KernelWriter {
   std::string keep_text(KernelVar v) const;
   std::string map_text(const Step& step);
   std::string spread_text(const Step& step);
+  std::string slice_text(const Step& step);  ///< in front of the loop
   std::string gather_text(const Step& step);
   std::string scatter_text(const Step& step);
   std::string pack_text(const Step& step);
@@ -80,6 +82,7 @@ class KernelWriter {
   }
   bool is_input(KernelVar v) const { return v < kernel_.input_count; }
   bool is_output(KernelVar v) const;
+  bool is_slice(KernelVar v) const;
   int stage_of(KernelVar v) const { return facts_.after_scan[v] ? 1 : 0; }
   std::uint32_t number(const Step& step) const { return static_cast<std::uint32_t>(&step - kernel_.steps.data()); }
   /// The operand that is the descriptor with as many elements as this one; as the result, if it is -1.
@@ -105,7 +108,8 @@ class KernelWriter {
   std::vector<bool> cut_;           ///< of each input: there are cuts
   Stage stages_[2];
   std::string number_;
-  std::vector<const Step*> epilogues_, ordered_scatters_;
+  std::vector<const Step*> slices_, epilogues_, ordered_scatters_;
+  std::set<std::string> sliced_;  ///< places of slices that are known
   // Of the loop that is being written.
   int loop_ = 0;
   std::vector<bool> at_hand_;  ///< values that loop_head_ defines

@@ -62,18 +62,28 @@ std::string KernelWriter::map_text(const Step& step) {
 
 std::string KernelWriter::spread_text(const Step& step) {
   const KernelVar v = step.results[0], cut = descriptor_like(step, -1);
-  const std::string k = segment(cut), number_in_segment = fmt::format("e - start({}, {})", descriptor(cut), k);
-  if (step.op == Op::kDist)
-    return fmt::format("    const {} {} = {};\n", type(v), name(v), per_segment(step.operands[0], k));
-  if (step.op == Op::kIndex)
-    return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}({4})));\n", type(v), name(v),
-                       per_segment(step.operands[0], k), per_segment(step.operands[1], k), number_in_segment);
-  VC_CHECK(step.op == Op::kSlice);
-  const std::string table = vector(step.operands[0]);
-  return fmt::format(
-      "    const i64 place_{1} = place_among(0, {2}.length, i64({3}) + ({4}), {5}, {6}, e);\n"
-      "    const {0} {1} = place_{1} < 0 ? {0}(0) : {2}.as<{0}>()[place_{1}];\n",
-      type(v), name(v), table, per_segment(step.operands[1], k), number_in_segment, faults(), number(step));
+  // A constant is the same in all segments.
+  if (step.op == Op::kDist) {
+    const KernelVar spread = step.operands[0];
+    const std::string k = facts_.producers[spread] == Producer::kConstant ? "" : segment(cut);
+    return fmt::format("    const {} {} = {};\n", type(v), name(v), per_segment(spread, k));
+  }
+  VC_CHECK(step.op == Op::kIndex);
+  const std::string k = segment(cut);
+  return fmt::format("    const {0} {1} = wrap_add<{0}>({2}, wrap_mul<{0}>({3}, {0}(e - start({4}, {5}))));\n", type(v),
+                     name(v), per_segment(step.operands[0], k), per_segment(step.operands[1], k), descriptor(cut), k);
+}
+
+std::string KernelWriter::slice_text(const Step& step) {
+  const KernelVar v = step.results[0], starts = step.operands[1], cut = descriptor_like(step, -1);
+  const std::string places = fmt::format("slices_{}_{}", name(cut), name(starts));
+  std::string text;
+  // Slices with the same starts are in the same places, each of a table of its own.
+  if (sliced_.insert(places).second)
+    text = fmt::format("  Places {0};\n  find_places(space, {1}, {2}, [&](i64 k) {{ return i64({3}); }}, {0});\n",
+                       places, descriptor(cut), cuts(cut), per_segment(starts, "k"));
+  return text + fmt::format("  Items<{0}> {1};\n  slice(space, {2}, {3}, {4}, {5}, {1});\n", type(v), items(v), places,
+                            vector(step.operands[0]), faults(), number(step));
 }
 
 std::string KernelWriter::gather_text(const Step& step) {

@@ -1,6 +1,7 @@
 #include "kernels/kernel_arguments.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace cvl::cuda {
@@ -21,6 +22,7 @@ struct VectorArgument {
 
 bool KernelArguments::suit(const GeneratedKernel& kernel, const KernelCall& call) {
   return std::all_of(kernel.arguments.begin(), kernel.arguments.end(), [&](const KernelArgument& argument) {
+    if (argument.role == Role::kKept) return call.elements <= UINT32_MAX;
     if (argument.role != Role::kDescriptor) return true;
     const SegmentMap& map = call.maps[argument.value];
     return map.is_regular() || map.elements == 0 || map.heads != nullptr;

@@ -17,7 +17,8 @@ namespace cvl::cuda {
 /// What one run of a generated kernel is handed, with its working memory, which is given back with this object.
 class KernelArguments {
  public:
-  /// Whether generated kernels read all descriptors of this call: irregular ones only with heads.
+  /// Whether generated kernels read all descriptors of this call: irregular ones only with heads. What a PACK keeps
+  /// they count by 32 bits.
   static bool suit(const GeneratedKernel& kernel, const KernelCall& call);
   /// Clears and uploads what the kernel needs. Throws OutOfMemory.
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);

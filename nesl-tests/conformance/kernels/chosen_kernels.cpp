@@ -11,11 +11,11 @@
 namespace cvl::conformance {
 
 using vcode::ElemType;
+using vcode::Op;
 
 KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths widths, std::int64_t n,
                         const Segmentation& cut, Rng& rng) {
   using vcode::Kind;
-  using vcode::Op;
   KernelCase tried;
   tried.title = fmt::format("folds, {} elements, {}", n, cut.name);
   const Kind kind = vcode::suffix_kind(suffix);
@@ -82,7 +82,6 @@ KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths width
 
 KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng) {
   using vcode::Kind;
-  using vcode::Op;
   using vcode::Suffix;
   KernelCase tried;
   const HostVector special = special_values(widths.int_type);
@@ -268,6 +267,54 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   ints(strides);
   ints({rng.below(5) - 2});
   descriptor({n});
+  return tried;
+}
+
+KernelCase slicing_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, bool at_fault, Rng& rng) {
+  using vcode::KernelVar;
+  using vcode::Kind;
+  using vcode::Suffix;
+  const Suffix suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kFloat ? Suffix::kFloat : Suffix::kBool;
+  KernelCase tried;
+  tried.title = fmt::format("slices, {}{}", cut.name, at_fault ? ", one out of range" : "");
+  vcode::Kernel& kernel = tried.kernel;
+  kernel.values = {
+      {"table", kind}, {"first", Kind::kInt}, {"second", Kind::kInt}, {"f", Kind::kBool}, {"s", Kind::kSegdes}};
+  kernel.input_count = 5;
+  kernel.over = 4;
+  const KernelVar table = 0, first = 1, second = 2, f = 3, s = 4;
+  const auto step = [&](std::string name, Op op, std::vector<KernelVar> operands, bool leaves) {
+    const auto result = static_cast<KernelVar>(kernel.values.size());
+    kernel.values.push_back({std::move(name), kind});
+    kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+    if (leaves) kernel.outputs.push_back(result);
+    return result;
+  };
+  const bool is_bool = kind == Kind::kBool;
+  const auto a = step("a", Op::kSlice, {table, first, s}, rng.chance(0.5));
+  const auto b = step("b", Op::kSlice, {table, second, s}, false);
+  step("mixed", Op::kSelect, {f, a, b}, true);
+  step("fold", is_bool ? Op::kAndReduce : Op::kMaxReduce, {b, s}, true);
+  const auto before = step("before", is_bool ? Op::kOrScan : Op::kMinScan, {a, s}, false);
+  step("later", Op::kSelect, {f, before, b}, true);
+
+  const auto segments = std::ssize(cut.lengths);
+  const std::int64_t longest = segments == 0 ? 0 : *std::max_element(cut.lengths.begin(), cut.lengths.end());
+  const std::int64_t length = longest + rng.below(2 * longest + 20);
+  tried.inputs.push_back({false, moderate_values(widths.of(kind), length, rng), {}});
+  for (int k = 0; k < 2; ++k) {
+    HostVector starts(widths.int_type, segments);
+    with_int(widths.int_type, [&]<class I>() {
+      for (std::size_t j = 0; j < cut.lengths.size(); ++j)
+        starts.as<I>()[j] = static_cast<I>(rng.below(length - cut.lengths[j] + 1));
+      const auto at = at_fault && k == 1 ? static_cast<std::size_t>(rng.below(segments)) : cut.lengths.size();
+      if (at < cut.lengths.size())
+        starts.as<I>()[at] = static_cast<I>(rng.chance(0.5) ? -1 - rng.below(3) : length - cut.lengths[at] + 1);
+    });
+    tried.inputs.push_back({false, starts, {}});
+  }
+  tried.inputs.push_back({false, random_flags(cut.elements(), 0.5, rng), {}});
+  tried.inputs.push_back({true, {}, cut.lengths});
   return tried;
 }
 

@@ -28,4 +28,8 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
 /// are mostly false.
 KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng);
 
+/// Slices that begin anywhere in a table, and that maps, a fold, a scan and what follows it read. If `at_fault`, one of
+/// them begins before the table or ends behind it.
+KernelCase slicing_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, bool at_fault, Rng& rng);
+
 }  // namespace cvl::conformance
