@@ -151,6 +151,26 @@ TEST_P(Kernels, FoldWhatTheyCompute) {
       }
 }
 
+TEST_P(Kernels, FindExtremesOfWhatIsMadeForSegments) {
+  Comparison runs(GetParam());
+  Rng rng = configuration().rng("extremes");
+  const auto some_lengths = [&](std::int64_t segments, std::int64_t least, std::int64_t most) {
+    Segmentation cut{fmt::format("lengths {} to {}", least, most), {}};
+    for (std::int64_t k = 0; k < segments; ++k) cut.lengths.push_back(least + rng.below(most - least + 1));
+    return cut;
+  };
+  for (const std::int64_t segments : {300, 9000, 9001, 9002})
+    for (const auto& [least, most] : {std::pair(0, 0), {1, 1}, {0, 1}, {3, 3}, {10, 10}, {32, 32}, {0, 31}, {20, 40}})
+      for (auto [suffix, type] : {std::pair(vcode::Suffix::kInt, GetParam().int_type),
+                                  std::pair(vcode::Suffix::kFloat, GetParam().float_type)}) {
+        const Segmentation cut = some_lengths(segments, least, most);
+        const KernelCase tried = extremes_case(suffix, type, GetParam(), cut, rng);
+        runs.compare(tried);
+        if (HasFatalFailure()) return;
+      }
+  EXPECT_GE(runs.whole(), runs.all() / 2);
+}
+
 TEST_P(Kernels, DivideByWhatIsSpread) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);

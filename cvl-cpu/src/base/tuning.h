@@ -175,6 +175,9 @@ inline constexpr double kSecondsOfStep = 50e-9;
 /// tile engine spreads and folds, k-means with ten centres takes 32 ms instead of 56, queens 7.2 instead of 9.1; with 4
 /// there is no difference (decision 056).
 inline constexpr std::int64_t kLongSegment = 8;
+/// Elements of a segment up to which native code goes across segments, with one in each lane: if the segments have
+/// different lengths, lanes wait for the longest.
+inline constexpr std::int64_t kLongestAcross = 32;
 /// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
 

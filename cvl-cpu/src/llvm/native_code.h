@@ -28,6 +28,9 @@ using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std:
 /// and 0. Behind that are
 /// - for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for what the last one
 /// does;
+/// - if it goes across segments, for each arg-reduction, the address for the index of segment 0, which this function
+/// does
+///   not use;
 /// - for each input that is made: how many elements are from one segment to the next, 0 or 1; then of INDEX the address
 /// of
 ///   the strides, of SLICE the address of the table and its length;
@@ -38,10 +41,17 @@ using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std:
 /// an element is at fault, or a slice is not in its table.
 using SegmentsFunction = RegionFunction;
 
-/// The functions of a region; null if it is not compiled, or does not go by segments.
+/// What a region that goes across segments is compiled to besides: computes what arg-reductions of segments
+/// [first, last] come to. `vectors` is that of a SegmentsFunction, but for the range,
+/// which it does not use: each segment is computed from begin to end. Only what DIST spreads may be one element for all
+/// segments. True if an element is at fault, or a slice is not in its table.
+using AcrossFunction = RegionFunction;
+
+/// The functions of a region; null if it is not compiled, or does not go by segments or across them.
 struct CompiledRegion {
   RegionFunction* elements = nullptr;
   SegmentsFunction* segments = nullptr;
+  AcrossFunction* across = nullptr;
 };
 
 /// A function in memory.

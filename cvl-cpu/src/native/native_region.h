@@ -58,6 +58,11 @@ struct Region {
     int cut = -1;                               ///< whose segments: of TilePlan::cuts
     bool is_carry() const { return vcode::info(step->op).op_class == vcode::OpClass::kScan; }
   };
+  /// An arg-reduction of a value computed here, as all uses outside of a region that goes across segments are.
+  struct Extreme {
+    const vcode::Kernel::Step* step = nullptr;
+    int cut = -1;  ///< whose segments: of TilePlan::cuts
+  };
   std::vector<const vcode::Kernel::Step*> steps;  ///< in order
   std::vector<Input> inputs;                      ///< read, and not computed here
   std::vector<Output> outputs;                    ///< computed here, and wanted in memory
@@ -65,16 +70,21 @@ struct Region {
   std::vector<Scan> scans;                        ///< among the steps, in order
   std::vector<Pack> packs;                        ///< the same
   std::vector<Fold> folds;                        ///< of values read or computed here
+  std::vector<Extreme> extremes;                  ///< if it goes across segments
   bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
   /// Whether it goes by segments, so that there is a function for runs of segments.
   bool goes_by_segments() const;
+  /// Whether it can go across segments, so that there is a function with a segment in each lane: all that it reads is
+  /// made from an element for each segment, and nothing but arg-reductions reads what it computes.
+  bool goes_across() const { return !extremes.empty(); }
   /// Where the words that its functions are handed have what they have: see RegionFunction and CompiledRegion.
   std::size_t stream_word() const { return inputs.size() + outputs.size(); }
   std::size_t first_table_word() const { return stream_word() + 1; }
   std::size_t first_scan_word() const { return first_table_word() + 4 * tables.size(); }
   std::size_t first_pack_word() const { return first_scan_word() + 3 * scans.size(); }
   std::size_t first_fold_word() const { return first_pack_word() + 2 * packs.size(); }
-  std::size_t first_made_word() const { return first_fold_word() + folds.size(); }
+  std::size_t first_extreme_word() const { return first_fold_word() + folds.size(); }
+  std::size_t first_made_word() const { return first_extreme_word() + extremes.size(); }
   std::size_t bounds_word() const;
   /// How many words its functions are handed, at most.
   std::size_t most_words() const { return bounds_word() + 3; }

@@ -28,6 +28,12 @@ int region_lanes(const Region& region, std::span<const ElemType> types, bool by_
   return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
 }
 
+bool is_divisor(const Region& region, std::span<const ElemType> types, KernelVar v) {
+  return std::any_of(region.steps.begin(), region.steps.end(), [&](const vcode::Kernel::Step* step) {
+    return step->operands.back() == v && divides_by_reciprocal(step->op, types[v]);
+  });
+}
+
 RegionBody::RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region& region,
                        std::span<const ElemType> types, bool by_segments)
     : text_(text),
@@ -137,7 +143,7 @@ std::string RegionBody::enter_segment(const std::string& k, const std::string& s
   for (MadeInputWriter& made : made_) {
     text_.line(fmt::format("; {}", kernel_.values[made.input().value].name));
     const std::string here = made.enter_segment(text_, k, start, begin, end);
-    if (made.input().made == Region::Made::kSpread && is_divisor(made.input().value))
+    if (made.input().made == Region::Made::kSpread && is_divisor(region_, types_, made.input().value))
       lower_divisor(text_, made.spread());
     if (!here.empty()) inside = inside.empty() ? here : text_.define(fmt::format("and i1 {}, {}", inside, here));
   }
@@ -161,13 +167,6 @@ void RegionBody::enter_tables(const std::string& k) {
     tables_[t].address = text_.define(fmt::format("select i1 {}, ptr {}, ptr {}", some, first, whole.address));
     tables_[t].bound = gather_bound(text_, text_.define(fmt::format("sub i64 {}, {}", stop, start)), whole.index);
   }
-}
-
-/// Whether a step divides integers by this value.
-bool RegionBody::is_divisor(KernelVar v) const {
-  return std::any_of(region_.steps.begin(), region_.steps.end(), [&](const vcode::Kernel::Step* step) {
-    return step->operands.back() == v && divides_by_reciprocal(step->op, types_[v]);
-  });
 }
 
 void RegionBody::store_neutral(const std::string& k, const std::string& is_empty) {

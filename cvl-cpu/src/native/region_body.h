@@ -24,6 +24,9 @@ namespace cvl::cpu {
 /// numbers.
 int region_lanes(const Region& region, std::span<const ElemType> types, bool by_segments, const NativeTarget& target);
 
+/// Whether a step of a region divides integers by this value.
+bool is_divisor(const Region& region, std::span<const ElemType> types, vcode::KernelVar v);
+
 /// Appends what a region computes of the elements in the lanes of a text: inputs are loaded, the members follow one
 /// after the other, outputs are stored. The loops around it are those of region_code.cpp. A state passes from one round
 /// of a loop to the next: lanes at fault, then the accumulators of all folds, those of scans, and the places of PACKs.
@@ -66,7 +69,6 @@ class RegionBody {
 
   bool is_made(const Region::Input& input) const { return by_segments_ && input.made != Region::Made::kNot; }
   bool may_stream(std::size_t k) const { return region_.streams(k, types_[region_.outputs[k].value]); }
-  bool is_divisor(vcode::KernelVar v) const;
   /// Whether the loop keeps the processor from seeing far enough ahead. Where it does not, prefetching is slower.
   bool hides_what_is_next() const { return !region_.tables.empty() || !region_.scans.empty(); }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "native/region_across.h"
 #include "native/region_body.h"
 
 namespace cvl::cpu {
@@ -198,6 +199,13 @@ void NativeModule::add(const std::string& name, const vcode::Kernel& kernel, con
                        std::span<const ElemType> types, bool by_segments) {
   RegionWriter writer(kernel, region, types, by_segments, target_);
   functions_ += writer.write(name);
+  declarations_.insert(writer.declarations().begin(), writer.declarations().end());
+}
+
+void NativeModule::add_across(const std::string& name, const vcode::Kernel& kernel, const Region& region,
+                              std::span<const ElemType> types) {
+  AcrossWriter writer(kernel, region, types, target_);
+  functions_ += writer.write(quoted(name));
   declarations_.insert(writer.declarations().begin(), writer.declarations().end());
 }
 

@@ -27,6 +27,9 @@ class NativeModule {
   /// together begin at a multiple of their number, as those of group_scan.h do.
   void add(const std::string& name, const vcode::Kernel& kernel, const Region& region, std::span<const ElemType> types,
            bool by_segments);
+  /// Adds an AcrossFunction.
+  void add_across(const std::string& name, const vcode::Kernel& kernel, const Region& region,
+                  std::span<const ElemType> types);
   std::string text() const;
 
  private:

@@ -330,6 +330,44 @@ TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
 }
 
+/// MIN_INDEX of y = x + d, where x is a slice, and d is spread.
+struct AddAndFind : AddAndSelect {
+  vcode::Kernel::Step find{.op = Op::kMinIndex, .suffix = Suffix::kFloat, .operands = {3, 0}, .results = {4}};
+
+  std::string code_for(const char* target) {
+    types[1] = types[3] = ElemType::kF64;
+    kernel.steps[0].suffix = Suffix::kFloat;
+    region.steps = {&kernel.steps[0]};
+    region.inputs = {{.value = 0, .made = Region::Made::kSlice, .segments = 4, .table = 1},
+                     {.value = 1, .made = Region::Made::kSpread, .segments = 1}};
+    types[0] = ElemType::kF64;
+    region.outputs = {{3, false, true}};
+    region.extremes = {{&find, 0}};
+    NativeModule module(*native_target(target));
+    module.add_across("k", kernel, region, types);
+    return module.text();
+  }
+};
+
+/// A lane for each segment: nothing is stored but the indices, and no lanes are combined but bits and lengths.
+TEST(RegionCode, ASegmentInEachLaneNeedsNoMemoryForElements) {
+  const std::string code = AddAndFind().code_for("avx512");
+  const std::string loop = between(code, "elements:", "closed:");
+  EXPECT_EQ(count(loop, "store"), 0) << loop;
+  EXPECT_EQ(count(loop, "vector.reduce"), 0) << loop;
+  EXPECT_EQ(count(loop, "= fadd <8 x double>"), 1) << loop;
+  EXPECT_EQ(count(code, "call void @llvm.masked.store.v8i32"), 1) << code;
+  EXPECT_EQ(count(AddAndFind().code_for("neon"), "= fadd <2 x double>"), 1);
+}
+
+/// One load where all slices begin at the same place, else a gather.
+TEST(RegionCode, SlicesThatAreTheSameInAllLanesAreLoadedOnce) {
+  const std::string code = AddAndFind().code_for("avx512");
+  EXPECT_EQ(count(between(code, "one.0:", "each.0:"), "= load double"), 1) << code;
+  EXPECT_EQ(count(between(code, "each.0:", "sliced.0:"), "@llvm.masked.gather.v8f64"), 1) << code;
+  EXPECT_NE(code.find("label %inside, label %outside"), code.npos) << code;
+}
+
 /// PACK of y, where f is true.
 struct AddAndPack : AddAndSelect {
   explicit AddAndPack(ElemType type) {

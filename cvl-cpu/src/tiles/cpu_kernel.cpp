@@ -34,6 +34,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 std::string region_name(const std::string& kernel, std::size_t region) { return fmt::format("{}_{}", kernel, region); }
 std::string segments_name(const std::string& region) { return region + "_segments"; }
+std::string across_name(const std::string& region) { return region + "_across"; }
 
 }  // namespace
 
@@ -70,6 +71,7 @@ std::string CpuKernel::assembly(const NativeTarget& target, const std::string& n
     const std::string function = region_name(name, r);
     module.add(function, plan_.kernel, region, types, false);
     if (region.goes_by_segments()) module.add(segments_name(function), plan_.kernel, region, types, true);
+    if (region.goes_across()) module.add_across(across_name(function), plan_.kernel, region, types);
   }
   return module.text();
 }
@@ -85,6 +87,7 @@ void CpuKernel::compile() {
     const std::string function = region_name(compiled_name_, r);
     compiled.elements = code_->function(function);
     if (region.goes_by_segments()) compiled.segments = code_->function(segments_name(function));
+    if (region.goes_across()) compiled.across = code_->function(across_name(function));
   }
   compile_seconds_ = seconds_since(begin);
   ready_.store(true, std::memory_order_release);

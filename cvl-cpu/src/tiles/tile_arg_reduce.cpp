@@ -20,8 +20,9 @@ void TileWorker::enter_arg_reductions() {
 }
 
 /// Writes the results of the segments that end in the tile; of the last, which stays open, the tail of the worker's
-/// edge has what there is of it in the piece so far.
+/// edge has what there is of it in the piece so far. Where code goes across segments, nothing is left to do.
 void TileWorker::arg_reduce(const PlannedStep& step) {
+  if (step.folded_in >= 0 && job_.across[static_cast<std::size_t>(step.folded_in)]) return;
   const KernelVar a = step.step->operands[0];
   const ElemType type = plan_.values[a].type;
   const SegmentMap& map = map_of(step);

@@ -20,6 +20,13 @@ bool are_known_to_be_equal(const SegmentMap& a, const SegmentMap& b) {
   return a.is_regular() || a.offsets == b.offsets;
 }
 
+std::int64_t longest_segment(const SegmentMap& map) {
+  if (map.is_regular()) return map.regular_length;
+  std::int64_t longest = 0;
+  for (std::int64_t k = 0; k < map.segments; ++k) longest = std::max(longest, map.offsets[k + 1] - map.offsets[k]);
+  return longest;
+}
+
 }  // namespace
 
 TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> r, const KernelCall& k,
@@ -46,6 +53,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   region_cuts.reserve(plan.regions.size());
   for (const Region& region : plan.regions)
     region_cuts.push_back(is_compiled(static_cast<int>(region_cuts.size())) ? cut_of(region) : kNoCut);
+  find_across();
 }
 
 Piece TileJob::piece_of(int c, std::int64_t p) const {
@@ -81,6 +89,29 @@ int TileJob::cut_of(const Region& region) const {
   if (!region.scans.empty() || !region.packs.empty()) differ |= !is_single(found);
   for (const Region::Fold& fold : region.folds) differ |= is_single(fold.cut) != is_single(found);
   return differ ? kNoCut : found;
+}
+
+/// Regions go across segments if all that they read and what they come to has these segments, of which there are
+/// several, and none is long. If nothing else goes by them, what is made for them is not needed whatever their lengths.
+void TileJob::find_across() {
+  across.resize(plan.regions.size());
+  long_segments.resize(cuts.size(), 0);
+  for (std::size_t r = 0; r < plan.regions.size(); ++r) {
+    const Region& region = plan.regions[r];
+    const int cut = region_cuts[r];
+    if (cut == kNoCut) continue;
+    const auto is_of_segment = [&](const auto& part) {
+      return are_known_to_be_equal(cuts[static_cast<std::size_t>(part.cut)], cuts[static_cast<std::size_t>(cut)]);
+    };
+    const auto fits = [&](const Region::Input& input) {
+      return is_of_segment(input) || (input.made == Region::Made::kSpread && is_single(input.cut));
+    };
+    across[r] = region.goes_across() && !is_single(cut) &&
+                std::all_of(region.inputs.begin(), region.inputs.end(), fits) &&
+                std::all_of(region.extremes.begin(), region.extremes.end(), is_of_segment) &&
+                longest_segment(cuts[static_cast<std::size_t>(cut)]) <= kLongestAcross;
+    if (!across[r]) long_segments[static_cast<std::size_t>(cut)] = kLongSegment;
+  }
 }
 
 /// Which of made_for a value has that DIST, INDEX or SLICE makes.

@@ -54,6 +54,7 @@ struct TileJob {
   int cut_of(const Region& region) const;
   bool is_single(int cut) const { return cuts[static_cast<std::size_t>(cut)].is_single(); }
   int cut_of_readers(vcode::KernelVar v) const;
+  void find_across();
   bool allocate();
   void join();
   void join_reduction(const TilePlan::PlannedStep& step);
@@ -86,6 +87,10 @@ struct TileJob {
   /// By region: the cut by whose segments code computes it, or another one that is equal; kNoCut if no code does: it is
   /// not computed by code, does not go by segments, or goes by those of several cuts that differ.
   std::pmr::vector<int> region_cuts{small_memory};
+  /// By region: whether code computes it across the segments of that cut, wherever it is computed.
+  std::pmr::vector<bool> across{small_memory};
+  /// By cut: the elements of a segment, on average over a tile, from which on code goes by segments.
+  std::pmr::vector<std::int64_t> long_segments{small_memory};
   /// Of a vector made from an element for each segment that only regions read: their cut. Where these are computed by
   /// segments, no tile of it is needed. kNoCut for all other values.
   std::pmr::vector<int> made_for{small_memory};

@@ -60,6 +60,8 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
   split(facts);
   for (auto* list : {&steps, &before, &after}) form_regions(*list);
+  find_extremes();
+  for (const Region& region : regions) most_vectors = std::max(most_vectors, region.most_words());
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {

@@ -28,7 +28,8 @@ struct TilePlan {
     int packed = -1;      ///< among the PACKs
     int region = -1;      ///< for the first step of a region without gathers, its index in `regions`; else -1
     int gathering = -1;   ///< for the first step of a region with gathers, the same
-    int folded_in = -1;   ///< of a reduction or a scan: the region with its operand, which may fold it; or -1
+    int folded_in = -1;   ///< of a reduction or a scan: the region with its operand, which may fold it; or -1. Of an
+                          ///< arg-reduction the same, if that region goes across segments
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -102,6 +103,8 @@ struct TilePlan {
   Region::Input region_input(vcode::KernelVar v) const;
   void form_regions(std::vector<PlannedStep>& list);
   int form_region(std::span<const PlannedStep> run, std::span<const Reach> reach);
+  void find_extremes();
+  bool may_go_across(const Region& region) const;
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
   std::vector<int> readers_;     ///< steps of the traversal that read a value

@@ -241,7 +241,41 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
     if (step.folded_in >= 0 && !is_known)
       regions[static_cast<std::size_t>(step.folded_in)].folds.push_back({step.step, fold_number(step), step.cut});
   }
-  for (const Region& region : regions) most_vectors = std::max(most_vectors, region.most_words());
+}
+
+/// Gives the arg-reductions of what they compute to regions that can go across segments.
+void TilePlan::find_extremes() {
+  if (has_carries()) return;
+  for (int r = 0; r < std::ssize(regions); ++r) {
+    Region& region = regions[static_cast<std::size_t>(r)];
+    const auto is_reduced_here = [&](const PlannedStep& s) {
+      return s.producer == Producer::kArgReduce &&
+             std::any_of(region.outputs.begin(), region.outputs.end(),
+                         [&](const Region::Output& output) { return output.value == s.step->operands[0]; });
+    };
+    for (const PlannedStep& s : steps)
+      if (is_reduced_here(s)) region.extremes.push_back({s.step, s.cut});
+    if (!may_go_across(region)) region.extremes.clear();
+    for (PlannedStep& s : steps)
+      if (region.goes_across() && is_reduced_here(s)) s.folded_in = r;
+  }
+}
+
+/// Whether a region, whose arg-reductions are known, can go across segments (see Region::goes_across).
+bool TilePlan::may_go_across(const Region& region) const {
+  if (region.is_part || !region.tables.empty() || !region.folds.empty()) return false;
+  const auto is_made = [](const Region::Input& input) { return input.made != Region::Made::kNot; };
+  const auto is_used_up = [&](const Region::Output& output) {
+    const auto reads = [&](const vcode::Kernel::Step* step) {
+      return std::find(step->operands.begin(), step->operands.end(), output.value) != step->operands.end();
+    };
+    const auto inside = std::count_if(region.steps.begin(), region.steps.end(), reads);
+    const auto outside = std::count_if(region.extremes.begin(), region.extremes.end(),
+                                       [&](const Region::Extreme& extreme) { return reads(extreme.step); });
+    return !values[output.value].materialised && inside + outside == readers_[output.value];
+  };
+  return std::all_of(region.inputs.begin(), region.inputs.end(), is_made) &&
+         std::all_of(region.outputs.begin(), region.outputs.end(), is_used_up);
 }
 
 /// Adds a region to `regions`. Returns its number.

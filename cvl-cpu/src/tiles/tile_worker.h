@@ -47,7 +47,8 @@ class TileWorker {
   const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last, std::size_t number);
   void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
   bool goes_by_segments(int cut) const;
-  /// Starts of segments, at most, where code goes by these in a tile.
+  bool run_across(int number);
+  /// Starts of segments, at most, that code is handed at a time where it goes by these.
   std::size_t segments_of_tile() const { return static_cast<std::size_t>(plan_.tile / kLongSegment + 4); }
   bool is_folded(const TilePlan::PlannedStep& step, Part part) const;
   void enter_piece();

@@ -19,6 +19,10 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   const Region& region = plan_.regions[static_cast<std::size_t>(number)];
   const int cut = job_.region_cuts[static_cast<std::size_t>(number)];
   const bool by_segments = goes_by_segments(cut);
+  const auto check = [&](bool is_at_fault) {
+    if (is_at_fault) job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
+    return !is_at_fault;
+  };
   const auto add_up = [&] {
     for (const PlannedStep& step : steps) {
       if (step.producer == Producer::kScan) add_to_carry(step, part);
@@ -27,6 +31,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     }
     return true;
   };
+  if (job_.across[static_cast<std::size_t>(number)]) return check(run_across(number));
   if (begin_ == end_) return add_up();
   vectors_.clear();
   for (const Region::Input& input : region.inputs) vectors_.push_back(base(input.value));
@@ -72,10 +77,7 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   }
   VC_CHECK(vectors_.size() == region.first_fold_word());
   const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
-  if (by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_)) {
-    job_.context.faults.report(FaultKind::kDivideByZero, begin_, 0);
-    return false;
-  }
+  if (!check(by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_))) return false;
   for_each_output([&](std::size_t output, KernelVar v, bool lasting) {
     const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
     if (!streamed && lasting) store(v);
@@ -119,7 +121,8 @@ int TileWorker::native_region(const PlannedStep& step) const {
 bool TileWorker::goes_by_segments(int cut) const {
   if (cut == TileJob::kNoCut || begin_ == end_) return false;
   const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
-  return job_.is_single(cut) || end_ - begin_ >= kLongSegment * (tile.segment_end - tile.segment_begin + 1);
+  const std::int64_t longer = job_.long_segments[static_cast<std::size_t>(cut)];
+  return job_.is_single(cut) || end_ - begin_ >= longer * (tile.segment_end - tile.segment_begin + 1);
 }
 
 /// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k. `number`:
@@ -168,6 +171,24 @@ bool TileWorker::run_segments(int number) {
       folds_[static_cast<std::size_t>(fold.number)] =
           kernels().scan.neutral.at(monoid, plan_.values[fold.step->operands[0]].type);
     if (!fold.is_carry()) take_fold(fold, map, tiles_[cut]);
+  }
+  return false;
+}
+
+/// Computes a region across the segments that end in the tile, all of them from where they begin: what they are made
+/// from is there. True if an element is at fault.
+bool TileWorker::run_across(int number) {
+  const Region& region = plan_.regions[static_cast<std::size_t>(number)];
+  const auto cut = static_cast<std::size_t>(job_.region_cuts[static_cast<std::size_t>(number)]);
+  const SegmentMap& map = job_.cuts[cut];
+  const auto most = static_cast<std::int64_t>(segments_of_tile()) - 2;
+  vectors_.resize(region.most_words());
+  for (std::size_t x = 0; x < region.extremes.size(); ++x)
+    vectors_[region.first_extreme_word() + x] = job_.call.results[region.extremes[x].step->results[0]].data;
+  for (std::int64_t k = tiles_[cut].segment_begin; k < tiles_[cut].segment_end; k += most) {
+    const std::int64_t last = std::min(k + most, tiles_[cut].segment_end) - 1;
+    set_segment_words(plan_, region, job_.call, starts_of(map, k, last, 0), begin_, end_, vectors_);
+    if (job_.compiled[static_cast<std::size_t>(number)].across(vectors_.data(), k, last)) return true;
   }
   return false;
 }

@@ -1,12 +1,15 @@
 #include "kernels/chosen_kernels.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "int_vectors.h"
 
 namespace cvl::conformance {
 
@@ -77,6 +80,79 @@ KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths width
   numbers(widths.int_type, segments, [&] { return rng.below(10); });
   tried.inputs.push_back({true, {}, cut.lengths});
   for (int k = 0; k < 2; ++k) numbers(widths.int_type, segments, [&] { return rng.below(9) - 4; });
+  return tried;
+}
+
+KernelCase extremes_case(vcode::Suffix suffix, ElemType type, vcode::Widths widths, const Segmentation& cut, Rng& rng) {
+  using vcode::Kind;
+  using vcode::Op;
+  using vcode::Suffix;
+  KernelCase tried;
+  tried.title = fmt::format("extremes, {}", cut.name);
+  const Kind kind = vcode::suffix_kind(suffix);
+  tried.kernel.values = {
+      {"c", kind},           {"s", Kind::kSegdes},   {"table", kind},   {"from", Kind::kInt}, {"like", Kind::kSegdes},
+      {"first", Kind::kInt}, {"stride", Kind::kInt}, {"n", Kind::kInt}, {"one", kind},        {"whole", Kind::kSegdes}};
+  tried.kernel.input_count = 10;
+  tried.kernel.over = 1;
+  const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
+                        bool leaves) {
+    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+    tried.kernel.values.push_back({std::move(name), result_kind});
+    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
+    if (leaves) tried.kernel.outputs.push_back(result);
+    return result;
+  };
+  const vcode::KernelVar c = 0, s = 1, table = 2, from = 3, like = 4, first = 5, stride = 6, n = 7, one = 8, whole = 9;
+  const auto d = step("d", kind, Op::kDist, suffix, {c, s}, false);
+  const auto part = step("part", kind, Op::kSlice, suffix, {table, from, rng.chance(0.5) ? s : like}, false);
+  const auto i = step("i", Kind::kInt, Op::kIndex, Suffix::kNone, {first, stride, s}, false);
+  const auto p = step("p", kind, Op::kSubtract, suffix, {part, d}, false);
+  const auto q = step("q", kind, Op::kMultiply, suffix, {p, p}, rng.chance(0.1));
+  // One element for all segments.
+  const auto o = step("o", kind, Op::kDist, suffix, {one, whole}, false);
+  const auto w = rng.chance(0.5) ? q : step("w", kind, Op::kAdd, suffix, {q, o}, false);
+  step("least", Kind::kInt, Op::kMinIndex, suffix, {w, s}, true);
+  step("most", Kind::kInt, Op::kMaxIndex, suffix, {rng.chance(0.5) ? q : p, s}, true);
+  if (rng.chance(0.5)) {
+    const auto dn = step("dn", Kind::kInt, Op::kDist, Suffix::kInt, {n, s}, false);
+    const auto r = step("r", Kind::kInt, Op::kRemainder, Suffix::kNone, {i, dn}, false);
+    step("least_r", Kind::kInt, Op::kMinIndex, Suffix::kInt, {r, s}, true);
+  } else {
+    step("most_i", Kind::kInt, Op::kMaxIndex, Suffix::kInt, {i, s}, true);
+  }
+  if (rng.chance(0.1)) step("max_p", kind, Op::kMaxReduce, suffix, {p, s}, true);
+  const auto numbers = [&](ElemType of, std::int64_t length, auto&& number) {
+    HostVector vector(of, length);
+    with_number(of, [&]<class T>() {
+      for (T& element : vector.as<T>()) element = static_cast<T>(number());
+    });
+    return KernelInput{false, vector, {}};
+  };
+  const auto segments = static_cast<std::int64_t>(cut.lengths.size());
+  const std::int64_t longest = cut.lengths.empty() ? 0 : *std::max_element(cut.lengths.begin(), cut.lengths.end());
+  KernelInput sliced = numbers(type, longest + 9, [&] { return rng.below(5) - 2; });
+  if (kind == Kind::kFloat && rng.chance(0.5))
+    with_number(type, [&]<class T>() {
+      for (T& x : sliced.vector.as<T>())
+        if (rng.chance(0.7)) x = static_cast<T>(std::array{NAN, INFINITY, -INFINITY, -0.0F}[rng.below(4)]);
+    });
+  const std::int64_t common = rng.below(10), apart = rng.chance(0.5) ? 0 : 10;
+  KernelInput starts = numbers(widths.int_type, segments,
+                               [&] { return std::min<std::int64_t>(common + (apart > 0 ? rng.below(apart) : 0), 9); });
+  if (segments > 0 && rng.chance(0.05)) set_int(starts.vector, rng.below(segments), rng.chance(0.5) ? -1 : longest + 9);
+  KernelInput divisors = numbers(widths.int_type, segments, [&] { return 1 + rng.below(5); });
+  if (segments > 0 && rng.chance(0.05)) set_int(divisors.vector, rng.below(segments), 0);
+  tried.inputs = {numbers(type, segments, [&] { return rng.below(3) - 1; }),
+                  {true, {}, cut.lengths},
+                  sliced,
+                  starts,
+                  {true, {}, cut.lengths}};
+  for (int k = 0; k < 2; ++k)
+    tried.inputs.push_back(numbers(widths.int_type, segments, [&] { return rng.below(9) - 4; }));
+  tried.inputs.push_back(divisors);
+  tried.inputs.push_back(numbers(type, 1, [&] { return rng.below(3) - 1; }));
+  tried.inputs.push_back({true, {}, {cut.elements()}});
   return tried;
 }
 

@@ -15,6 +15,12 @@ namespace cvl::conformance {
 KernelCase folding_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Widths widths, std::int64_t n,
                         const Segmentation& cut, Rng& rng);
 
+/// Arg-reductions of what is computed from an element for each segment, progressions and slices, which are the same for
+/// all segments or not, so that native code may compute segments side by side. Some values occur twice in a segment;
+/// some are NaN or infinite; some kernels divide by a zero or have a slice that is not in its table.
+KernelCase extremes_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Widths widths, const Segmentation& cut,
+                         Rng& rng);
+
 /// Quotients and remainders of n elements by each segment's divisor, which is the k-th special value, and of what they
 /// are. A zero divisor, and sometimes -1, is at fault.
 KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng);
