@@ -102,6 +102,10 @@ class CpuBackend final : public Backend {
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     cpu::rank(context_, descending, a, map, result);
   }
+  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+             const Result& result) override {
+    cpu::count(context_, a, start, from, to, result);
+  }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     return cpu::plan_pack(context_, flags, map, lengths);
   }

@@ -175,6 +175,10 @@ void DeviceBackend::rank(bool descending, const Operand& a, const SegmentMap& ma
   issue(rank_step(descending, a, map, result), result,
         [&](const Context& context) { cuda::rank(context, descending, OnDevice(executor_, a), map, result); });
 }
+void DeviceBackend::count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+                          const Result& result) {
+  issue(result, [&](const Context& context) { cuda::count(context, OnDevice(executor_, a), start, from, to, result); });
+}
 std::unique_ptr<PackPlan> DeviceBackend::plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   std::unique_ptr<PackPlan> plan;
   issue(lengths,

@@ -55,6 +55,8 @@ class DeviceBackend final : public Backend {
   void append(const Join& join, const Result& result) override;
   void merge(const Operand& flags, const Join& join, const Result& result) override;
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override;
+  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+             const Result& result) override;
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override;
   void pack(const PackPlan& plan, const Operand& a, const Operand& flags, const Result& result) override;
   std::unique_ptr<KernelPlan> plan_kernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts,

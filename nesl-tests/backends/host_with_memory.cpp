@@ -60,6 +60,10 @@ class HostWithMemory final : public Backend {
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     host_.rank(descending, a, map, result);
   }
+  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+             const Result& result) override {
+    host_.count(a, start, from, to, result);
+  }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     return host_.plan_pack(flags, map, lengths);
   }

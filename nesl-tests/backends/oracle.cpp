@@ -364,6 +364,30 @@ class OracleBackend final : public OracleRanges {
     });
   }
 
+  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+             const Result& result) override {
+    check(a, "count");
+    check(start, "count");
+    check_result(result, "count");
+    check_map(from, "count");
+    check_map(to, "count");
+    check_same_length(a.length, from.elements, "count");
+    check_same_length(start.length, from.segments, "count");
+    check_same_length(to.segments, from.segments, "count");
+    check_same_length(result.length, to.elements, "count");
+    check_same_type(a.type, result.type, "count");
+    check_overlap(a, result, false, "count");
+    check_overlap(start, result, false, "count");
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(result.length));
+    for (std::int64_t k = 0; k < from.segments; ++k)
+      for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
+        std::uint64_t place = std::uint64_t(load_int(a, e)) - std::uint64_t(load_int(start, k));
+        if (a.type == ElemType::kI32) place = std::uint32_t(place);
+        if (place < std::uint64_t(to.start(k + 1) - to.start(k))) ++counts[std::uint64_t(to.start(k)) + place];
+      }
+    for (std::int64_t p = 0; p < result.length; ++p) store_int(result, p, counts[static_cast<std::size_t>(p)]);
+  }
+
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     check(flags, "plan_pack");
     check_result(lengths, "plan_pack");

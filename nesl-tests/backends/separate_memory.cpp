@@ -122,6 +122,10 @@ class SeparateMemory final : public Backend {
   void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) override {
     backend_->rank(descending, real(a), real(map), real(result));
   }
+  void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+             const Result& result) override {
+    backend_->count(real(a), real(start), real(from), real(to), real(result));
+  }
   std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) override {
     waited_ = true;
     return backend_->plan_pack(real(flags), real(map), real(lengths));

@@ -41,6 +41,11 @@ inline constexpr std::int64_t kExtractBlock = 16384;
 /// Items of a piece of a pack: large beside the search for the piece's segments, small enough that its flags as bits
 /// (4 KiB) stay in the first-level cache.
 inline constexpr std::int64_t kPackPieceItems = 32768;
+/// Items of a piece of COUNTS: many, as each piece adds its counts to those of its segment.
+inline constexpr std::int64_t kCountPieceItems = 131072;
+/// Most numbers that are counted in four tables of the thread first: with 64 bits each they take 32 KiB. Fewest
+/// elements for each of these numbers that repay clearing and adding up the tables.
+inline constexpr std::int64_t kCountedInTables = 1023, kElementsForTables = 4;
 /// Lengths of a block of their summary or their offsets: as many bytes as an elementwise operation reads in a block.
 inline constexpr std::int64_t kLengthsBlock = 32768;
 /// Bytes of a block when memory is copied, cleared, or searched for places not written: those of an elementwise block.

@@ -28,6 +28,7 @@ void slice(Context& context, Operand a, Operand start, const SegmentMap& map, Re
 void append(Context& context, const Join& join, Result result);
 void merge(Context& context, Operand flags, const Join& join, Result result);
 void rank(Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
+void count(Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to, Result result);
 std::unique_ptr<PackPlan> plan_pack(Context& context, Operand flags, const SegmentMap& map, Result lengths);
 void pack(Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
 LengthsSummary summarize_lengths(Context& context, Operand lengths);

@@ -76,6 +76,14 @@ VC_HD W atomic_min(W* at, W value) {
   return on_host::update(at, [=](W old) { return value < old ? value : old; });
 #endif
 }
+template <class W>
+VC_HD W atomic_add(W* at, W value) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<W>(atomicAdd(native(at), value));
+#else
+  return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
 VC_HD inline std::uint32_t atomic_or(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   return atomicOr(at, value);

@@ -18,8 +18,8 @@ struct Context {
 };
 
 // The operations of cvl::Backend. Operands and results are on the device, but Operand::on_host is allowed of operands
-// with an element for each segment: starts, strides, indices and values of dist, index, slice, extract and replace. All
-// throw OutOfMemory.
+// with an element for each segment: starts, strides, indices and values of dist, index, slice, extract, replace and
+// count. All throw OutOfMemory.
 
 void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result);
 void random(const Context& context, Operand bounds, RandomKey key, Result result);
@@ -36,6 +36,8 @@ void slice(const Context& context, Operand a, Operand start, const SegmentMap& m
 void append(const Context& context, const Join& join, Result result);
 void merge(const Context& context, Operand flags, const Join& join, Result result);
 void rank(const Context& context, bool descending, Operand a, const SegmentMap& map, Result result);
+void count(const Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to,
+           Result result);
 std::unique_ptr<PackPlan> plan_pack(const Context& context, Operand flags, const SegmentMap& map, Result lengths);
 void pack(const Context& context, const PackPlan& plan, Operand a, Operand flags, Result result);
 LengthsSummary summarize_lengths(const Context& context, Operand lengths);

@@ -1,3 +1,4 @@
+#include "base/atomics.h"
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/per_segment.h"
@@ -115,6 +116,23 @@ void replace_as(const Context& context, Operand a, Operand i, Operand v, const S
   executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { work.put(k); });
 }
 
+/// The counts are 0 before.
+template <Lookup lookup, Starts starts, class W>
+void count_as(const Context& context, Operand a, const PerSegment<W>& first, const Segments& from, const Segments& to,
+              W* counts) {
+  const W* const elements = static_cast<const W*>(a.data);
+  map_segments<lookup, std::int64_t>(
+      context.executor, from,
+      [=] CVL_DEVICE(std::int64_t e, std::int64_t k) {
+        const W place = elements[e] - first[k];
+        return place < static_cast<std::uint64_t>(to.template length<starts>(k)) ? static_cast<std::int64_t>(place)
+                                                                                 : -1;
+      },
+      [=] CVL_DEVICE(std::int64_t, std::int64_t k, std::int64_t place) {
+        if (place >= 0) atomic_add(counts + to.template start<starts>(k) + place, W{1});
+      });
+}
+
 }  // namespace
 
 void scatter(const Context& context, const Scatter& scatter, Result result) {
@@ -135,6 +153,19 @@ void replace(const Context& context, Operand a, Operand i, Operand v, const Segm
   with_size(result.type, [&]<class T>() {
     with_int(i.type, [&]<class I>() {
       with_starts(segments, [&]<Starts starts>() { replace_as<starts, T, I>(context, a, i, v, segments, result); });
+    });
+  });
+}
+
+void count(const Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to,
+           Result result) {
+  const Segments elements(from), places(to);
+  with_int(result.type, [&]<class I>() {
+    using W = std::make_unsigned_t<I>;
+    W* const counts = static_cast<W*>(result.data);
+    context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
+    with_lookup(elements, places, [&]<Lookup lookup, Starts starts>() {
+      count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, places, counts);
     });
   });
 }

@@ -289,6 +289,10 @@ class Backend {
   /// Position of each element in the stable order of its segment, as INT of the result's width. NaN counts
   /// as larger than every number, -0.0 as equal to 0.0.
   virtual void rank(bool descending, const Operand& a, const SegmentMap& map, const Result& result) = 0;
+  /// result[start2(k) + v] = how many elements of segment k of the INTs a equal start[k] + v, which wraps. The result
+  /// has their width; it is not an operand.
+  virtual void count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+                     const Result& result) = 0;
   /// Counts the true flags of each segment into `lengths` (INT, one per segment). Null only if a fault is known.
   virtual std::unique_ptr<PackPlan> plan_pack(const Operand& flags, const SegmentMap& map, const Result& lengths) = 0;
   /// The elements of a whose flag is true, in order; `result` has plan.kept elements.
@@ -351,7 +355,7 @@ class Backend {
 };
 
 /// Version of this header's contract; a backend library of another version is refused.
-inline constexpr int kBackendAbi = 13;
+inline constexpr int kBackendAbi = 14;
 
 /// What a backend library exports under the names cvl_backend_abi and cvl_create_backend. The latter
 /// returns null and fills `error` (a clear sentence) if the backend cannot work here.

@@ -73,6 +73,8 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
     case Intrinsic::kLength:
       if (argument->kind == FlatValue::Kind::kSlice) return scalar_value(argument->var, argument->level);
       return scalar_value(emit().op(Op::kLengths, Suffix::kNone, {argument->var}), argument->level);
+    case Intrinsic::kOccurrences:
+      return occurrences(at(3)[0], at(3)[1], at(3)[2]);
     case Intrinsic::kPack:
       return pack(argument);
     case Intrinsic::kPartition:
@@ -327,6 +329,25 @@ ValuePtr Flattener::partition(const ValuePtr& sequence, const ValuePtr& counts) 
   Place here = place(kMessage, {pieces->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths}, &here);
   return sequence_value(pieces->var, sequence_value(inner, data->parts[0], 0), depth());
+}
+
+ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count) {
+  ValuePtr data = lift_here(numbers);
+  const Var x = data->parts[0]->var, s = data->var, first = lift_here(start)->var;
+  Place here = place("The length of a sequence must not be negative.");
+  const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
+  const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
+  if (target_.has_extensions()) return result(emit().op(Op::kCounts, Suffix::kNone, {x, first, s, to}));
+  // The rank of the last element that is a number, less that of the last one that is a smaller number.
+  const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
+  const Var none = of_ints(Op::kDist, {spread(0), to});
+  const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {spread(1), s})});
+  const Var places = of_ints(Op::kSubtract, {x, of_ints(Op::kDist, {first, s})});
+  const Var ends = emit().op_harmless(Op::kDpermute, Suffix::kInt, {up_to_here, places, none, s, to}, &here);
+  const Var before = of_ints(Op::kMaxScan, {ends, to});
+  const Var starts = of_ints(Op::kSelect, {of_ints(Op::kGreater, {before, none}), before, none});
+  const Var lengths = of_ints(Op::kSubtract, {ends, starts});
+  return result(of_ints(Op::kSelect, {of_ints(Op::kGreater, {ends, none}), lengths, none}));
 }
 
 // --- output ----------------------------------------------------------------------------------------

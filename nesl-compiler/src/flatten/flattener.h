@@ -37,6 +37,8 @@ class Flattener {
     /// Whether checks without numbers are ASSERT, and those of indices BOUND, which only our own interpreter knows and
     /// fusion takes into kernels.
     bool has_asserts() const { return masks && !print_checks; }
+    /// Whether our own interpreter runs it, which knows more operations than the VCODE of 1995.
+    bool has_extensions() const { return !print_checks; }
   };
   /// `serial_map` is the prelude's function map, which runs {* … }.
   Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target);
@@ -319,6 +321,7 @@ class Flattener {
   ValuePtr pack(const ValuePtr& pairs);
   ValuePtr flatten(const ValuePtr& sequence);
   ValuePtr partition(const ValuePtr& sequence, const ValuePtr& counts);
+  ValuePtr occurrences(const ValuePtr& numbers, const ValuePtr& start, const ValuePtr& count);
   ValuePtr stop(const ValuePtr& text);
   ValuePtr write_text(const ValuePtr& text, const ValuePtr& stream);
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);

@@ -314,6 +314,31 @@ void rank_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
   }
 }
 
+/// Elements near the beginning of each segment's numbers, or anywhere.
+void count_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
+  for (std::int64_t length : sizes.lengths) {
+    for (const Segmentation& from : sizes.cuts(length, rng)) {
+      const Segmentation to = partner(from, 0.0, true, rng);
+      Call call;
+      call.title = fmt::format("{} {} of {} elements", row.text, variant.name, length);
+      call.operands = {any_values(variant.operands[0], length, rng),
+                       any_values(variant.operands[1], from.segments(), rng)};
+      const std::vector<std::int64_t> starts = ints_of(call.operands[1]);
+      const bool few = rng.chance(0.5);
+      for (std::int64_t k = 0, e = 0; k < from.segments(); ++k)
+        for (std::int64_t j = 0; j < from.lengths[k]; ++j, ++e)
+          if (const std::int64_t more = rng.below((few ? 3 : to.lengths[k]) + 2) - 1; rng.chance(0.9))
+            set_int(call.operands[0], e, std::int64_t(std::uint64_t(starts[k]) + std::uint64_t(more)));
+      call.segmentations = {from, to};
+      call.results = {{variant.results[0], to.elements()}};
+      call.issue = [](Backend& backend, const Placed& placed) {
+        backend.count(placed.operands[0], placed.operands[1], placed.maps[0], placed.maps[1], placed.results[0]);
+      };
+      sink(call);
+    }
+  }
+}
+
 void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for (std::int64_t length : sizes.lengths) {
     for (const Segmentation& segments : sizes.cuts(length, rng)) {
@@ -421,6 +446,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kIndex, {dist_calls, nullptr}},
       {Op::kRankUp, {rank_calls, nullptr}},
       {Op::kRankDown, {rank_calls, nullptr}},
+      {Op::kCounts, {count_calls, nullptr}},
       {Op::kPack, {pack_calls, nullptr}},
       {Op::kSlice, {slice_calls, bad_slices}},
       {Op::kAppend, {append_calls, bad_appends}},

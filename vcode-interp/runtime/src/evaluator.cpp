@@ -216,6 +216,16 @@ bool run_rank(Operation& o, bool descending) {
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
+bool run(OpTag<Op::kCounts>, Operation& o) {
+  const Operand a = o.operand(0), start = o.operand(1);
+  const SegmentMap from = o.map(2), to = o.map(3);
+  if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
+  Value value = o.fresh(o.result_type(), to.elements);
+  if (!o.ready()) return false;
+  o.backend().count(a, start, from, to, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
 bool finish_count(Operation& o, std::string_view what, std::int64_t n) {
   if (n > int_limit(o.result_type())) return too_long_for_int(o, what, n);
   Value value = o.result_type() == ElemType::kI32 ? Value::scalar(static_cast<std::int32_t>(n)) : Value::scalar(n);

@@ -350,6 +350,22 @@ void HostBackend::rank(bool descending, const Operand& a, const SegmentMap& map,
   });
 }
 
+void HostBackend::count(const Operand& a, const Operand& start, const SegmentMap& from, const SegmentMap& to,
+                        const Result& result) {
+  with_int(result.type, [&]<class I>() {
+    using U = std::make_unsigned_t<I>;
+    std::fill_n(out<I>(result), result.length, I(0));
+    for (std::int64_t k = 0; k < from.segments; ++k) {
+      I* const counts = out<I>(result) + to.start(k);
+      const auto n = static_cast<std::uint64_t>(to.start(k + 1) - to.start(k));
+      for (std::int64_t e = from.start(k); e < from.start(k + 1); ++e) {
+        const U place = U(in<I>(a)[e]) - U(in<I>(start)[k]);
+        if (place < n) ++counts[place];
+      }
+    }
+  });
+}
+
 std::int64_t HostBackend::count_flags(const Operand& flags, const SegmentMap& map, const Result& lengths) {
   VC_CHECK(flags.length <= kShortLimit);
   std::int64_t kept = 0;

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <atomic>
+#include <type_traits>
+
+#include "base/pieces.h"
+#include "base/tuning.h"
+#include "cvl/dispatch.h"
+#include "operations/context.h"
+#include "operations/operations.h"
+#include "operations/piecewise_scatter.h"
+#include "vcode/check.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// How often start, start + 1, … occur among elements of one segment.
+template <class U>
+struct Counting {
+  U start;
+  U* counts;
+  std::uint64_t numbers;  ///< of counts
+  bool shared;            ///< other threads count here too
+};
+
+template <class U>
+void add(U& count, U more, bool shared) {
+  if (shared)
+    std::atomic_ref(count).fetch_add(more, std::memory_order_relaxed);
+  else
+    count += more;
+}
+
+/// Tables of the thread, in the first-level cache: equal elements that follow each other do not wait for the same
+/// count, nor threads for each other. Numbers that are not counted go to a place behind the others, without a branch.
+template <class U>
+class Tables {
+ public:
+  void count(const U* a, std::int64_t n, const Counting<U>& to) {
+    const auto numbers = static_cast<U>(to.numbers);
+    VC_CHECK(to.numbers <= kCountedInTables);
+    for (U* table : {tables_[0], tables_[1], tables_[2], tables_[3]}) std::fill_n(table, numbers + 1, U(0));
+    const auto place = [&](U x) { return std::min<U>(x - to.start, numbers); };
+    std::int64_t e = 0;
+    for (; e + 4 <= n; e += 4) {
+      ++tables_[0][place(a[e])];
+      ++tables_[1][place(a[e + 1])];
+      ++tables_[2][place(a[e + 2])];
+      ++tables_[3][place(a[e + 3])];
+    }
+    for (; e < n; ++e) ++tables_[0][place(a[e])];
+    for (U v = 0; v < numbers; ++v)
+      add(to.counts[v], U(tables_[0][v] + tables_[1][v] + tables_[2][v] + tables_[3][v]), to.shared);
+  }
+
+ private:
+  alignas(64) U tables_[4][kCountedInTables + 1];
+};
+
+template <class U, bool shared>
+void count_in_place(const U* a, std::int64_t n, const Counting<U>& to) {
+  for (std::int64_t e = 0; e < n; ++e)
+    if (const U place = a[e] - to.start; place < to.numbers) add(to.counts[place], U(1), shared);
+}
+
+template <class U>
+void count_part(const U* a, std::int64_t n, const Counting<U>& to) {
+  if (to.numbers <= kCountedInTables && static_cast<std::int64_t>(to.numbers) * kElementsForTables <= n) {
+    Tables<U> tables;
+    tables.count(a, n, to);
+  } else if (to.shared) {
+    count_in_place<U, true>(a, n, to);
+  } else {
+    count_in_place<U, false>(a, n, to);
+  }
+}
+
+}  // namespace
+
+void count(Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to, Result result) {
+  VC_CHECK(a.length == from.elements && start.length == from.segments && from.segments == to.segments);
+  VC_CHECK(a.type == result.type && start.type == result.type && result.length == to.elements);
+  fill_zero(context, result.data, result.length * static_cast<std::int64_t>(elem_size(result.type)));
+  const Partition partition(from, kCountPieceItems);
+  const bool alone = context.parallel.threads() == 1 || partition.pieces() == 1;
+  with_int(result.type, [&]<class I>() {
+    using U = std::make_unsigned_t<I>;
+    context.parallel.for_each(partition.pieces(), [&](std::int64_t p) {
+      const Piece piece = partition.piece(p);
+      const std::int64_t last = std::min(piece.segment_end + 1, from.segments);
+      for (std::int64_t k = piece.segment_begin; k < last; ++k) {
+        const std::int64_t begin = std::max(piece.element_begin, from.start(k)),
+                           end = std::min(piece.element_end, from.start(k + 1));
+        const bool whole = begin == from.start(k) && end == from.start(k + 1);
+        count_part(static_cast<const U*>(a.data) + begin, end - begin,
+                   {static_cast<const U*>(start.data)[k], static_cast<U*>(result.data) + to.start(k),
+                    static_cast<std::uint64_t>(to.start(k + 1) - to.start(k)), !alone && !whole});
+      }
+    });
+  });
+}
+
+}  // namespace cvl::cpu

@@ -1,0 +1,54 @@
+#include "operations/operations.h"
+
+#include "test_machine.h"
+
+namespace cvl::cpu {
+namespace {
+
+/// Counts of `numbers` numbers from a start on, in each segment; elements are among these, or a few beside them.
+template <class I>
+void expect_counted(const std::vector<std::int64_t>& lengths, std::int64_t numbers, std::mt19937& random) {
+  const TestSegments from(lengths);
+  std::vector<std::int64_t> room(lengths.size());
+  for (std::int64_t& n : room) n = numbers - std::int64_t(random() % 2);
+  const TestSegments to(room);
+  std::vector<I> a, start;
+  std::vector<I> expected(std::size_t(to.map.elements));
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    start.push_back(I(std::int64_t(random() % 1000) - 500));
+    for (std::int64_t e = 0; e < lengths[k]; ++e) {
+      const std::int64_t place = std::int64_t(random() % unsigned(numbers + 4)) - 2;
+      a.push_back(I(start[k] + place));
+      if (place >= 0 && place < room[k]) ++expected[std::size_t(to.offsets[k] + place)];
+    }
+  }
+  on_all_machines([&](Context& context) {
+    std::vector<I> got(expected.size(), I(-1));
+    count(context, operand(a), operand(start), from.map, to.map, result(got));
+    EXPECT_EQ(got, expected);
+  });
+}
+
+TEST(Count, InTablesAndInPlace) {
+  std::mt19937 random(5);
+  for (const auto& lengths : test_lengths())
+    for (const std::int64_t numbers : {1, 7, 300, 1023, 1024, 5000}) {
+      if (numbers * std::int64_t(lengths.size()) > 1000000) continue;
+      SCOPED_TRACE(std::to_string(lengths.size()) + " segments, " + std::to_string(numbers) + " numbers");
+      expect_counted<std::int32_t>(lengths, numbers, random);
+      expect_counted<std::int64_t>(lengths, numbers, random);
+    }
+}
+
+TEST(Count, StartsWrapAround) {
+  const std::vector<std::int32_t> a = {INT32_MAX, INT32_MIN, INT32_MIN, 0, INT32_MIN + 1};
+  const std::vector<std::int32_t> start = {INT32_MAX};
+  on_all_machines([&](Context& context) {
+    std::vector<std::int32_t> got(2);
+    count(context, operand(a), operand(start), SegmentMap::single(5), SegmentMap::single(2), result(got));
+    EXPECT_EQ(got, (std::vector<std::int32_t>{1, 2}));
+  });
+}
+
+}  // namespace
+}  // namespace cvl::cpu
