@@ -16,7 +16,9 @@ struct Configuration {
   BackendOptions options;
   std::string simd, native;  ///< keep what options.simd and options.native point to
   std::uint64_t seed = 1;
-  int every = 1;  ///< takes one of so many kernels, as some libraries compile each of them for long
+  /// Takes one of so many kernels, as some libraries compile each of them for long: the one with this number of each so
+  /// many.
+  int every = 1, which = 0;
 
   /// A new backend of the chosen kind; null, with a reason, if there is none.
   std::unique_ptr<Backend> create(const BackendOptions& with, std::string& error) const;

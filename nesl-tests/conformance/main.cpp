@@ -7,12 +7,16 @@
 
 #include "configuration.h"
 
-/// Makes GoogleTest run one of `parts` parts of the tests: another one with each NESL_TEST_SEED.
+/// A number below `parts`: another one with each NESL_TEST_SEED.
+static unsigned chosen_part(unsigned parts) {
+  const char* const seed = std::getenv("NESL_TEST_SEED");
+  return static_cast<unsigned>((seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0) % parts);
+}
+
+/// Makes GoogleTest run one of `parts` parts of the tests.
 static void run_one_of(unsigned parts) {
-  const char* seed = std::getenv("NESL_TEST_SEED");
-  const unsigned long long part = (seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0) % parts;
   setenv("GTEST_TOTAL_SHARDS", std::to_string(parts).c_str(), 1);
-  setenv("GTEST_SHARD_INDEX", std::to_string(part).c_str(), 1);
+  setenv("GTEST_SHARD_INDEX", std::to_string(chosen_part(parts)).c_str(), 1);
 }
 
 /// cvl-conformance BACKEND [options]: runs every operation of a vector library against the oracle.
@@ -26,7 +30,8 @@ int main(int argc, char** argv) {
   app.add_option("--simd", chosen.simd, "instruction set of the library; default: the best");
   app.add_option("--native", chosen.native, "which kernels it compiles: off, hot or always");
   app.add_option("--seed", chosen.seed, "seed of the data");
-  app.add_option("--every", chosen.every, "take one of so many kernels, unless NESL_TEST_LONG is set")
+  app.add_option("--every", chosen.every,
+                 "take one of so many kernels, chosen by NESL_TEST_SEED, or all if NESL_TEST_LONG is set")
       ->check(CLI::Range(1, 1000));
   unsigned parts = 1;
   app.add_option("--part-of", parts, "run one of so many parts of the tests, chosen by NESL_TEST_SEED")
@@ -34,6 +39,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (parts > 1) run_one_of(parts);
   if (std::getenv("NESL_TEST_LONG") != nullptr) chosen.every = 1;
+  chosen.which = static_cast<int>(chosen_part(static_cast<unsigned>(chosen.every)));
   chosen.options.simd = chosen.simd.c_str();
   chosen.options.native = chosen.native.c_str();
 
@@ -47,6 +53,7 @@ int main(int argc, char** argv) {
     return lacks_instructions ? kSkipped : 1;
   }
   fmt::print("backend: {}\n", backend->description());
+  if (chosen.every > 1) fmt::print("kernels: number {} of each {}\n", chosen.which, chosen.every);
   backend.reset();
   return RUN_ALL_TESTS();
 }
