@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "native/llvm_text.h"
-#include "native/native_region.h"
+#include "regions/native_region.h"
 
 namespace cvl::cpu {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "native/lane_strides.h"
 #include "native/lower_elementwise.h"
+#include "regions/lane_strides.h"
 
 namespace cvl::cpu {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "native/llvm_text.h"
-#include "native/native_region.h"
+#include "regions/native_region.h"
 
 namespace cvl::cpu {
 

@@ -7,7 +7,7 @@
 
 #include "native/llvm_text.h"
 #include "native/lower_elementwise.h"
-#include "native/native_region.h"
+#include "regions/native_region.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "native/lane_strides.h"
 #include "native/llvm_text.h"
 #include "native/lower_elementwise.h"
 #include "native/lower_folds.h"
@@ -15,7 +14,8 @@
 #include "native/lower_made_input.h"
 #include "native/lower_pack.h"
 #include "native/lower_scan.h"
-#include "native/native_region.h"
+#include "regions/lane_strides.h"
+#include "regions/native_region.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "native/llvm_text.h"
-#include "native/native_region.h"
+#include "regions/native_region.h"
 #include "vcode/kernel.h"
 
 namespace cvl::cpu {

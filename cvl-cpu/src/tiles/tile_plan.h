@@ -6,7 +6,7 @@
 
 #include "base/tuning.h"
 #include "cvl/backend.h"
-#include "native/native_region.h"
+#include "regions/native_region.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {

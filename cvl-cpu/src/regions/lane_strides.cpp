@@ -1,4 +1,4 @@
-#include "native/lane_strides.h"
+#include "regions/lane_strides.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "native/native_region.h"
+#include "regions/native_region.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "native/native_region.h"
+#include "regions/native_region.h"
 
 namespace cvl::cpu {
 
