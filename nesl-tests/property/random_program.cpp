@@ -70,6 +70,7 @@ class Generator : private OperandMaker {
         return role.name == "s1";
       case Op::kDpermute:
       case Op::kDfpermute:
+      case Op::kLatest:
         return role.name == "s2";
       default:
         return false;

@@ -16,7 +16,7 @@ class MoveFinder : public PatternFinder {
   void rewrite(Binding& binding) override {
     if (binding.op == Op::kSumReduce)
       note_count(binding);
-    else if (binding.op == Op::kBpermute)
+    else if (binding.op == Op::kBpermute && !read_back(binding))
       merge_by_places(binding);
     else if (binding.op == Op::kSlice && !take_part(binding))
       shift(binding);
@@ -116,6 +116,28 @@ class MoveFinder : public PatternFinder {
     if (program_.lengths_agree) harmless_.push_back(both);
   }
 
+  // --- copies of elements ----------------------------------------------------------------------------------------
+
+  /// A gather from all places that a scatter has written, which is all that is read of its result: not from the
+  /// defaults, which need not be there.
+  bool read_back(Binding& binding) {
+    const Var written = binding.operands[0];
+    if (!is(written, Op::kDpermute) || uses_[written] != 1 || operands(written)[1] != binding.operands[1]) return false;
+    const auto& scatter = operands(written);
+    const Var s1 = scatter[3], s2 = scatter[4];
+    if (!shapes_.same_descriptor(s1, binding.operands[3]) || !shapes_.same_descriptor(s2, binding.operands[2]))
+      return false;
+    const std::optional<Binding> taken = take_back(written);
+    if (!taken) return false;
+    become(binding, Op::kLatest, {scatter[0], scatter[1], s1, s2});
+    // A place that is out of range is one of the scatter.
+    binding.site = taken->site;
+    binding.nest = taken->nest;
+    binding.outermost = taken->outermost;
+    binding.place_only = taken->place_only;
+    return true;
+  }
+
   // --- neighbours ------------------------------------------------------------------------------------------------
 
   /// A slice, as long as b, from the beginning of one element and b behind it, or from the second element of b and one
@@ -150,8 +172,10 @@ class MoveFinder : public PatternFinder {
 ///   before:  k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
+///            d = BPERMUTE (DPERMUTE x i e s1 s2) i s2 s1            (where nothing else reads the DPERMUTE)
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
+///            d = LATEST x i s1 s2
 /// These are the functions split, flag_merge, previous and next of the library. Best after find_ranges(). O(n log n).
 void find_moves(Program& program) { find_patterns<MoveFinder>(program); }
 

@@ -125,5 +125,27 @@ TEST(Moves, WhatIsNeededAppendedIsSliced) {
   EXPECT_NE(beside(2, false).find("SLICE"), std::string::npos);
 }
 
+/// The defaults are only what a scatter writes to if all that it has written is read, and nothing else.
+TEST(Moves, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
+  const auto read_back = [](const char* index, bool returns_all, bool fails_between) {
+    return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var from = whole(f, p[0]), to = whole(f, p[2]);
+      const Var places = f.op(Op::kAdd, Suffix::kInt, {p[0], f.op(Op::kDist, Suffix::kInt, {f.constant(1), from})});
+      const Var written = f.op(Op::kDpermute, Suffix::kInt, {p[0], places, p[2], from, to});
+      std::vector<Var> results;
+      if (fails_between) results.push_back(f.op(Op::kMakeSegdes, Suffix::kNone, {p[2]}));
+      results.push_back(f.op(Op::kBpermute, Suffix::kInt, {written, *index == 'p' ? places : p[0], to, from}));
+      if (returns_all) results.push_back(written);
+      return results;
+    });
+  };
+  const std::string latest = read_back("places", false, false);
+  EXPECT_NE(latest.find("= LATEST INT a.0 "), std::string::npos) << latest;
+  EXPECT_EQ(latest.find("PERMUTE"), std::string::npos) << latest;
+  EXPECT_EQ(read_back("others", false, false).find("LATEST"), std::string::npos);
+  EXPECT_EQ(read_back("places", true, false).find("LATEST"), std::string::npos);
+  EXPECT_EQ(read_back("places", false, true).find("LATEST"), std::string::npos) << "another error would come first";
+}
+
 }  // namespace
 }  // namespace vcode::letform::testing

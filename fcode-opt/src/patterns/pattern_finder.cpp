@@ -102,4 +102,20 @@ bool PatternFinder::cannot_fail(const Binding& binding) const {
   return program_.lengths_agree && (binding.site == kNoSite || binding.place_only);
 }
 
+std::optional<Binding> PatternFinder::take_back(Var v) {
+  for (std::size_t k = to_->size(); k-- > 0;) {
+    const Binding& binding = (*to_)[k];
+    if (binding.form != Form::kOp && binding.form != Form::kConst) return std::nullopt;
+    if (binding.results[0] == v) {
+      Binding taken = binding;
+      to_->erase(to_->begin() + static_cast<std::ptrdiff_t>(k));
+      return taken;
+    }
+    const bool is_calm =
+        binding.form == Form::kConst || (info(binding.op).op_class != OpClass::kSystem && cannot_fail(binding));
+    if (!is_calm) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace vcode::letform

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fcode-opt/letform.h"
@@ -50,6 +51,9 @@ class PatternFinder {
   bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
   /// Whether the compiler says that an operation cannot fail: it gives a message to what may.
   bool cannot_fail(const Binding& binding) const;
+  /// Takes the binding that makes `v` out of the block that is being written, if it is there and nothing behind it can
+  /// fail or has an effect.
+  std::optional<Binding> take_back(Var v);
 
   const Program& program_;
   ConstantPool& pool_;

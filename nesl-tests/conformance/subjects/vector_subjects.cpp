@@ -458,6 +458,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kElements, {}},
       {Op::kOffsets, {}},
       {Op::kLengths, {}},
+      {Op::kLatest, {}},  // a scatter and a gather
   };
   return kAll;
 }

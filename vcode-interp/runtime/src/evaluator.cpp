@@ -117,6 +117,20 @@ bool run(OpTag<Op::kDfpermute>, Operation& o) { return run_scatter<2, 3, 4, 5>(o
 bool run(OpTag<Op::kBpermute>, Operation& o) { return run_gather<-1, 2, 3>(o); }
 bool run(OpTag<Op::kBfpermute>, Operation& o) { return run_gather<2, 3, 4>(o); }
 
+/// A scatter to memory of which only what has been written is read: nothing but the elements is touched.
+bool run(OpTag<Op::kLatest>, Operation& o) {
+  const Operand source = o.operand(0), indices = o.operand(1);
+  const SegmentMap elements = o.map(2), places = o.map(3);
+  Value written = o.fresh(o.result_type(), places.elements);
+  Value value = o.fresh(o.result_type(), elements.elements);
+  if (!o.ready()) return false;
+  const Operand there = o.place.operand(written);
+  o.backend().scatter({source, indices, nullptr, &there, elements, places}, o.result(written));
+  if (!o.checked()) return false;
+  o.backend().gather({there, indices, nullptr, places, elements}, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
 bool run(OpTag<Op::kExtract>, Operation& o) {
   const Operand a = o.operand(0), i = o.operand(1);
   const SegmentMap map = o.map(2);
