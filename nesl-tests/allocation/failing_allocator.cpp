@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -76,6 +77,13 @@ int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*
   g_main = main;
   auto* start = reinterpret_cast<decltype(&__libc_start_main)>(dlsym(RTLD_NEXT, "__libc_start_main"));
   return start(observed_main, argc, argv, init, fini, loader_fini, stack_end);
+}
+
+// Programs that have done their work end so.
+[[noreturn]] void _exit(int status) {
+  report();
+  syscall(SYS_exit_group, status);
+  __builtin_unreachable();
 }
 
 void* malloc(size_t bytes) { return must_fail() ? nullptr : __libc_malloc(bytes); }

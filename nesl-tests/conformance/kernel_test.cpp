@@ -171,6 +171,23 @@ TEST_P(Kernels, FindExtremesOfWhatIsMadeForSegments) {
   EXPECT_GE(runs.whole(), runs.all() / 2);
 }
 
+TEST_P(Kernels, PermuteWhatTheyCompute) {
+  using vcode::Kind;
+  Comparison runs(GetParam());
+  Rng rng = configuration().rng("permutations");
+  for (const std::int64_t n : {0, 1, 7, 4500, 5001, 33000, 70003})
+    for (const Kind kind : {Kind::kInt, Kind::kFloat, Kind::kBool})
+      for (int k = 0; k < 6; ++k) {
+        std::vector<std::int64_t> lengths = {n};
+        if (k == 0)
+          for (std::int64_t left = lengths[0]; left > 100; lengths.push_back(100)) lengths[0] = left -= 100;
+        const KernelCase tried = permuting_case(kind, GetParam(), {fmt::format("{} elements", n), lengths}, rng);
+        runs.compare(tried);
+        if (HasFatalFailure()) return;
+      }
+  EXPECT_GE(runs.whole(), runs.all() / 2);
+}
+
 TEST_P(Kernels, DivideByWhatIsSpread) {
   auto oracle = make_oracle({}, Addresses::kAnyHost);
   auto subject = configuration().create(configuration().options);

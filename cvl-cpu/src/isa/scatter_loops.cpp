@@ -4,20 +4,19 @@
 /// random. Stores are relaxed atomics, which cost nothing, because two threads may write to one place before it is
 /// known that the indices are not a permutation.
 
+#include "base/place_hash.h"
 #include "isa/places.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
 
-/// A hash of a place such that different multisets of places have different sums of hashes. The first steps are a
-/// bijection: the multiplier is that of Fibonacci hashing for 32 bits (Knuth, "The Art of Computer Programming", volume
-/// 3, section 6.4), the increment the lower half of the 64-bit one. The square is not linear, unlike sums of places. A
-/// single place written twice always changes the sum; for several, sums are equal with a probability of about 2^-60.
+/// What is squared: see place_hash.h.
 template <class V>
 inline V mixed(V place) {
-  const V x = (place + 0x7F4A7C15u) * 0x9E3779B1u;
-  return x ^ x >> 15;
+  const V x = (place + kPlaceStep) * kPlaceFactor;
+  return x ^ x >> kPlaceShift;
 }
+/// The hash of a place.
 inline std::uint64_t place_hash(std::uint32_t place) {
   const std::uint64_t x = mixed(place);
   return x * x;

@@ -17,7 +17,10 @@ inline constexpr std::int64_t kHeadMargin = 64;
 /// words that only a SegmentsFunction reads; then,
 /// for each scan, the address of the accumulation of the elements before, which becomes that with these elements, that
 /// of what an accumulation starts from, and that at which the head flag of element 0 would be, with kHeadMargin flags
-/// around those of the range. True if an element is at fault.
+/// around those of the range; then, for each PACK, the address at which the element with place 0 would be, and that of
+/// the place of the next kept element, which is moved on; then, for each scatter, the address of place 0, the number of
+/// places, and the address of the sum of the hashes of places (see place_hash.h), to which those of these elements are
+/// added. True if an element is at fault.
 using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std::int64_t end);
 
 /// What a region that goes by segments is compiled to besides: computes the elements of segments [first, last], or of
@@ -25,26 +28,19 @@ using RegionFunction = bool(const void* const* vectors, std::int64_t begin, std:
 /// from an element for each segment (Region::Made) there is the address of that of segment 0, and no head flags: with
 /// scans there is one segment; and for each table the address of where its segment 0 begins, behind which are the
 /// begins of the next ones up to that behind the last, and 1; or if it has one segment, that of 0 and a large number,
-/// and 0. Behind that are
-/// - for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for what the last one
-/// does;
-/// - if it goes across segments, for each arg-reduction, the address for the index of segment 0, which this function
-/// does
-///   not use;
-/// - for each input that is made: how many elements are from one segment to the next, 0 or 1; then of INDEX the address
-/// of
-///   the strides, of SLICE the address of the table and its length;
-/// - the address of where segment 0 begins, behind which are the begins of the next ones up to that behind the last;
-/// and
-///   the range: where it begins, and where it ends.
-/// A segment without elements comes to the identity, one without elements in the range to the neutral element. True if
-/// an element is at fault, or a slice is not in its table.
+/// and 0. Behind that are, for each fold, the address for what segment 0 comes to, or if it is the carry of a scan, for
+/// what the last one does; if the region goes across segments, for each arg-reduction, the address for the index of
+/// segment 0, which this function does not use; for each input that is made, how many elements are from one segment to
+/// the next, 0 or 1, and of INDEX the address of the strides, of SLICE the address of the table and its length; at last
+/// the address of where segment 0 begins, behind which are the begins of the next ones up to that behind the last, and
+/// the range: where it begins, and where it ends. A segment without elements comes to the identity, one without
+/// elements in the range to the neutral element. True if an element is at fault, or a slice is not in its table.
 using SegmentsFunction = RegionFunction;
 
 /// What a region that goes across segments is compiled to besides: computes what arg-reductions of segments
-/// [first, last] come to. `vectors` is that of a SegmentsFunction, but for the range,
-/// which it does not use: each segment is computed from begin to end. Only what DIST spreads may be one element for all
-/// segments. True if an element is at fault, or a slice is not in its table.
+/// [first, last] come to. `vectors` is that of a SegmentsFunction, but for the range, which it does not use: each
+/// segment is computed from begin to end. Only what DIST spreads may be one element for all segments. True if an
+/// element is at fault, or a slice is not in its table.
 using AcrossFunction = RegionFunction;
 
 /// The functions of a region; null if it is not compiled, or does not go by segments or across them.

@@ -44,8 +44,10 @@ RegionBody::RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region
       folds_(text, by_segments ? std::span(region.folds) : std::span<const Region::Fold>(), types),
       scans_(text, region, types, !by_segments),
       packs_(text, region, types),
+      scatters_(text, region, types),
       first_carry_(1 + folds_.state_types().size()),
       first_place_(first_carry_ + scans_.state_types().size()),
+      first_hash_(first_place_ + packs_.state_types().size()),
       strides_(lane_strides(region, types.size())),
       values_(types.size()),
       addresses_(types.size()),
@@ -53,14 +55,14 @@ RegionBody::RegionBody(LlvmText& text, const vcode::Kernel& kernel, const Region
 
 std::vector<std::string> RegionBody::state_types() const {
   std::vector<std::string> types = {text_.type(ElemType::kB8)};
-  for (const auto& part : {folds_.state_types(), scans_.state_types(), packs_.state_types()})
+  for (const auto& part : {folds_.state_types(), scans_.state_types(), packs_.state_types(), scatters_.state_types()})
     types.insert(types.end(), part.begin(), part.end());
   return types;
 }
 
 RegionBody::State RegionBody::initial_state(const LaneValue& faults) {
   State state = {faults};
-  for (const auto& part : {folds_.initial(), scans_.initial(), packs_.initial()})
+  for (const auto& part : {folds_.initial(), scans_.initial(), packs_.initial(), scatters_.initial()})
     state.insert(state.end(), part.begin(), part.end());
   return state;
 }
@@ -68,6 +70,7 @@ RegionBody::State RegionBody::initial_state(const LaneValue& faults) {
 void RegionBody::end_state(State& state) {
   scans_.end(carries(state));
   packs_.end(places(state));
+  scatters_.end(hashes(state));
 }
 
 // The words that the function is handed.
@@ -80,6 +83,7 @@ void RegionBody::load_words() {
   find_streamed();
   scans_.load_words();
   packs_.load_words();
+  scatters_.load_words();
   if (!by_segments_) return;
   for (const Region::Input& input : region_.inputs)
     if (is_made(input)) add_made(input);
@@ -199,7 +203,8 @@ std::string RegionBody::sum_address(std::size_t fold, const std::string& k) {
 void RegionBody::compute(std::string_view e, const std::string& mask, State& state) {
   load_inputs(e, mask);
   if (mask.empty() && hides_what_is_next()) fetch_inputs_ahead(e);
-  std::size_t table = 0, scan = 0, pack = 0;
+  std::size_t table = 0, scan = 0, pack = 0, scatter = 0;
+  const auto add_faults = [&](const std::string& faults) { state[0].text = combine("or", state[0].text, faults); };
   for (const vcode::Kernel::Step* step : region_.steps) {
     const KernelVar result = step->results[0], a = step->operands[0];
     text_.line(fmt::format("; {} = {}", kernel_.values[result].name, vcode::info(step->op).text));
@@ -212,13 +217,17 @@ void RegionBody::compute(std::string_view e, const std::string& mask, State& sta
       packs_.add(pack++, values_[a], values_[step->operands[1]], places(state), mask);
       continue;
     }
+    if (producer == vcode::Producer::kScatter) {
+      add_faults(scatters_.add(scatter++, values_[a], values_[step->operands[1]], hashes(state), mask));
+      continue;
+    }
     const bool gathers = producer == vcode::Producer::kGather;
     if (gathers && (mask.empty() || by_segments_)) fetch_gathered_ahead(*step, tables_[table], e);
     LoweredOperation lowered = gathers ? gather(*step, tables_[table++], mask) : map(*step);
     values_[result] = lowered.value;
     if (lowered.faults.empty()) continue;
     if (!mask.empty()) lowered.faults = combine("and", lowered.faults, mask);
-    state[0].text = combine("or", state[0].text, lowered.faults);
+    add_faults(lowered.faults);
   }
   folds_.add(sums(state), values_, mask);
   store_outputs(e, mask);

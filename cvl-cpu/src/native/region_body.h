@@ -14,6 +14,7 @@
 #include "native/lower_made_input.h"
 #include "native/lower_pack.h"
 #include "native/lower_scan.h"
+#include "native/lower_scatter.h"
 #include "regions/lane_strides.h"
 #include "regions/native_region.h"
 #include "vcode/kernel.h"
@@ -29,7 +30,8 @@ bool is_divisor(const Region& region, std::span<const ElemType> types, vcode::Ke
 
 /// Appends what a region computes of the elements in the lanes of a text: inputs are loaded, the members follow one
 /// after the other, outputs are stored. The loops around it are those of region_code.cpp. A state passes from one round
-/// of a loop to the next: lanes at fault, then the accumulators of all folds, those of scans, and the places of PACKs.
+/// of a loop to the next: lanes at fault, then the accumulators of all folds, those of scans, the places of PACKs, and
+/// the sums of scatters.
 class RegionBody {
  public:
   using State = std::vector<LaneValue>;
@@ -47,7 +49,7 @@ class RegionBody {
   State initial_state(const LaneValue& faults);
   /// The region for the elements from `e` on; of those in `mask`, if it is not empty.
   void compute(std::string_view e, const std::string& mask, State& state);
-  /// Writes what is left of the state of scans and PACKs behind all elements to where the words say.
+  /// Writes what is left of the state of scans, PACKs and scatters behind all elements to where the words say.
   void end_state(State& state);
 
   // Of code that goes by segments: segment `k`, which begins at element `start`, its elements from `begin` to `end`.
@@ -95,7 +97,10 @@ class RegionBody {
   std::span<LaneValue> carries(State& state) const {
     return std::span(state).subspan(first_carry_, first_place_ - first_carry_);
   }
-  std::span<LaneValue> places(State& state) const { return std::span(state).subspan(first_place_); }
+  std::span<LaneValue> places(State& state) const {
+    return std::span(state).subspan(first_place_, first_hash_ - first_place_);
+  }
+  std::span<LaneValue> hashes(State& state) const { return std::span(state).subspan(first_hash_); }
 
   LlvmText& text_;
   const vcode::Kernel& kernel_;
@@ -105,11 +110,12 @@ class RegionBody {
   FoldWriter folds_;  ///< that this function does
   ScanWriter scans_;
   PackWriter packs_;
-  std::size_t first_carry_, first_place_;  ///< in a state
-  std::vector<Strides> strides_;           ///< of the kernel's values
-  std::vector<LaneValue> values_;          ///< of the kernel, as far as they are in registers
-  std::vector<std::string> addresses_;     ///< of inputs and outputs
-  std::vector<std::string> sums_;          ///< where what folds come to is stored
+  ScatterWriter scatters_;
+  std::size_t first_carry_, first_place_, first_hash_;  ///< in a state
+  std::vector<Strides> strides_;                        ///< of the kernel's values
+  std::vector<LaneValue> values_;                       ///< of the kernel, as far as they are in registers
+  std::vector<std::string> addresses_;                  ///< of inputs and outputs
+  std::vector<std::string> sums_;                       ///< where what folds come to is stored
   std::vector<GatherTable> tables_;  ///< of the gathers among the steps, in order; of the segment, if it goes by these
   std::vector<WholeTable> whole_tables_;  ///< the same with all segments
   std::vector<MadeInputWriter> made_;     ///< of the inputs that are made, in order

@@ -330,6 +330,44 @@ TEST(RegionCode, WhatIsOnlyScannedIsNotStoredBySegments) {
   EXPECT_EQ(count(between(job.code(false), "loop:", "rest:"), "  store "), 3);
 }
 
+/// PERMUTE of y to places x.
+struct AddAndPermute : AddAndSelect {
+  explicit AddAndPermute(ElemType type) {
+    types[1] = types[3] = types[4] = type;
+    kernel.values[4].name = "t";
+    kernel.steps[0].operands = {1, 1};
+    kernel.steps[1] = {.op = Op::kPermute, .suffix = Suffix::kInt, .operands = {3, 0, 0}, .results = {4}};
+    region.inputs = {{.value = 0}, {.value = 1}};
+    region.outputs = {};
+    region.scatters = {{&kernel.steps[1], 0}};
+  }
+  std::string code_for(const char* target) const {
+    NativeModule module(*native_target(target));
+    module.add("k", kernel, region, types, false);
+    return module.text();
+  }
+};
+
+/// Elements are stored one by one, none of them if a place is out of range; what is left at the end with a mask.
+TEST(RegionCode, PermutedElementsAreStoredWhereTheyBelong) {
+  const std::string code = AddAndPermute(ElemType::kF64).code_for("avx512");
+  EXPECT_EQ(count(between(code, "scatter.0:", "scattered.0:"), "  store double "), 16) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "@llvm.masked.scatter.v16f64"), 1) << code;
+  EXPECT_EQ(count(between(code, "tail:", "done:"), "  store double "), 0) << code;
+  EXPECT_EQ(count(between(code, "loop:", "scatter.0:"), "icmp uge <16 x i32>"), 1) << code;
+  EXPECT_EQ(count(code, ", label %scattered."), 2);
+}
+
+/// As scatter_loops.cpp adds them, or no permutation would be one.
+TEST(RegionCode, HashesOfPlacesAreThoseOfTheLoops) {
+  const std::string loop = between(AddAndPermute(ElemType::kB8).code_for("avx2"), "loop:", "rest:");
+  EXPECT_EQ(count(loop, "splat (i32 2135587861)"), 1) << loop;
+  EXPECT_EQ(count(loop, "splat (i32 -1640531535)"), 1) << loop;
+  EXPECT_EQ(count(loop, "splat (i32 15)"), 1) << loop;
+  EXPECT_EQ(count(loop, "mul <8 x i64>"), 1) << loop;
+  EXPECT_EQ(count(loop, "  store i8 "), 8) << loop;
+}
+
 /// MIN_INDEX of y = x + d, where x is a slice, and d is spread.
 struct AddAndFind : AddAndSelect {
   vcode::Kernel::Step find{.op = Op::kMinIndex, .suffix = Suffix::kFloat, .operands = {3, 0}, .results = {4}};

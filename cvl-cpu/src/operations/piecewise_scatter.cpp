@@ -55,6 +55,11 @@ bool PiecewiseScatter::write(const void* source, const void* indices, const bool
   return context_.faults.check(outcome.fault);
 }
 
+void PiecewiseScatter::add_written(std::uint64_t hashes) {
+  VC_CHECK(is_permutation_ && !wide_);
+  fingerprint_.fetch_add(hashes, std::memory_order_relaxed);
+}
+
 bool PiecewiseScatter::places_were_distinct() {
   const std::int64_t n = job_.to.elements;
   if (is_permutation_)

@@ -20,6 +20,11 @@ class PiecewiseScatter {
   /// Writes the elements of a piece. Element e of each vector is at address + e * size; only the elements of the piece
   /// are read. False, after a report, if an index is out of range.
   bool write(const void* source, const void* indices, const bool* flags, const Piece& piece);
+  /// Where place 0 is.
+  void* result() const { return job_.result; }
+  /// Takes note of elements of a permutation that others have written to their places: the sum of the hashes of these
+  /// (see place_hash.h). Places must not need more than 32 bits.
+  void add_written(std::uint64_t hashes);
   /// To be called when all pieces are written: false if a place was written twice.
   bool places_were_distinct();
 

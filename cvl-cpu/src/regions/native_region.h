@@ -10,8 +10,8 @@
 
 namespace cvl::cpu {
 
-/// Elementwise steps, gathers, scans and PACKs of a kernel that one loop computes, with the values between them in
-/// registers, and reductions of what they compute.
+/// Elementwise steps, gathers, scatters, scans and PACKs of a kernel that one loop computes, with the values between
+/// them in registers, and reductions of what they compute.
 struct Region {
   /// What code that goes by segments has in place of a vector that DIST, INDEX or SLICE makes from an element for each.
   enum class Made : std::uint8_t {
@@ -52,6 +52,11 @@ struct Region {
     bool counts = false;  ///< the first one with its flags and segments
     int cut = -1;         ///< whose segments: of TilePlan::cuts
   };
+  /// A permutation, which must be of one segment.
+  struct Scatter {
+    const vcode::Kernel::Step* step = nullptr;
+    int number = 0;  ///< among the kernel's scatters
+  };
   struct Fold {
     const vcode::Kernel::Step* step = nullptr;  ///< the reduction, or the scan, whose carry this is
     int number = 0;                             ///< among the kernel's folds
@@ -69,9 +74,10 @@ struct Region {
   std::vector<Table> tables;                      ///< of the gathers among the steps, in order
   std::vector<Scan> scans;                        ///< among the steps, in order
   std::vector<Pack> packs;                        ///< the same
+  std::vector<Scatter> scatters;                  ///< the same
   std::vector<Fold> folds;                        ///< of values read or computed here
   std::vector<Extreme> extremes;                  ///< if it goes across segments
-  bool is_part = false;  ///< of a region with gathers, which computes its steps wherever tables have one segment
+  bool is_part = false;  ///< of a region with gathers or scatters, which computes its steps wherever it can
   /// Whether it goes by segments, so that there is a function for runs of segments.
   bool goes_by_segments() const;
   /// Whether it can go across segments, so that there is a function with a segment in each lane: all that it reads is
@@ -82,7 +88,8 @@ struct Region {
   std::size_t first_table_word() const { return stream_word() + 1; }
   std::size_t first_scan_word() const { return first_table_word() + 4 * tables.size(); }
   std::size_t first_pack_word() const { return first_scan_word() + 3 * scans.size(); }
-  std::size_t first_fold_word() const { return first_pack_word() + 2 * packs.size(); }
+  std::size_t first_scatter_word() const { return first_pack_word() + 2 * packs.size(); }
+  std::size_t first_fold_word() const { return first_scatter_word() + 3 * scatters.size(); }
   std::size_t first_extreme_word() const { return first_fold_word() + folds.size(); }
   std::size_t first_made_word() const { return first_extreme_word() + extremes.size(); }
   std::size_t bounds_word() const;

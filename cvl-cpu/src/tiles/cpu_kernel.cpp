@@ -36,6 +36,11 @@ std::string region_name(const std::string& kernel, std::size_t region) { return 
 std::string segments_name(const std::string& region) { return region + "_segments"; }
 std::string across_name(const std::string& region) { return region + "_across"; }
 
+/// The names of the functions of a region; empty where there is none.
+struct CompiledNames {
+  std::string elements, segments, across;
+};
+
 }  // namespace
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
@@ -45,7 +50,7 @@ CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& fact
       compiled_name_(compiled_name(compilation.compiler, kernel, place)),
       only_region_(plan_.only_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
-  if (compilation_.when == Native::kAlways) compile();
+  if (compilation_.when == Native::kAlways) begin_compiling()();
 }
 
 CpuKernel::~CpuKernel() {
@@ -76,34 +81,46 @@ std::string CpuKernel::assembly(const NativeTarget& target, const std::string& n
   return module.text();
 }
 
-void CpuKernel::compile() {
+/// Writes the assembly. Returns what is left to do, which throws std::runtime_error if the kernel cannot be compiled
+/// and does not need the kernel.
+std::function<void()> CpuKernel::begin_compiling() {
   const auto begin = std::chrono::steady_clock::now();
-  compiled_.clear();  // of an attempt that failed
-  code_ = compilation_.compiler->compile(assembly(*compilation_.target, compiled_name_), &was_cached_);
+  std::vector<CompiledNames> names;
   for (std::size_t r = 0; r < plan_.regions.size(); ++r) {
-    CompiledRegion& compiled = compiled_.emplace_back();
+    CompiledNames& of_region = names.emplace_back();
     const Region& region = plan_.regions[r];
     if (!region.is_worth_compiling()) continue;
-    const std::string function = region_name(compiled_name_, r);
-    compiled.elements = code_->function(function);
-    if (region.goes_by_segments()) compiled.segments = code_->function(segments_name(function));
-    if (region.goes_across()) compiled.across = code_->function(across_name(function));
+    of_region.elements = region_name(compiled_name_, r);
+    if (region.goes_by_segments()) of_region.segments = segments_name(of_region.elements);
+    if (region.goes_across()) of_region.across = across_name(of_region.elements);
   }
-  compile_seconds_ = seconds_since(begin);
-  ready_.store(true, std::memory_order_release);
+  return [made = compiled_, compiler = compilation_.compiler, names = std::move(names), begin,
+          text = assembly(*compilation_.target, compiled_name_)] {
+    made->code = compiler->compile(text, &made->was_cached);
+    const auto find = [&](const std::string& name) -> RegionFunction* {
+      return name.empty() ? nullptr : made->code->function(name);
+    };
+    for (const CompiledNames& of_region : names)
+      made->regions.push_back({find(of_region.elements), find(of_region.segments), find(of_region.across)});
+    made->seconds = seconds_since(begin);
+    made->ready.store(true, std::memory_order_release);
+  };
 }
 
 std::string CpuKernel::native_code() const {
-  if (!ready_.load(std::memory_order_acquire)) return is_worth_compiling() ? "not compiled" : "no advantage";
-  return fmt::format("{} in {:.1f} ms, {} bytes", was_cached_ ? "from the cache" : "compiled", compile_seconds_ * 1e3,
-                     code_->bytes());
+  if (!is_ready()) return is_worth_compiling() ? "not compiled" : "no advantage";
+  return fmt::format("{} in {:.1f} ms, {} bytes", compiled_->was_cached ? "from the cache" : "compiled",
+                     compiled_->seconds * 1e3, compiled_->code->bytes());
 }
 
 std::int64_t CpuKernel::machine_code_bytes() {
   if (compilation_.when == Native::kOff) return 0;
   if (submitted_) compilation_.compiler->thread().withdraw(this);
-  if (!ready_.load(std::memory_order_acquire)) compile();
-  return code_->bytes();
+  if (!is_ready()) {
+    compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still be about the other one
+    begin_compiling()();
+  }
+  return compiled_->code->bytes();
 }
 
 /// Whether one call of the only region's code computes so many elements of a single segment. What the steps would
@@ -112,7 +129,7 @@ std::int64_t CpuKernel::machine_code_bytes() {
 bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (only_region_ < 0) return false;
   const auto number = static_cast<std::size_t>(only_region_);
-  if (compiled_[number].elements == nullptr) return false;
+  if (compiled_->regions[number].elements == nullptr) return false;
   const Region& region = plan_.regions[number];
   const bool folds = !region.folds.empty() || !region.scans.empty() || !region.packs.empty();
   return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
@@ -120,7 +137,7 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (elements > kFewElements) return true;
-  if (ready_.load(std::memory_order_acquire)) return single && takes_at_once(elements);
+  if (is_ready()) return single && takes_at_once(elements);
   if (single && only_region_ >= 0) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
   return false;
 }
@@ -157,7 +174,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   for (const Region::Fold& fold : region.folds)
     vectors[n++] = fold.is_carry() ? &unused : call.results[fold.step->results[0]].data;
   VC_CHECK(n == region.first_made_word());
-  const CompiledRegion& code = compiled_[static_cast<std::size_t>(only_region_)];
+  const CompiledRegion& code = compiled_->regions[static_cast<std::size_t>(only_region_)];
   const std::array<std::int64_t, 2> starts = {0, call.elements};
   bool is_at_fault;
   if (code.segments != nullptr) {
@@ -190,8 +207,8 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
-  if (ready_.load(std::memory_order_acquire)) {
-    if (!run_at_once(context, call)) run_tiles(context, plan_, compiled_, call);
+  if (is_ready()) {
+    if (!run_at_once(context, call)) run_tiles(context, plan_, compiled_->regions, call);
     return;
   }
   if (compilation_.when != Native::kHot || submitted_) return run_tiles(context, plan_, {}, call);
@@ -206,10 +223,16 @@ void CpuKernel::add_time(double seconds) {
   if (compilation_.when != Native::kHot || all < kSecondsUntilHot || submitted_.exchange(true)) return;
   // A kernel that cannot be compiled, or for which no thread can be started, stays with the tile engine.
   try {
-    compilation_.compiler->thread().submit(this, [this] {
+    compilation_.compiler->thread().submit(this, [this]() -> CompilerThread::Rest {
       try {
-        compile();
+        return [compile = begin_compiling()] {
+          try {
+            compile();
+          } catch (const std::exception&) {
+          }
+        };
       } catch (const std::exception&) {
+        return {};
       }
     });
   } catch (const std::exception&) {

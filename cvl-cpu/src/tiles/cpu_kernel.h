@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,7 +50,16 @@ class CpuKernel final : public KernelPlan {
  private:
   bool is_worth_compiling() const;
   std::string assembly(const NativeTarget& target, const std::string& name) const;
-  void compile();
+  /// What a kernel is compiled to. The compiler's thread makes it, whether there still is the kernel or not.
+  struct Compiled {
+    std::vector<CompiledRegion> regions;  ///< of the plan
+    std::unique_ptr<NativeCode> code;
+    bool was_cached = false;
+    double seconds = 0;  ///< that it took
+    std::atomic<bool> ready = false;
+  };
+  std::function<void()> begin_compiling();
+  bool is_ready() const { return compiled_->ready.load(std::memory_order_acquire); }
   void add_time(double seconds);
   bool takes_at_once(std::int64_t elements) const;
   bool run_at_once(Context& context, const KernelCall& call) const;
@@ -60,11 +70,7 @@ class CpuKernel final : public KernelPlan {
   const int only_region_;
   std::atomic<double> seconds_ = 0;  ///< that it has run without native code
   std::atomic<bool> submitted_ = false;
-  std::vector<CompiledRegion> compiled_;  ///< of plan_, written by the compiler's thread until it is ready_
-  std::unique_ptr<NativeCode> code_;
-  bool was_cached_ = false;
-  double compile_seconds_ = 0;
-  std::atomic<bool> ready_ = false;
+  std::shared_ptr<Compiled> compiled_ = std::make_shared<Compiled>();
 };
 
 }  // namespace cvl::cpu

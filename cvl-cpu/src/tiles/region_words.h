@@ -27,6 +27,11 @@ std::array<const void*, 3> scan_words(const TilePlan& plan, const Region::Scan& 
 /// What is said of a PACK; `place` is where the next kept element is written.
 inline std::array<const void*, 2> pack_words(const void* result, const std::int64_t& place) { return {result, &place}; }
 
+/// What is said of a scatter; `hashes` is the sum that code adds to.
+inline std::array<const void*, 3> scatter_words(const void* result, std::int64_t places, std::uint64_t& hashes) {
+  return {result, number_word(places), &hashes};
+}
+
 /// Sets what tells code by segments of inputs that are made from an element for each segment; behind that, of segments
 /// and of the range. `starts`: as if segment 0 were its first element.
 void set_segment_words(const TilePlan& plan, const Region& region, const KernelCall& call, const void* starts,

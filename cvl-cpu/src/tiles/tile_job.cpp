@@ -44,6 +44,13 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
     if (step.producer != Producer::kGather) return true;
     return call.maps[step.step->operands[static_cast<std::size_t>(descriptor_like(*step.step, 0))]].is_single();
   });
+  single_targets = std::all_of(plan.regions.begin(), plan.regions.end(), [&](const Region& region) {
+    return std::all_of(region.scatters.begin(), region.scatters.end(), [&](const Region::Scatter& scatter) {
+      const SegmentMap& map =
+          call.maps[scatter.step->operands[static_cast<std::size_t>(descriptor_like(*scatter.step, -1))]];
+      return map.is_single() && !needs_wide_places(map, map);
+    });
+  });
   in_turn = plan.has_carries() && (pieces <= 1 || context.parallel.threads() == 1);
   const std::size_t n = plan.values.size();
   memory.resize(n);
@@ -123,7 +130,7 @@ int TileJob::cut_of_readers(KernelVar v) const {
     const Region& region = plan.regions[r];
     const bool reads = std::any_of(region.inputs.begin(), region.inputs.end(),
                                    [&](const Region::Input& input) { return input.value == v; });
-    if (!reads || (region.is_part && single_tables)) continue;
+    if (!reads || (region.is_part && single_tables && single_targets)) continue;
     const int cut = region_cuts[r];
     if (cut == kNoCut) return kNoCut;
     if (found == kNoCut || is_single(found))

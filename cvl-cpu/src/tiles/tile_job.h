@@ -39,9 +39,10 @@ struct TileJob {
   /// Piece p of the index space as cut c sees it.
   Piece piece_of(int c, std::int64_t p) const;
   Slot* carry(std::int64_t p) const { return carries.get() + p * (plan.scans + plan.counts); }
-  /// Whether there is code for a region.
+  /// Whether there is code for a region that can compute it in this run.
   bool is_compiled(int region) const {
-    return !compiled.empty() && region >= 0 && compiled[static_cast<std::size_t>(region)].elements != nullptr;
+    return !compiled.empty() && region >= 0 && compiled[static_cast<std::size_t>(region)].elements != nullptr &&
+           (single_targets || plan.regions[static_cast<std::size_t>(region)].scatters.empty());
   }
   const SegmentMap& map_of(const Region::Table& table) const { return call.maps[table.segments]; }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
@@ -77,9 +78,10 @@ struct TileJob {
   int widest = 0;  ///< the cut with the most segments, by which pieces are made
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
-  bool flat = false;           ///< all cuts are a single segment
-  bool single_tables = false;  ///< all gathers read tables of a single segment
-  bool in_turn = false;        ///< one thread computes the pieces in order, so carries are known
+  bool flat = false;            ///< all cuts are a single segment
+  bool single_tables = false;   ///< all gathers read tables of a single segment
+  bool single_targets = false;  ///< all permutations are of a single segment, with places of 32 bits
+  bool in_turn = false;         ///< one thread computes the pieces in order, so carries are known
 
   std::pmr::vector<void*> memory{small_memory};   ///< the vectors of materialised values
   std::pmr::vector<bool> streamed{small_memory};  ///< written by non-temporal stores, from its tile or directly

@@ -41,7 +41,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     std::sort(read.begin(), read.end());
     read.erase(std::unique(read.begin(), read.end()), read.end());
     for (const KernelVar v : read) ++readers_[v];
-    if (s.producer != Producer::kMap && s.producer != Producer::kGather)
+    if (s.producer != Producer::kMap && s.producer != Producer::kGather && !is_permutation(s))
       for (const KernelVar v : read) values[v].read_elsewhere = true;
     // Loops of elementwise operations need a vector among their operands.
     const bool single = s.producer == Producer::kMap &&

@@ -26,10 +26,10 @@ struct TilePlan {
     int number = -1;      ///< among the scans, the reductions, the arg-reductions, the scatters, the counts (of a PACK:
                           ///< that of its flags)
     int packed = -1;      ///< among the PACKs
-    int region = -1;      ///< for the first step of a region without gathers, its index in `regions`; else -1
-    int gathering = -1;   ///< for the first step of a region with gathers, the same
-    int folded_in = -1;   ///< of a reduction or a scan: the region with its operand, which may fold it; or -1. Of an
-                          ///< arg-reduction the same, if that region goes across segments
+    int region = -1;  ///< for the first step of a region without gathers and scatters, its index in `regions`; else -1
+    int gathering = -1;  ///< for the first step of a region with gathers or scatters, the same
+    int folded_in = -1;  ///< of a reduction or a scan: the region with its operand, which may fold it; or -1. Of an
+                         ///< arg-reduction the same, if that region goes across segments
   };
   /// An elementwise step over segments.
   struct Epilogue {
@@ -47,7 +47,7 @@ struct TilePlan {
     bool spread = false;          ///< the result of DIST, which need be filled only once if there is one segment
     bool read_elsewhere = false;  ///< by a step other than those of regions that fold nothing
     bool wide = false;            ///< of what is spread: a reader needs a whole tile even if all elements are equal
-    bool in_registers = false;    ///< no region without gathers writes its tile
+    bool in_registers = false;    ///< no region without gathers and scatters writes its tile
     bool kept = false;            ///< computed before the carries of a piece are known, and read afterwards
     bool materialised = false;    ///< needed as a vector after the traversal
     int segments_of = -1;         ///< depends on reductions of this cut only
@@ -71,8 +71,8 @@ struct TilePlan {
   bool only_scans_before = true;          ///< `before` only computes the carries of scans
   std::vector<const vcode::Kernel::Step*> ordered_scatters;  ///< with defaults: computed when all pieces are
   std::vector<Epilogue> epilogues;
-  /// Of `steps`, `before` and `after`. Those with gathers compute what others compute, too: these are used where a
-  /// table has several segments.
+  /// Of `steps`, `before` and `after`. Those with gathers or scatters compute what others compute, too: these are used
+  /// where a table or a permuted vector has several segments.
   std::vector<Region> regions;
   std::size_t most_vectors = 0;  ///< of one region
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
@@ -89,6 +89,7 @@ struct TilePlan {
   void add_step(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   void add_epilogue(const vcode::Kernel::Step& step, const vcode::KernelFacts& facts);
   int cut_of(const vcode::Kernel::Step& step, vcode::Producer producer);
+  static bool is_permutation(const PlannedStep& step);
   void split(const vcode::KernelFacts& facts);
   int assign_slots();
   void assign_region_slots(std::span<const PlannedStep> run, const std::vector<const vcode::Kernel::Step*>& last,

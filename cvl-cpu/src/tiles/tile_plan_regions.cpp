@@ -11,16 +11,24 @@ namespace cvl::cpu {
 using vcode::KernelVar;
 using vcode::Producer;
 
-/// Whether regions compute a step of a list; regions with gathers, or without. Before carries are known, scans are only
-/// folded. Code writes behind the elements that it keeps, so it packs to memory of the piece, or one piece after the
-/// other. Scans and PACKs of several segments keep regions from going by these, so they are no part of regions that
-/// gain from that.
+/// PERMUTE, of whose places the sum of hashes tells that none is written twice.
+bool TilePlan::is_permutation(const PlannedStep& step) {
+  return step.producer == Producer::kScatter &&
+         vcode::info(step.step->op).signature.operands[2].type != vcode::RoleType::kBool;
+}
+
+/// Whether regions compute a step of a list; regions with gathers and permutations, or without. Before carries are
+/// known, scans are only folded. Code writes behind the elements that it keeps, so it packs to memory of the piece, or
+/// one piece after the other. Scans and PACKs of several segments keep regions from going by these, so they are no part
+/// of regions that gain from that.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   switch (list[k].producer) {
     case Producer::kMap:
       return true;
     case Producer::kGather:
       return gathers;
+    case Producer::kScatter:
+      return gathers && is_permutation(list[k]);
     case Producer::kScan:
       return !reads_segments_ && &list != &before;
     case Producer::kPack:
@@ -38,8 +46,8 @@ std::size_t TilePlan::end_of_run(const std::vector<PlannedStep>& list, std::size
 
 /// Moves steps of regions side by side: first those that need inputs only, then what reads them and is something else,
 /// then the steps of regions that need these, and so on. Among them what does not depend on scans comes first. Of the
-/// rest, steps that are not gathers are side by side, too: first gathers that need inputs only, then other steps, then
-/// the gathers that read these, and so on.
+/// rest, steps that are not gathers or permutations are side by side, too: first those that need inputs only, then
+/// other steps, then the gathers and permutations that read these, and so on.
 void TilePlan::order_for_regions() {
   // Twice the number of changes between steps of regions and others up to a step, odd for the others; then whether it
   // depends on scans; then the same for the changes between gathers and other steps of regions.
@@ -58,7 +66,8 @@ void TilePlan::order_for_regions() {
     if (is_in_region(steps, k, true)) {
       if (run % 2 != 0) place = {run + 1, false, -1};
       after_scan |= step.after_scan;
-      depth += step.producer == Producer::kGather ? depth % 2 == 0 : depth % 2 != 0;
+      depth += step.producer == Producer::kMap || step.producer == Producer::kScan || is_pack ? depth % 2 != 0
+                                                                                              : depth % 2 == 0;
     } else {
       place = {run + (run % 2 == 0), false, 0};
     }
@@ -150,9 +159,10 @@ void TilePlan::assign_region_slots(std::span<const PlannedStep> run,
       else
         (values[v].in_registers ? free_at_once : free_behind).push_back(values[v].slot);
     }
-    if (s.producer != Producer::kPack && values[result].slot < 0) values[result].slot = take_slot(free);
+    const bool has_tile = s.producer != Producer::kPack && s.producer != Producer::kScatter;
+    if (has_tile && values[result].slot < 0) values[result].slot = take_slot(free);
     free.insert(free.end(), free_at_once.begin(), free_at_once.end());
-    if (s.producer == Producer::kPack) continue;
+    if (!has_tile) continue;
     if (!in_registers) wanted.push_back(result);
     if (last[result] == nullptr) free_behind.push_back(values[result].slot);
   }
@@ -263,7 +273,7 @@ void TilePlan::find_extremes() {
 
 /// Whether a region, whose arg-reductions are known, can go across segments (see Region::goes_across).
 bool TilePlan::may_go_across(const Region& region) const {
-  if (region.is_part || !region.tables.empty() || !region.folds.empty()) return false;
+  if (region.is_part || !region.tables.empty() || !region.scatters.empty() || !region.folds.empty()) return false;
   const auto is_made = [](const Region::Input& input) { return input.made != Region::Made::kNot; };
   const auto is_used_up = [&](const Region::Output& output) {
     const auto reads = [&](const vcode::Kernel::Step* step) {
@@ -299,6 +309,10 @@ int TilePlan::form_region(std::span<const PlannedStep> run, std::span<const Reac
     if (s.producer == Producer::kScan) region.scans.push_back({step, s.number, s.cut});
     if (s.producer == Producer::kPack) {
       region.packs.push_back({step, s.packed, s.counts, s.cut});
+      continue;
+    }
+    if (s.producer == Producer::kScatter) {
+      region.scatters.push_back({step, s.number});
       continue;
     }
     const KernelVar result = step->results[0];

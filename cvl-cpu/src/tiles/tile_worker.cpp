@@ -28,6 +28,7 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   edges_.resize(static_cast<std::size_t>(plan_.reductions + plan_.counts));
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   places_.resize(static_cast<std::size_t>(plan_.packs));
+  hashes_.resize(static_cast<std::size_t>(plan_.scatters));
   most_tiles_ = plan_.piece_items / plan_.tile + 2;
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.

@@ -137,6 +137,7 @@ class TileWorker {
   std::pmr::vector<std::int64_t> kept_tiles_{job_.small_memory};    ///< by count and tile
   std::pmr::vector<char*> packed_{job_.small_memory};               ///< by PACK: the kept elements of the piece
   std::pmr::vector<std::int64_t> places_{job_.small_memory};        ///< by PACK: of the next kept element, for regions
+  std::pmr::vector<std::uint64_t> hashes_{job_.small_memory};       ///< by scatter: of the places that a region writes
 };
 
 }  // namespace cvl::cpu

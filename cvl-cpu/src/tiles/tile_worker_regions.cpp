@@ -75,9 +75,19 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
     place = place_of_next(step, part);
     for (const void* word : pack_words(packed_to(step, part), place)) vectors_.push_back(word);
   }
+  for (const Region::Scatter& scatter : region.scatters) {
+    const auto k = static_cast<std::size_t>(scatter.number);
+    hashes_[k] = 0;
+    for (const void* word : scatter_words(job_.scatters[k].result(), job_.call.elements, hashes_[k]))
+      vectors_.push_back(word);
+  }
   VC_CHECK(vectors_.size() == region.first_fold_word());
   const CompiledRegion& code = job_.compiled[static_cast<std::size_t>(number)];
   if (!check(by_segments ? run_segments(number) : code.elements(vectors_.data(), begin_, end_))) return false;
+  for (const Region::Scatter& scatter : region.scatters) {
+    const auto k = static_cast<std::size_t>(scatter.number);
+    job_.scatters[k].add_written(hashes_[k]);
+  }
   for_each_output([&](std::size_t output, KernelVar v, bool lasting) {
     const bool streamed = output < Region::kMostStreamed && (streams >> output & 1) != 0;
     if (!streamed && lasting) store(v);

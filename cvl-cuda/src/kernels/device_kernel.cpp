@@ -102,7 +102,10 @@ void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile(made);
   try {
     made.submitted = true;
-    store_.thread().submit(&made, [this, &made] { compile(made); });
+    store_.thread().submit(&made, [this, &made] {
+      compile(made);
+      return CompilerThread::Rest();
+    });
   } catch (const std::exception& error) {
     fail(made, error.what());
   }

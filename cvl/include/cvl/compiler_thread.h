@@ -17,16 +17,18 @@ class CompilerThread {
   CompilerThread(const CompilerThread&) = delete;
   CompilerThread& operator=(const CompilerThread&) = delete;
 
-  /// Has `work`, which must not throw, done by the thread, some time. `owner` names it for withdraw(). Throws
-  /// std::system_error if no thread can be started.
-  void submit(const void* owner, std::function<void()> work);
+  /// What is left to do when the owner of a work is no longer needed for it; may be empty.
+  using Rest = std::function<void()>;
+  /// Has `work`, and then what it returns, done by the thread, some time. Neither may throw. `owner` names the work for
+  /// withdraw(), but not the rest. Throws std::system_error if no thread can be started.
+  void submit(const void* owner, std::function<Rest()> work);
   /// Returns when no work of this owner is waiting or being done.
   void withdraw(const void* owner);
 
  private:
   struct Task {
     const void* owner = nullptr;
-    std::function<void()> work;
+    std::function<Rest()> work;
   };
   void run();
 

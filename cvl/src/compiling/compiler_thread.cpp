@@ -14,7 +14,7 @@ CompilerThread::~CompilerThread() {
   if (thread_.joinable()) thread_.join();
 }
 
-void CompilerThread::submit(const void* owner, std::function<void()> work) {
+void CompilerThread::submit(const void* owner, std::function<Rest()> work) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back({owner, std::move(work)});
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
@@ -36,10 +36,14 @@ void CompilerThread::run() {
     waiting_.pop_front();
     at_work_ = task.owner;
     lock.unlock();
-    task.work();
+    const Rest rest = task.work();
     lock.lock();
     at_work_ = nullptr;
     changed_.notify_all();
+    if (!rest || stopped_) continue;
+    lock.unlock();
+    rest();
+    lock.lock();
   }
 }
 

@@ -17,6 +17,7 @@
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
 #include "vcode/diagnostics.h"
+#include "vcode/end_process.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
 
@@ -105,7 +106,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   }
   result.stack.clear();
   if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
-  return status;
+  vcode::end_program(status);
 }
 
 int check_nesl(const std::string& file, const Flags& flags) {
@@ -128,14 +129,9 @@ int evaluate_text(const std::string& text, const Flags& flags) {
   const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
   const Outcome outcome = top_level.run_text("<expression>", terminated ? text : text + ";");
   const int finished = top_level.finish();
-  switch (outcome) {
-    case Outcome::kFailed:
-      return 1;
-    case Outcome::kInterrupted:
-      return 130;
-    default:
-      return finished == 0 && std::ferror(stdout) != 0 ? 1 : finished;
-  }
+  if (outcome == Outcome::kFailed) vcode::end_program(1);
+  if (outcome == Outcome::kInterrupted) vcode::end_program(130);
+  vcode::end_program(finished == 0 && std::ferror(stdout) != 0 ? 1 : finished);
 }
 
 int describe_name(const std::string& name) {

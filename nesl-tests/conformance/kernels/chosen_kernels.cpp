@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -153,6 +154,65 @@ KernelCase extremes_case(vcode::Suffix suffix, ElemType type, vcode::Widths widt
   tried.inputs.push_back(divisors);
   tried.inputs.push_back(numbers(type, 1, [&] { return rng.below(3) - 1; }));
   tried.inputs.push_back({true, {}, {cut.elements()}});
+  return tried;
+}
+
+KernelCase permuting_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng) {
+  using vcode::Kind;
+  using vcode::Op;
+  using vcode::Suffix;
+  KernelCase tried;
+  tried.title = fmt::format("permutations, {}", cut.name);
+  tried.kernel.values = {{"x", kind}, {"i", Kind::kInt}, {"s", Kind::kSegdes}, {"c", Kind::kInt}, {"f", Kind::kBool}};
+  tried.kernel.input_count = 5;
+  tried.kernel.over = 2;
+  const Suffix suffix = suffix_of(kind);
+  const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
+                        bool leaves) {
+    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
+    tried.kernel.values.push_back({std::move(name), result_kind});
+    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
+    if (leaves) tried.kernel.outputs.push_back(result);
+    return result;
+  };
+  const vcode::KernelVar x = 0, i = 1, s = 2, c = 3, f = 4;
+  const auto p = step("p", kind, Op::kSelect, suffix, {f, x, x}, rng.chance(0.3));
+  const auto d = step("d", Kind::kInt, Op::kDist, Suffix::kInt, {c, s}, false);
+  const auto j = step("j", Kind::kInt, Op::kAdd, Suffix::kInt, {i, d}, rng.chance(0.3));
+  const auto k = step("k", Kind::kInt, Op::kSubtract, Suffix::kInt, {j, d}, false);
+  step("t", kind, Op::kPermute, suffix, {p, rng.chance(0.7) ? k : i, s}, true);
+  if (rng.chance(0.5)) step("u", Kind::kInt, Op::kPermute, Suffix::kInt, {j, rng.chance(0.5) ? k : i, s}, true);
+  if (rng.chance(0.3)) step("v", Kind::kBool, Op::kPermute, Suffix::kBool, {f, k, s}, true);
+  if (rng.chance(0.3)) step("sum", Kind::kInt, Op::kSumReduce, Suffix::kInt, {j, s}, true);
+  if (rng.chance(0.3)) {
+    const auto before = step("before", Kind::kInt, Op::kSumScan, Suffix::kInt, {j, s}, rng.chance(0.5));
+    step("w", Kind::kInt, Op::kPermute, Suffix::kInt, {before, k, s}, true);
+  }
+  const std::int64_t n = cut.elements();
+  HostVector places(widths.int_type, n);
+  const bool reversed = rng.chance(0.3);
+  std::int64_t start = 0;
+  for (const std::int64_t length : cut.lengths) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(length));
+    std::iota(order.begin(), order.end(), 0);
+    if (reversed) std::reverse(order.begin(), order.end());
+    for (std::int64_t e = length - 1; e > 0 && !reversed; --e)
+      std::swap(order[static_cast<std::size_t>(e)], order[static_cast<std::size_t>(rng.below(e + 1))]);
+    for (std::int64_t e = 0; e < length; ++e) set_int(places, start + e, order[static_cast<std::size_t>(e)]);
+    start += length;
+  }
+  if (n > 0 && rng.chance(0.2)) set_int(places, rng.below(n), std::array<std::int64_t, 3>{-1, n, 0}[rng.below(3)]);
+  HostVector data(kind == Kind::kInt ? widths.int_type : kind == Kind::kFloat ? widths.float_type : ElemType::kB8, n);
+  with_type(data.type, [&]<class T>() {
+    for (T& element : data.as<T>()) element = static_cast<T>(rng.below(2));
+  });
+  HostVector added(widths.int_type, cut.segments());
+  for (std::int64_t e = 0; e < cut.segments(); ++e) set_int(added, e, rng.below(9));
+  tried.inputs = {{false, data, {}},
+                  {false, places, {}},
+                  {true, {}, cut.lengths},
+                  {false, added, {}},
+                  {false, random_flags(n, 0.5, rng), {}}};
   return tried;
 }
 

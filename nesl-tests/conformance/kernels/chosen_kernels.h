@@ -21,6 +21,11 @@ KernelCase folding_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Width
 KernelCase extremes_case(vcode::Suffix suffix, vcode::ElemType type, vcode::Widths widths, const Segmentation& cut,
                          Rng& rng);
 
+/// Permutations of segments, of what the kernel computes and of inputs, to places that it computes or reads; some of
+/// what is permuted is folded, scanned or an output, too. Some kernels have a place that is out of range or written
+/// twice.
+KernelCase permuting_case(vcode::Kind kind, vcode::Widths widths, const Segmentation& cut, Rng& rng);
+
 /// Quotients and remainders of n elements by each segment's divisor, which is the k-th special value, and of what they
 /// are. A zero divisor, and sometimes -1, is at fault.
 KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentation& cut, std::int64_t k, Rng& rng);

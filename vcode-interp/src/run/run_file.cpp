@@ -11,6 +11,7 @@
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
+#include "vcode/end_process.h"
 #include "vcode/files.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
@@ -95,7 +96,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
-  return status;
+  vcode::end_program(status);
 }
 
 int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,

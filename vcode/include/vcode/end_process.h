@@ -9,4 +9,10 @@ void complain(const char* words);
 /// Ends the program with status 1 and a message, as complain() writes it. Async-signal-safe.
 [[noreturn]] void end_with(const char* words);
 
+/// Writes what has been printed. Returns the exit status: this one, or 1 and a message if not all could be written.
+int finish_output(int status);
+/// Ends a program whose work is done, with the status of finish_output(), and destroys nothing: what other threads do
+/// for later runs, such as compiling kernels, is not waited for.
+[[noreturn]] void end_program(int status);
+
 }  // namespace vcode

@@ -4,6 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cstdio>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace vcode {
 
 void complain(const char* words) {
@@ -19,6 +25,25 @@ void end_with(const char* words) {
 void end_interrupted() {
   complain("interrupted");
   ::_exit(130);
+}
+
+int finish_output(int status) {
+  const bool written = std::fflush(stdout) == 0;
+  const char* reason = written ? "" : strerror(errno);
+  if (written && std::ferror(stdout) == 0) return status;
+  // With another status, the message that explains it has been printed.
+  if (status == 0)
+    std::fprintf(stderr, "%s: standard output could not be written%s%s\n", program_invocation_short_name,
+                 *reason == '\0' ? "" : ": ", reason);
+  return status == 0 ? 1 : status;
+}
+
+void end_program(int status) {
+  const int ended = finish_output(status);
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_do_leak_check();  // which else would be done by exit()
+#endif
+  ::_exit(ended);
 }
 
 }  // namespace vcode

@@ -65,18 +65,6 @@ void prepare() {
 
 void on_interrupt(int) { end_interrupted(); }
 
-/// The status, or 1 if what was printed has not all been written.
-int finish_output(int status) {
-  const bool written = std::fflush(stdout) == 0;
-  const char* reason = written ? "" : strerror(errno);
-  if (written && std::ferror(stdout) == 0) return status;
-  // With another status, the message that explains it has been printed.
-  if (status == 0)
-    std::fprintf(stderr, "%s: standard output could not be written%s%s\n", program_invocation_short_name,
-                 *reason == '\0' ? "" : ": ", reason);
-  return status == 0 ? 1 : status;
-}
-
 }  // namespace
 
 int program_main(const std::function<int()>& work) {
