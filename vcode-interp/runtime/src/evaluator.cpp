@@ -216,7 +216,7 @@ bool run_rank(Operation& o, bool descending) {
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
-bool run(OpTag<Op::kCounts>, Operation& o) {
+bool run(OpTag<Op::kCountInts>, Operation& o) {
   const Operand a = o.operand(0), start = o.operand(1);
   const SegmentMap from = o.map(2), to = o.map(3);
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);
