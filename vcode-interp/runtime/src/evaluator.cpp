@@ -172,6 +172,8 @@ bool run(OpTag<Op::kAppend>, Operation& o) {
   const Operand a = o.operand(0), b = o.operand(1);
   const SegmentMap of_a = o.map(2), of_b = o.map(3), to = o.map(4);
   if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  if (to.is_single() && a.length == 0) return o.finish(Value(o.base[1]));
+  if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
   o.backend().append({a, b, of_a, of_b, to}, o.result(value));
