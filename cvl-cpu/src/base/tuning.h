@@ -41,7 +41,7 @@ inline constexpr std::int64_t kExtractBlock = 16384;
 /// Items of a piece of a pack: large beside the search for the piece's segments, small enough that its flags as bits
 /// (4 KiB) stay in the first-level cache.
 inline constexpr std::int64_t kPackPieceItems = 32768;
-/// Items of a piece of COUNTS: many, as each piece adds its counts to those of its segment.
+/// Items of a piece of COUNT_INTS: many, as each piece adds its counts to those of its segment.
 inline constexpr std::int64_t kCountPieceItems = 131072;
 /// Most numbers that are counted in four tables of the thread first: with 64 bits each they take 32 KiB. Fewest
 /// elements for each of these numbers that repay clearing and adding up the tables.

@@ -92,6 +92,15 @@ struct Part {
   }
 };
 
+/// Elements of x and y in turn, n of each.
+template <class T>
+void pair_up(const T* x, const T* y, int64_t n, T* to) {
+  for (int64_t k = 0; k < n; ++k) {
+    to[2 * k] = x[k];
+    to[2 * k + 1] = y[k];
+  }
+}
+
 template <class T>
 LengthFault append(const Join& join, const Piece& piece, void* result) {
   const T* const a = static_cast<const T*>(join.a.data);
@@ -99,6 +108,8 @@ LengthFault append(const Join& join, const Piece& piece, void* result) {
   const T *const a_end = a + join.a.length, *const b_end = b + join.b.length;
   T* const to = static_cast<T*>(result);
   T* const to_end = to + piece.element_end;
+  const bool makes_pairs =
+      join.of_a.regular_length == 1 && join.of_b.regular_length == 1 && join.to.regular_length == 2;
   LengthFault fault;
   const auto fits = [&](int64_t k, int64_t of_a, int64_t of_b) {
     const int64_t room = length_of(join.to, k);
@@ -123,6 +134,7 @@ LengthFault append(const Join& join, const Piece& piece, void* result) {
       [&](int64_t k, int64_t last) {
         T* at = to + join.to.start(k);
         const T *x = a + join.of_a.start(k), *y = b + join.of_b.start(k);
+        if (makes_pairs) return pair_up(x, y, last - k, at), true;
         for (; k < last; ++k) {
           const int64_t of_a = length_of(join.of_a, k), of_b = length_of(join.of_b, k);
           if (!fits(k, of_a, of_b)) return false;

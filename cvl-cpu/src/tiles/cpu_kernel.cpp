@@ -44,13 +44,15 @@ struct CompiledNames {
 }  // namespace
 
 CpuKernel::CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
-                     std::string_view place, const Compilation& compilation)
+                     std::string_view place, const Compilation& compilation, bool one_segment)
     : compilation_(compilation),
-      plan_(kernel, facts, widths),
+      plan_(kernel, facts, widths, one_segment),
       compiled_name_(compiled_name(compilation.compiler, kernel, place)),
       only_region_(plan_.only_region()) {
   if (compilation.target == nullptr || !is_worth_compiling()) compilation_.when = Native::kOff;
   if (compilation_.when == Native::kAlways) begin_compiling()();
+  if (plan_.differs_for_one_segment())
+    of_one_segment_ = std::make_unique<CpuKernel>(kernel, facts, widths, place, compilation, true);
 }
 
 CpuKernel::~CpuKernel() {
@@ -63,7 +65,8 @@ bool CpuKernel::is_worth_compiling() const {
 }
 
 std::string CpuKernel::assembly(const NativeTarget& target) const {
-  return is_worth_compiling() ? assembly(target, plan_.kernel.name) : "";
+  if (is_worth_compiling()) return assembly(target, plan_.kernel.name);
+  return of_one_segment_ ? of_one_segment_->assembly(target) : "";
 }
 
 std::string CpuKernel::assembly(const NativeTarget& target, const std::string& name) const {
@@ -108,19 +111,29 @@ std::function<void()> CpuKernel::begin_compiling() {
 }
 
 std::string CpuKernel::native_code() const {
-  if (!is_ready()) return is_worth_compiling() ? "not compiled" : "no advantage";
+  if (of_one_segment_ && of_one_segment_->is_ready()) {
+    const std::string of_one = "for one segment " + of_one_segment_->native_code();
+    return is_ready() ? compiled_text() + "; " + of_one : of_one;
+  }
+  if (is_ready()) return compiled_text();
+  const bool pays = is_worth_compiling() || (of_one_segment_ && of_one_segment_->is_worth_compiling());
+  return pays ? "not compiled" : "no advantage";
+}
+
+std::string CpuKernel::compiled_text() const {
   return fmt::format("{} in {:.1f} ms, {} bytes", compiled_->was_cached ? "from the cache" : "compiled",
                      compiled_->seconds * 1e3, compiled_->code->bytes());
 }
 
 std::int64_t CpuKernel::machine_code_bytes() {
-  if (compilation_.when == Native::kOff) return 0;
+  const std::int64_t of_one_segment = of_one_segment_ ? of_one_segment_->machine_code_bytes() : 0;
+  if (compilation_.when == Native::kOff) return of_one_segment;
   if (submitted_) compilation_.compiler->thread().withdraw(this);
   if (!is_ready()) {
     compiled_ = std::make_shared<Compiled>();  // the compiler's thread may still be about the other one
     begin_compiling()();
   }
-  return compiled_->code->bytes();
+  return compiled_->code->bytes() + of_one_segment;
 }
 
 /// Whether one call of the only region's code computes so many elements of a single segment. What the steps would
@@ -136,10 +149,15 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
+  if (single && of_one_segment_) return of_one_segment_->is_faster(elements, single);
   if (elements > kFewElements) return true;
   if (is_ready()) return single && takes_at_once(elements);
   if (single && only_region_ >= 0) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
   return false;
+}
+
+bool CpuKernel::has_one_segment(const KernelCall& call) const {
+  return std::all_of(plan_.cuts.begin(), plan_.cuts.end(), [&](KernelVar cut) { return call.maps[cut].is_single(); });
 }
 
 /// Runs a kernel that is one region over a single segment by one call. False if it is not, or too long for one thread.
@@ -148,8 +166,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
   context.faults.begin_operation();
   if (call.elements == 0) return true;
   const Region& region = plan_.regions[static_cast<std::size_t>(only_region_)];
-  for (const KernelVar cut : plan_.cuts)
-    if (!call.maps[cut].is_single()) return false;
+  if (!has_one_segment(call)) return false;
   std::array<const void*, kMostVectorsAtOnce> vectors;
   if (plan_.most_vectors > vectors.size()) return false;
   std::array<Slot, kMostVectorsAtOnce> carries;
@@ -207,6 +224,7 @@ bool CpuKernel::run_at_once(Context& context, const KernelCall& call) const {
 }
 
 void CpuKernel::run(Context& context, const KernelCall& call) {
+  if (of_one_segment_ && has_one_segment(call)) return of_one_segment_->run(context, call);
   if (is_ready()) {
     if (!run_at_once(context, call)) run_tiles(context, plan_, compiled_->regions, call);
     return;

@@ -33,9 +33,10 @@ class CpuKernel final : public KernelPlan {
     NativeCompiler* compiler = nullptr;
   };
 
-  /// Throws std::runtime_error if the kernel is to be compiled before it runs and cannot be.
+  /// With `one_segment` it is to run over single segments only. Throws std::runtime_error if the kernel is to be
+  /// compiled before it runs and cannot be.
   CpuKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths, std::string_view place,
-            const Compilation& compilation);
+            const Compilation& compilation, bool one_segment = false);
   ~CpuKernel() override;
 
   bool is_faster(std::int64_t elements, bool single) override;
@@ -44,7 +45,8 @@ class CpuKernel final : public KernelPlan {
   /// Several threads may run a kernel at a time, each in a context of its own.
   void run(Context& context, const KernelCall& call);
 
-  /// The LLVM assembly that the kernel is compiled from for these vectors; empty if the tile engine is as fast for it.
+  /// The LLVM assembly that the kernel is compiled from for these vectors, where there may be several segments if that
+  /// is compiled; empty if the tile engine is as fast for it.
   std::string assembly(const NativeTarget& target) const;
 
  private:
@@ -60,13 +62,17 @@ class CpuKernel final : public KernelPlan {
   };
   std::function<void()> begin_compiling();
   bool is_ready() const { return compiled_->ready.load(std::memory_order_acquire); }
+  std::string compiled_text() const;
   void add_time(double seconds);
+  bool has_one_segment(const KernelCall& call) const;
   bool takes_at_once(std::int64_t elements) const;
   bool run_at_once(Context& context, const KernelCall& call) const;
 
   Compilation compilation_;
   const TilePlan plan_;
-  const std::string compiled_name_;  ///< with which the names of compiled functions begin
+  std::unique_ptr<CpuKernel> of_one_segment_;  ///< which runs over single segments in its place; null if it would not
+                                               ///< be another one
+  const std::string compiled_name_;            ///< with which the names of compiled functions begin
   const int only_region_;
   std::atomic<double> seconds_ = 0;  ///< that it has run without native code
   std::atomic<bool> submitted_ = false;

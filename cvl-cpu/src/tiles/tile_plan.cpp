@@ -21,7 +21,7 @@ bool is_tile(Producer producer) {
 
 }  // namespace
 
-TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths)
+TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths, bool one_segment)
     : kernel(k), values(k.values.size()) {
   for (KernelVar v = 0; v < values.size(); ++v)
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
@@ -33,7 +33,7 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
              return kernel.values[v].kind != vcode::Kind::kSegdes && facts.producers[v] != Producer::kConstant;
            });
   };
-  reads_segments_ = std::any_of(steps.begin(), steps.end(), is_from_segments);
+  reads_segments_ = !one_segment && std::any_of(steps.begin(), steps.end(), is_from_segments);
   order_for_regions();
   readers_.assign(values.size(), 0);
   for (const PlannedStep& s : steps) {

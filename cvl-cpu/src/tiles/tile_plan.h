@@ -14,7 +14,8 @@ namespace cvl::cpu {
 /// The plan of the tile engine for a kernel, made before there are data: which steps run in which traversal, where
 /// in a thread's memory each value is while a tile is computed, and which steps native code computes together.
 struct TilePlan {
-  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths);
+  /// With `one_segment` it is the better plan where each descriptor that cuts the index space has one segment.
+  TilePlan(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths, bool one_segment);
 
   /// A step that is computed element by element of the index space.
   struct PlannedStep {
@@ -58,6 +59,8 @@ struct TilePlan {
   int only_region() const;
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
+  /// True if the plan for one segment is another one: regions may then go by the segment and scan or pack as well.
+  bool differs_for_one_segment() const { return reads_segments_ && scans + packs > 0; }
   /// True if pieces need carries of earlier pieces.
   bool has_carries() const { return scans + counts > 0; }
 
@@ -109,7 +112,8 @@ struct TilePlan {
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
   std::vector<int> readers_;     ///< steps of the traversal that read a value
-  bool reads_segments_ = false;  ///< something is spread over segments, or made for them, from other than constants
+  bool reads_segments_ = false;  ///< something is spread over segments, or made for them, from other than constants,
+                                 ///< and there may be several
 };
 
 }  // namespace cvl::cpu

@@ -51,7 +51,7 @@ bool Safety::is_count(const Binding& binding) const {
   const OpInfo& row = info(binding.op);
   if (row.signature.results[0].type == RoleType::kBool) return false;
   const bool asks_descriptor = binding.op == Op::kLengths || binding.op == Op::kElements || binding.op == Op::kOffsets;
-  if (asks_descriptor || binding.op == Op::kLength || binding.op == Op::kCounts || binding.op == Op::kBoolToInt)
+  if (asks_descriptor || binding.op == Op::kLength || binding.op == Op::kCountInts || binding.op == Op::kBoolToInt)
     return true;
   const bool adds = binding.op == Op::kAdd || (row.monoid == Monoid::kSum &&
                                                (row.op_class == OpClass::kScan || row.op_class == OpClass::kReduce));

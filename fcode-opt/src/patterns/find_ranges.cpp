@@ -62,6 +62,8 @@ class RangeFinder : public PatternFinder {
   }
   /// Whether each segment of s3 is as long as those of s1 and s2 together.
   bool is_sum(Var s3, Var s1, Var s2) {
+    if (uniform_length(s2) == 0 && shapes_.same_descriptor(s3, s1)) return true;
+    if (uniform_length(s1) == 0 && shapes_.same_descriptor(s3, s2)) return true;
     if (is_difference(s1, s3, s2) || is_difference(s2, s3, s1)) return true;
     if (const std::int64_t both = uniform_length(s3); both >= 0)
       return uniform_length(s1) >= 0 && uniform_length(s2) >= 0 && uniform_length(s1) + uniform_length(s2) == both;

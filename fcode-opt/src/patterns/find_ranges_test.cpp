@@ -68,6 +68,22 @@ TEST(Ranges, TwoScattersIntoOneAfterTheOtherAreAnAppend) {
   EXPECT_NE(append(false).find("DPERMUTE"), std::string::npos) << "places may be left, or written twice";
 }
 
+TEST(Ranges, NothingCanBeAppended) {
+  for (const bool behind : {true, false}) {
+    const std::string found = with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+      const Var none = make_segdes(f, for_each_segment(f, 0, p[1]));
+      const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, p[1]), p[1]});
+      const Var of_first = behind ? p[1] : none, of_second = behind ? none : p[1];
+      const Var first = index(f, for_each_segment(f, 0, of_first), of_first);
+      const Var second = index(f, f.op(Op::kLengths, Suffix::kNone, {of_first}), of_second);
+      const Var half = f.op(Op::kDpermute, Suffix::kInt, {p[0], first, base, of_first, p[1]});
+      return {f.op(Op::kDpermute, Suffix::kInt, {p[2], second, half, of_second, p[1]})};
+    });
+    EXPECT_NE(found.find("APPEND INT a.0 b.2 "), std::string::npos) << found;
+    EXPECT_EQ(found.find("DPERMUTE"), std::string::npos) << found;
+  }
+}
+
 /// a where f is true, b elsewhere; the places are numbers packed by two flags.
 std::vector<Var> merged(Builder& f, std::vector<Var> p, bool not_first) {
   const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));

@@ -337,7 +337,7 @@ ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, 
   Place here = place("The length of a sequence must not be negative.");
   const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
   const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
-  if (target_.has_extensions()) return result(emit().op(Op::kCounts, Suffix::kNone, {x, first, s, to}));
+  if (target_.has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
   // The rank of the last element that is a number, less that of the last one that is a smaller number.
   const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
   const Var none = of_ints(Op::kDist, {spread(0), to});

@@ -53,8 +53,8 @@ Call join_call(const OpInfo& row, const TypeVariant& variant, std::size_t first,
   return call;
 }
 
-Call random_append(const OpInfo& row, const TypeVariant& variant, const Segmentation& of_a, Rng& rng) {
-  const Segmentation of_b = partner(of_a, 0.0, true, rng);
+Call append_call(const OpInfo& row, const TypeVariant& variant, const Segmentation& of_a, const Segmentation& of_b,
+                 Rng& rng) {
   Segmentation to = of_a;
   for (std::size_t k = 0; k < to.lengths.size(); ++k) to.lengths[k] += of_b.lengths[k];
   Call call = rng.chance(0.5) ? join_call(row, variant, 0, of_a, of_b, to, rng)
@@ -65,6 +65,10 @@ Call random_append(const OpInfo& row, const TypeVariant& variant, const Segmenta
                    placed.results[0]);
   };
   return call;
+}
+
+Call random_append(const OpInfo& row, const TypeVariant& variant, const Segmentation& of_a, Rng& rng) {
+  return append_call(row, variant, of_a, partner(of_a, 0.0, true, rng), rng);
 }
 
 /// The parts of a vector for each of which flags are true or false.
@@ -142,6 +146,8 @@ void bad_slices(const OpInfo& row, const TypeVariant& variant, const Sizes& size
 
 void append_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   for_cuts(row, sizes, rng, [&](const Segmentation& of_a) { sink(random_append(row, variant, of_a, rng)); });
+  for (std::int64_t length : sizes.lengths)
+    sink(append_call(row, variant, single_elements(length), single_elements(length), rng));
 }
 
 void bad_appends(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {

@@ -446,7 +446,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kIndex, {dist_calls, nullptr}},
       {Op::kRankUp, {rank_calls, nullptr}},
       {Op::kRankDown, {rank_calls, nullptr}},
-      {Op::kCounts, {count_calls, nullptr}},
+      {Op::kCountInts, {count_calls, nullptr}},
       {Op::kPack, {pack_calls, nullptr}},
       {Op::kSlice, {slice_calls, bad_slices}},
       {Op::kAppend, {append_calls, bad_appends}},

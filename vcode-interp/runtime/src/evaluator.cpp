@@ -186,6 +186,8 @@ bool run(OpTag<Op::kAppend>, Operation& o) {
   const Operand a = o.operand(0), b = o.operand(1);
   const SegmentMap of_a = o.map(2), of_b = o.map(3), to = o.map(4);
   if (!fill_result(o, "elements", a.length, b.length, to.elements)) return false;
+  if (to.is_single() && a.length == 0) return o.finish(Value(o.base[1]));
+  if (to.is_single() && b.length == 0) return o.finish(Value(o.base[0]));
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
   o.backend().append({a, b, of_a, of_b, to}, o.result(value));
@@ -230,7 +232,7 @@ bool run_rank(Operation& o, bool descending) {
 bool run(OpTag<Op::kRankUp>, Operation& o) { return run_rank(o, false); }
 bool run(OpTag<Op::kRankDown>, Operation& o) { return run_rank(o, true); }
 
-bool run(OpTag<Op::kCounts>, Operation& o) {
+bool run(OpTag<Op::kCountInts>, Operation& o) {
   const Operand a = o.operand(0), start = o.operand(1);
   const SegmentMap from = o.map(2), to = o.map(3);
   if (a.length > int_limit(o.result_type())) return too_long_for_int(o, "the length", a.length);

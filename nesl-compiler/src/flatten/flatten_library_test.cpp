@@ -1,0 +1,100 @@
+#include <utility>
+
+#include "flatten_testing.h"
+
+// Passes of the optimizer look for what library functions compile to. These tests fail if a change of the library, of
+// flattening or of a pass before them parts the two.
+
+namespace nesl {
+namespace {
+
+/// What an expression of s and u (INTs), b (flags), all equally long, and rows (of INTs) must compile to, and what not.
+struct Expected {
+  const char* expression;
+  std::vector<const char*> there;
+  std::vector<const char*> not_there;
+};
+
+std::string code_of(const std::string& expression) {
+  return flattened(
+             "n = 3; rows = [[1], [2, 3]]; let s = {i * i : i in [0:n]}; u = {x - 4 : x in s}; "
+             "b = {x > 1 : x in s} in " +
+                 expression + ";",
+             true, false)
+      .code;
+}
+
+void expect_operations(const std::vector<Expected>& all) {
+  for (const auto& [expression, there, not_there] : all) {
+    SCOPED_TRACE(expression);
+    const std::string code = code_of(expression);
+    // Operations stand between blanks, or have their type behind them.
+    for (const char* word : there) EXPECT_NE(code.find(std::string(" = ") + word), std::string::npos) << word << code;
+    for (const char* word : not_there)
+      EXPECT_EQ(code.find(std::string(" = ") + word), std::string::npos) << word << code;
+  }
+}
+
+TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
+  expect_operations({
+      {"s ++ u", {"APPEND"}, {"DPERMUTE"}},
+      {"{r ++ r : r in rows}", {"APPEND"}, {"DPERMUTE"}},
+      {"take(s, 2)", {"SLICE"}, {"BPERMUTE"}},
+      {"drop(s, 2)", {"SLICE"}, {"BPERMUTE"}},
+      {"subseq(s, 1, 2)", {"SLICE"}, {"BPERMUTE"}},
+      {"{take(r, 1) : r in rows}", {"SLICE"}, {"BPERMUTE"}},
+      {"rotate(s, 2)", {"SLICE", "APPEND"}, {"BPERMUTE", "DPERMUTE"}},
+      {"interleave(s, u)", {"APPEND"}, {"BPERMUTE", "DPERMUTE"}},
+      {"{if #r > 1 then r else r ++ r : r in rows}", {"MERGE_SEGS"}, {"DPERMUTE"}},
+  });
+}
+
+TEST(FlattenLibrary, PlacesOfExtremesAreArgReductions) {
+  expect_operations({
+      {"max_index(s)", {"MAX_INDEX"}, {"MIN_REDUCE"}},
+      {"{min_index(r) : r in rows}", {"MIN_INDEX"}, {"MAX_REDUCE"}},
+  });
+}
+
+TEST(FlattenLibrary, WhatIsMovedOnlyToBeReadStays) {
+  expect_operations({
+      {"split(s, b)[1]", {"PACK"}, {"PERMUTE", "SELECT"}},
+      {"split(s, b)[0]", {"PACK"}, {"PERMUTE", "SELECT"}},
+      {"flag_merge(b, u, s)", {"MERGE"}, {"APPEND", "BPERMUTE"}},
+      {"{x - y : x in s; y in previous(s, 0)}", {"BFPERMUTE"}, {"APPEND", "SLICE"}},
+      {"{x - y : x in s; y in next(s, 0)}", {"BFPERMUTE"}, {"APPEND", "SLICE"}},
+  });
+}
+
+TEST(FlattenLibrary, WhatIsCheapIsNotPacked) {
+  expect_operations({
+      {"sum({x * x : x in s | x > 3})", {"SELECT"}, {"PACK"}},
+      {"count({x > 4 : x in s | x > 3})", {"SELECT"}, {"PACK"}},
+      {"let p = split(s, b) in flag_merge(b, {x + 1 : x in p[0]}, {x * 2 : x in p[1]})",
+       {"SELECT"},
+       {"PACK", "MERGE", "PERMUTE"}},
+      {"length_from_flags(b)", {"PACK", "BFPERMUTE"}, {"APPEND", "SLICE"}},
+  });
+  const std::string code = code_of("{x in {y in s | y > 3} | x < 9}");
+  EXPECT_EQ(code.find("PACK"), code.rfind("PACK")) << code;
+  EXPECT_NE(code.find("PACK"), std::string::npos) << code;
+}
+
+TEST(FlattenLibrary, KeysAreCounted) {
+  expect_operations({
+      {"histogram(s)", {"COUNT_INTS"}, {"RANK_UP", "PERMUTE"}},
+      {"{(k, #v) : (k, v) in collect({(x, x) : x in s})}", {"COUNT_INTS"}, {"RANK_UP", "PERMUTE"}},
+      {"int_collect({(x, x) : x in s})", {"COUNT_INTS", "RANK_UP"}, {}},
+  });
+}
+
+TEST(FlattenLibrary, OtherInterpretersCountByRanks) {
+  for (const char* statement : {"histogram(s)", "int_collect({(x, x) : x in s})"}) {
+    const std::string code = flattened("s = [3, 4, 5]; " + std::string(statement) + ";", false, true).code;
+    EXPECT_EQ(code.find("COUNT_INTS"), std::string::npos) << code;
+    EXPECT_NE(code.find("RANK_UP"), std::string::npos) << code;
+  }
+}
+
+}  // namespace
+}  // namespace nesl
