@@ -60,6 +60,22 @@ TEST_F(Streams, NothingIsSaidWhenTheReaderHasGone) {
   }
 }
 
+/// Streams read 64 KiB at a time: delimiters and limits on both sides of that.
+TEST_F(Streams, TextIsReadAcrossBuffers) {
+  file("a.vcode", R"(FUNC MAIN
+CONST CHAR ",;" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR ",;" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR ";" CONST INT 65537 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR "" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+RET)");
+  for (const std::size_t first : {65535u, 65536u, 131071u, 131072u, 131073u}) {
+    const std::string a(first, 'a'), b(65536, 'b'), c(65538, 'c');
+    nesl({"run", "a.vcode"}, a + ',' + b + ';' + c);
+    const std::string length = std::to_string(first);
+    expect(0, "( 44 )\n( " + length + " )\n( 59 )\n( 65536 )\n( -2 )\n( 65537 )\n( -1 )\n( 1 )\n", "");
+  }
+}
+
 TEST_F(Streams, WhatAProcessDoesNotReadIsNoEnd) {
   file("close.sh", "exec <&-\necho closed\n");
   nesl({"--allow-spawn", "-e",

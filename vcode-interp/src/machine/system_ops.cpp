@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -172,17 +173,19 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   std::int64_t stop = kMaxReached;
   const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
-    const int c = stream->get();
-    if (c == Stream::kEnd) {
+    std::string_view input = stream->pending_input();
+    if (input.empty()) {
       stop = kEndReached;
       break;
     }
-    if (delimiters.find(static_cast<char>(c)) != std::string::npos) {
-      stop = c;
-      break;
-    }
-    if (text.size() == most) fail_too_large();
-    text.push_back(static_cast<char>(c));
+    if (max >= 0) input = input.substr(0, static_cast<std::size_t>(max) - text.size());
+    const std::size_t length = std::min(input.find_first_of(delimiters), input.size());
+    if (length > most - text.size()) fail_too_large();
+    text.append(input, 0, length);
+    stream->skip(length);
+    if (length == input.size()) continue;
+    stop = stream->get();
+    break;
   }
   note_typing(*stream);
   values.push_back(characters(text));
