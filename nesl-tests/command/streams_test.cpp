@@ -76,6 +76,18 @@ RET)");
   }
 }
 
+/// And written as much at a time.
+TEST_F(Streams, TextIsWrittenInParts) {
+  for (const int length : {65535, 65536, 65537, 200000}) {
+    file("a.nesl", "ok = print_string({code_char(97 + rem(i, 26)) : i in [0:" + std::to_string(length) + "]});\n");
+    nesl({"run", "a.nesl"});
+    std::string expected;
+    for (int k = 0; k < length; ++k) expected += static_cast<char>('a' + k % 26);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_EQ(result.output.substr(0, expected.size()), expected);
+  }
+}
+
 TEST_F(Streams, WhatAProcessDoesNotReadIsNoEnd) {
   file("close.sh", "exec <&-\necho closed\n");
   nesl({"--allow-spawn", "-e",

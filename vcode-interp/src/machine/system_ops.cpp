@@ -91,11 +91,15 @@ std::int64_t SystemOps::integer_of(Op op, const Value& value) const {
   return cvl::integer_at({value.type(), value.length(), evaluator_.heap().host_data(value)}, 0);
 }
 
-std::string SystemOps::text_of(Op op, const Value& value) const {
+void SystemOps::require_characters(Op op, const Value& value) const {
   if (!value.is_vector() || value.kind() != vcode::Kind::kInt)
     throw RunError(fmt::format("{} needs characters (an Int vector) here, not {}", vcode::info(op).text,
                                vcode::kind_name(value.kind())));
   require_on_host(op, value);
+}
+
+std::string SystemOps::text_of(Op op, const Value& value) const {
+  require_characters(op, value);
   return characters_of(evaluator_, value);
 }
 
@@ -115,7 +119,8 @@ std::vector<Value> SystemOps::read_from(Suffix type, Stream& stream) const {
 
 std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& stream) const {
   if (type == Suffix::kChar) {
-    stream.put(text_of(op, value));
+    require_characters(op, value);
+    put_characters(evaluator_, value, stream);
   } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
