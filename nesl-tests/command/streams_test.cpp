@@ -60,6 +60,34 @@ TEST_F(Streams, NothingIsSaidWhenTheReaderHasGone) {
   }
 }
 
+/// Streams read 64 KiB at a time: delimiters and limits on both sides of that.
+TEST_F(Streams, TextIsReadAcrossBuffers) {
+  file("a.vcode", R"(FUNC MAIN
+CONST CHAR ",;" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR ",;" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR ";" CONST INT 65537 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+CONST CHAR "" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
+RET)");
+  for (const std::size_t first : {65535u, 65536u, 131071u, 131072u, 131073u}) {
+    const std::string a(first, 'a'), b(65536, 'b'), c(65538, 'c');
+    nesl({"run", "a.vcode"}, a + ',' + b + ';' + c);
+    const std::string length = std::to_string(first);
+    expect(0, "( 44 )\n( " + length + " )\n( 59 )\n( 65536 )\n( -2 )\n( 65537 )\n( -1 )\n( 1 )\n", "");
+  }
+}
+
+/// And written as much at a time.
+TEST_F(Streams, TextIsWrittenInParts) {
+  for (const int length : {65535, 65536, 65537, 200000}) {
+    file("a.nesl", "ok = print_string({code_char(97 + rem(i, 26)) : i in [0:" + std::to_string(length) + "]});\n");
+    nesl({"run", "a.nesl"});
+    std::string expected;
+    for (int k = 0; k < length; ++k) expected += static_cast<char>('a' + k % 26);
+    EXPECT_EQ(result.exit_status, 0) << result.errors;
+    EXPECT_EQ(result.output.substr(0, expected.size()), expected);
+  }
+}
+
 TEST_F(Streams, WhatAProcessDoesNotReadIsNoEnd) {
   file("close.sh", "exec <&-\necho closed\n");
   nesl({"--allow-spawn", "-e",

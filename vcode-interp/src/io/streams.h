@@ -33,6 +33,15 @@ class Stream {
     return static_cast<unsigned char>(in_[in_at_]);
   }
 
+  /// The bytes that get() would give next and that need not be waited for; at least one, but at the end of the file and
+  /// on errors none. Valid until the next call.
+  std::string_view pending_input() {
+    if (in_at_ == in_end_ && !fill()) return {};
+    return {in_.get() + in_at_, in_end_ - in_at_};
+  }
+  /// Passes over so many of them.
+  void skip(std::size_t bytes) { in_at_ += bytes; }
+
   void put(std::string_view text);
   /// False if something written since the last flush could not be delivered; error() says why.
   bool flush();

@@ -153,15 +153,31 @@ bool print_value(Evaluator& evaluator, const Value& value, Stream& stream, bool 
   return lengths.tag() != Value::Tag::kNone && print_bracketed(evaluator, lengths, "[", " ]\n", stream, false);
 }
 
-std::string characters_of(Evaluator& evaluator, const Value& value) {
+namespace {
+
+/// `count` characters of a vector of codes, from `first` on.
+std::string characters_among(Evaluator& evaluator, const Value& value, std::int64_t first, std::int64_t count) {
   VC_CHECK(value.is_vector() && value.kind() == vcode::Kind::kInt);
-  std::string text(static_cast<std::size_t>(value.length()), '\0');
+  std::string text(static_cast<std::size_t>(count), '\0');
   const void* data = evaluator.heap().host_data(value);
   VC_CHECK(data != nullptr || text.empty());
   cvl::with_int(value.type(), [&]<class I>() {
-    for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(static_cast<const I*>(data)[k]);
+    const I* const codes = static_cast<const I*>(data) + first;
+    for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>(codes[k]);
   });
   return text;
+}
+
+}  // namespace
+
+std::string characters_of(Evaluator& evaluator, const Value& value) {
+  return characters_among(evaluator, value, 0, value.length());
+}
+
+void put_characters(Evaluator& evaluator, const Value& value, Stream& stream) {
+  constexpr std::int64_t kPart = 64 * 1024;  // fits into the cache
+  for (std::int64_t first = 0; first < value.length(); first += kPart)
+    stream.put(characters_among(evaluator, value, first, std::min(kPart, value.length() - first)));
 }
 
 Value make_ints(Evaluator& evaluator, std::span<const std::int64_t> elements) {

@@ -35,6 +35,8 @@ runtime::Value make_characters(runtime::Evaluator& evaluator, std::string_view t
 
 /// The characters of an Int vector whose elements the host can read or has memory to copy. Codes are taken modulo 256.
 std::string characters_of(runtime::Evaluator& evaluator, const runtime::Value& value);
+/// Puts them into a stream.
+void put_characters(runtime::Evaluator& evaluator, const runtime::Value& value, Stream& stream);
 
 /// A vector with these elements, narrowed to the storage of the kind. kNone if memory ran out.
 runtime::Value make_ints(runtime::Evaluator& evaluator, std::span<const std::int64_t> elements);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -90,11 +91,15 @@ std::int64_t SystemOps::integer_of(Op op, const Value& value) const {
   return cvl::integer_at({value.type(), value.length(), evaluator_.heap().host_data(value)}, 0);
 }
 
-std::string SystemOps::text_of(Op op, const Value& value) const {
+void SystemOps::require_characters(Op op, const Value& value) const {
   if (!value.is_vector() || value.kind() != vcode::Kind::kInt)
     throw RunError(fmt::format("{} needs characters (an Int vector) here, not {}", vcode::info(op).text,
                                vcode::kind_name(value.kind())));
   require_on_host(op, value);
+}
+
+std::string SystemOps::text_of(Op op, const Value& value) const {
+  require_characters(op, value);
   return characters_of(evaluator_, value);
 }
 
@@ -114,7 +119,8 @@ std::vector<Value> SystemOps::read_from(Suffix type, Stream& stream) const {
 
 std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& stream) const {
   if (type == Suffix::kChar) {
-    stream.put(text_of(op, value));
+    require_characters(op, value);
+    put_characters(evaluator_, value, stream);
   } else if (!print_value(evaluator_, value, stream, options_.shortest_floats)) {
     throw RunError(evaluator_.failure(), evaluator_.fault());
   }
@@ -172,17 +178,19 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   std::int64_t stop = kMaxReached;
   const std::size_t most = most_elements(evaluator_, evaluator_.widths().int_type, sizeof(char));
   while (max < 0 || static_cast<std::int64_t>(text.size()) < max) {
-    const int c = stream->get();
-    if (c == Stream::kEnd) {
+    std::string_view input = stream->pending_input();
+    if (input.empty()) {
       stop = kEndReached;
       break;
     }
-    if (delimiters.find(static_cast<char>(c)) != std::string::npos) {
-      stop = c;
-      break;
-    }
-    if (text.size() == most) fail_too_large();
-    text.push_back(static_cast<char>(c));
+    if (max >= 0) input = input.substr(0, static_cast<std::size_t>(max) - text.size());
+    const std::size_t length = std::min(input.find_first_of(delimiters), input.size());
+    if (length > most - text.size()) fail_too_large();
+    text.append(input, 0, length);
+    stream->skip(length);
+    if (length == input.size()) continue;
+    stop = stream->get();
+    break;
   }
   note_typing(*stream);
   values.push_back(characters(text));

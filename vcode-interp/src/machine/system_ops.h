@@ -39,6 +39,8 @@ class SystemOps {
   /// Throws if there is no memory to copy the elements of a vector to the host.
   void require_on_host(vcode::Op op, const runtime::Value& value) const;
   std::int64_t integer_of(vcode::Op op, const runtime::Value& value) const;
+  /// Throws if a value is not characters, or as require_on_host().
+  void require_characters(vcode::Op op, const runtime::Value& value) const;
   std::string text_of(vcode::Op op, const runtime::Value& value) const;
   Values read_from(vcode::Suffix type, Stream& stream) const;
   /// After reading: what was typed at the terminal may have ended the line of what was printed there.
