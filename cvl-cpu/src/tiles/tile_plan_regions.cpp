@@ -241,7 +241,12 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
     if (step.folded_in >= 0 && !is_known)
       regions[static_cast<std::size_t>(step.folded_in)].folds.push_back({step.step, fold_number(step), step.cut});
   }
-  for (const Region& region : regions) most_vectors = std::max(most_vectors, region.most_words());
+  for (const Region& region : regions) {
+    most_vectors = std::max(most_vectors, region.most_words());
+    const bool slices = std::any_of(region.inputs.begin(), region.inputs.end(),
+                                    [](const Region::Input& input) { return input.made == Region::Made::kSlice; });
+    if (slices && !region.tables.empty()) long_segment = kLongSlicedSegment;
+  }
 }
 
 /// Adds a region to `regions`. Returns its number.

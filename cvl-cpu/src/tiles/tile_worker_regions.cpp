@@ -119,7 +119,7 @@ int TileWorker::native_region(const PlannedStep& step) const {
 bool TileWorker::goes_by_segments(int cut) const {
   if (cut == TileJob::kNoCut || begin_ == end_) return false;
   const Piece& tile = tiles_[static_cast<std::size_t>(cut)];
-  return job_.is_single(cut) || end_ - begin_ >= kLongSegment * (tile.segment_end - tile.segment_begin + 1);
+  return job_.is_single(cut) || end_ - begin_ >= plan_.long_segment * (tile.segment_end - tile.segment_begin + 1);
 }
 
 /// Where segments begin, from `first` to the one behind `last`: such that that of segment k is element k. `number`:
