@@ -180,6 +180,10 @@ inline constexpr double kSecondsOfStep = 50e-9;
 /// tile engine spreads and folds, k-means with ten centres takes 32 ms instead of 56, queens 7.2 instead of 9.1; with 4
 /// there is no difference (decision 056).
 inline constexpr std::int64_t kLongSegment = 8;
+/// The same where the region gathers and reads what SLICE takes from elsewhere for each segment: a gather by vectors
+/// fills few lanes then. The distances of what breadth_first.power_law reaches, rows of 8 to 32 mostly, take 14 ns an
+/// element in place of 20.
+inline constexpr std::int64_t kLongSlicedSegment = 32;
 /// Elements of a segment up to which native code goes across segments, with one in each lane: if the segments have
 /// different lengths, lanes wait for the longest.
 inline constexpr std::int64_t kLongestAcross = 32;

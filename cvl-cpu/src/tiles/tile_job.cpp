@@ -117,7 +117,7 @@ void TileJob::find_across() {
                 std::all_of(region.inputs.begin(), region.inputs.end(), fits) &&
                 std::all_of(region.extremes.begin(), region.extremes.end(), is_of_segment) &&
                 longest_segment(cuts[static_cast<std::size_t>(cut)]) <= kLongestAcross;
-    if (!across[r]) long_segments[static_cast<std::size_t>(cut)] = kLongSegment;
+    if (!across[r]) long_segments[static_cast<std::size_t>(cut)] = plan.long_segment;
   }
 }
 

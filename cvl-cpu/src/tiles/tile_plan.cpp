@@ -61,7 +61,12 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
   split(facts);
   for (auto* list : {&steps, &before, &after}) form_regions(*list);
   find_extremes();
-  for (const Region& region : regions) most_vectors = std::max(most_vectors, region.most_words());
+  for (const Region& region : regions) {
+    most_vectors = std::max(most_vectors, region.most_words());
+    const bool slices = std::any_of(region.inputs.begin(), region.inputs.end(),
+                                    [](const Region::Input& input) { return input.made == Region::Made::kSlice; });
+    if (slices && !region.tables.empty()) long_segment = kLongSlicedSegment;
+  }
 }
 
 void TilePlan::add_step(const Kernel::Step& step, const vcode::KernelFacts& facts) {

@@ -81,6 +81,8 @@ struct TilePlan {
   int slots = 0, scans = 0, reductions = 0, arg_reductions = 0, counts = 0, packs = 0, scatters = 0;
   std::int64_t epilogue_bytes() const { return std::ssize(epilogues) * kEpilogueTile * 8; }
   std::int64_t tile = 0;  ///< elements of a tile: a power of two
+  /// Elements of a segment, on average over a tile, from which on regions go by segments.
+  std::int64_t long_segment = kLongSegment;
   std::int64_t slot_bytes() const { return tile * 8; }
   /// Of a reduction or a scan, among both.
   int fold_number(const PlannedStep& step) const {
