@@ -130,7 +130,7 @@ void KernelArguments::read_kept(Executor& executor, std::span<std::int64_t> kept
 template <class T>
 void KernelArguments::append(const T& member) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(&member);
-  bytes_.insert(bytes_.end(), bytes, bytes + sizeof member);
+  bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
 }
 
 void KernelArguments::append_piece(Region region, std::size_t bytes) {
