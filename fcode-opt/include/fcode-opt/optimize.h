@@ -18,7 +18,7 @@ struct OptimizeOptions {
   std::optional<std::vector<std::string>> passes = {};  ///< these, in this order, in place of those of the level
   std::vector<std::string> disabled = {};               ///< passes that do not run
   std::vector<std::string> print_before = {}, print_after = {};  ///< passes around which the let-form is printed
-  std::size_t inline_limit = 45;
+  std::size_t inline_limit = 48;
   vcode::letform::SizeMetric inline_metric = vcode::letform::SizeMetric::kBindings;
   Fusion fusion = Fusion::kGreedy;
   bool explain = false;  ///< tell what fusion did and why not more
