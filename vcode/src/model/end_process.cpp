@@ -6,7 +6,15 @@
 
 #include <cstdio>
 
+// GCC and clang say in different ways that leaks are looked for.
 #if defined(__SANITIZE_ADDRESS__)
+#define VCODE_LOOKS_FOR_LEAKS
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VCODE_LOOKS_FOR_LEAKS
+#endif
+#endif
+#if defined(VCODE_LOOKS_FOR_LEAKS)
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -40,7 +48,7 @@ int finish_output(int status) {
 
 void end_program(int status) {
   const int ended = finish_output(status);
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(VCODE_LOOKS_FOR_LEAKS)
   __lsan_do_leak_check();  // which else would be done by exit()
 #endif
   ::_exit(ended);
