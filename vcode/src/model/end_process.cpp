@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <initializer_list>
 
 // GCC and clang say in different ways that leaks are looked for.
 #if defined(__SANITIZE_ADDRESS__)
