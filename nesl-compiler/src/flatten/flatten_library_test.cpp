@@ -43,7 +43,6 @@ TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
       {"drop(s, 2)", {"SLICE"}, {"BPERMUTE"}},
       {"subseq(s, 1, 2)", {"SLICE"}, {"BPERMUTE"}},
       {"{take(r, 1) : r in rows}", {"SLICE"}, {"BPERMUTE"}},
-      {"rotate(s, 2)", {"SLICE", "APPEND"}, {"BPERMUTE", "DPERMUTE"}},
       {"interleave(s, u)", {"APPEND"}, {"BPERMUTE", "DPERMUTE"}},
       {"{if #r > 1 then r else r ++ r : r in rows}", {"MERGE_SEGS"}, {"DPERMUTE"}},
   });
