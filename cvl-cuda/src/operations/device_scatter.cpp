@@ -157,13 +157,22 @@ void replace(const Context& context, Operand a, Operand i, Operand v, const Segm
   });
 }
 
+namespace {
+
+template <class W>
+void clear(const Context& context, W* counts, std::int64_t length) {
+  context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
+}
+
+}  // namespace
+
 void count(const Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to,
            Result result) {
   const Segments elements(from), places(to);
   with_int(result.type, [&]<class I>() {
     using W = std::make_unsigned_t<I>;
     W* const counts = static_cast<W*>(result.data);
-    context.executor.for_each(result.length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
+    clear(context, counts, result.length);
     with_lookup(elements, places, [&]<Lookup lookup, Starts starts>() {
       count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, places, counts);
     });
