@@ -127,14 +127,12 @@ class MoveFinder : public PatternFinder {
     const Var s1 = scatter[3], s2 = scatter[4];
     if (!shapes_.same_descriptor(s1, binding.operands[3]) || !shapes_.same_descriptor(s2, binding.operands[2]))
       return false;
-    const std::optional<Binding> taken = take_back(written);
+    std::optional<Binding> taken = take_back(written);
     if (!taken) return false;
-    become(binding, Op::kLatest, {scatter[0], scatter[1], s1, s2});
-    // A place that is out of range is one of the scatter.
-    binding.site = taken->site;
-    binding.nest = taken->nest;
-    binding.outermost = taken->outermost;
-    binding.place_only = taken->place_only;
+    // With the site of the scatter, as only a place of its own can be out of range.
+    become(*taken, Op::kLatest, {scatter[0], scatter[1], s1, s2});
+    taken->results = std::move(binding.results);
+    binding = std::move(*taken);
     return true;
   }
 

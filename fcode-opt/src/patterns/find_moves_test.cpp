@@ -145,21 +145,27 @@ TEST(Moves, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
   EXPECT_EQ(read_back(true, true).find("LATEST"), std::string::npos);
 }
 
-/// Otherwise an error in between would be reported before that of the scatter.
-TEST(Moves, NothingBetweenAScatterAndAGatherMayFail) {
-  Program program;
-  Builder main(program, "MAIN");
-  const Var a = main.parameter(Kind::kInt, "a"), i = main.parameter(Kind::kInt, "i"),
-            d = main.parameter(Kind::kInt, "d");
-  const Var from = whole(main, a), to = whole(main, d);
-  const Var written = main.op(Op::kDpermute, Suffix::kInt, {a, i, d, from, to});
-  const Var quotients = main.op(Op::kDivide, Suffix::kInt, {a, i});
-  main.ret({main.op(Op::kBpermute, Suffix::kInt, {written, i, to, from}), quotients});
-  program.sites.push_back({"a.nesl", 1, 2, "f", "Divide by zero."});
-  for (Binding& binding : program.functions[0].body.bindings)
-    if (binding.op == Op::kDivide) binding.site = 0;
-  find_moves(program);
-  EXPECT_EQ(text(program).find("LATEST"), std::string::npos) << text(program);
+/// Otherwise an error in between would be reported before that of the scatter, or an effect come behind it.
+TEST(Moves, NothingBetweenAScatterAndAGatherMayFailOrHaveAnEffect) {
+  const auto read_back = [](bool divides, bool starts_timer) {
+    Program program;
+    Builder main(program, "MAIN");
+    const Var a = main.parameter(Kind::kInt, "a"), i = main.parameter(Kind::kInt, "i"),
+              d = main.parameter(Kind::kInt, "d");
+    const Var from = whole(main, a), to = whole(main, d);
+    const Var written = main.op(Op::kDpermute, Suffix::kInt, {a, i, d, from, to});
+    const Var between = main.op(divides ? Op::kDivide : Op::kAdd, Suffix::kInt, {a, i});
+    if (starts_timer) main.ops(Op::kStartTimer, Suffix::kNone, {});
+    main.ret({main.op(Op::kBpermute, Suffix::kInt, {written, i, to, from}), between});
+    program.sites.push_back({"a.nesl", 1, 2, "f", "Divide by zero."});
+    for (Binding& binding : program.functions[0].body.bindings)
+      if (binding.op == Op::kDivide) binding.site = 0;
+    find_moves(program);
+    return text(program).find("LATEST") != std::string::npos;
+  };
+  EXPECT_TRUE(read_back(false, false));
+  EXPECT_FALSE(read_back(true, false));
+  EXPECT_FALSE(read_back(false, true));
 }
 
 }  // namespace

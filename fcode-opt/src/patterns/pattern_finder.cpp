@@ -1,5 +1,6 @@
 #include "patterns/pattern_finder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ir/walk.h"
@@ -104,10 +105,10 @@ bool PatternFinder::cannot_fail(const Binding& binding) const {
 
 std::optional<Binding> PatternFinder::take_back(Var v) {
   for (std::size_t k = to_->size(); k-- > 0;) {
-    const Binding& binding = (*to_)[k];
+    Binding& binding = (*to_)[k];
     if (binding.form != Form::kOp && binding.form != Form::kConst) return std::nullopt;
-    if (binding.results[0] == v) {
-      Binding taken = binding;
+    if (std::ranges::find(binding.results, v) != binding.results.end()) {
+      Binding taken = std::move(binding);
       to_->erase(to_->begin() + static_cast<std::ptrdiff_t>(k));
       return taken;
     }
