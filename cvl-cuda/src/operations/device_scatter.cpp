@@ -116,6 +116,11 @@ void replace_as(const Context& context, Operand a, Operand i, Operand v, const S
   executor.for_each(segments, [=] CVL_DEVICE(std::int64_t k) { work.put(k); });
 }
 
+template <class W>
+void clear_counts(const Context& context, W* counts, std::int64_t length) {
+  context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
+}
+
 /// The counts are 0 before.
 template <Lookup lookup, Starts starts, class W>
 void count_as(const Context& context, Operand a, const PerSegment<W>& first, const Segments& from, const Segments& to,
@@ -157,22 +162,13 @@ void replace(const Context& context, Operand a, Operand i, Operand v, const Segm
   });
 }
 
-namespace {
-
-template <class W>
-void clear(const Context& context, W* counts, std::int64_t length) {
-  context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
-}
-
-}  // namespace
-
 void count(const Context& context, Operand a, Operand start, const SegmentMap& from, const SegmentMap& to,
            Result result) {
   const Segments elements(from), places(to);
   with_int(result.type, [&]<class I>() {
     using W = std::make_unsigned_t<I>;
     W* const counts = static_cast<W*>(result.data);
-    clear(context, counts, result.length);
+    clear_counts(context, counts, result.length);
     with_lookup(elements, places, [&]<Lookup lookup, Starts starts>() {
       count_as<lookup, starts, W>(context, a, PerSegment<W>(start), elements, places, counts);
     });
