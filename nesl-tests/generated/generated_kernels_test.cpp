@@ -106,19 +106,26 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
   }
 }
 
-class GeneratedKernels : public testing::TestWithParam<Widths> {};
+class GeneratedKernels : public testing::TestWithParam<Widths> {
+ protected:
+  /// Runs all cases, and their steps on the oracle. Returns how many of them are at fault.
+  int compare(const std::vector<KernelCase>& cases, const KernelLibrary& library) {
+    const auto oracle = make_oracle({}, Addresses::kAnyHost);
+    int failures = 0;
+    for (std::size_t k = 0; k < cases.size() && !HasFatalFailure(); ++k) {
+      const KernelOutcome expected = run(*oracle, GetParam(), cases[k]);
+      failures += expected.failure.empty() ? 0 : 1;
+      expect_same(cases[k], expected, library.run(k));
+    }
+    return failures;
+  }
+};
 
 TEST_P(GeneratedKernels, ComputeWhatTheirStepsCompute) {
   std::vector<KernelCase> cases = make_cases(GetParam(), 2);
   const KernelLibrary library(cases, GetParam(), "");
-  const auto oracle = make_oracle({}, Addresses::kAnyHost);
-  int failures = 0;
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    const KernelOutcome expected = run(*oracle, GetParam(), cases[k]);
-    failures += expected.failure.empty() ? 0 : 1;
-    expect_same(cases[k], expected, library.run(k));
-    if (HasFatalFailure()) return;
-  }
+  const int failures = compare(cases, library);
+  if (HasFatalFailure()) return;
   EXPECT_GT(failures, 0);
   EXPECT_LT(failures, static_cast<int>(cases.size()) / 2);
 }
@@ -187,14 +194,8 @@ TEST_P(GeneratedKernels, SliceFromAnyPlace) {
       for (const Segmentation& cut : segmentations(n, false, rng))
         for (const bool at_fault : {false, true}) cases.push_back(slicing_case(kind, GetParam(), cut, at_fault, rng));
   const KernelLibrary library(cases, GetParam(), "-O0");
-  const auto oracle = make_oracle({}, Addresses::kAnyHost);
-  int failures = 0;
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    const KernelOutcome expected = run(*oracle, GetParam(), cases[k]);
-    failures += expected.failure.empty() ? 0 : 1;
-    expect_same(cases[k], expected, library.run(k));
-    if (HasFatalFailure()) return;
-  }
+  const int failures = compare(cases, library);
+  if (HasFatalFailure()) return;
   EXPECT_GT(failures, 0);
 }
 
@@ -236,11 +237,7 @@ TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
   cases.push_back(random_kernel(2100, GetParam(), rng));
   cases.push_back(scanning_case(GetParam(), 70000, rng));  // more than two groups of tiles
   const KernelLibrary library(cases, GetParam(), "-DREAL_THREADS -pthread");
-  const auto oracle = make_oracle({}, Addresses::kAnyHost);
-  for (std::size_t k = 0; k < cases.size(); ++k) {
-    expect_same(cases[k], run(*oracle, GetParam(), cases[k]), library.run(k));
-    if (HasFatalFailure()) return;
-  }
+  compare(cases, library);
 }
 
 TEST_P(GeneratedKernels, CompileForADevice) {

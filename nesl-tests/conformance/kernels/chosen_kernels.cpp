@@ -17,6 +17,20 @@ namespace cvl::conformance {
 using vcode::ElemType;
 using vcode::Op;
 
+namespace {
+
+/// Adds a step with a result of this name and kind, which is an output if it `leaves` the kernel.
+vcode::KernelVar add_step(vcode::Kernel& kernel, std::string name, vcode::Kind kind, vcode::Op op, vcode::Suffix suffix,
+                          std::vector<vcode::KernelVar> operands, bool leaves) {
+  const auto result = static_cast<vcode::KernelVar>(kernel.values.size());
+  kernel.values.push_back({std::move(name), kind});
+  kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
+  if (leaves) kernel.outputs.push_back(result);
+  return result;
+}
+
+}  // namespace
+
 KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths widths, std::int64_t n,
                         const Segmentation& cut, Rng& rng) {
   using vcode::Kind;
@@ -30,11 +44,7 @@ KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths width
   tried.kernel.over = 2;
   const auto add = [&](std::string name, Kind result_kind, Op op, vcode::Suffix of,
                        std::vector<vcode::KernelVar> operands, bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), result_kind});
-    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
-    if (leaves) tried.kernel.outputs.push_back(result);
-    return result;
+    return add_step(tried.kernel, std::move(name), result_kind, op, of, std::move(operands), leaves);
   };
   const auto step = [&](std::string name, Op op, std::vector<vcode::KernelVar> operands, bool leaves) {
     return add(std::move(name), kind, op, suffix, std::move(operands), leaves);
@@ -98,11 +108,7 @@ KernelCase extremes_case(vcode::Suffix suffix, ElemType type, vcode::Widths widt
   tried.kernel.over = 1;
   const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
                         bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), result_kind});
-    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
-    if (leaves) tried.kernel.outputs.push_back(result);
-    return result;
+    return add_step(tried.kernel, std::move(name), result_kind, op, of, std::move(operands), leaves);
   };
   const vcode::KernelVar c = 0, s = 1, table = 2, from = 3, like = 4, first = 5, stride = 6, n = 7, one = 8, whole = 9;
   const auto d = step("d", kind, Op::kDist, suffix, {c, s}, false);
@@ -169,11 +175,7 @@ KernelCase permuting_case(vcode::Kind kind, vcode::Widths widths, const Segmenta
   const Suffix suffix = suffix_of(kind);
   const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
                         bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), result_kind});
-    tried.kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
-    if (leaves) tried.kernel.outputs.push_back(result);
-    return result;
+    return add_step(tried.kernel, std::move(name), result_kind, op, of, std::move(operands), leaves);
   };
   const vcode::KernelVar x = 0, i = 1, s = 2, c = 3, f = 4;
   const auto p = step("p", kind, Op::kSelect, suffix, {f, x, x}, rng.chance(0.3));
@@ -225,11 +227,7 @@ KernelCase dividing_case(vcode::Widths widths, std::int64_t n, const Segmentatio
   tried.kernel.input_count = 3;
   tried.kernel.over = 1;
   const auto step = [&](std::string name, Op op, Suffix suffix, std::vector<vcode::KernelVar> operands, bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(tried.kernel.values.size());
-    tried.kernel.values.push_back({std::move(name), Kind::kInt});
-    tried.kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
-    if (leaves) tried.kernel.outputs.push_back(result);
-    return result;
+    return add_step(tried.kernel, std::move(name), Kind::kInt, op, suffix, std::move(operands), leaves);
   };
   const vcode::KernelVar x = 0, s = 1, c = 2;
   const auto d = step("d", Op::kDist, Suffix::kInt, {c, s}, false);
@@ -261,11 +259,7 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   kernel.over = 5;
   const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<vcode::KernelVar> operands,
                         bool leaves) {
-    const auto result = static_cast<vcode::KernelVar>(kernel.values.size());
-    kernel.values.push_back({std::move(name), result_kind});
-    kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
-    if (leaves) kernel.outputs.push_back(result);
-    return result;
+    return add_step(kernel, std::move(name), result_kind, op, of, std::move(operands), leaves);
   };
   const vcode::KernelVar table = 0, order = 1, t = 2, i = 3, f = 4, s = 5, length = 6, parts = 7, first = 8, stride = 9;
   const auto l = step("l", Kind::kInt, Op::kDist, Suffix::kInt, {length, s}, false);
@@ -340,10 +334,7 @@ KernelCase neighbours_case(vcode::Kind kind, vcode::Widths widths, const Segment
   kernel.over = 3;
   const KernelVar table = 0, t = 1, f = 2, s = 3, length = 4, first = 5, stride = 6, distance = 7, one = 8;
   const auto step = [&](std::string name, Kind result_kind, Op op, Suffix of, std::vector<KernelVar> operands) {
-    const auto result = static_cast<KernelVar>(kernel.values.size());
-    kernel.values.push_back({std::move(name), result_kind});
-    kernel.steps.push_back({.op = op, .suffix = of, .operands = std::move(operands), .results = {result}});
-    return result;
+    return add_step(kernel, std::move(name), result_kind, op, of, std::move(operands), false);
   };
   const auto leave = [&](KernelVar v) { kernel.outputs.push_back(v); };
   const KernelVar here = step("here", Kind::kInt, Op::kIndex, Suffix::kNone, {first, stride, s});
@@ -420,11 +411,7 @@ KernelCase slicing_case(vcode::Kind kind, vcode::Widths widths, const Segmentati
   kernel.over = 4;
   const KernelVar table = 0, first = 1, second = 2, f = 3, s = 4;
   const auto step = [&](std::string name, Op op, std::vector<KernelVar> operands, bool leaves) {
-    const auto result = static_cast<KernelVar>(kernel.values.size());
-    kernel.values.push_back({std::move(name), kind});
-    kernel.steps.push_back({.op = op, .suffix = suffix, .operands = std::move(operands), .results = {result}});
-    if (leaves) kernel.outputs.push_back(result);
-    return result;
+    return add_step(kernel, std::move(name), kind, op, suffix, std::move(operands), leaves);
   };
   const bool is_bool = kind == Kind::kBool;
   const auto a = step("a", Op::kSlice, {table, first, s}, rng.chance(0.5));
