@@ -59,11 +59,11 @@ std::string loop_program(const std::string& setup, const std::string& piece, int
 class LinkedProgram {
  public:
   explicit LinkedProgram(std::string text) : source_("benchmark", std::move(text)) {
-    vcode::Diagnostics diagnostics;
+    base::Diagnostics diagnostics;
     program_ = vcode::parse_vcode(source_, diagnostics);
     if (program_) vcode::validate(*program_, {}, false, diagnostics);
     if (!program_ || diagnostics.has_errors()) {
-      fmt::print(stderr, "{}", vcode::render(source_, diagnostics));
+      fmt::print(stderr, "{}", base::render(source_, diagnostics));
       std::exit(1);
     }
   }
@@ -76,7 +76,7 @@ class LinkedProgram {
   }
 
  private:
-  vcode::Source source_;
+  base::Source source_;
   std::optional<vcode::Program> program_;
 };
 

@@ -370,10 +370,10 @@ class Fused {
  public:
   Fused(const std::string& text, runtime::Evaluator& evaluator)
       : evaluator_(evaluator), source_("kernel", "FCODE 1\nKERNEL 0 k " + text + "RET\nFUNC MAIN\nRET\n") {
-    vcode::Diagnostics diagnostics;
+    base::Diagnostics diagnostics;
     program_ = vcode::parse_vcode(source_, diagnostics);
     if (!program_ || diagnostics.has_errors()) {
-      fmt::print(stderr, "{}", vcode::render(source_, diagnostics));
+      fmt::print(stderr, "{}", base::render(source_, diagnostics));
       std::exit(1);
     }
     for (const vcode::Constant& constant : program_->constants) constants_.push_back(Value::scalar(constant.floats[0]));
@@ -391,7 +391,7 @@ class Fused {
 
  private:
   runtime::Evaluator& evaluator_;
-  vcode::Source source_;
+  base::Source source_;
   std::optional<vcode::Program> program_;
   std::vector<Value> constants_;
   std::unique_ptr<runtime::PreparedKernel> prepared_;

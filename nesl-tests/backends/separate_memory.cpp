@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vcode/stop_request.h"
+#include "base/stop_request.h"
 
 namespace cvl::conformance {
 
@@ -52,7 +52,7 @@ class SeparateMemory final : public Backend {
     backend_->upload(disguise(device), host, bytes);
   }
   void download(void* host, const void* device, std::size_t bytes) override {
-    if (++downloads_ == options_.stopped_at) throw vcode::Stopped{};
+    if (++downloads_ == options_.stopped_at) throw base::Stopped{};
     backend_->download(host, disguise(device), bytes);
     waited_ = true;
   }

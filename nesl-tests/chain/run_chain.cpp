@@ -99,8 +99,8 @@ class NeslProgram : public testing::Test {
       GTEST_SKIP() << "the compiler refuses it";
     }
     chain.compare("program.vcode", number_);
-    const vcode::Source source("program.vcode", chain.read("program.vcode"));
-    vcode::Diagnostics diagnostics;
+    const base::Source source("program.vcode", chain.read("program.vcode"));
+    base::Diagnostics diagnostics;
     const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
     ASSERT_TRUE(program) << render(source, diagnostics);
     chain.write("hidden.vcode", with_hidden_lengths(*program));

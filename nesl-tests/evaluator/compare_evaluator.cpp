@@ -130,7 +130,7 @@ class Comparison {
   /// Nothing for a definition, and for text with errors.
   std::optional<Expectation> expectation(Evaluator& evaluator, const std::string& text) {
     std::optional<Expectation> expected;
-    vcode::Diagnostics ignored;  // the top level finds the same errors
+    base::Diagnostics ignored;  // the top level finds the same errors
     front_end_.read(front_end_.add_source("statement", text), ignored, [&](const nesl::Unit& unit) {
       if (unit.kind != nesl::Unit::Kind::kValue) return true;
       expected = expectation(evaluator, *unit.statement);

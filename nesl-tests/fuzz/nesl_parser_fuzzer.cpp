@@ -34,10 +34,10 @@ std::string dump_all(const std::vector<nesl::Statement>& statements) {
 }
 
 void check(const std::string& text, nesl::ParseOptions options) {
-  const vcode::Source source("fuzz", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("fuzz", text);
+  base::Diagnostics diagnostics;
   const std::vector<nesl::Statement> statements = nesl::parse(source, options, diagnostics);
-  for (const vcode::Diagnostic& d : diagnostics.all()) {
+  for (const base::Diagnostic& d : diagnostics.all()) {
     insist(d.code == "syntax" || d.code == "reserved" || d.code == "pattern", "no class", render(source, d));
     insist(d.span.begin <= d.span.end && d.span.end <= text.size(), "no place", d.message);
   }
@@ -53,8 +53,8 @@ void check(const std::string& text, nesl::ParseOptions options) {
     printed += source_text(statement) + "\n";
     expected += dump(statement) + "\n";
   }
-  const vcode::Source again("printed", printed);
-  vcode::Diagnostics complaints;
+  const base::Source again("printed", printed);
+  base::Diagnostics complaints;
   const std::string found = dump_all(nesl::parse(again, options, complaints));
   insist(!complaints.has_errors(), "what was printed has errors", printed + render(again, complaints));
   insist(found == expected, "what was printed differs", printed + expected + found);

@@ -53,8 +53,8 @@ class LevelComparison {
 
  private:
   void compare(const std::string& text) {
-    const vcode::Source& source = session_.add_source("fuzz", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = session_.add_source("fuzz", text);
+    base::Diagnostics diagnostics;
     std::optional<nesl::Unit> last;
     session_.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind != nesl::Unit::Kind::kValue) return true;
@@ -78,7 +78,7 @@ class LevelComparison {
   }
 
   /// What the program prints and its value, or the words of the error; nothing if it stops at a limit.
-  std::optional<std::string> run(const vcode::Source& source, const nesl::Compiled& compiled, int level) {
+  std::optional<std::string> run(const base::Source& source, const nesl::Compiled& compiled, int level) {
     output_.clear();
     std::string answer;
     const interp::RunResult result =

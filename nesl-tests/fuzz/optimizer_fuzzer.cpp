@@ -53,7 +53,7 @@ class Runner {
     options_.standard_files = {open("/dev/null", O_RDONLY | O_CLOEXEC), output_.descriptor(), errors_.descriptor()};
   }
 
-  Outcome run(const vcode::Source& source, const vcode::Program& program) {
+  Outcome run(const base::Source& source, const vcode::Program& program) {
     output_.clear();
     errors_.clear();
     Outcome outcome;
@@ -89,11 +89,11 @@ bool depends_on_time(const vcode::Program& program) {
   return false;
 }
 
-void compare(const vcode::Source& source, const vcode::Program& program, const fcode_opt::OptimizeOptions& options) {
+void compare(const base::Source& source, const vcode::Program& program, const fcode_opt::OptimizeOptions& options) {
   const fcode_opt::OptimizeResult result = fcode_opt::optimize(program, source, options);
   if (!result.error.empty()) fail("a pass has made a mistake", result.error);
-  const vcode::Source optimized("optimized", print_vcode(result.program));
-  vcode::Diagnostics diagnostics;
+  const base::Source optimized("optimized", print_vcode(result.program));
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> again = vcode::parse_vcode(optimized, diagnostics);
   if (!again)
     fail("the optimized program is not readable", std::string(optimized.text()) + render(optimized, diagnostics));
@@ -117,8 +117,8 @@ void compare(const vcode::Source& source, const vcode::Program& program, const f
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const vcode::Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size));
-  vcode::Diagnostics diagnostics;
+  const base::Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size));
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, kWidths, false, diagnostics);
   if (!program || diagnostics.has_errors() || program->is_fcode) return -1;

@@ -45,7 +45,7 @@ std::vector<std::unique_ptr<cvl::Backend>> make_backends() {
 }
 
 /// With cvl-cpu, and with the oracle or the oracle behind the memory rules of a device.
-void run_twice(const vcode::Source& source, const vcode::Program& program, vcode::Widths widths, bool separate) {
+void run_twice(const base::Source& source, const vcode::Program& program, vcode::Widths widths, bool separate) {
   static const auto kBackends = make_backends();
   static const int kNowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   interp::RunOptions options;
@@ -70,8 +70,8 @@ void run_twice(const vcode::Source& source, const vcode::Program& program, vcode
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const vcode::Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size));
-  vcode::Diagnostics diagnostics;
+  const base::Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size));
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (!program) return 0;
   // Each input is run in one way only; its mutations are run in the others.

@@ -19,8 +19,8 @@ void insist(bool condition, const char* what, const std::string& text) {
 }
 
 void check(const std::string& text) {
-  vcode::Source source("fuzz", text);
-  vcode::Diagnostics diagnostics;
+  base::Source source("fuzz", text);
+  base::Diagnostics diagnostics;
   std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   const std::string complaints = render(source, diagnostics);
   insist(program.has_value() != diagnostics.has_errors(), "neither or both of program and errors", complaints);
@@ -29,15 +29,15 @@ void check(const std::string& text) {
   if (!program) return;
 
   const std::string printed = print_vcode(*program);
-  vcode::Source printed_source("printed", printed);
-  vcode::Diagnostics printed_diagnostics;
+  base::Source printed_source("printed", printed);
+  base::Diagnostics printed_diagnostics;
   std::optional<vcode::Program> again = vcode::parse_vcode(printed_source, printed_diagnostics);
   insist(again.has_value(), "printed program is not readable", printed + render(printed_source, printed_diagnostics));
   insist(*again == *program, "printed program differs", printed);
 
   for (vcode::ElemType int_type : {vcode::ElemType::kI32, vcode::ElemType::kI64})
     for (bool strict : {false, true}) {
-      vcode::Diagnostics found;
+      base::Diagnostics found;
       validate(*program, {int_type, vcode::ElemType::kF64}, strict, found);
       render(source, found);
     }

@@ -12,18 +12,18 @@
 #include <fmt/format.h>
 
 #include "../support/read_text.h"
+#include "base/diagnostics.h"
 #include "generated/generated_kernel.h"
 #include "kernels/nvrtc.h"
-#include "vcode/diagnostics.h"
 #include "vcode/reader.h"
 
 namespace {
 
 vcode::Program read_program(const std::string& file) {
-  const vcode::Source source(file, read_text(file));
-  vcode::Diagnostics diagnostics;
+  const base::Source source(file, read_text(file));
+  base::Diagnostics diagnostics;
   std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-  if (!program) throw std::runtime_error(vcode::render(source, diagnostics));
+  if (!program) throw std::runtime_error(base::render(source, diagnostics));
   return std::move(*program);
 }
 

@@ -64,9 +64,8 @@ Reply CaseSession::answer(const std::string& statement) {
     if (text != "\n") reply.value += text;  // which ends the line that a program has left open
   if (!reply.value.empty()) reply.value.pop_back();
   if (outcome == nesl_cli::Outcome::kDone) return reply;
-  for (const vcode::Diagnostic& diagnostic : top_level_.diagnostics().all())
-    if (diagnostic.severity == vcode::Severity::kError && reply.error_class.empty())
-      reply.error_class = diagnostic.code;
+  for (const base::Diagnostic& diagnostic : top_level_.diagnostics().all())
+    if (diagnostic.severity == base::Severity::kError && reply.error_class.empty()) reply.error_class = diagnostic.code;
   if (reply.error_class.empty()) classify_failure(reply, messages_);
   return reply;
 }

@@ -19,8 +19,8 @@ std::string messages_of(const Path& path) {
   std::string messages;
   nesl::run_with_deep_stack([&] {
     nesl::Session session;
-    const vcode::Source& source = session.add_source(path.filename(), read_text(path));
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = session.add_source(path.filename(), read_text(path));
+    base::Diagnostics diagnostics;
     session.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind != nesl::Unit::Kind::kValue) return true;
       if (session.compile(unit, false, diagnostics)) session.commit(unit);

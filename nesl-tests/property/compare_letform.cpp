@@ -89,10 +89,10 @@ class Comparison {
   /// What is wrong with the passes on this program, if anything.
   std::optional<std::string> compare(const RandomProgram& random, std::uint64_t seed, vcode::Widths widths) {
     const std::string text = print_program(random, seed);
-    const vcode::Source source("random", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source source("random", text);
+    base::Diagnostics diagnostics;
     const std::optional<vcode::Program> original = vcode::parse_vcode(source, diagnostics);
-    if (!original) return "the generator's program: " + vcode::render(source, diagnostics);
+    if (!original) return "the generator's program: " + base::render(source, diagnostics);
     letform::Converted converted = letform::from_stack_code(*original);
     if (!has_pairs(random) && !converted.kept.empty()) return "not converted: " + converted.kept[0].reason;
     letform::Program& program = converted.program;

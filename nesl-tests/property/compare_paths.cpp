@@ -36,8 +36,8 @@ struct Configuration {
 
 /// The program as fcode-opt writes it.
 std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
-  const vcode::Source source("random", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("random", text);
+  base::Diagnostics diagnostics;
   const fcode_opt::OptimizeResult result =
       fcode_opt::optimize(vcode::parse_vcode(source, diagnostics).value(), source, {.fusion = fusion});
   if (!result.error.empty()) return "{ " + result.error + " }";

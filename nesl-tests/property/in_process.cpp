@@ -9,11 +9,11 @@ namespace property {
 
 RunResult run_text(const std::string& text, cvl::Backend& backend, vcode::Widths widths, std::uint64_t seed,
                    bool strict, std::int64_t host_limit) {
-  const vcode::Source source("random", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("random", text);
+  base::Diagnostics diagnostics;
   std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, widths, strict, diagnostics);
-  if (!program || diagnostics.has_errors()) return {1, "", "rejected: " + vcode::render(source, diagnostics)};
+  if (!program || diagnostics.has_errors()) return {1, "", "rejected: " + base::render(source, diagnostics)};
   MemoryFile input, output, errors;
   interp::RunOptions options;
   options.widths = widths;

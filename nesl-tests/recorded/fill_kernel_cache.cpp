@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "../support/read_text.h"
+#include "base/diagnostics.h"
 #include "generated/generated_kernel.h"
 #include "kernels/kernel_store.h"
 #include "kernels/nvrtc.h"
-#include "vcode/diagnostics.h"
 #include "vcode/reader.h"
 
 namespace {
@@ -35,10 +35,10 @@ class DistantCompiler final : public cvl::cuda::KernelCompiler {
 };
 
 void fill(cvl::cuda::KernelStore& store, const std::string& file) {
-  const vcode::Source source(file, read_text(file));
-  vcode::Diagnostics diagnostics;
+  const base::Source source(file, read_text(file));
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-  if (!program) throw std::runtime_error(vcode::render(source, diagnostics));
+  if (!program) throw std::runtime_error(base::render(source, diagnostics));
   const vcode::Widths widths{vcode::ElemType::kI32, vcode::ElemType::kF32};
   for (vcode::Kernel kernel : program->kernels) {
     kernel.number = 0;  // as DeviceKernel does

@@ -22,11 +22,11 @@ inline Outcome run_text(const std::string& text, cvl::Backend& backend, RunOptio
                         const std::string& input = "") {
   const MemoryFile in(input), out, errors;
   options.standard_files = {in.descriptor(), out.descriptor(), errors.descriptor()};
-  const vcode::Source source("p.vcode", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("p.vcode", text);
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, options.widths, options.strict, diagnostics);
-  if (!program || diagnostics.has_errors()) return {1, "", vcode::render(source, diagnostics)};
+  if (!program || diagnostics.has_errors()) return {1, "", base::render(source, diagnostics)};
   const int status = run_program(source, *program, backend, options);
   return {status, out.content(), errors.content()};
 }

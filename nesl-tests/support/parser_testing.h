@@ -20,16 +20,16 @@ struct ParseResult {
 };
 
 inline ParseResult read(const std::string& text, ParseOptions options = {}) {
-  const vcode::Source source("test", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("test", text);
+  base::Diagnostics diagnostics;
   ParseResult result;
   result.statements = parse(source, options, diagnostics);
-  for (const vcode::Diagnostic& d : diagnostics.all()) {
-    const vcode::Source::Position at = source.position(d.span.begin);
+  for (const base::Diagnostic& d : diagnostics.all()) {
+    const base::Source::Position at = source.position(d.span.begin);
     result.errors += fmt::format("{}:{} '{}': {}", at.line, at.column, source.text(d.span), d.message);
     if (d.code != "syntax") result.errors += fmt::format(" [{}]", d.code);
     result.errors += '\n';
-    for (const vcode::Diagnostic::Note& note : d.notes)
+    for (const base::Diagnostic::Note& note : d.notes)
       result.errors += note.located ? fmt::format("  '{}': {}\n", source.text(note.span), note.message)
                                     : fmt::format("  {}\n", note.message);
   }

@@ -24,29 +24,29 @@ inline void PrintTo(const BadProgram& program, std::ostream* out) { *out << prog
 inline std::string test_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
 
 inline std::string read_complaints(std::string text) {
-  Source source("p", std::move(text));
-  Diagnostics diagnostics;
+  base::Source source("p", std::move(text));
+  base::Diagnostics diagnostics;
   std::optional<Program> program = parse_vcode(source, diagnostics);
   if (program.has_value() == diagnostics.has_errors()) return "a program, or errors, but not both, were expected";
-  return render(source, diagnostics);
+  return base::render(source, diagnostics);
 }
 
 /// Of a text that must be readable.
 inline Program read_good(std::string text) {
-  Source source("p", std::move(text));
-  Diagnostics diagnostics;
+  base::Source source("p", std::move(text));
+  base::Diagnostics diagnostics;
   std::optional<Program> program = parse_vcode(source, diagnostics);
-  if (!program) throw std::runtime_error(render(source, diagnostics));
+  if (!program) throw std::runtime_error(base::render(source, diagnostics));
   return std::move(*program);
 }
 
 inline std::string validate_complaints(std::string text, Widths widths = {}, bool strict = false) {
-  Source source("p", std::move(text));
-  Diagnostics diagnostics;
+  base::Source source("p", std::move(text));
+  base::Diagnostics diagnostics;
   std::optional<Program> program = parse_vcode(source, diagnostics);
-  if (!program) return "not readable: " + render(source, diagnostics);
+  if (!program) return "not readable: " + base::render(source, diagnostics);
   validate(*program, widths, strict, diagnostics);
-  return render(source, diagnostics);
+  return base::render(source, diagnostics);
 }
 
 }  // namespace vcode::testing

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Plants what scripts/check_layers and scripts/check_links are to find, one at a time, in a small tree of their own.
+# Plants violations of the rules that scripts/check_layers, check_links and check_prose enforce, one at a time, in a
+# small tree of their own.
 # Usage: planted_violations_test.sh FOLDER-OF-THE-SCRIPTS
 set -euo pipefail
 
@@ -13,9 +14,9 @@ put() { # FILE [LINE]...
 }
 
 clean_tree() {
-  rm -rf "${tree:?}"/*
+  rm -rf "${tree:?}"/* "${tree:?}"/.ci
   mkdir "$tree/scripts"
-  cp "$scripts/check_layers" "$scripts/check_links" "$tree/scripts"
+  cp "$scripts/check_layers" "$scripts/check_links" "$scripts/check_prose" "$tree/scripts"
   put vcode/include/vcode/types.h
   put cvl/include/cvl/backend.h '#include "vcode/types.h"'
   put cvl-cpu/src/base/arena.h '#include "cvl/backend.h"'
@@ -52,19 +53,23 @@ passes check_layers
 passes check_links
 
 put cvl/include/cvl/loader.h '#include <string>' '#include "base/arena.h"'
-complains check_layers "cvl/include/cvl/loader.h:2: cvl/ may include headers of vcode, not of cvl-cpu/"
+complains check_layers "cvl/include/cvl/loader.h:2: cvl/ may include headers of base vcode, not of cvl-cpu/"
 put vcode-interp/include/vcode-interp/run.h '#include "../../../cvl-cpu/src/base/arena.h"'
-complains check_layers "vcode-interp/ may include headers of vcode cvl, not of cvl-cpu/"
+complains check_layers "vcode-interp/ may include headers of base vcode cvl, not of cvl-cpu/"
 put vcode/include/vcode/types.h '#include <cvl/backend.h>'
-complains check_layers "vcode/ may include headers of no other folder, not of cvl/"
+complains check_layers "vcode/ may include headers of base, not of cvl/"
 
 put cvl-cpu/src/operations/context.h
 put cvl-cpu/src/base/parallel.cpp '#include "operations/context.h"'
 complains check_layers "cvl-cpu/src/base/parallel.cpp:1: cvl-cpu/src/base is below cvl-cpu/src/operations"
 put vcode-interp/runtime/src/heap.cpp '#include "vcode-interp/run.h"'
 complains check_layers "vcode-interp/runtime is below vcode-interp/include"
+put fcode-opt/include/fcode-opt/shapes.h
+put fcode-opt/src/shapes/shapes.cpp '#include "fcode-opt/shapes.h"'
+put fcode-opt/src/ir/safety.h '#include "fcode-opt/shapes.h"'
+complains check_layers "fcode-opt/src/ir/safety.h:1: fcode-opt/src/ir is below fcode-opt/src/shapes and may not include its headers"
 put cvl-cpu/src/operations/context.h '#include "test_machine.h"'
-complains check_layers "cvl-cpu/ may include headers of vcode cvl, not of nesl-tests/"
+complains check_layers "cvl-cpu/ may include headers of base vcode cvl, not of nesl-tests/"
 put nesl-tests/command/words.h
 put cvl-cpu/src/base/words_test.cpp '#include "words.h"'
 complains check_layers "a unit test may include headers of nesl-tests/support and nesl-tests/backends, not nesl-tests/command/words.h"
@@ -82,3 +87,34 @@ complains check_layers "cvl/src/loader.cpp: has 501 lines, more than 500"
 
 put docs/page.md '' 'See [the code](../cvl/src/nonesuch.cpp#there).'
 complains check_links "./docs/page.md:2: there is no ../cvl/src/nonesuch.cpp"
+
+git -C "$tree" init --quiet
+prose() { # FILE TEXT RULE
+  put "$1" "$2"
+  git -C "$tree" add --all
+  output=$("$tree/scripts/check_prose" 2>&1) && fail "check_prose does not find a planted violation: $2"
+  [[ $output == "$1:1: $3"* ]] || fail "check_prose does not say '$1:1: $3':"
+  clean_tree
+}
+git -C "$tree" add --all
+passes check_prose
+prose cvl/src/loader.cpp '/// What is loaded.' 'a comment names its subject first'
+prose cvl/src/loader.h 'int f();  // What f gives' 'a comment names its subject first'
+prose docs/page.md 'Words that are asked for.' 'name who needs it'
+prose .ci/run '# This is harmless.' 'say what can and cannot happen'
+prose cvl/src/loader.h 'struct Look {};' 'a type has a name of the field'
+
+commit() { git -C "$tree" -c user.name=n -c user.email=e commit --quiet --allow-empty --message "$1"; }
+git -C "$tree" add --all
+commit 'Old subjects are as they were'
+passes check_prose
+for subject in 'Fuse gathers into segmented sums' 'Merge branch x' 'Embed the prelude' 'Pass sizes by value'; do
+  commit "$subject"
+  passes check_prose
+done
+for subject in 'The table is new' 'Tables are new' 'rotate is a gather' 'Added a pass' 'Adding a pass' 'Record of programs' 'Add a pass.'; do
+  commit "$subject"
+  output=$("$tree/scripts/check_prose" 2>&1) && fail "check_prose accepts the subject '$subject'"
+  [[ $output == *"$subject"* ]] || fail "check_prose does not name the subject '$subject':"
+  git -C "$tree" reset --quiet --soft HEAD~1
+done

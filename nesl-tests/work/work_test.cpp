@@ -25,20 +25,20 @@ std::uint64_t elements(const std::string& text) {
   std::uint64_t total = 0;
   nesl::run_with_deep_stack([&] {
     nesl::Session session;
-    const vcode::Source& source = session.add_source("program", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = session.add_source("program", text);
+    base::Diagnostics diagnostics;
     std::optional<nesl::Compiled> compiled;
     session.read(source, diagnostics, [&](nesl::Unit& unit) {
       if (unit.kind == nesl::Unit::Kind::kValue) compiled = session.compile(unit, true, diagnostics);
       return true;
     });
-    if (!compiled) throw std::runtime_error(vcode::render(source, diagnostics));
+    if (!compiled) throw std::runtime_error(base::render(source, diagnostics));
     interp::Profile profile(false);
     interp::RunOptions options;
     options.profile = &profile;
     interp::Interpreter interpreter(*backend, options);
     const interp::RunResult result =
-        interpreter.run(vcode::Source("program", ""), fcode_opt::optimize(compiled->program, {.level = 1}).program);
+        interpreter.run(base::Source("program", ""), fcode_opt::optimize(compiled->program, {.level = 1}).program);
     if (result.status != 0) throw std::runtime_error(result.report);
     for (const auto& [instruction, row] : profile.instructions()) total += row.elements;
   });

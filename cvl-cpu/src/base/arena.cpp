@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "base/check.h"
 #include "base/tuning.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.h"
 #include "base/thread_pool.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/tuning.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

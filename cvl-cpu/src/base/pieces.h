@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "base/check.h"
 #include "cvl/backend.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

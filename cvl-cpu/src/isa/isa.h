@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "kernels/kernels.h"
-#include "vcode/check.h"
 #include "vcode/ops.h"
 
 #if defined(__x86_64__)

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "native/lower_elementwise.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

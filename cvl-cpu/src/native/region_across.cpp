@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "native/region_body.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

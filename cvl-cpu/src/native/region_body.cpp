@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/tuning.h"
-#include "vcode/check.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {

@@ -2,13 +2,13 @@
 #include <atomic>
 #include <type_traits>
 
+#include "base/check.h"
 #include "base/pieces.h"
 #include "base/tuning.h"
 #include "cvl/dispatch.h"
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "operations/piecewise_scatter.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

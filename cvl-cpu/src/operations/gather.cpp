@@ -2,9 +2,9 @@
 
 #include <cstring>
 
+#include "base/check.h"
 #include "base/tuning.h"
 #include "operations/context.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 void gather(Context& context, const Gather& g, Result result) {

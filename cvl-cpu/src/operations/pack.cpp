@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "base/check.h"
 #include "base/tuning.h"
 #include "operations/context.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

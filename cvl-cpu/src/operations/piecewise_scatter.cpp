@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "base/tuning.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

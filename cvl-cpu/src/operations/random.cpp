@@ -1,8 +1,8 @@
 #include "operations/operations.h"
 
+#include "base/check.h"
 #include "base/tuning.h"
 #include "operations/context.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/check.h"
 #include "base/tuning.h"
 #include "operations/context.h"
 #include "operations/operations.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

@@ -1,9 +1,9 @@
 #include "operations/operations.h"
 
+#include "base/check.h"
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <thread>
 
+#include "base/check.h"
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/context.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 namespace {

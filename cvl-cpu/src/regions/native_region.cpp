@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cpu {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cpu {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "tiles/tile_job.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

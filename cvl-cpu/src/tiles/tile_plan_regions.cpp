@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/check.h"
 #include "tiles/tile_plan.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

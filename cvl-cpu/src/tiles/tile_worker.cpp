@@ -4,10 +4,10 @@
 #include <cstring>
 #include <thread>
 
+#include "base/check.h"
 #include "base/streaming.h"
 #include "base/tuning.h"
 #include "operations/operations.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

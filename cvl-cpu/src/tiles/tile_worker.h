@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "base/tuning.h"
 #include "tiles/tile_job.h"
-#include "vcode/check.h"
 
 namespace cvl::cpu {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cuda {
 

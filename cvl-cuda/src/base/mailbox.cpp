@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/check.h"
 #include "base/poll_until.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
+#include "base/stop_request.h"
 
 namespace cvl::cuda {
 namespace {
@@ -57,7 +57,7 @@ void Mailbox::wait_for_answer() {
              [this] {
                const cudaError_t status = cudaStreamQuery(stream_);
                if (status != cudaErrorNotReady) check(status, "computing");
-               if (stop_requested_ != nullptr && stop_requested_()) throw vcode::Stopped{};
+               if (stop_requested_ != nullptr && stop_requested_()) throw base::Stopped{};
              });
   std::atomic_thread_fence(std::memory_order_acquire);
 }

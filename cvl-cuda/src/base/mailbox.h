@@ -21,7 +21,7 @@ class Mailbox {
       : stream_(stream), launcher_(launcher), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
 
   /// Waits for everything issued, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
-  /// BackendLost if the device fails, and vcode::Stopped if stop_requested() becomes true.
+  /// BackendLost if the device fails, and base::Stopped if stop_requested() becomes true.
   void read(const Piece* pieces, int n);
   void wait() { read(nullptr, 0); }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/board.h"
+#include "base/check.h"
 #include "executor/cuda_executor.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

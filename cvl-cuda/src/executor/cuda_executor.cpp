@@ -1,7 +1,7 @@
 #include "executor/cuda_executor.h"
 
+#include "base/check.h"
 #include "executor/launch.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/board.h"
+#include "base/check.h"
 #include "executor/host_schedule.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

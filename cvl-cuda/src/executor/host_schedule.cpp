@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cuda {
 namespace {

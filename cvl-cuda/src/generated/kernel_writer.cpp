@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/check.h"
 #include "generated/row_text.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace cvl::cuda {
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/check.h"
 #include "generated/kernel_writer.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

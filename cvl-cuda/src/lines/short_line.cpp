@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "executor/blocks.h"
 #include "lines/run_line.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {

@@ -1,8 +1,8 @@
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "operations/apply.h"
 #include "operations/device_operations.h"
 #include "operations/load_store.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {

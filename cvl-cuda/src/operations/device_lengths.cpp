@@ -2,13 +2,13 @@
 #include <vector>
 
 #include "base/atomics.h"
+#include "base/check.h"
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/device_segments.h"
 #include "operations/monoid.h"
 #include "operations/tiled.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {

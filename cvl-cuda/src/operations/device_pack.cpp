@@ -1,8 +1,8 @@
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "operations/bit_plan.h"
 #include "operations/device_operations.h"
 #include "operations/tiled.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 namespace {

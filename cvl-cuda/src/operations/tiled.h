@@ -4,10 +4,10 @@
 /// on every device, and the sums of tiles are combined in an order that depends on their number only, so floats are
 /// associated in the same way on every device and in every run.
 
+#include "base/check.h"
 #include "operations/load_store.h"
 #include "operations/look_back.h"
 #include "operations/tile_heads.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "vcode/check.h"
+#include "base/check.h"
 #include "vcode/kernel_rules.h"
 #include "vcode/ops.h"
 #include "vcode/philox.h"
@@ -180,7 +180,7 @@ struct BackendOptions {
   /// CPU: whether debuggers and profilers are told of compiled kernels, each by its name and place: gdb, and perf by
   /// /tmp/perf-PID.map.
   bool native_symbols = false;
-  /// Asked now and then while the host waits for a device. Where it returns true, operations may throw vcode::Stopped
+  /// Asked now and then while the host waits for a device. Where it returns true, operations may throw base::Stopped
   /// instead of waiting any longer; what was issued still runs, and the backend can be used again.
   bool (*stop_requested)() = nullptr;
 };

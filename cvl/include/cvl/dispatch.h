@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "base/check.h"
 #include "cvl/backend.h"
-#include "vcode/check.h"
 
 namespace cvl {
 

@@ -39,7 +39,7 @@ struct OptimizeResult {
 
 /// Optimizes a program that validate() accepts. One with kernels is returned unchanged, as the explanation says.
 /// `source` names places in the explanation.
-OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options);
+OptimizeResult optimize(const vcode::Program& program, const base::Source& source, const OptimizeOptions& options);
 
 /// The same for what the NESL compiler makes.
 OptimizeResult optimize(vcode::letform::Program program, const OptimizeOptions& options);

@@ -18,7 +18,7 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
 /// A function that stays stack code, because it cannot be written as let-form or because such a function needs it.
 struct KeptFunction {
   std::uint32_t function;  ///< of the stack code
-  Span span;               ///< what the reason is about; empty if it is about the function
+  base::Span span;         ///< what the reason is about; empty if it is about the function
   std::string reason;
 };
 struct Converted {

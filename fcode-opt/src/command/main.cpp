@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/files.h"
+#include "base/program_main.h"
 #include "fcode-opt/check_output.h"
 #include "fcode-opt/optimize.h"
 #include "fcode_opt_command_line.h"
-#include "vcode/files.h"
 #include "vcode/printer.h"
-#include "vcode/program_main.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
 
@@ -22,13 +22,13 @@ int complain(const std::string& message) {
 
 int run(const CommandLine& line) {
   std::string text, error;
-  if (!vcode::read_file(line.input, text, error)) return complain(error);
-  const vcode::Source source(line.input == "-" ? "<stdin>" : line.input, std::move(text));
-  vcode::Diagnostics diagnostics;
+  if (!base::read_file(line.input, text, error)) return complain(error);
+  const base::Source source(line.input == "-" ? "<stdin>" : line.input, std::move(text));
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   // What the interpreter may reject only with some options is its business.
   if (program) vcode::validate(*program, {vcode::ElemType::kI64, vcode::ElemType::kF64}, false, diagnostics);
-  fmt::print(stderr, "{}", vcode::render(source, diagnostics));
+  fmt::print(stderr, "{}", base::render(source, diagnostics));
   if (!program || diagnostics.has_errors()) return 1;
   const OptimizeResult result = optimize(*program, source, line.options);
   fmt::print(stderr, "{}{}{}", result.printed, line.options.explain ? result.explanation : "",
@@ -39,8 +39,8 @@ int run(const CommandLine& line) {
     fmt::print(stderr, "{}", complaints);
     return complain("internal error: vinterp would not take this output");
   }
-  if (!line.dot_file.empty() && !vcode::write_file(line.dot_file, result.dot, error)) return complain(error);
-  if (!vcode::write_file(line.output, output, error)) return complain(error);
+  if (!line.dot_file.empty() && !base::write_file(line.dot_file, result.dot, error)) return complain(error);
+  if (!base::write_file(line.output, output, error)) return complain(error);
   return 0;
 }
 
@@ -48,7 +48,7 @@ int run(const CommandLine& line) {
 }  // namespace fcode_opt
 
 int main(int argc, char** argv) {
-  return vcode::program_main([&] {
+  return base::program_main([&] {
     int status = 0;
     const std::optional<fcode_opt::CommandLine> line = fcode_opt::parse_command_line(argc, argv, status);
     if (!line) return status;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "vcode/end_process.h"
+#include "base/end_process.h"
 
 namespace fcode_opt {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 /// The version whose header this was compiled with.
 constexpr const char* kFile = "libCbcSolver.so.3";
 
-[[noreturn]] void end_without() { vcode::end_with((std::string("--fusion=ilp needs CBC: ") + dlerror()).c_str()); }
+[[noreturn]] void end_without() { base::end_with((std::string("--fusion=ilp needs CBC: ") + dlerror()).c_str()); }
 
 template <class Function>
 void find(void* library, Function*& function, const char* name) {

@@ -5,10 +5,10 @@
 #include <new>
 #include <optional>
 
+#include "base/check.h"
+#include "base/end_process.h"
 #include "cbc_library.h"
 #include "choose.h"
-#include "vcode/check.h"
-#include "vcode/end_process.h"
 
 namespace fcode_opt {
 namespace {
@@ -22,7 +22,7 @@ constexpr double kByte = 100;
 /// While one exists, the program ends when memory runs out: on a std::bad_alloc the solver frees some objects twice.
 class MemoryIsVital {
  public:
-  MemoryIsVital() : before_(std::set_new_handler([] { vcode::end_with("out of memory"); })) {}
+  MemoryIsVital() : before_(std::set_new_handler([] { base::end_with("out of memory"); })) {}
   ~MemoryIsVital() { std::set_new_handler(before_); }
   MemoryIsVital(const MemoryIsVital&) = delete;
 

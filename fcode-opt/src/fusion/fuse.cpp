@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "base/stop_request.h"
 #include "choose.h"
 #include "fcode-opt/passes.h"
 #include "fusion_report.h"
 #include "rewrite.h"
-#include "vcode/stop_request.h"
 
 namespace fcode_opt {
 namespace {
@@ -123,7 +123,7 @@ void fuse(letform::Program& program, PassContext& context) {
   Report report(context);
   std::size_t pairs_left = kSolvedPairs;
   for (letform::Function& function : program.functions) {
-    vcode::check_stop();
+    base::check_stop();
     report.begin(function);
     Fuser(program, function, facts, context.options, pairs_left, report).run();
     report.end();

@@ -15,15 +15,15 @@ namespace {
 
 namespace letform = vcode::letform;
 
-vcode::Program read(const vcode::Source& source) {
-  vcode::Diagnostics diagnostics;
+vcode::Program read(const base::Source& source) {
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-  EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+  EXPECT_TRUE(program) << base::render(source, diagnostics);
   return program.value_or(vcode::Program{});
 }
 
 OptimizeResult fused(const std::string& text, Fusion fusion = Fusion::kIlp, bool dot = false) {
-  const vcode::Source source("p", text);
+  const base::Source source("p", text);
   OptimizeResult result = optimize(read(source), source, {.fusion = fusion, .explain = true, .dot = dot});
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(check_output(vcode::print_vcode(result.program)), "");
@@ -232,7 +232,7 @@ TEST(Fusion, WhatCopiesNeedIsThereHoweverTangled) {
 
 TEST(Fusion, ConstantsWaitForNothing) {
   // What locates the constant is a + a, in a kernel that ends behind the INDEX, which reads the constant.
-  const vcode::Source text(
+  const base::Source text(
       "p",
       "FUNC MAIN READ INT POP 2 0 LENGTH INT MAKE_SEGDES READ INT POP 2 0 COPY 1 0 + INT CONST INT 3 COPY 1 0 COPY 1 3 "
       "INDEX CPOP 1 1 NOT INT POP 1 2 RET");

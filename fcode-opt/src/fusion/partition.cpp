@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace fcode_opt {
 

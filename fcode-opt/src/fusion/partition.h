@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "region.h"
-#include "vcode/check.h"
 
 namespace fcode_opt {
 

@@ -4,8 +4,8 @@
 #include <queue>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
 
 namespace fcode_opt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vcode/strong_components.h"
+#include "base/strong_components.h"
 #include "walk.h"
 
 namespace vcode::letform {
@@ -17,7 +17,7 @@ CallGraph make_call_graph(const Program& program) {
     });
   }
   CallGraph graph{{}, std::vector<bool>(callees.size()), std::vector<std::uint32_t>(callees.size())};
-  for (const std::vector<std::uint32_t>& component : strong_components(callees, roots))
+  for (const std::vector<std::uint32_t>& component : base::strong_components(callees, roots))
     for (std::uint32_t f : component) {
       graph.order.push_back(f);
       graph.recursive[f] =

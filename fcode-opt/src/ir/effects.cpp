@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "element.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 

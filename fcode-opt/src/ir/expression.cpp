@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/check.h"
 #include "element.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {

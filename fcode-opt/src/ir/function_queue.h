@@ -4,7 +4,7 @@
 #include <deque>
 #include <vector>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/diagnostics.h"
 #include "fcode-opt/letform.h"
-#include "vcode/diagnostics.h"
 #include "vcode/printer.h"
 
 namespace vcode::letform {
@@ -112,7 +112,7 @@ class TextWriter {
       out_ += fmt::format("  -- {}:{}:{} {}", site.file, site.line, site.column, site.function);
       if (!site.message.empty()) out_ += fmt::format(" \"{}\"", site.message);
       if (!site.values.empty()) out_ += fmt::format(" \"{}\"", site.values);
-      if (!site.said.empty()) out_ += fmt::format(" says \"{}\"", printable(site.said));
+      if (!site.said.empty()) out_ += fmt::format(" says \"{}\"", base::printable(site.said));
     }
     if (!binding.nest.empty()) {
       out_ += "  in";

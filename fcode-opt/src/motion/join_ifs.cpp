@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/stop_request.h"
 #include "fcode-opt/passes.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
-#include "vcode/stop_request.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 namespace {
@@ -210,7 +210,7 @@ void join_ifs(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
   for (Function& function : program.functions) {
-    check_stop();
+    base::check_stop();
     Joiner(program, function, lengths, effects).run(function.body);
   }
 }

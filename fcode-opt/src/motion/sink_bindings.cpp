@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "fcode-opt/passes.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 namespace {

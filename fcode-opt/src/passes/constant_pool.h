@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/check.h"
 #include "fcode-opt/letform.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ir/safety.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 

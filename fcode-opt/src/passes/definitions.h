@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "base/check.h"
 #include "constant_pool.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 

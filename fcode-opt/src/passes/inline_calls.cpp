@@ -2,10 +2,10 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
 #include "working_set.h"
 
 namespace vcode::letform {

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "dead_bindings.h"
 #include "fcode-opt/passes.h"
 #include "ir/function_queue.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 namespace {

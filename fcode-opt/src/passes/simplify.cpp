@@ -2,6 +2,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/check.h"
+#include "base/stop_request.h"
 #include "constant_pool.h"
 #include "dead_bindings.h"
 #include "definitions.h"
@@ -9,10 +11,8 @@
 #include "fcode-opt/shapes.h"
 #include "ir/expression.h"
 #include "ir/fold_constants.h"
-#include "ir/safety.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
+#include "shapes/safety.h"
 #include "vector_identities.h"
 
 namespace vcode::letform {
@@ -357,7 +357,7 @@ void simplify(Program& program) {
   const ShapeFacts shape_facts = find_shape_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, shape_facts);
   for (Function& function : program.functions) {
-    check_stop();
+    base::check_stop();
     do remove_dead_bindings(function, {program, function, shape_facts}, effects);
     while (Simplifier(program, pool, function, effects, shape_facts).run());
   }

@@ -3,11 +3,11 @@
 #include <map>
 #include <utility>
 
+#include "base/check.h"
 #include "fcode-opt/passes.h"
 #include "ir/call_graph.h"
 #include "ir/scalars.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {

@@ -4,11 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/stop_request.h"
 #include "fcode-opt/passes.h"
 #include "fcode-opt/shapes.h"
 #include "passes/constant_pool.h"
 #include "passes/definitions.h"
-#include "vcode/stop_request.h"
 
 namespace vcode::letform {
 namespace {
@@ -171,7 +171,7 @@ void find_checks(Program& program) {
   const ConstantPool pool(program);
   const ShapeFacts facts = find_shape_facts(program);
   for (Function& function : program.functions) {
-    check_stop();
+    base::check_stop();
     CheckFinder(program, pool, function, facts).run();
   }
 }

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/stop_request.h"
 #include "fcode-opt/letform.h"
 #include "fcode-opt/shapes.h"
-#include "ir/safety.h"
 #include "passes/constant_pool.h"
 #include "passes/dead_bindings.h"
 #include "passes/definitions.h"
-#include "vcode/stop_request.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 
@@ -78,7 +78,7 @@ void find_patterns(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
   for (Function& function : program.functions) {
-    check_stop();
+    base::check_stop();
     Finder finder(program, pool, function, shape_facts);
     finder.run(function.body);
     Safety safety(program, function, lengths);

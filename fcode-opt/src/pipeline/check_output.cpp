@@ -7,11 +7,11 @@
 namespace fcode_opt {
 
 std::string check_output(const std::string& text) {
-  const vcode::Source source("<output>", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("<output>", text);
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, {vcode::ElemType::kI64, vcode::ElemType::kF64}, false, diagnostics);
-  if (!program || diagnostics.has_errors()) return vcode::render(source, diagnostics);
+  if (!program || diagnostics.has_errors()) return base::render(source, diagnostics);
   return vcode::print_vcode(*program) == text ? "" : "<output>: it is not printed as it was read\n";
 }
 

@@ -31,13 +31,13 @@ std::size_t count_bindings(const vcode::letform::Program& program) {
   return count;
 }
 
-std::string explain_conversion(const vcode::Program& program, const vcode::Source& source,
+std::string explain_conversion(const vcode::Program& program, const base::Source& source,
                                const vcode::letform::Converted& converted) {
   std::string text;
   for (const vcode::letform::KeptFunction& kept : converted.kept) {
     const vcode::Function& function = program.functions[kept.function];
-    const vcode::Span span = kept.span.end > 0 ? kept.span : function.span;
-    const vcode::Source::Position position = source.position(span.begin);
+    const base::Span span = kept.span.end > 0 ? kept.span : function.span;
+    const base::Source::Position position = source.position(span.begin);
     text += fmt::format("{}:{}:{}: {} stays stack code: {}\n", source.name(), position.line, position.column,
                         function.name, kept.reason);
   }

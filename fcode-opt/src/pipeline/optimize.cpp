@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/stop_request.h"
 #include "explain.h"
 #include "fcode-opt/pass.h"
 #include "fcode-opt/stack_code.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
 
 namespace fcode_opt {
 namespace {
@@ -25,7 +25,7 @@ class Optimizer {
  public:
   explicit Optimizer(const OptimizeOptions& options) : options_(options) {}
 
-  OptimizeResult run(const vcode::Program& original, const vcode::Source& source) {
+  OptimizeResult run(const vcode::Program& original, const base::Source& source) {
     letform::Converted converted;
     timed("let-form", [&] { converted = letform::from_stack_code(original); });
     result_.explanation += explain_conversion(original, source, converted);
@@ -53,7 +53,7 @@ class Optimizer {
   }
 
   void run_pass(const Pass& pass, letform::Program& program) {
-    vcode::check_stop();
+    base::check_stop();
     if (contains(options_.print_before, pass.name)) print("before", pass, program);
     const std::size_t bindings = count_bindings(program);
     std::string details;
@@ -94,7 +94,7 @@ bool fuses(const OptimizeOptions& options) {
          !contains(options.disabled, "fuse");
 }
 
-OptimizeResult optimize(const vcode::Program& program, const vcode::Source& source, const OptimizeOptions& options) {
+OptimizeResult optimize(const vcode::Program& program, const base::Source& source, const OptimizeOptions& options) {
   if (!program.is_fcode) return Optimizer(options).run(program, source);
   OptimizeResult unchanged;
   unchanged.program = program;

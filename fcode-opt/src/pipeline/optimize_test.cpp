@@ -9,10 +9,10 @@ namespace fcode_opt {
 namespace {
 
 OptimizeResult optimized(const std::string& text, const OptimizeOptions& options = {}) {
-  const vcode::Source source("p", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source source("p", text);
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-  EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+  EXPECT_TRUE(program) << base::render(source, diagnostics);
   OptimizeResult result = optimize(*program, source, options);
   EXPECT_EQ(result.error, "");
   EXPECT_EQ(check_output(vcode::print_vcode(result.program)), "");

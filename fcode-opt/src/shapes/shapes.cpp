@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/check.h"
 #include "shape_pattern.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {

@@ -99,7 +99,7 @@ class Converter final : Callees {
     queue_.push_back(number);
   }
 
-  void keep(std::uint32_t number, std::string reason, Span span = {}) {
+  void keep(std::uint32_t number, std::string reason, base::Span span = {}) {
     Instance& instance = instances_[number];
     if (!instance.kept) instance.kept = KeptFunction{instance.function, span, std::move(reason)};
   }

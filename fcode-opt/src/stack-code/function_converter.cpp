@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "ir/scalars.h"
 #include "ir/walk.h"
-#include "vcode/check.h"
 #include "vcode/printer.h"
 
 namespace vcode::letform {
@@ -55,7 +55,7 @@ class FunctionConverter {
   };
   struct OpenIf {
     Binding binding;
-    Span span;
+    base::Span span;
     State before;
     Var first_inner;  ///< values bound in the branches have at least this number
     bool in_else = false;
@@ -69,7 +69,7 @@ class FunctionConverter {
   void refuse(std::string reason) {
     if (!result_.refusal.empty()) return;
     result_.refusal = std::move(reason);
-    result_.span = at_ < body_.size() ? body_[at_].span : Span{};
+    result_.span = at_ < body_.size() ? body_[at_].span : base::Span{};
   }
   std::string text(const Instruction& instruction) const {
     return print_instruction(program_, instruction, kShownElements);

@@ -31,7 +31,7 @@ struct Conversion {
   bool returns = false;      ///< some path gets to RET
   bool complete = true;      ///< false: some paths end at calls of which the results are not known yet
   std::string refusal = {};  ///< not empty: it must stay stack code, because …
-  Span span = {};            ///< what the refusal is about
+  base::Span span = {};      ///< what the refusal is about
   std::uint64_t work = 0;    ///< about how many values were looked at
 };
 

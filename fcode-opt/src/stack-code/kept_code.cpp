@@ -1,6 +1,6 @@
 #include "kept_code.h"
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "ir/safety.h"
-#include "vcode/check.h"
+#include "base/check.h"
+#include "shapes/safety.h"
 
 namespace vcode::letform {
 namespace {

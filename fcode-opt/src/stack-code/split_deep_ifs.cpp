@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "labels.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {

@@ -1,6 +1,6 @@
 #include "stack_model.h"
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 

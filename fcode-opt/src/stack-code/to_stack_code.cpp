@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "fcode-opt/stack_code.h"
 #include "ir/make_kernel.h"
-#include "ir/safety.h"
 #include "kept_code.h"
 #include "labels.h"
 #include "schedule.h"
+#include "shapes/safety.h"
 #include "split_deep_ifs.h"
 #include "stack_model.h"
-#include "vcode/check.h"
 
 namespace vcode::letform {
 namespace {

@@ -17,10 +17,10 @@ std::string code(const Program& program) {
   EXPECT_EQ(verify(program), "");
   vcode::Program written = to_stack_code(program);
   const std::string text = print_vcode(written);
-  Source source("p", text);
-  Diagnostics diagnostics;
+  base::Source source("p", text);
+  base::Diagnostics diagnostics;
   validate(written, {}, true, diagnostics);
-  EXPECT_EQ(render(source, diagnostics), "") << text;
+  EXPECT_EQ(base::render(source, diagnostics), "") << text;
   return text;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode::letform {
 namespace {

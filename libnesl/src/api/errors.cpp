@@ -3,8 +3,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/stop_request.h"
 #include "handles.h"
-#include "vcode/stop_request.h"
 
 namespace nesl_c {
 
@@ -52,7 +52,7 @@ nesl_error* guarded_call(void (*work)(void*), void* argument) noexcept {
     return make_error(failed.failure());
   } catch (const std::bad_alloc&) {
     return reinterpret_cast<nesl_error*>(const_cast<char*>(&kOutOfMemoryHandle));
-  } catch (const vcode::Stopped&) {
+  } catch (const base::Stopped&) {
     return make_error(NESL_ERROR_CANCELLED, "cancelled");
   } catch (const std::logic_error& error) {
     return make_error(NESL_ERROR_INTERNAL, error.what());

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "data.h"
-#include "vcode/check.h"
 
 namespace nesl_c {
 

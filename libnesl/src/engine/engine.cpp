@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/files.h"
+#include "base/stop_request.h"
 #include "program/executable.h"
 #include "stop_flag.h"
 #include "text/classic_commands.h"
 #include "text/command_words.h"
 #include "text/load_command.h"
 #include "text_failure.h"
-#include "vcode/check.h"
-#include "vcode/files.h"
-#include "vcode/stop_request.h"
 
 namespace nesl_c {
 
@@ -80,7 +80,7 @@ void Engine::on_deep_stack(const std::function<void()>& work) {
     const StopFlag stop(interrupt_);
     try {
       work();
-    } catch (const vcode::Stopped&) {
+    } catch (const base::Stopped&) {
       throw Failed(NESL_ERROR_CANCELLED, "cancelled");
     }
   });
@@ -145,9 +145,9 @@ std::string Engine::source_line(const std::string& file, std::uint32_t line) con
   return found;
 }
 
-const vcode::Source& Engine::add_source(const std::string& name, std::string text) {
+const base::Source& Engine::add_source(const std::string& name, std::string text) {
   if (text.size() >= UINT32_MAX) refuse(fmt::format("{} has 4 GiB or more", name));
-  const vcode::Source& source = session_->add_source(name, std::move(text));
+  const base::Source& source = session_->add_source(name, std::move(text));
   sources_.emplace(name, &source);
   return source;
 }
@@ -169,12 +169,12 @@ void Engine::load_file(const std::string& file) {
 void Engine::read_file(const std::string& file, int depth) {
   std::string text, error;
   // The name "-" would be standard input.
-  if (!vcode::read_file(file == "-" ? "./-" : file, text, error)) throw Failed(NESL_ERROR_TEXT, error);
+  if (!base::read_file(file == "-" ? "./-" : file, text, error)) throw Failed(NESL_ERROR_TEXT, error);
   read(add_source(file, std::move(text)), depth);
 }
 
-void Engine::read(const vcode::Source& source, int depth) {
-  vcode::Diagnostics diagnostics;
+void Engine::read(const base::Source& source, int depth) {
+  base::Diagnostics diagnostics;
   session_->read(source, diagnostics, [&](nesl::Unit& unit) {
     use(unit, source, depth, diagnostics);
     return true;
@@ -182,7 +182,7 @@ void Engine::read(const vcode::Source& source, int depth) {
   throw_errors(source, diagnostics);
 }
 
-void Engine::use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics) {
+void Engine::use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   switch (unit.kind) {
     case nesl::Unit::Kind::kDefinition:
       break;
@@ -195,7 +195,7 @@ void Engine::use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode
   }
 }
 
-void Engine::obey(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics) {
+void Engine::obey(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   const std::vector<std::string> words = nesl_cli::words_of(unit.text);
   VC_CHECK(!words.empty());
   if (words[0] != "load") {
@@ -216,12 +216,12 @@ void Engine::obey(const nesl::Unit& unit, const vcode::Source& source, int depth
     read_file(nesl_cli::loaded_name(command.name, source.name()), depth + 1);
 }
 
-void Engine::evaluate(nesl::Unit& unit, vcode::Diagnostics& diagnostics) {
+void Engine::evaluate(nesl::Unit& unit, base::Diagnostics& diagnostics) {
   std::optional<nesl::Compiled> compiled = session_->compile(unit, false, diagnostics);
   if (!compiled) return;
   const std::size_t entries = nesl::entry_count(compiled->result);
   std::vector<runtime::Value> inputs = inputs_of(*compiled);
-  const vcode::Source no_text("", "");
+  const base::Source no_text("", "");
   std::vector<runtime::Value> stack =
       result_of(interpreter_->run(no_text, executable(std::move(compiled->program)), std::move(inputs)));
   VC_CHECK(stack.size() == entries);
@@ -256,8 +256,8 @@ std::vector<runtime::Value> Engine::result_of(interp::RunResult result) const {
 }
 
 std::pair<nesl::Unit, nesl::Compiled> Engine::compile_application(const std::string& application) {
-  const vcode::Source& source = add_source("<lookup>", application);
-  vcode::Diagnostics diagnostics;
+  const base::Source& source = add_source("<lookup>", application);
+  base::Diagnostics diagnostics;
   std::optional<nesl::Unit> unit = session_->find(source, diagnostics);
   std::optional<nesl::Compiled> compiled = unit ? session_->compile(*unit, false, diagnostics) : std::nullopt;
   throw_errors(source, diagnostics);
@@ -315,8 +315,8 @@ nesl::ValueShape Engine::shape_of_type(const std::string& type) {
   if (const auto known = types_.find(type); known != types_.end()) return known->second;
   std::optional<nesl::ValueShape> shape;
   on_deep_stack([&] {
-    const vcode::Source& source = add_source("<type>", type);
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = add_source("<type>", type);
+    base::Diagnostics diagnostics;
     shape = session_->read_type(source, diagnostics);
     throw_errors(source, diagnostics);
     require_shallow(*shape);

@@ -92,17 +92,17 @@ class Engine {
  private:
   /// Runs `work` on a thread with room for deep recursion, as part of this thread's turn.
   void on_deep_stack(const std::function<void()>& work);
-  void read(const vcode::Source& source, int depth);
-  void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
-  void obey(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+  void read(const base::Source& source, int depth);
+  void use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
+  void obey(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
   void read_file(const std::string& file, int depth);
-  void evaluate(nesl::Unit& unit, vcode::Diagnostics& diagnostics);
+  void evaluate(nesl::Unit& unit, base::Diagnostics& diagnostics);
   /// The statement that applies a function to parameters of these types, and its program.
   std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
   vcode::Program executable(vcode::letform::Program program) const;
   std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
   std::vector<runtime::Value> result_of(interp::RunResult result) const;
-  const vcode::Source& add_source(const std::string& name, std::string text);
+  const base::Source& add_source(const std::string& name, std::string text);
   std::string source_line(const std::string& file, std::uint32_t line) const;
 
   std::mutex turn_;
@@ -113,7 +113,7 @@ class Engine {
   bool ended_ = false;
 
   const Settings settings_;
-  std::multimap<std::string, const vcode::Source*> sources_;
+  std::multimap<std::string, const base::Source*> sources_;
   std::unique_ptr<nesl::Session> session_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
-#include "vcode/check.h"
 
 namespace nesl_c {
 

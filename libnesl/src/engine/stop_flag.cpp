@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "vcode/stop_request.h"
+#include "base/stop_request.h"
 
 namespace nesl_c {
 
@@ -14,7 +14,7 @@ std::once_flag g_known_to_the_compiler;
 }  // namespace
 
 StopFlag::StopFlag(const interp::InterruptFlag& flag) : before_(t_flag) {
-  std::call_once(g_known_to_the_compiler, [] { vcode::set_stop_request(is_set); });
+  std::call_once(g_known_to_the_compiler, [] { base::set_stop_request(is_set); });
   t_flag = &flag;
 }
 

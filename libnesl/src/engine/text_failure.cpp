@@ -4,15 +4,15 @@
 
 namespace nesl_c {
 
-void throw_errors(const vcode::Source& source, const vcode::Diagnostics& diagnostics) {
-  for (const vcode::Diagnostic& diagnostic : diagnostics.all()) {
-    if (diagnostic.severity != vcode::Severity::kError) continue;
+void throw_errors(const base::Source& source, const base::Diagnostics& diagnostics) {
+  for (const base::Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.severity != base::Severity::kError) continue;
     Failure failure;
     failure.kind = NESL_ERROR_TEXT;
     failure.message = diagnostic.message;
-    failure.report = vcode::render(source, diagnostics);
+    failure.report = base::render(source, diagnostics);
     failure.file = source.name();
-    const vcode::Source::Position at = source.position(diagnostic.span.begin);
+    const base::Source::Position at = source.position(diagnostic.span.begin);
     failure.line = at.line;
     failure.column = at.column;
     throw Failed(std::move(failure));

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "base/diagnostics.h"
 #include "failure.h"
 #include "vcode-interp/run.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl_c {
 
 /// Throws the errors in a text, if there are any, as one failure: the first one, and a report of all.
-void throw_errors(const vcode::Source& source, const vcode::Diagnostics& diagnostics);
+void throw_errors(const base::Source& source, const base::Diagnostics& diagnostics);
 
 /// Why a run has not ended.
 Failure failure_of(const interp::RunResult& result);

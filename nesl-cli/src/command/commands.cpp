@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/diagnostics.h"
+#include "base/end_process.h"
+#include "base/files.h"
 #include "nesl-compiler/completeness.h"
 #include "program/executable.h"
 #include "program/whole_program.h"
@@ -16,9 +19,6 @@
 #include "text/result_text.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
-#include "vcode/diagnostics.h"
-#include "vcode/end_process.h"
-#include "vcode/files.h"
 #include "vcode/printer.h"
 
 namespace nesl_cli {
@@ -92,7 +92,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   flags.run.standard_files = {0, 1, 1};
   flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
   interp::Interpreter interpreter(*backend, flags.run);
-  const vcode::Source no_text("", "");
+  const base::Source no_text("", "");
   interp::RunResult result = interpreter.run(no_text, executable);
   if (interpreter.is_mid_line()) print("\n");
   int status = result.status;
@@ -106,7 +106,7 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   }
   result.stack.clear();
   if (flags.profile && interp::finish_profile("nesl", flags, profile, *backend) != 0 && status == 0) status = 1;
-  vcode::end_program(status);
+  base::end_program(status);
 }
 
 int check_nesl(const std::string& file, const Flags& flags) {
@@ -121,7 +121,7 @@ int compile_nesl(const std::string& file, const std::string& expression, const s
   if (!compiled) return 1;
   const std::string text = vcode::print_vcode(executable(compiled->program, flags.optimize));
   std::string error;
-  return vcode::write_file(output, text, error) ? 0 : complain(error);
+  return base::write_file(output, text, error) ? 0 : complain(error);
 }
 
 int evaluate_text(const std::string& text, const Flags& flags) {
@@ -129,9 +129,9 @@ int evaluate_text(const std::string& text, const Flags& flags) {
   const bool terminated = nesl::completeness(text) == nesl::Completeness::kTerminated;
   const Outcome outcome = top_level.run_text("<expression>", terminated ? text : text + ";");
   const int finished = top_level.finish();
-  if (outcome == Outcome::kFailed) vcode::end_program(1);
-  if (outcome == Outcome::kInterrupted) vcode::end_program(130);
-  vcode::end_program(finished == 0 && std::ferror(stdout) != 0 ? 1 : finished);
+  if (outcome == Outcome::kFailed) base::end_program(1);
+  if (outcome == Outcome::kInterrupted) base::end_program(130);
+  base::end_program(finished == 0 && std::ferror(stdout) != 0 ? 1 : finished);
 }
 
 int describe_name(const std::string& name) {
@@ -158,7 +158,7 @@ int show_kernel_cache(const Flags& flags, bool clear) {
     const cvl::KernelCacheUse left = backend->kernel_cache_use();
     use = {use.kernels - left.kernels, use.bytes - left.bytes, left.problem};
   }
-  const std::string shown = vcode::printable(folder);
+  const std::string shown = base::printable(folder);
   const int status = print(fmt::format("{}: {} kernel{}, {} bytes{}\n", shown, use.kernels, use.kernels == 1 ? "" : "s",
                                        use.bytes, clear ? " removed" : ""));
   if (use.problem.empty()) return status;

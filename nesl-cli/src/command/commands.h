@@ -12,7 +12,7 @@ namespace nesl_cli {
 
 /// Compiles and runs a NESL program and prints its result: the value of `expression` if that is not empty, else of
 /// the last expression of the file. What the program prints appears on standard output before. Ends the process
-/// (vcode::end_program) when the program has run.
+/// (base::end_program) when the program has run.
 int run_nesl(const std::string& file, const std::string& expression, const Flags& flags);
 
 /// Looks for errors without running anything.
@@ -21,7 +21,7 @@ int check_nesl(const std::string& file, const Flags& flags);
 /// Compiles to VCODE, or to FCODE where the options ask for kernels ("-": standard output).
 int compile_nesl(const std::string& file, const std::string& expression, const std::string& output, const Flags& flags);
 
-/// Runs the statements of a text and prints their replies. Ends the process (vcode::end_program).
+/// Runs the statements of a text and prints their replies. Ends the process (base::end_program).
 int evaluate_text(const std::string& text, const Flags& flags);
 
 int describe_name(const std::string& name);

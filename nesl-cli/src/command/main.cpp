@@ -8,15 +8,15 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/program_main.h"
+#include "base/stop_request.h"
 #include "commands.h"
 #include "nesl_command_line.h"
 #include "session/repl.h"
 #include "terminal/file_completion.h"
 #include "terminal/line_editor.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode/check.h"
-#include "vcode/program_main.h"
-#include "vcode/stop_request.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ int run_session(const nesl_cli::Flags& flags, const std::string& history_file) {
     status = nesl_cli::run_session(*nesl_cli::plain_lines(STDIN_FILENO), top_level);
   } else {
     const interp::Polling keep_the_session;
-    vcode::set_stop_request([] { return interp::pending_interrupt() == interp::Interrupt::kSignal; });
+    base::set_stop_request([] { return interp::pending_interrupt() == interp::Interrupt::kSignal; });
     fmt::print("NESL " NESL_VERSION ". Type :help for help, :quit to leave.\n");
     const bool sandbox = flags.run.sandbox;
     const auto complete = [&](std::string_view before) {
@@ -91,7 +91,7 @@ std::string history_file_name() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return vcode::program_main([&] {
+  return base::program_main([&] {
     interp::occupy_standard_descriptors();
     int status = 0;
     std::optional<CommandLine> line = nesl_cli::parse_command_line(argc, argv, status);

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/program_main.h"
 #include "commands.h"
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/run_flags.h"
-#include "vcode/program_main.h"
 
 namespace {
 
@@ -51,5 +51,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return vcode::program_main([&] { return run(argc, argv); });
+  return base::program_main([&] { return run(argc, argv); });
 }

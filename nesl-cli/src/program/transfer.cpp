@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace nesl_cli {
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/files.h"
 #include "executable.h"
 #include "flags.h"
 #include "nesl-compiler/completeness.h"
@@ -13,15 +15,13 @@
 #include "text/load_command.h"
 #include "text/main_call.h"
 #include "vcode-interp/run.h"
-#include "vcode/check.h"
-#include "vcode/files.h"
 
 namespace nesl_cli {
 
 namespace {
 
-void explain(const vcode::Source& source, const vcode::Diagnostics& diagnostics) {
-  const std::string text = vcode::render(source, diagnostics);
+void explain(const base::Source& source, const base::Diagnostics& diagnostics) {
+  const std::string text = base::render(source, diagnostics);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
@@ -43,11 +43,11 @@ bool WholeProgram::read(const std::string& file) {
 
 bool WholeProgram::read_file(const std::string& file, int depth) {
   std::string text, error;
-  if (!vcode::read_file(file, text, error)) {
+  if (!base::read_file(file, text, error)) {
     if (depth == 0) {
       fmt::print(stderr, "nesl: {}\n", error);
     } else {
-      vcode::Diagnostics lost;
+      base::Diagnostics lost;
       lost.error(load_.span, error);
       explain(*load_.source, lost);
     }
@@ -56,9 +56,9 @@ bool WholeProgram::read_file(const std::string& file, int depth) {
   return read_source(session_.add_source(file == "-" ? "<stdin>" : file, std::move(text)), depth);
 }
 
-bool WholeProgram::read_source(const vcode::Source& source, int depth) {
+bool WholeProgram::read_source(const base::Source& source, int depth) {
   sources_[source.name()] = &source;
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     use(unit, source, depth, diagnostics);
     return true;
@@ -67,7 +67,7 @@ bool WholeProgram::read_source(const vcode::Source& source, int depth) {
   return !diagnostics.has_errors();
 }
 
-void WholeProgram::use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics) {
+void WholeProgram::use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   if (unit.kind == nesl::Unit::Kind::kValue) {
     if (check_all_) session_.compile(unit, false, diagnostics);
     session_.commit(unit);
@@ -87,8 +87,7 @@ void WholeProgram::use(nesl::Unit& unit, const vcode::Source& source, int depth,
   }
 }
 
-void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int depth,
-                        vcode::Diagnostics& diagnostics) {
+void WholeProgram::load(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
   const LoadCommand command = parse_load(unit.text);
   std::optional<std::string> name = command.name;
   if (!command.error.empty()) {
@@ -112,16 +111,15 @@ void WholeProgram::load(const nesl::Unit& unit, const vcode::Source& source, int
   }
 }
 
-void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& words,
-                        vcode::Diagnostics& diagnostics) {
+void WholeProgram::obey(const nesl::Unit& unit, const std::vector<std::string>& words, base::Diagnostics& diagnostics) {
   if (changes_no_program(words)) return;
   diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
 }
 
 std::optional<std::string> WholeProgram::string_value(const std::string& expression) {
-  const vcode::Source& source = session_.add_source("<load>", expression + ";");
+  const base::Source& source = session_.add_source("<load>", expression + ";");
   sources_[source.name()] = &source;
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   std::optional<std::string> value;
   session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     if (unit.kind != nesl::Unit::Kind::kValue || unit.type != "[char]")
@@ -146,7 +144,7 @@ std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& co
   flags.run.standard_files = {0, 1, 1};
   flags.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
   interp::Interpreter interpreter(*backend, flags.run);
-  const vcode::Source no_text("", "");
+  const base::Source no_text("", "");
   interp::RunResult result = interpreter.run(no_text, executable(compiled.program, {.level = 0}));
   fmt::print(stderr, "{}", result.report);
   if (result.status != 0 || !result.ended) return std::nullopt;
@@ -155,10 +153,10 @@ std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& co
 
 bool WholeProgram::set_result(const std::string& expression) {
   const bool terminated = nesl::completeness(expression) == nesl::Completeness::kTerminated;
-  const vcode::Source& source = session_.add_source("<expression>", expression + (terminated ? "" : ";"));
+  const base::Source& source = session_.add_source("<expression>", expression + (terminated ? "" : ";"));
   sources_[source.name()] = &source;
   result_.reset();
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   session_.read(source, diagnostics, [&](nesl::Unit& unit) {
     if (unit.kind == nesl::Unit::Kind::kCommand)
       diagnostics.error(unit.span, "a command is not an expression");
@@ -183,7 +181,7 @@ bool WholeProgram::call_main(const std::string& file, const std::vector<std::str
 
 std::optional<nesl::Compiled> WholeProgram::compile() {
   VC_CHECK(result_.has_value());
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   std::optional<nesl::Compiled> compiled = session_.compile(*result_, true, diagnostics);
   explain(*result_source_, diagnostics);
   return compiled;

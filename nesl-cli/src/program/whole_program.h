@@ -44,12 +44,12 @@ class WholeProgram {
 
  private:
   bool read_file(const std::string& file, int depth);
-  bool read_source(const vcode::Source& source, int depth);
-  void use(nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+  bool read_source(const base::Source& source, int depth);
+  void use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
 
-  void load(const nesl::Unit& unit, const vcode::Source& source, int depth, vcode::Diagnostics& diagnostics);
+  void load(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics);
   /// A command other than load.
-  void obey(const nesl::Unit& unit, const std::vector<std::string>& words, vcode::Diagnostics& diagnostics);
+  void obey(const nesl::Unit& unit, const std::vector<std::string>& words, base::Diagnostics& diagnostics);
   /// The value of an expression of type [char], which is computed at once. Nothing if there is none, which has been
   /// explained.
   std::optional<std::string> string_value(const std::string& expression);
@@ -59,15 +59,15 @@ class WholeProgram {
   const bool check_all_ = false;
   const bool sandbox_ = false;
   bool good_ = true;
-  std::map<std::string, const vcode::Source*> sources_;
+  std::map<std::string, const base::Source*> sources_;
   struct {
-    const vcode::Source* source = nullptr;
-    vcode::Span span{};
+    const base::Source* source = nullptr;
+    base::Span span{};
   } load_;  ///< where the file being read is loaded from
   const bool wide_ints_;
   bool main_is_last_ = false;
   std::optional<nesl::Unit> result_;
-  const vcode::Source* result_source_ = nullptr;
+  const base::Source* result_source_ = nullptr;
 };
 
 }  // namespace nesl_cli

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "nesl-compiler/completeness.h"
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode/check.h"
 
 namespace nesl_cli {
 

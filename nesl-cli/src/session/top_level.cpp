@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/files.h"
+#include "base/stop_request.h"
 #include "program/executable.h"
 #include "program/transfer.h"
 #include "text/classic_commands.h"
@@ -17,10 +20,7 @@
 #include "text/lookup.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/machine_code.h"
-#include "vcode/check.h"
-#include "vcode/files.h"
 #include "vcode/printer.h"
-#include "vcode/stop_request.h"
 
 namespace nesl_cli {
 
@@ -105,8 +105,8 @@ std::string TopLevel::source_line(const std::string& file, std::uint32_t line) c
   return found;
 }
 
-const vcode::Source& TopLevel::add_source(const std::string& name, std::string text, std::uint32_t line) {
-  const vcode::Source& source = session_.add_source(name, std::move(text), line);
+const base::Source& TopLevel::add_source(const std::string& name, std::string text, std::uint32_t line) {
+  const base::Source& source = session_.add_source(name, std::move(text), line);
   sources_.emplace(name, &source);
   return source;
 }
@@ -117,12 +117,12 @@ Outcome TopLevel::fail(const std::string& message) {
 }
 
 void TopLevel::explain(Reading& reading) {
-  const std::vector<vcode::Diagnostic>& all = reading.diagnostics.all();
+  const std::vector<base::Diagnostic>& all = reading.diagnostics.all();
   for (; reading.explained < all.size(); ++reading.explained)
-    output_.complain(vcode::render(reading.source, all[reading.explained]));
+    output_.complain(base::render(reading.source, all[reading.explained]));
 }
 
-Outcome TopLevel::read(const vcode::Source& source, bool show_replies, const Use& use) {
+Outcome TopLevel::read(const base::Source& source, bool show_replies, const Use& use) {
   Reading reading{source, show_replies};
   try {
     session_.read(source, reading.diagnostics, [&](nesl::Unit& unit) {
@@ -130,7 +130,7 @@ Outcome TopLevel::read(const vcode::Source& source, bool show_replies, const Use
       reading.outcome = use(unit, reading);
       return reading.outcome == Outcome::kDone;
     });
-  } catch (const vcode::Stopped&) {
+  } catch (const base::Stopped&) {
     diagnostics_ = std::move(reading.diagnostics);
     output_.complain(isatty(STDERR_FILENO) ? "\ninterrupted\n" : "interrupted\n");
     return Outcome::kInterrupted;
@@ -151,7 +151,7 @@ Outcome TopLevel::load(const std::string& file, bool show_replies) {
   std::string name = file, text, error;
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored) && std::filesystem::exists(name + ".nesl", ignored)) name += ".nesl";
-  if (!vcode::read_file(name, text, error)) return fail(error);
+  if (!base::read_file(name, text, error)) return fail(error);
   if (load_depth_ == kDeepestLoad) return fail(fmt::format("{}: the files load each other without end", name));
   last_loaded_ = name;
   ++load_depth_;
@@ -231,7 +231,7 @@ std::optional<TopLevel::Run> TopLevel::run(const nesl::Unit& unit, Reading& read
     const std::vector<runtime::Value>& entries = globals_.at(input);
     inputs.insert(inputs.end(), entries.begin(), entries.end());
   }
-  const vcode::Source no_text("", "");
+  const base::Source no_text("", "");
   const Clock::time_point run_start = Clock::now();
   if (flags_.timeout > 0) interp::start_timeout(flags_.timeout);
   interp::RunResult result = interpreter_->run(no_text, executable, std::move(inputs));
@@ -391,7 +391,7 @@ Outcome TopLevel::dump_vcode(const std::string& text, const std::string& file) {
     if (!compiled) return Outcome::kFailed;
     std::string error;
     const std::string code = vcode::print_vcode(executable(compiled->program, kCompileOptions));
-    return vcode::write_file(file, code, error) ? Outcome::kDone : fail(error);
+    return base::write_file(file, code, error) ? Outcome::kDone : fail(error);
   });
 }
 

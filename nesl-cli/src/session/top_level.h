@@ -62,15 +62,15 @@ class TopLevel {
 
   const nesl::Session& session() const { return session_; }
   /// The errors and warnings in the text that was read last, which have been shown.
-  const vcode::Diagnostics& diagnostics() const { return diagnostics_; }
+  const base::Diagnostics& diagnostics() const { return diagnostics_; }
   const Output& output() const { return output_; }
 
  private:
   /// A text being gone through.
   struct Reading {
-    const vcode::Source& source;
+    const base::Source& source;
     bool show_replies = true;
-    vcode::Diagnostics diagnostics = {};
+    base::Diagnostics diagnostics = {};
     std::size_t explained = 0;  ///< diagnostics that have been shown
     Outcome outcome = Outcome::kDone;
   };
@@ -83,8 +83,8 @@ class TopLevel {
     double compile_time, run_time;  ///< seconds
   };
 
-  const vcode::Source& add_source(const std::string& name, std::string text, std::uint32_t line);
-  Outcome read(const vcode::Source& source, bool show_replies, const Use& use);
+  const base::Source& add_source(const std::string& name, std::string text, std::uint32_t line);
+  Outcome read(const base::Source& source, bool show_replies, const Use& use);
   void explain(Reading& reading);
   Outcome use(const nesl::Unit& unit, Reading& reading);
   /// Compiles and runs a value statement. Nothing, explained, if that fails; the reading's outcome says how.
@@ -104,8 +104,8 @@ class TopLevel {
   Output output_;
   std::unique_ptr<interp::Profile> profile_;  ///< of the whole session, if the flags ask for it
   nesl::Session session_;
-  vcode::Diagnostics diagnostics_;
-  std::multimap<std::string, const vcode::Source*> sources_;
+  base::Diagnostics diagnostics_;
+  std::multimap<std::string, const base::Source*> sources_;
   cvl::BackendPtr backend_;
   std::unique_ptr<interp::Interpreter> interpreter_;
   std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "command_words.h"
 #include "cvl/dispatch.h"
-#include "vcode/check.h"
 
 namespace nesl_cli {
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/stop_request.h"
 #include "cvl/dispatch.h"
 #include "nesl-compiler/escapes.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
 
 namespace nesl_cli {
 
@@ -189,7 +189,7 @@ class Printer {
     out_ += '[';
     std::int64_t shown = 0;
     for (; shown < std::min(length, style_.print_length) && out_.size() < longest_; ++shown) {
-      vcode::check_stop();
+      base::check_stop();
       if (shown > 0) out_ += ", ";
       print(node.parts[0], begin + shown);
     }

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "fcode-opt/letform.h"
 #include "nesl-compiler/value_shape.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -27,7 +27,7 @@ struct Unit {
   std::string name;  ///< what it defines: a name, or a pattern as the source spells it, (x, y)
   std::string type;  ///< as a reply shows it
   std::string text;  ///< of a command, without its terminator
-  vcode::Span span;
+  base::Span span;
   std::shared_ptr<GlobalStatement> statement = {};  ///< of kValue
   std::vector<ValueShape> parameters = {};          ///< what find() has been told that the program gets
 };
@@ -73,7 +73,7 @@ class Session {
   void reset();
 
   /// The text is kept as long as the session. It can be part of a longer one, whose line `first_line` it begins with.
-  const vcode::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
+  const base::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   /// Whether compiled programs print themselves which check has failed, as interpreters need that do not read sites
   /// (vcode::InstructionSite). They do unless told otherwise.
@@ -88,20 +88,20 @@ class Session {
 
   /// Analyses the statements of a text in turn, and calls `use` with each correct one before it analyses the next,
   /// until `use` returns false. Errors are added to the diagnostics, and the statements behind them are still analysed.
-  void read(const vcode::Source& source, vcode::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
+  void read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
 
   /// The application of a function to parameters of known types, `quicksort([int])`, or a variable, `pi`, as a value
   /// statement that is compiled for its program: the program finds the parameters on its stack. The statement is not to
   /// be committed. Nothing if the text is wrong, as explained.
-  std::optional<Unit> find(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+  std::optional<Unit> find(const base::Source& source, base::Diagnostics& diagnostics);
   /// The shape of values of a type that the text spells out. Nothing if it is wrong, as explained.
-  std::optional<ValueShape> read_type(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+  std::optional<ValueShape> read_type(const base::Source& source, base::Diagnostics& diagnostics);
 
   /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
   /// of earlier statements too, in order. An empty result has been explained.
-  std::optional<Compiled> compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics);
+  std::optional<Compiled> compile(const Unit& unit, bool whole, base::Diagnostics& diagnostics);
   /// The same without inputs, but of the earlier statements only those are computed that the value needs.
-  std::optional<Compiled> compile_needed(const Unit& unit, vcode::Diagnostics& diagnostics);
+  std::optional<Compiled> compile_needed(const Unit& unit, base::Diagnostics& diagnostics);
   /// Defines the variables of a value statement, once their values are there. They are returned in the order of the
   /// entries that compile()'s program leaves.
   std::vector<const Definition*> commit(const Unit& unit);
@@ -119,7 +119,7 @@ class Session {
  private:
   struct State;
   enum class Scope { kStatement, kNeeded, kWhole };
-  std::optional<Compiled> compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics);
+  std::optional<Compiled> compile(const Unit& unit, Scope scope, base::Diagnostics& diagnostics);
 
   std::unique_ptr<State> state_;
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "fcode-opt/letform.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "fcode-opt/letform.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace nesl {
 

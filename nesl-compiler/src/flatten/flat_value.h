@@ -27,7 +27,7 @@ struct Code {
   const Pattern* parameter = nullptr;
   const Expr* body = nullptr;
   const Definition* owner = nullptr;  ///< the definition the lambda is written in; null: a top-level statement
-  const vcode::Source* source = nullptr;
+  const base::Source* source = nullptr;
   SubstitutionPtr substitution;      ///< for the types in the lambda
   std::vector<Type*> instantiation;  ///< of definition
 };

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "piece_cuts.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

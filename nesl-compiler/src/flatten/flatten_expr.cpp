@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/stop_request.h"
 #include "constant_sequence.h"
 #include "flattener.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
 
 namespace nesl {
 
@@ -147,7 +147,7 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
 }
 
 ValuePtr Flattener::lower_here(const Expr& expr) {
-  vcode::check_stop();
+  base::check_stop();
   if (emit().size() > kMostValues)
     fail(expr.span,
          fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "

@@ -1,6 +1,6 @@
 // Indexing, and slices: what has been taken out of a nested sequence without a copy.
+#include "base/check.h"
 #include "flattener.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -1,6 +1,6 @@
 // Index spaces: how values are spread from outer to inner ones.
+#include "base/check.h"
 #include "flattener.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -15,8 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "flattener.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -1,8 +1,8 @@
 // What the prelude declares as primitive.
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "flattener.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

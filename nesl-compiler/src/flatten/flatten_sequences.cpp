@@ -1,6 +1,6 @@
 // Operations on whole values of any type: appending, merging.
+#include "base/check.h"
 #include "flattener.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -20,8 +20,8 @@ inline Flattened flattened(const std::string& text, bool masks, bool print_check
     Session session;
     session.set_masks(masks);
     session.set_print_checks(print_checks);
-    const vcode::Source& source = session.add_source("test", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = session.add_source("test", text);
+    base::Diagnostics diagnostics;
     std::optional<Unit> last;
     session.read(source, diagnostics, [&](Unit& unit) {
       if (unit.kind != Unit::Kind::kValue) return true;

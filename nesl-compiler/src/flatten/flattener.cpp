@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace nesl {
 
@@ -25,7 +25,7 @@ void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
 
 }  // namespace
 
-Flattener::Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target)
+Flattener::Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, Target target)
     : types_(types), serial_map_(serial_map), diagnostics_(diagnostics), target_(target) {}
 
 void Flattener::fail(Span span, std::string message) {

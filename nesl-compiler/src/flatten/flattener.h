@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "emitter.h"
 #include "facts/expression_facts.h"
 #include "flat_value.h"
@@ -17,7 +18,6 @@
 #include "syntax/ast.h"
 #include "types/definition.h"
 #include "types/nesl_types.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -41,7 +41,7 @@ class Flattener {
     bool has_extensions() const { return !print_checks; }
   };
   /// `serial_map` is the prelude's function map, which runs {* … }.
-  Flattener(TypeStore& types, const Definition& serial_map, vcode::Diagnostics& diagnostics, Target target);
+  Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, Target target);
 
   /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given`, in this
   /// order, and the statement's own parameter are those of the program. The program first runs the statements `before`,
@@ -59,14 +59,14 @@ class Flattener {
   /// Local variables and types of the definition whose text is being compiled, inlined or not.
   struct Frame {
     const Definition* definition = nullptr;  ///< null for a top-level statement
-    const vcode::Source* source = nullptr;
+    const base::Source* source = nullptr;
     SubstitutionPtr substitution;
     bool prelude = false;  ///< positions in it mean nothing to the user
     std::unordered_map<std::uint32_t, ValuePtr> locals = {};
   };
   /// Where the user's program is being executed, for error messages.
   struct Position {
-    const vcode::Source* source = nullptr;
+    const base::Source* source = nullptr;
     Span span = {};
     const Definition* function = nullptr;
   };
@@ -341,12 +341,12 @@ class Flattener {
 
   TypeStore& types_;
   const Definition& serial_map_;
-  vcode::Diagnostics& diagnostics_;
+  base::Diagnostics& diagnostics_;
   const Target target_;
   ExpressionFacts facts_;
   letform::Program program_;
   std::map<std::string, Instance> instances_;
-  std::map<std::tuple<const vcode::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
+  std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "emitter.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -1,6 +1,6 @@
 #include "near_name.h"
 
-#include "vcode/suggestion.h"
+#include "base/suggestion.h"
 
 namespace nesl {
 
@@ -10,8 +10,8 @@ constexpr std::size_t kLongest = 40;  // longer names are not compared
 
 /// In mistakes, of which one in the case of letters counts as a whole one.
 std::size_t distance(std::string_view left, std::string_view right) {
-  return static_cast<std::size_t>((vcode::typing_distance(left, right) + vcode::kTypingMistake - 1) /
-                                  vcode::kTypingMistake);
+  return static_cast<std::size_t>((base::typing_distance(left, right) + base::kTypingMistake - 1) /
+                                  base::kTypingMistake);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/stop_request.h"
 #include "fcode-opt/letform.h"
 #include "flatten/flattener.h"
 #include "messages/near_name.h"
@@ -15,8 +17,6 @@
 #include "types/declared_types.h"
 #include "types/environment.h"
 #include "types/prelude.h"
-#include "vcode/check.h"
-#include "vcode/stop_request.h"
 
 namespace nesl {
 
@@ -33,14 +33,14 @@ Session::Session() : state_(std::make_unique<State>()) {
   Environment& environment = state_->environment;
   environment.set_loading_prelude(true);
   for (const PreludeFile& file : prelude_files()) {
-    const vcode::Source& source =
-        environment.add_source(std::make_unique<vcode::Source>(std::string(file.name), std::string(file.text)));
-    vcode::Diagnostics diagnostics;
+    const base::Source& source =
+        environment.add_source(std::make_unique<base::Source>(std::string(file.name), std::string(file.text)));
+    base::Diagnostics diagnostics;
     for (Statement& statement : parse(source, {.prelude = true}, diagnostics)) {
       auto analyzed = analyze(std::move(statement), source, environment, state_->types, diagnostics);
       if (analyzed && analyzed->statement) environment.commit(analyzed->statement);
     }
-    if (diagnostics.has_errors()) throw std::logic_error(vcode::render(source, diagnostics));
+    if (diagnostics.has_errors()) throw std::logic_error(base::render(source, diagnostics));
   }
   environment.set_loading_prelude(false);
   environment.hide_auxiliary_names();
@@ -56,8 +56,8 @@ void Session::reset() {
 
 Session::~Session() = default;
 
-const vcode::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
-  return state_->environment.add_source(std::make_unique<vcode::Source>(std::move(name), std::move(text), first_line));
+const base::Source& Session::add_source(std::string name, std::string text, std::uint32_t first_line) {
+  return state_->environment.add_source(std::make_unique<base::Source>(std::move(name), std::move(text), first_line));
 }
 
 void Session::set_print_checks(bool print) { state_->target.print_checks = print; }
@@ -95,14 +95,13 @@ bool holds_function(const ValueShape& shape) {
   return shape.kind == ValueShape::Kind::kFunction || std::ranges::any_of(shape.parts, holds_function);
 }
 
-vcode::Span whole(const vcode::Source& source) { return {0, static_cast<std::uint32_t>(source.text().size())}; }
+base::Span whole(const base::Source& source) { return {0, static_cast<std::uint32_t>(source.text().size())}; }
 
 }  // namespace
 
-void Session::read(const vcode::Source& source, vcode::Diagnostics& diagnostics,
-                   const std::function<bool(Unit&)>& use) {
+void Session::read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use) {
   for (Statement& statement : parse(source, {}, diagnostics)) {
-    vcode::check_stop();
+    base::check_stop();
     Unit unit;
     unit.span = statement.span;
     if (auto* command = std::get_if<CommandStatement>(&statement.node)) {
@@ -122,7 +121,7 @@ void Session::read(const vcode::Source& source, vcode::Diagnostics& diagnostics,
   }
 }
 
-std::optional<Unit> Session::find(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+std::optional<Unit> Session::find(const base::Source& source, base::Diagnostics& diagnostics) {
   std::optional<ValueStatement> statement = parse_application(source, diagnostics);
   if (!statement) return std::nullopt;
   Unit unit;
@@ -143,7 +142,7 @@ std::optional<Unit> Session::find(const vcode::Source& source, vcode::Diagnostic
   return good ? std::optional(std::move(unit)) : std::nullopt;
 }
 
-std::optional<ValueShape> Session::read_type(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+std::optional<ValueShape> Session::read_type(const base::Source& source, base::Diagnostics& diagnostics) {
   const TypeExprPtr text = parse_whole_type(source, diagnostics);
   if (text == nullptr) return std::nullopt;
   Reporter reporter(source, diagnostics);
@@ -161,15 +160,15 @@ void note_needed(const Expr& value, ExpressionFacts& facts, std::unordered_set<c
 
 }  // namespace
 
-std::optional<Compiled> Session::compile(const Unit& unit, bool whole, vcode::Diagnostics& diagnostics) {
+std::optional<Compiled> Session::compile(const Unit& unit, bool whole, base::Diagnostics& diagnostics) {
   return compile(unit, whole ? Scope::kWhole : Scope::kStatement, diagnostics);
 }
 
-std::optional<Compiled> Session::compile_needed(const Unit& unit, vcode::Diagnostics& diagnostics) {
+std::optional<Compiled> Session::compile_needed(const Unit& unit, base::Diagnostics& diagnostics) {
   return compile(unit, Scope::kNeeded, diagnostics);
 }
 
-std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, vcode::Diagnostics& diagnostics) {
+std::optional<Compiled> Session::compile(const Unit& unit, Scope scope, base::Diagnostics& diagnostics) {
   VC_CHECK(unit.kind == Unit::Kind::kValue);
   Compiled compiled;
   ExpressionFacts facts;

@@ -19,8 +19,8 @@ struct Result {
 
 Result compile(Session& session, const std::string& text) {
   Result result;
-  const vcode::Source& source = session.add_source("test", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source& source = session.add_source("test", text);
+  base::Diagnostics diagnostics;
   std::optional<Unit> last;
   session.read(source, diagnostics, [&](Unit& unit) {
     if (unit.kind != Unit::Kind::kValue) return true;
@@ -163,8 +163,8 @@ TEST(Session, ResetForgetsAllButThePrelude) {
 
 /// What find() makes of a text: the type of the value and those of the parameters, or the messages.
 std::string found(Session& session, const std::string& text) {
-  const vcode::Source& source = session.add_source("call", text);
-  vcode::Diagnostics diagnostics;
+  const base::Source& source = session.add_source("call", text);
+  base::Diagnostics diagnostics;
   const std::optional<Unit> unit = session.find(source, diagnostics);
   if (!unit) return render(source, diagnostics);
   std::string result = unit->type + " <-";
@@ -217,8 +217,8 @@ TEST(Parameters, TypesAreRead) {
     Session session;
     compile(session, "datatype point(float, float);");
     const auto read = [&](const std::string& text) {
-      const vcode::Source& source = session.add_source("type", text);
-      vcode::Diagnostics diagnostics;
+      const base::Source& source = session.add_source("type", text);
+      base::Diagnostics diagnostics;
       const std::optional<ValueShape> shape = session.read_type(source, diagnostics);
       EXPECT_EQ(shape.has_value(), !diagnostics.has_errors());
       return shape ? type_text(*shape) : "none";

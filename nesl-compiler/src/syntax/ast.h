@@ -8,12 +8,12 @@
 #include <variant>
 #include <vector>
 
-#include "vcode/check.h"
-#include "vcode/diagnostics.h"
+#include "base/check.h"
+#include "base/diagnostics.h"
 
 namespace nesl {
 
-using vcode::Span;
+using base::Span;
 
 struct Type;
 struct Definition;

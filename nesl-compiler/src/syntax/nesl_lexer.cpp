@@ -58,7 +58,7 @@ Token Lexer::token(TokenKind kind, std::size_t end) {
   return {kind, new_line, span(begin_, end)};
 }
 
-Token Lexer::bad(std::size_t end, std::string message, std::optional<vcode::Diagnostic::Note> hint) {
+Token Lexer::bad(std::size_t end, std::string message, std::optional<base::Diagnostic::Note> hint) {
   error_ = {std::move(message), std::move(hint)};
   return token(TokenKind::kBad, end);
 }
@@ -89,7 +89,7 @@ Token Lexer::next() {
   const bool complete = skip_blanks();
   begin_ = at_;
   if (!complete) {
-    std::optional<vcode::Diagnostic::Note> hint;
+    std::optional<base::Diagnostic::Note> hint;
     if (long_comment_) hint = {*long_comment_, "or the one that begins here lacks its % and takes the next comment's"};
     Token unclosed = bad(begin_ + 1, "this comment is not closed: comments end at the next %", std::move(hint));
     at_ = text_.size();
@@ -169,7 +169,7 @@ Token Lexer::lookalike(std::size_t begin) {
 
 Token Lexer::character() {
   if (at_ + 1 == text_.size()) return bad(text_.size(), "` must be followed by a character");
-  const std::size_t length = vcode::character_length(text_.substr(at_ + 1));
+  const std::size_t length = base::character_length(text_.substr(at_ + 1));
   if (length > 1)
     return bad(at_ + 1 + length, fmt::format("the character {} is {} bytes long, and a char is one byte",
                                              text_.substr(at_ + 1, length), length));
@@ -188,7 +188,7 @@ Token Lexer::string() {
     if (at(end) == '\n') lines = true;
   }
   if (end >= text_.size()) {
-    std::optional<vcode::Diagnostic::Note> hint;
+    std::optional<base::Diagnostic::Note> hint;
     if (long_string_)
       hint = {*long_string_, "or the one that begins here lacks its closing quote and takes the next string's"};
     Token unclosed = bad(begin_ + 1, "this string has no closing quote", std::move(hint));
@@ -196,13 +196,13 @@ Token Lexer::string() {
     return unclosed;
   }
   if (wrong > 0) {
-    const std::size_t length = std::max<std::size_t>(vcode::character_length(text_.substr(wrong + 1)), 1);
+    const std::size_t length = std::max<std::size_t>(base::character_length(text_.substr(wrong + 1)), 1);
     const bool shown = !is_control(text_[wrong + 1]);
     begin_ = wrong;
     Token escape = bad(wrong + 1 + length,
                        shown ? fmt::format("{} means nothing in a string", text_.substr(wrong, 1 + length))
                              : "this backslash means nothing in a string",
-                       vcode::Diagnostic::Note{{}, kEscapeHint, false});
+                       base::Diagnostic::Note{{}, kEscapeHint, false});
     at_ = end + 1;
     return escape;
   }

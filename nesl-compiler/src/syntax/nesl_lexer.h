@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/diagnostics.h"
 #include "token.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -15,7 +15,7 @@ class Lexer {
   /// Why characters are no token.
   struct Error {
     std::string message;
-    std::optional<vcode::Diagnostic::Note> hint;
+    std::optional<base::Diagnostic::Note> hint;
   };
 
   explicit Lexer(std::string_view text);
@@ -31,7 +31,7 @@ class Lexer {
  private:
   bool skip_blanks();
   Token token(TokenKind kind, std::size_t end);
-  Token bad(std::size_t end, std::string message, std::optional<vcode::Diagnostic::Note> hint = {});
+  Token bad(std::size_t end, std::string message, std::optional<base::Diagnostic::Note> hint = {});
   Token number();
   Token word();
   Token character();

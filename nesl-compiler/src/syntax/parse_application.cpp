@@ -31,7 +31,7 @@ PatternPtr parse_parameter(TokenStream& stream, std::size_t number) {
 
 }  // namespace
 
-std::optional<ValueStatement> parse_application(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+std::optional<ValueStatement> parse_application(const base::Source& source, base::Diagnostics& diagnostics) {
   TokenStream stream(source, diagnostics);
   const Token name = stream.current();
   if (!names_variable(name.kind)) stream.fail_unexpected("the name of a function or variable");
@@ -69,7 +69,7 @@ std::optional<ValueStatement> parse_application(const vcode::Source& source, vco
   return statement;
 }
 
-TypeExprPtr parse_whole_type(const vcode::Source& source, vcode::Diagnostics& diagnostics) {
+TypeExprPtr parse_whole_type(const base::Source& source, base::Diagnostics& diagnostics) {
   TokenStream stream(source, diagnostics);
   TypeExprPtr type = parse_type(stream);
   if (!stream.failed() && !stream.at(TokenKind::kEnd)) stream.fail_unexpected("nothing more");

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "expression_parser.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -185,7 +185,7 @@ Tree ExpressionParser::refuse() {
   } else if (const Token& before = stream_.previous();
              is_spelled(before.kind) && !is_terminator(before.kind) && before.span.end > 0) {
     const char* hint = hint_for_pair(before, stream_.current());
-    vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
+    base::Diagnostic* d = stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
     if (hint != nullptr) add_note(d, hint);
   } else {
     stream_.fail_unexpected("an expression");

@@ -30,7 +30,7 @@ void refuse(TokenStream& stream, const Expr& e) {
              std::holds_alternative<CharLiteral>(e.node) || std::holds_alternative<StringLiteral>(e.node)) {
     stream.fail(e.span, "a constant cannot be bound: patterns consist of names", "pattern");
   } else {
-    vcode::Diagnostic* d = stream.fail(e.span, "an expression cannot be bound: patterns consist of names", "pattern");
+    base::Diagnostic* d = stream.fail(e.span, "an expression cannot be bound: patterns consist of names", "pattern");
     const auto* call = std::get_if<Call>(&e.node);
     if (call != nullptr && text.ends_with(']'))
       add_note(d, "rep(a, value, index) is a copy of a sequence with one element replaced");

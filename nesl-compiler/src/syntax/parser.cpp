@@ -27,7 +27,7 @@ bool is_command(std::string_view name) {
 
 class StatementParser {
  public:
-  StatementParser(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics)
+  StatementParser(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics)
       : stream_(source, diagnostics), prelude_(options.prelude) {}
 
   std::vector<Statement> all();
@@ -164,7 +164,7 @@ std::pair<std::string, Span> StatementParser::defined_name(std::string_view what
     stream_.fail_unexpected(what);
     return {};
   }
-  vcode::Diagnostic* d = stream_.fail(
+  base::Diagnostic* d = stream_.fail(
       token.span,
       fmt::format("{} is {} and cannot be defined", stream_.found(), is_word(token.kind) ? "reserved" : "an operator"),
       "reserved");
@@ -187,7 +187,7 @@ StatementParser::Node StatementParser::function(bool specialization) {
     const char* const hint = stream_.at(TokenKind::kMinus)
                                  ? "- is an operator and no part of a name"
                                  : "every function has one; a value is defined by name = value";
-    if (vcode::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
+    if (base::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
       d->notes = {{{}, hint, false}};  // in place of what fail_unexpected() has noted
   }
   Parameters parameters = parse_parameters(stream_);
@@ -199,7 +199,7 @@ StatementParser::Node StatementParser::function(bool specialization) {
   else if (f.declares_result)
     f.declared.context = parse_optional_context(stream_);
   if (typed && !f.declares_result && !stream_.failed() && f.declared.type->kind != TypeExpr::Kind::kFunction) {
-    vcode::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
+    base::Diagnostic* d = stream_.fail(f.declared.type->span, fmt::format("the type of {} has no ->", f.name));
     add_note(d,
              "a function that takes a and gives b has the type a -> b; a tuple around or behind -> needs parentheses");
     add_note(d, "the type of the result alone can follow parameters with types: (x : a) : b");
@@ -309,8 +309,7 @@ StatementParser::Node StatementParser::command() {
 
 }  // namespace
 
-std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options,
-                             vcode::Diagnostics& diagnostics) {
+std::vector<Statement> parse(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics) {
   return StatementParser(source, options, diagnostics).all();
 }
 

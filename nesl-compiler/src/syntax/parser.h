@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ast.h"
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace nesl {
 
@@ -18,14 +18,14 @@ struct ParseOptions {
 ///
 /// Recursive, as is destroying the result: run_with_deep_stack() has the stack for all the levels of nesting that are
 /// accepted (kDeepest).
-std::vector<Statement> parse(const vcode::Source& source, const ParseOptions& options, vcode::Diagnostics& diagnostics);
+std::vector<Statement> parse(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics);
 
 /// Reads `name(type, …)`, a function applied to parameters of which only the types are known, or `name` alone. The
 /// parameters are the variables of ValueStatement::parameter, and the value is `name` applied to them; they have names
 /// that no program can write, so that they hide nothing. Nothing if there is an error.
-std::optional<ValueStatement> parse_application(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+std::optional<ValueStatement> parse_application(const base::Source& source, base::Diagnostics& diagnostics);
 
 /// Reads a text that is one type. Null if there is an error.
-TypeExprPtr parse_whole_type(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+TypeExprPtr parse_whole_type(const base::Source& source, base::Diagnostics& diagnostics);
 
 }  // namespace nesl

@@ -115,8 +115,8 @@ TEST(Corpus, CasesOfTheLanguage) {
   const auto check = [&](std::string_view expected) {
     if (statement.empty()) return;
     ++statements;
-    const vcode::Source source("case", statement);
-    vcode::Diagnostics diagnostics;
+    const base::Source source("case", statement);
+    base::Diagnostics diagnostics;
     parse(source, {}, diagnostics);
     const std::string found = diagnostics.has_errors() ? diagnostics.all()[0].code : "";
     // Redefining what the prelude defines is reserved, too, but not the parser's business.

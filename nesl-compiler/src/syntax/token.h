@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "vcode/check.h"
-#include "vcode/diagnostics.h"
+#include "base/check.h"
+#include "base/diagnostics.h"
 
 namespace nesl {
 
-using vcode::Span;
+using base::Span;
 
 /// The kinds of tokens. Those from kIf on have one spelling each, in kSpellings.
 enum class TokenKind : std::uint8_t {

@@ -52,7 +52,7 @@ bool begins_with_words(std::string_view line) {
 
 }  // namespace
 
-TokenStream::TokenStream(const vcode::Source& source, vcode::Diagnostics& diagnostics)
+TokenStream::TokenStream(const base::Source& source, base::Diagnostics& diagnostics)
     : source_(source), diagnostics_(diagnostics), lexer_(source.text()) {
   current_ = lexer_.next();
 }
@@ -77,10 +77,10 @@ bool TokenStream::accept(TokenKind kind) {
   return true;
 }
 
-vcode::Diagnostic* TokenStream::report(Span span, std::string message, const char* code) {
+base::Diagnostic* TokenStream::report(Span span, std::string message, const char* code) {
   if (errors_ > kMaxErrors) return nullptr;
   const bool last = ++errors_ > kMaxErrors;
-  vcode::Diagnostic& d =
+  base::Diagnostic& d =
       diagnostics_.error(span, last ? "too many errors; the rest is not looked at" : std::move(message));
   d.code = code;
   return last ? nullptr : &d;
@@ -101,11 +101,11 @@ std::optional<Token> TokenStream::foreign_form() const {
   return std::nullopt;
 }
 
-vcode::Diagnostic* TokenStream::fail(Span span, std::string message, const char* code) {
+base::Diagnostic* TokenStream::fail(Span span, std::string message, const char* code) {
   if (failed_) return nullptr;
   const std::optional<Token> foreign = foreign_form();
-  vcode::Diagnostic* d = foreign ? report(foreign->span, fmt::format("{} is no word of NESL", text(*foreign)), "syntax")
-                                 : report(span, std::move(message), code);
+  base::Diagnostic* d = foreign ? report(foreign->span, fmt::format("{} is no word of NESL", text(*foreign)), "syntax")
+                                : report(span, std::move(message), code);
   if (foreign && d != nullptr) {
     add_note(*d, hint_for_word(fold_case(text(*foreign))));
     d = nullptr;  // the caller's notes would be about `message`
@@ -133,18 +133,18 @@ std::string TokenStream::found() const {
   }
 }
 
-vcode::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
+base::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
   if (failed_) return nullptr;
   if (at(TokenKind::kBad)) {
     const Lexer::Error& error = lexer_.error();
-    vcode::Diagnostic* d = fail(current_.span, error.message);
+    base::Diagnostic* d = fail(current_.span, error.message);
     if (d != nullptr && error.hint) d->notes.push_back(*error.hint);
     return d;
   }
   if (begins_definition()) return fail(current_.span, "missing ; or $ before this");
   const Token unexpected = current_;
   const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : unexpected.span;
-  vcode::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
+  base::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
   if (d == nullptr) return d;
   const bool begins_assignment = unexpected.kind == TokenKind::kAssign && previous_.kind == TokenKind::kName &&
                                  previous_.new_line && source_.position(previous_.span.begin).line > 1;
@@ -185,7 +185,7 @@ void TokenStream::close(TokenKind kind, const Token& open, std::string_view expe
     fail_unexpected(expected);
   } else if (at(TokenKind::kEnd) || is_terminator(this->kind()) || begins_definition()) {
     const bool definition = begins_definition();
-    vcode::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
+    base::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
     if (failing_.kind != TokenKind::kEnd)
       add_note(d, failing_.span, definition ? "another statement begins here" : "the statement ends here");
   } else {

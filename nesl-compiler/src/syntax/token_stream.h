@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/check.h"
+#include "base/diagnostics.h"
 #include "messages/reporter.h"
 #include "nesl_lexer.h"
 #include "token.h"
-#include "vcode/check.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kDeepest = 1'000'000;
 /// the statement.
 class TokenStream {
  public:
-  TokenStream(const vcode::Source& source, vcode::Diagnostics& diagnostics);
+  TokenStream(const base::Source& source, base::Diagnostics& diagnostics);
 
   const Token& current() const { return current_; }
   TokenKind kind() const { return current_.kind; }
@@ -49,14 +49,14 @@ class TokenStream {
 
   std::string_view text(Span span) const { return source_.text(span); }
   std::string_view text(const Token& token) const { return source_.text(token.span); }
-  const vcode::Source& source() const { return source_; }
+  const base::Source& source() const { return source_; }
 
   bool failed() const { return failed_; }
   /// Reports an error of the class `code`, unless the statement has one already or the text too many. The result, null
   /// if nothing was reported, may be given notes.
-  vcode::Diagnostic* fail(Span span, std::string message, const char* code = "syntax");
+  base::Diagnostic* fail(Span span, std::string message, const char* code = "syntax");
   /// Reports "`what` was expected, not the current token", or a likelier cause, such as a missing terminator.
-  vcode::Diagnostic* fail_unexpected(std::string_view what);
+  base::Diagnostic* fail_unexpected(std::string_view what);
   /// Reports that the terminator before the current token is missing. The statement counts as terminated.
   void report_unterminated();
   /// Takes the token that closes `open`, or reports that it is missing.
@@ -86,14 +86,14 @@ class TokenStream {
   }
 
  private:
-  vcode::Diagnostic* report(Span span, std::string message, const char* code);
+  base::Diagnostic* report(Span span, std::string message, const char* code);
   bool begins_definition() const;
   std::optional<Token> foreign_form() const;
   bool ends_statement_of(const Token& first);
   std::uint32_t column(const Token& token) const { return source_.position(token.span.begin).column; }
 
-  const vcode::Source& source_;
-  vcode::Diagnostics& diagnostics_;
+  const base::Source& source_;
+  base::Diagnostics& diagnostics_;
   Lexer lexer_;
   Token current_, previous_;
   Token failing_;  ///< the current token when an error was found

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "declared_types.h"
 #include "infer.h"
 #include "messages/reporter.h"
 #include "reached_definitions.h"
 #include "syntax/clone.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -19,7 +19,7 @@ namespace {
 
 class Analysis {
  public:
-  Analysis(const vcode::Source& source, Environment& environment, TypeStore& types, vcode::Diagnostics& diagnostics)
+  Analysis(const base::Source& source, Environment& environment, TypeStore& types, base::Diagnostics& diagnostics)
       : source_(source),
         environment_(environment),
         types_(types),
@@ -52,7 +52,7 @@ class Analysis {
   std::vector<TypeClass> introduced_classes();
   Definition& settle(Definition&& function);
 
-  const vcode::Source& source_;
+  const base::Source& source_;
   Environment& environment_;
   TypeStore& types_;
   Reporter reporter_;
@@ -73,8 +73,8 @@ bool Analysis::check_fields(const DatatypeStatement& statement) {
   for (std::size_t i = 0; i < statement.fields.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (statement.fields[i].name != statement.fields[j].name) continue;
-      vcode::Diagnostic& error = reporter_.error(statement.fields[i].span, "pattern",
-                                                 fmt::format("two fields are called {}", statement.fields[i].name));
+      base::Diagnostic& error = reporter_.error(statement.fields[i].span, "pattern",
+                                                fmt::format("two fields are called {}", statement.fields[i].name));
       add_note(error, statement.fields[j].span, "the first one");
       return false;
     }
@@ -118,7 +118,7 @@ void Analysis::warn_if_narrowed(const FunctionStatement& statement, const Scheme
                                 const std::vector<TypeClass>& classes) {
   std::size_t which = narrowed(classes);
   if (which == classes.size()) return;
-  vcode::Diagnostic& warning = reporter_.warning(
+  base::Diagnostic& warning = reporter_.warning(
       statement.declared.type == nullptr ? statement.name_span : statement.declared.type->span,
       fmt::format("{} is less general than declared: its type is {}", statement.name, to_text(scheme)));
   add_note(warning, fmt::format("the type variable {} cannot stand for every type of the class {}",
@@ -269,7 +269,7 @@ std::optional<Analyzed> Analysis::define(FunctionStatement& statement) {
   Definition* old = environment_.find(function.name);
   bool declared_before = old != nullptr && old->kind == Definition::Kind::kFunction && old->body == nullptr;
   if (declared_before && !same_type(old->scheme, function.scheme)) {
-    vcode::Diagnostic& error =
+    base::Diagnostic& error =
         reporter_.error(statement.name_span, "type",
                         fmt::format("{} was declared to have the type {}, but its definition has the type {}",
                                     function.name, to_text(old->scheme), to_text(function.scheme)));
@@ -421,8 +421,8 @@ std::vector<std::string> defined_names(const Statement& statement) {
 
 }  // namespace
 
-std::optional<Analyzed> analyze(Statement&& statement, const vcode::Source& source, Environment& environment,
-                                TypeStore& types, vcode::Diagnostics& diagnostics) {
+std::optional<Analyzed> analyze(Statement&& statement, const base::Source& source, Environment& environment,
+                                TypeStore& types, base::Diagnostics& diagnostics) {
   if (diagnostics.errors() >= Reporter::kMaxErrors) return std::nullopt;
   Analysis analysis(source, environment, types, diagnostics);
   std::vector<std::string> names = defined_names(statement);

@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/diagnostics.h"
 #include "environment.h"
 #include "nesl_types.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -20,7 +20,7 @@ struct Analyzed {
 /// Resolves the names of a statement and infers its types. Reports all errors it finds; after an error nothing has
 /// been defined and the result is empty. `source` must live as long as the environment. The statement must not be a
 /// command.
-std::optional<Analyzed> analyze(Statement&& statement, const vcode::Source& source, Environment& environment,
-                                TypeStore& types, vcode::Diagnostics& diagnostics);
+std::optional<Analyzed> analyze(Statement&& statement, const base::Source& source, Environment& environment,
+                                TypeStore& types, base::Diagnostics& diagnostics);
 
 }  // namespace nesl

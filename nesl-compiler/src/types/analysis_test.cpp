@@ -49,8 +49,8 @@ class AnalysisTest : public testing::Test {
 
   /// Reads statements. The answer is the messages with their classes, one a line.
   std::string read(const std::string& text, bool prelude = false) {
-    const vcode::Source& source = environment.add_source(std::make_unique<vcode::Source>("test", text));
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = environment.add_source(std::make_unique<base::Source>("test", text));
+    base::Diagnostics diagnostics;
     for (Statement& statement : parse(source, {.prelude = prelude}, diagnostics)) {
       if (std::holds_alternative<CommandStatement>(statement.node)) continue;
       last = analyze(std::move(statement), source, environment, types, diagnostics);
@@ -60,8 +60,8 @@ class AnalysisTest : public testing::Test {
       if (last->statement) environment.commit(last->statement);
     }
     std::string messages;
-    for (const vcode::Diagnostic& diagnostic : diagnostics.all()) {
-      bool error = diagnostic.severity == vcode::Severity::kError;
+    for (const base::Diagnostic& diagnostic : diagnostics.all()) {
+      bool error = diagnostic.severity == base::Severity::kError;
       messages += (error ? diagnostic.code : "warning") + " '" + std::string(source.text(diagnostic.span)) +
                   "': " + diagnostic.message + "\n";
     }
@@ -261,8 +261,8 @@ TEST_F(AnalysisTest, AfterAnErrorNothingIsDefined) {
 }
 
 TEST_F(AnalysisTest, ValuesAreDefinedWhenTheyAreCommitted) {
-  const vcode::Source& source = environment.add_source(std::make_unique<vcode::Source>("test", "y = 1;"));
-  vcode::Diagnostics diagnostics;
+  const base::Source& source = environment.add_source(std::make_unique<base::Source>("test", "y = 1;"));
+  base::Diagnostics diagnostics;
   std::vector<Statement> statements = parse(source, {}, diagnostics);
   auto analyzed = analyze(std::move(statements[0]), source, environment, types, diagnostics);
   ASSERT_TRUE(analyzed);
@@ -442,9 +442,9 @@ TEST_F(AnalysisTest, SpecializationsBelongToTheGenericFunction) {
 }
 
 TEST_F(AnalysisTest, MisspeltNames) {
-  const vcode::Source& source =
-      environment.add_source(std::make_unique<vcode::Source>("test", "let total = 1 in totla;"));
-  vcode::Diagnostics diagnostics;
+  const base::Source& source =
+      environment.add_source(std::make_unique<base::Source>("test", "let total = 1 in totla;"));
+  base::Diagnostics diagnostics;
   std::vector<Statement> statements = parse(source, {}, diagnostics);
   analyze(std::move(statements[0]), source, environment, types, diagnostics);
   EXPECT_EQ(render(source, diagnostics),
@@ -459,8 +459,8 @@ TEST(AnalysisOfCases, TypesAreWrittenIntoTheTrees) {
   TypeStore types;
   Environment environment;
   auto read = [&](std::string text, bool prelude) {
-    const vcode::Source& source = environment.add_source(std::make_unique<vcode::Source>("test", std::move(text)));
-    vcode::Diagnostics diagnostics;
+    const base::Source& source = environment.add_source(std::make_unique<base::Source>("test", std::move(text)));
+    base::Diagnostics diagnostics;
     for (Statement& statement : parse(source, {.prelude = prelude}, diagnostics)) {
       if (std::holds_alternative<CommandStatement>(statement.node)) continue;
       auto analyzed = analyze(std::move(statement), source, environment, types, diagnostics);

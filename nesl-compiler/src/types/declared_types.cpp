@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "messages/foreign_words.h"
 #include "messages/near_name.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -46,7 +46,7 @@ void DeclaredTypes::introduce(const std::vector<ContextEntry>& context) {
                datatype != nullptr && resolve(datatype->scheme.type->arguments[1])->arguments.empty()) {
       meaning = resolve(datatype->scheme.type->arguments[1]);
     } else {
-      vcode::Diagnostic& error =
+      base::Diagnostic& error =
           reporter_.error(entry.span, "unbound-type", fmt::format("there is no type class {}", entry.class_name));
       add_note(error, "the classes are any, scalar, ordinal, number and logical");
       meaning = types_.variable(TypeClass::kAny);
@@ -127,7 +127,7 @@ Type* DeclaredTypes::applied(const TypeExpr& type) {
 }
 
 Type* DeclaredTypes::unknown(Span span, const std::string& name) {
-  vcode::Diagnostic& error = reporter_.error(span, "unbound-type", fmt::format("there is no type {}", name));
+  base::Diagnostic& error = reporter_.error(span, "unbound-type", fmt::format("there is no type {}", name));
   if (name == being_defined_) {
     error.message = fmt::format("the datatype {} contains itself", name);
     add_note(error, "recursive datatypes are not supported: keep the parts in a sequence and refer to them by index");
@@ -148,7 +148,7 @@ Type* DeclaredTypes::unknown(Span span, const std::string& name) {
 }
 
 Type* DeclaredTypes::undeclared(const TypeExpr& type) {
-  vcode::Diagnostic& warning = reporter_.warning(
+  base::Diagnostic& warning = reporter_.warning(
       type.span, fmt::format("the type variable {} has no class, so no value has this type", type.name));
   add_note(warning, fmt::format("add :: ({} in any) after the type", type.name));
   Type* opaque = types_.data(&environment_.create({.kind = Definition::Kind::kDatatype, .name = type.name}), {});

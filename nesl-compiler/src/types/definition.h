@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "nesl_types.h"
 #include "syntax/ast.h"
 #include "syntax/intrinsic.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -21,10 +21,10 @@ struct Definition {
     kGlobal,     ///< a value computed at the top level
   };
   Kind kind;
-  std::string name;                       ///< in lower case
-  const vcode::Source* source = nullptr;  ///< the text that all spans of this definition refer to
-  Span span{};                            ///< of the name in its definition
-  bool prelude = false;                   ///< part of the language; errors inside are the caller's
+  std::string name;                      ///< in lower case
+  const base::Source* source = nullptr;  ///< the text that all spans of this definition refer to
+  Span span{};                           ///< of the name in its definition
+  bool prelude = false;                  ///< part of the language; errors inside are the caller's
   std::string doc{};
 
   /// Of a function: its type. Of a datatype: the constructor's. Of a global: quantified are the variables in the
@@ -67,7 +67,7 @@ struct Definition {
 
 /// A top-level `pattern = value`, or an expression bound to `it`.
 struct GlobalStatement {
-  const vcode::Source* source = nullptr;
+  const base::Source* source = nullptr;
   PatternPtr pattern;  ///< of a bare expression: the variable `it`
   ExprPtr value;
   PatternPtr parameter;  ///< as in ValueStatement

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace nesl {
 
@@ -42,7 +42,7 @@ std::vector<Definition*> Environment::datatypes_with_field(std::string_view fiel
   return found;
 }
 
-const vcode::Source& Environment::add_source(std::unique_ptr<vcode::Source> source) {
+const base::Source& Environment::add_source(std::unique_ptr<base::Source> source) {
   return *sources_.emplace_back(std::move(source));
 }
 

@@ -41,7 +41,7 @@ class Environment {
   std::deque<Definition>& all() { return definitions_; }
 
   /// Keeps a text alive as long as the session.
-  const vcode::Source& add_source(std::unique_ptr<vcode::Source> source);
+  const base::Source& add_source(std::unique_ptr<base::Source> source);
 
   /// While set, definitions become part of the library.
   void set_loading_prelude(bool loading) { loading_prelude_ = loading; }
@@ -92,7 +92,7 @@ class Environment {
   static std::vector<Definition*> by_name(const Names& names);
 
   std::deque<Definition> definitions_;
-  std::vector<std::unique_ptr<vcode::Source>> sources_;
+  std::vector<std::unique_ptr<base::Source>> sources_;
   Names names_;
   Names datatypes_;
   Names library_;  ///< what the prelude has bound

@@ -19,7 +19,7 @@
 namespace nesl {
 
 /// True if the text has parentheses around a tuple. The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3).
-bool is_parenthesized(const vcode::Source& source, const Expr& tuple);
+bool is_parenthesized(const base::Source& source, const Expr& tuple);
 
 /// The number of parts of a tuple pattern; 1 for any other pattern.
 std::size_t count_parts(const Pattern& pattern);

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "infer.h"
 #include "mismatch_text.h"
 #include "syntax/clone.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -23,7 +23,7 @@ struct Notation {
   std::string name;  // as written
 };
 
-Notation notation_of(const vcode::Source& source, const Expr& function, const Expr& argument) {
+Notation notation_of(const base::Source& source, const Expr& function, const Expr& argument) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name == nullptr) return {};
   if (name->implied) {
@@ -78,7 +78,7 @@ const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace
 
-bool is_parenthesized(const vcode::Source& source, const Expr& tuple) {
+bool is_parenthesized(const base::Source& source, const Expr& tuple) {
   std::string_view before = source.text().substr(0, tuple.span.begin);
   std::size_t last = before.find_last_not_of(" \t\r\n\f");
   return last != std::string_view::npos && before[last] == '(' && std::holds_alternative<Pair>(tuple.node);
@@ -118,7 +118,7 @@ Type* Inference::node(Expr& e, Call& call) {
 }
 
 void Inference::report_not_a_function(const Expr& function, Type* type) {
-  vcode::Diagnostic& error = reporter_.error(
+  base::Diagnostic& error = reporter_.error(
       function.span, "type", fmt::format("this is called like a function, but is {}", to_texts({type})[0]));
   const Name* name = std::get_if<Name>(&function.node);
   if (name != nullptr && name->local != UINT32_MAX && environment_.find(name->name) != nullptr)
@@ -155,7 +155,7 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
   bool too_few = given < place.wanted && found->kind != Type::Kind::kPair;
   bool too_many = given > place.wanted && (place.before == 0 || !is_parenthesized(reporter_.source(), place.part));
   bool wrong_count = place.last && notation.form != Notation::Form::kInfix && (too_few || too_many);
-  vcode::Diagnostic* error = nullptr;
+  base::Diagnostic* error = nullptr;
   if (wrong_count) {
     std::string who = notation.form == Notation::Form::kExpression ? "this function" : notation.name;
     error = &reporter_.error(
@@ -238,9 +238,9 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
 
   std::size_t wanted = count_parts(*function.parameter) - optional.size();
   if (positional.size() != wanted) {
-    vcode::Diagnostic& error = reporter_.error(span, "type",
-                                               fmt::format("{} takes {} argument{} without a name, but is given {}",
-                                                           function.name, wanted, plural(wanted), positional.size()));
+    base::Diagnostic& error = reporter_.error(span, "type",
+                                              fmt::format("{} takes {} argument{} without a name, but is given {}",
+                                                          function.name, wanted, plural(wanted), positional.size()));
     add_note(error, fmt::format("optional arguments are given by name: {} := ...", optional[0].first));
   }
   bool fits = positional.size() == wanted;

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "infer.h"
 #include "messages/foreign_words.h"
 #include "messages/near_name.h"
 #include "mismatch_text.h"
 #include "prelude.h"
 #include "reached_definitions.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -34,7 +34,7 @@ Type* Inference::instantiate(const Scheme& scheme, std::vector<Type*>& instantia
 bool Inference::require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression) {
   std::optional<Mismatch> mismatch = unifier_.unify(expected, found);
   if (!mismatch) return true;
-  vcode::Diagnostic& error =
+  base::Diagnostic& error =
       reporter_.error(span, "type", fmt::format("{} {}", what, mismatch_text(expected, found, *mismatch)));
   explain(error, expected, found, *mismatch, expression);
   return false;
@@ -75,9 +75,9 @@ Type* Inference::node(Expr& e, IntLiteral& literal) {
   std::uint64_t value = 0;
   const char* end = literal.digits.data() + literal.digits.size();
   if (std::from_chars(literal.digits.data(), end, value).ec != std::errc() || value > most) {
-    vcode::Diagnostic& error = reporter_.error(e.span, "type",
-                                               fmt::format("{} does not fit into an int, whose largest value is {}",
-                                                           literal.digits, (std::uint64_t(1) << (bits - 1)) - 1));
+    base::Diagnostic& error = reporter_.error(e.span, "type",
+                                              fmt::format("{} does not fit into an int, whose largest value is {}",
+                                                          literal.digits, (std::uint64_t(1) << (bits - 1)) - 1));
     add_note(error, fmt::format("as a float it is {}.0{}", literal.digits,
                                 bits == 32 ? "; with --int=64 ints have 64 bits" : ""));
   }
@@ -118,7 +118,7 @@ Type* Inference::global(const Expr& e, Name& name, Definition& definition) {
     use(&definition, e.span);
   if (parallel_ && function) update_flags(environment_);
   if (definition.serial_only && parallel_) {
-    vcode::Diagnostic& error =
+    base::Diagnostic& error =
         reporter_.error(e.span, "serial-only", fmt::format("cannot call {} in parallel", definition.name));
     add_note(error,
              "it works on something there is only one of; use it outside of the apply-to-each, or evaluate one "
@@ -147,7 +147,7 @@ bool is_unavailable(std::string_view name) {
 
 // Whether a function of that name seems to be defined behind the place. Only for a hint: the text of comments is
 // searched, too.
-bool defines_later(const vcode::Source& source, std::size_t from, std::string_view name) {
+bool defines_later(const base::Source& source, std::size_t from, std::string_view name) {
   constexpr std::string_view kKeyword = "function ";
   auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
   std::string_view text = source.text();
@@ -197,7 +197,7 @@ void Inference::report_unbound(const Expr& e, const Name& name, Type* argument) 
     reporter_.error(e.span, "unbound", fmt::format("{} is undefined, because its definition has an error", name.name));
     return;
   }
-  vcode::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
+  base::Diagnostic& error = reporter_.error(e.span, "unbound", fmt::format("{} is undefined", name.name));
   if (const char* hint = hint_for_word(name.name)) {
     add_note(error, hint);
     return;
@@ -239,7 +239,7 @@ Type* Inference::node(Expr&, If& conditional) {
   const Pair* pair = std::get_if<Pair>(&conditional.else_branch->node);
   const bool too_far = pair != nullptr && !is_parenthesized(reporter_.source(), *conditional.else_branch) &&
                        resolve(then_type)->kind == resolve(pair->first->type)->kind;
-  vcode::Diagnostic& error = reporter_.error(
+  base::Diagnostic& error = reporter_.error(
       conditional.else_branch->span, "type",
       fmt::format("the branches of an if must have one type, but then is {} and else is {}", texts[0], texts[1]));
   add_note(error, conditional.then_branch->span, "the then branch");
@@ -281,7 +281,7 @@ Type* Inference::node(Expr&, SequenceLiteral& literal) {
       continue;
     }
     std::vector<std::string> texts = to_texts({element, type});
-    vcode::Diagnostic& error = reporter_.error(
+    base::Diagnostic& error = reporter_.error(
         other.span, "type",
         fmt::format("the elements of a sequence must have one type, but this one is {} and those before "
                     "it are {}",
@@ -308,7 +308,7 @@ void Inference::check_empty_sequences(Type* type) {
     collect_variables(sequence, variables);
     auto is_unknown = [&](Type* variable) { return positions.find(variable) != Positions::kNone; };
     if (std::none_of(variables.begin(), variables.end(), is_unknown)) continue;
-    vcode::Diagnostic& error = reporter_.error(span, "type", "nothing says what elements this [] would have");
+    base::Diagnostic& error = reporter_.error(span, "type", "nothing says what elements this [] would have");
     add_note(error, "write their type behind it, for example: [] int, [] (int, float), [] [char]");
     return;
   }
@@ -341,7 +341,7 @@ Type* Inference::node(Expr&, Time& time) { return types_.pair(infer(*time.expres
 
 Type* Inference::node(Expr& e, OptionalArgument& argument) {
   infer(*argument.value);
-  vcode::Diagnostic& error =
+  base::Diagnostic& error =
       reporter_.error(e.span, "type", fmt::format("{} := is not an argument of this call", argument.name));
   add_note(error, "only a function that is called by its name can have optional arguments");
   return fresh();
@@ -367,7 +367,7 @@ bool Inference::same_functions(const Expr& one, const Expr& other) const {
 
 void Inference::reject_choice(const Expr& one, const Expr& other, std::string_view what) {
   if (same_functions(one, other)) return;
-  vcode::Diagnostic& error =
+  base::Diagnostic& error =
       reporter_.error(other.span, "type", fmt::format("{} must be the same function, not a choice of several", what));
   add_note(error, one.span, "the other one");
   add_note(error, "which function is called is decided when the program is compiled: choose between the results");

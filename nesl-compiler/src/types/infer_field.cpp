@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "infer.h"
 #include "messages/near_name.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -36,7 +36,7 @@ void Inference::settle_fields() {
     for (const Definition* datatype : environment_.datatypes_with_field(pending.field->name))
       candidates.push_back(datatype->name);
     VC_CHECK(candidates.size() > 1);
-    vcode::Diagnostic& error = reporter_.error(
+    base::Diagnostic& error = reporter_.error(
         pending.field->name_span, "type",
         fmt::format("the field {} could be that of {}", pending.field->name, list_text(candidates, " or of ")));
     add_note(error, fmt::format("give the parameter that it belongs to a type: function name(x : {}) = ...",
@@ -80,8 +80,8 @@ bool Inference::settle(const PendingField& pending) {
 
 void Inference::report_no_field(const PendingField& pending, const Definition& datatype) {
   const Field& field = *pending.field;
-  vcode::Diagnostic& error = reporter_.error(field.name_span, "unbound",
-                                             fmt::format("the datatype {} has no field {}", datatype.name, field.name));
+  base::Diagnostic& error = reporter_.error(field.name_span, "unbound",
+                                            fmt::format("the datatype {} has no field {}", datatype.name, field.name));
   if (datatype.fields.empty()) {
     add_note(error, fmt::format("its parts have no names; names are given where it is defined: datatype {}({} : ...)",
                                 datatype.name, field.name));
@@ -97,7 +97,7 @@ void Inference::report_no_field(const PendingField& pending, const Definition& d
 void Inference::report_no_record(const PendingField& pending, Type* type) {
   const Field& field = *pending.field;
   if (type->kind == Type::Kind::kVariable) {
-    vcode::Diagnostic& error =
+    base::Diagnostic& error =
         reporter_.error(field.name_span, "unbound", fmt::format("no datatype has a field {}", field.name));
     NearName near(field.name);
     for (const Definition* definition : environment_.sorted())
@@ -106,7 +106,7 @@ void Inference::report_no_record(const PendingField& pending, Type* type) {
     if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
     return;
   }
-  vcode::Diagnostic& error = reporter_.error(
+  base::Diagnostic& error = reporter_.error(
       field.record->span, "type", fmt::format("only datatypes have fields, but this is {}", to_texts({type})[0]));
   const bool elements = type->kind == Type::Kind::kSequence && resolve(type->arguments[0])->kind == Type::Kind::kData;
   if (elements) add_note(error, fmt::format("the field of each element is {{x.{} : x in ...}}", field.name));

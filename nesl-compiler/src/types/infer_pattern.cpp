@@ -53,7 +53,7 @@ void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
   if (type->kind != Type::Kind::kPair) {
     Type* pair = types_.pair(fresh(), fresh());
     if (unifier_.unify(pair, type)) {
-      vcode::Diagnostic& error =
+      base::Diagnostic& error =
           reporter_.error(pattern.span, "type",
                           fmt::format("this pattern takes a pair apart, but {} is {}", what, to_texts({type})[0]));
       if (type->kind == Type::Kind::kData && type->datatype->scheme.type != nullptr)
@@ -68,7 +68,7 @@ void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
 void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   Definition* datatype = environment_.find_datatype(pattern.name);
   if (datatype == nullptr) {
-    vcode::Diagnostic& error =
+    base::Diagnostic& error =
         reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
     if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
     NearName near(pattern.name);
@@ -83,7 +83,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   std::optional<Mismatch> mismatch = unifier_.unify(constructor->arguments[1], type);
   if (mismatch) {
     std::vector<std::string> texts = to_texts({constructor->arguments[1], type});
-    vcode::Diagnostic& error = reporter_.error(
+    base::Diagnostic& error = reporter_.error(
         pattern.span, "type",
         fmt::format("this pattern takes a value of type {} apart, but {} is {}", texts[0], what, texts[1]));
     explain(error, constructor->arguments[1], type, *mismatch, nullptr);

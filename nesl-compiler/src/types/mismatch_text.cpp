@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "definition.h"
 #include "messages/reporter.h"
-#include "vcode/check.h"
 
 namespace nesl {
 
@@ -58,12 +58,12 @@ namespace {
 
 bool is_opaque(const Type* type) { return type->kind == Type::Kind::kData && type->datatype->scheme.type == nullptr; }
 
-void explain_opaque(vcode::Diagnostic& error, const Type* type) {
+void explain_opaque(base::Diagnostic& error, const Type* type) {
   add_note(error,
            fmt::format("{0} is a type variable that a signature uses without :: ({0} in any)", type->datatype->name));
 }
 
-void explain_numbers(vcode::Diagnostic& error, bool int_found, const Expr* expression) {
+void explain_numbers(base::Diagnostic& error, bool int_found, const Expr* expression) {
   if (expression != nullptr && int_found)
     if (const auto* literal = std::get_if<IntLiteral>(&expression->node)) {
       add_note(error, fmt::format("write {}.0", literal->digits));
@@ -76,7 +76,7 @@ void explain_numbers(vcode::Diagnostic& error, bool int_found, const Expr* expre
 
 }  // namespace
 
-void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression) {
+void explain(base::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression) {
   Type* left = mismatch.left;
   Type* right = mismatch.right;
   switch (mismatch.kind) {

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "base/diagnostics.h"
 #include "nesl_types.h"
 #include "syntax/ast.h"
 #include "unify.h"
-#include "vcode/diagnostics.h"
 
 namespace nesl {
 
@@ -14,7 +14,7 @@ std::string mismatch_text(Type* expected, Type* found, const Mismatch& mismatch)
 
 /// Adds notes to the error: which parts of the two types clash, and a likely repair. `expression` has the type `found`
 /// and may be null.
-void explain(vcode::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression);
+void explain(base::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression);
 
 /// The members of a class, e.g. "a number (int or float)".
 std::string members_text(TypeClass type_class);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/strong_components.h"
+#include "base/strong_components.h"
 
 namespace nesl {
 
@@ -31,7 +31,7 @@ void update_flags(Environment& environment) {
     used.emplace_back();
     for (const Definition::Use& use : definitions[n]->uses) used[n].push_back(number(*use.definition));
   }
-  for (const std::vector<std::uint32_t>& component : vcode::strong_components(used, all)) {
+  for (const std::vector<std::uint32_t>& component : base::strong_components(used, all)) {
     bool recursive = component.size() > 1, serial_only = false;
     for (const std::uint32_t n : component)
       for (const std::uint32_t m : used[n]) {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/check.h"
 #include "nesl_types.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "definition.h"
 #include "nesl_types.h"
-#include "vcode/check.h"
 
 namespace nesl {
 

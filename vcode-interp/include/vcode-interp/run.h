@@ -1,76 +1,20 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "runtime/evaluator.h"
-#include "vcode-interp/interrupt.h"
+#include "vcode-interp/run_failure.h"
+#include "vcode-interp/run_options.h"
 #include "vcode/program.h"
 
 namespace interp {
 
-class Profile;
 class StreamTable;
 struct LinkedProgram;
-
-/// What `-d stack`, `-d values` and so on print to standard error while a program runs.
-struct TraceOptions {
-  bool commands = false;  ///< each instruction before it runs
-  bool stack = false;     ///< length and type of every value, before each instruction
-  bool values = false;    ///< the values too
-  bool calls = false;     ///< calls and returns
-  bool memory = false;    ///< bytes live and held, before each instruction
-
-  bool any() const { return commands || stack || values || calls || memory; }
-};
-
-struct RunOptions {
-  static constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
-
-  vcode::Widths widths;
-  std::uint64_t seed = 0;
-  bool strict = false;  ///< IF demands a Bool of length 1
-  bool allow_spawn = false;
-  bool sandbox = false;                ///< refuse FOPEN, FOPEN_AS, GETENV and SPAWN
-  std::vector<std::string> arguments;  ///< what ARGUMENTS gives
-  /// Print and write FLOATs with the fewest digits that are read back as the same FLOAT, not with 15.
-  bool shortest_floats = false;
-  std::uint64_t call_limit = 0;                    ///< stop after this many calls; 0: no limit
-  std::int64_t host_limit = runtime::kShortLimit;  ///< see runtime::Locations
-  /// Calls of functions with pieces (vcode/cuts.h) run a range of their index space at a time, so that the vectors of
-  /// each range take about so many bytes; 0: they run as a whole. Nothing: kPieceBytes; or, on a device, which short
-  /// vectors use badly, as much as there is, so that they run as a whole as long as that fits.
-  std::optional<std::size_t> piece_bytes = {};
-  std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
-  std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
-  /// What a run writes to its standard error is printed at its end, or, if it fails, is in RunFailure::said instead.
-  bool keep_errors = false;
-  const InterruptFlag* interrupt = &process_interrupt();  ///< asked often; not null
-  TraceOptions trace;
-  Profile* profile = nullptr;  ///< filled if not null
-  /// The text of a line of a source file, for the reports of run-time errors; may be empty, and so may its result.
-  std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
-};
-
-/// What went wrong in a run, in parts. RunResult::report has them as text.
-struct RunFailure {
-  enum class Kind : std::uint8_t {
-    kProgram,       ///< the program or its data
-    kSurroundings,  ///< what it runs on: memory, time, a device, a stream
-    kStopped,       ///< an interrupt
-  };
-  Kind kind = Kind::kProgram;
-  std::string message = {};             ///< without the place, but with the values at fault
-  vcode::Site place = {};               ///< in the source; line 0 if it is not known
-  std::vector<std::int64_t> path = {};  ///< of the element in the sequences around it, the outermost first
-  bool path_complete = false;           ///< its first is of the outermost apply-to-each
-  std::string said = {};                ///< see RunOptions::keep_errors
-};
 
 /// The outcome of a run.
 struct RunResult {
@@ -106,7 +50,7 @@ class Interpreter {
   /// Runs a program that the validator has accepted, or that was made by a compiler. It finds the values of
   /// `initial` on its stack, the last one on top. Random numbers start anew from the seed. What the program
   /// prints has been written when this returns.
-  RunResult run(const vcode::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
+  RunResult run(const base::Source& source, const vcode::Program& program, std::vector<runtime::Value> initial = {});
   /// The same in two parts, for programs that run often. The interpreter must outlive what it prepares. Null if that is
   /// impossible, with the reason in `error`.
   std::unique_ptr<PreparedProgram> prepare(vcode::Program program, std::string& error);
@@ -120,11 +64,11 @@ class Interpreter {
   runtime::Evaluator& evaluator() { return evaluator_; }
 
  private:
-  RunResult run_linked(const vcode::Source& source, const vcode::Program& program, const LinkedProgram& linked,
+  RunResult run_linked(const base::Source& source, const vcode::Program& program, const LinkedProgram& linked,
                        std::vector<runtime::Value> initial);
-  RunResult run_and_report(const vcode::Source& source, const vcode::Program& program, const LinkedProgram& linked,
+  RunResult run_and_report(const base::Source& source, const vcode::Program& program, const LinkedProgram& linked,
                            std::vector<runtime::Value> initial);
-  friend int run_program(const vcode::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
+  friend int run_program(const base::Source&, const vcode::Program&, cvl::Backend&, const RunOptions&);
   RunOptions options_;
   runtime::Evaluator evaluator_;
   std::unique_ptr<StreamTable> streams_;
@@ -132,7 +76,7 @@ class Interpreter {
 
 /// Runs a program that the validator has accepted and prints the stack it leaves. Returns the exit status:
 /// as in RunResult; a failure is explained on the stream for errors.
-int run_program(const vcode::Source& source, const vcode::Program& program, cvl::Backend& backend,
+int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
                 const RunOptions& options);
 
 }  // namespace interp

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cvl/loader.h"
-#include "vcode-interp/run.h"
+#include "vcode-interp/run_options.h"
 
 namespace CLI {
 class App;
@@ -61,7 +61,7 @@ cvl::BackendPtr load_backend(const RunFlags& flags, std::string& error, std::str
 void occupy_standard_descriptors();
 
 /// Reads, checks and runs a VCODE file as the flags say and prints the stack it leaves. Returns the exit status, or
-/// ends the process with it (vcode::end_program). Messages about anything but the program begin with the name of the
+/// ends the process with it (base::end_program). Messages about anything but the program begin with the name of the
 /// command.
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags);
 /// Prints to standard error what a profile and the backend's memory say, and writes the profile's trace if that is

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "placement.h"
-#include "vcode/check.h"
 
 namespace runtime {
 

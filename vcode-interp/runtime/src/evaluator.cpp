@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "operation.h"
-#include "vcode/check.h"
 
 namespace runtime {
 

@@ -6,7 +6,7 @@
 
 #include "operation.h"
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace runtime {
 

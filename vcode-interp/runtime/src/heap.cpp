@@ -4,8 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
-#include "vcode/check.h"
 
 namespace runtime {
 

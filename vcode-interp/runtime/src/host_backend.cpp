@@ -6,11 +6,11 @@
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "cvl/extreme.h"
 #include "runtime/value.h"
-#include "vcode/check.h"
 
 namespace runtime {
 

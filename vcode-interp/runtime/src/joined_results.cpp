@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace runtime {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace runtime {
 

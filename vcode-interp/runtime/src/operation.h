@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "placement.h"
 #include "runtime/evaluator.h"
-#include "vcode/check.h"
 
 namespace runtime {
 

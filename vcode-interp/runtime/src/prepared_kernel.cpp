@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "kernel_run.h"
-#include "vcode/check.h"
 
 namespace runtime {
 namespace {

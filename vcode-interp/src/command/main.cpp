@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/program_main.h"
 #include "command/vinterp_command_line.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode/program_main.h"
 
 namespace {
 
@@ -34,5 +34,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return vcode::program_main([&] { return run(argc, argv); });
+  return base::program_main([&] { return run(argc, argv); });
 }

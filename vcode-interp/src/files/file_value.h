@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 #include "vcode/ops.h"
 
 namespace interp {
@@ -83,7 +83,7 @@ struct FileRequest {
 class FileError : public std::runtime_error {
  public:
   explicit FileError(std::string_view message)
-      : std::runtime_error(vcode::printable(vcode::cut_text(message, kLongest))) {}
+      : std::runtime_error(base::printable(base::cut_text(message, kLongest))) {}
 
  private:
   static constexpr std::size_t kLongest = 500;  // bytes

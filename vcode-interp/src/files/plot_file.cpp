@@ -65,7 +65,7 @@ struct Plot {
 /// A text as PLplot wants it: UTF-8, in which # begins an escape.
 std::string text_of(const FileColumn& codes) {
   std::string text;
-  for (const char c : vcode::printable(std::string(codes.ints.begin(), codes.ints.end())))
+  for (const char c : base::printable(std::string(codes.ints.begin(), codes.ints.end())))
     text.append(c == '#' ? 2 : 1, c);
   return text;
 }

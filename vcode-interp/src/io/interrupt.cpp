@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cmath>
 
-#include "vcode/end_process.h"
+#include "base/end_process.h"
 
 namespace interp {
 
@@ -28,12 +28,12 @@ void wake_up() {
 }
 
 void on_signal(int) {
-  if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_interrupted();
+  if (g_polling.load(std::memory_order_relaxed) == 0) base::end_interrupted();
   g_pending.store(Interrupt::kSignal, std::memory_order_relaxed);
   wake_up();
 }
 void on_alarm(int) {
-  if (g_polling.load(std::memory_order_relaxed) == 0) vcode::end_with("the time given by --timeout is over");
+  if (g_polling.load(std::memory_order_relaxed) == 0) base::end_with("the time given by --timeout is over");
   Interrupt none = Interrupt::kNone;
   g_pending.compare_exchange_strong(none, Interrupt::kTimeout, std::memory_order_relaxed);
   wake_up();

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "io/run_error.h"
-#include "vcode/check.h"
 
 namespace interp {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace interp {
 
@@ -11,8 +11,8 @@ std::string kernel_place(const vcode::Program& program, const vcode::Kernel& ker
     if (step->site == vcode::kNoSite) continue;
     const vcode::Site& site = program.sites[step->site].site;
     if (site.file.empty()) continue;  // in a library
-    return vcode::printable(fmt::format("{}{}{}:{}:{}", site.function, site.function.empty() ? "" : ":", site.file,
-                                        site.line, site.column));
+    return base::printable(fmt::format("{}{}{}:{}:{}", site.function, site.function.empty() ? "" : ":", site.file,
+                                       site.line, site.column));
   }
   return "";
 }

@@ -8,7 +8,7 @@
 #include "machine/link.h"
 #include "runtime/evaluator.h"
 #include "vcode-interp/profile.h"
-#include "vcode-interp/run.h"
+#include "vcode-interp/run_options.h"
 
 namespace interp {
 

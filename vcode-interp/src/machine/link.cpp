@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/strong_components.h"
 #include "io/value_text.h"
 #include "machine/kernel_place.h"
-#include "vcode/check.h"
-#include "vcode/strong_components.h"
 
 namespace interp {
 
@@ -93,7 +93,7 @@ Recursions find_recursions(const vcode::Program& program) {
       if (in.statement == Statement::kCall) callees[f].push_back(in.target);
   }
   std::uint32_t number = 0;
-  for (const std::vector<std::uint32_t>& component : vcode::strong_components(callees, all)) {
+  for (const std::vector<std::uint32_t>& component : base::strong_components(callees, all)) {
     for (const std::uint32_t f : component) {
       recursions.numbers[f] = number;
       recursions.is_recursive[f] =
@@ -107,7 +107,7 @@ Recursions find_recursions(const vcode::Program& program) {
 }  // namespace
 
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
-                                          vcode::Diagnostics& diagnostics) {
+                                          base::Diagnostics& diagnostics) {
   LinkedProgram linked;
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
     const vcode::Function& function = program.functions[f];
@@ -187,7 +187,7 @@ std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime
   for (std::size_t c = 0; c < program.constants.size(); ++c) {
     linked.constants.push_back(make_constant(evaluator, program.constants[c]));
     if (linked.constants.back().tag() != Value::Tag::kNone) continue;
-    vcode::Span where{};
+    base::Span where{};
     for (const vcode::Function& function : program.functions)
       for (const Instruction& in : function.body)
         if (in.statement == Statement::kConst && in.target == c) where = in.span;

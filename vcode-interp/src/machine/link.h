@@ -69,6 +69,6 @@ std::optional<LinkedProgram> link_for_lane(const LinkedProgram& linked, const vc
 
 /// Links a program. Nothing is returned if that is impossible; the reason is in `diagnostics`.
 std::optional<LinkedProgram> link_program(const vcode::Program& program, runtime::Evaluator& evaluator,
-                                          vcode::Diagnostics& diagnostics);
+                                          base::Diagnostics& diagnostics);
 
 }  // namespace interp

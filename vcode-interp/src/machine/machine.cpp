@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "io/run_error.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
-#include "vcode/check.h"
 
 namespace interp {
 

@@ -11,7 +11,7 @@
 #include "machine/system_ops.h"
 #include "runtime/cut_call.h"
 #include "runtime/evaluator.h"
-#include "vcode-interp/run.h"
+#include "vcode-interp/run_options.h"
 
 namespace interp {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "io/run_error.h"
 #include "machine/machine.h"
-#include "vcode/check.h"
 
 namespace interp {
 

@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "cvl/dispatch.h"
 #include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
-#include "vcode/check.h"
 
 namespace interp {
 

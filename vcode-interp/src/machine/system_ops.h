@@ -7,7 +7,7 @@
 #include "files/value_files.h"
 #include "io/streams.h"
 #include "runtime/evaluator.h"
-#include "vcode-interp/run.h"
+#include "vcode-interp/run_options.h"
 
 namespace interp {
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "report/call_cycles.h"
 #include "report/nest_path.h"
-#include "vcode/check.h"
 
 namespace interp {
 
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kShownCallers = 8;
 constexpr std::int64_t kShownValues = 12;
 
-vcode::Span span_of(const vcode::Program& program, LinkedProgram::Origin origin) {
+base::Span span_of(const vcode::Program& program, LinkedProgram::Origin origin) {
   const vcode::Function& function = program.functions[origin.function];
   return origin.instruction < function.body.size() ? function.body[origin.instruction].span : function.ret_span;
 }
@@ -64,7 +64,7 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
   if (run.source.text().empty())
     return fmt::format("run-time error: {}\n  VCODE: in function {}\n", message,
                        run.program.functions[where.function].name);
-  vcode::Diagnostic diagnostic{vcode::Severity::kError, span_of(run.program, where), message};
+  base::Diagnostic diagnostic{base::Severity::kError, span_of(run.program, where), message};
   diagnostic.notes.push_back(
       {{},
        fmt::format("in function {}; {}", run.program.functions[where.function].name, show_stack(run.machine)),
@@ -84,7 +84,7 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
     if (cycle.times > 1) diagnostic.notes.push_back({{}, show_cycle(cycle.calls.size(), cycle.times), false});
   }
   if (calls.more > 0) diagnostic.notes.push_back({{}, fmt::format("and {} calls more", calls.more), false});
-  return vcode::render(run.source, diagnostic);
+  return base::render(run.source, diagnostic);
 }
 
 /// A call in the source language: one with a site in a file of the user.
@@ -137,7 +137,7 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
 std::string told(std::string words, const cvl::Fault& fault) {
   for (const auto& [name, number] : {std::pair{"%a", fault.bound}, std::pair{"%b", fault.value}})
     if (const std::size_t at = words.find(name); at != words.npos) words.replace(at, 2, std::to_string(number));
-  return vcode::printable(words);
+  return base::printable(words);
 }
 
 /// The values at fault, which the message of a site does not contain. `words` are those of the site for them.
@@ -162,13 +162,13 @@ std::string offending_values(const cvl::Fault& fault, const std::string& words) 
 std::string show_source_line(const RunOptions& options, const Site& place) {
   const std::string line = options.source_line ? options.source_line(place.file, place.line) : "";
   const std::size_t begin = std::max(place.column, 1u) - 1;
-  return line.empty() ? "" : vcode::show_source(line, begin, begin + 1);
+  return line.empty() ? "" : base::show_source(line, begin, begin + 1);
 }
 
 std::string head_of(const Site& place, const std::string& message) {
-  std::string head = fmt::format("{}:{}:{}: run-time error", vcode::printable(place.file), place.line, place.column);
-  if (!place.function.empty()) head += fmt::format(" in {}", vcode::printable(place.function));
-  if (!message.empty()) head += fmt::format(": {}", vcode::printable(message));
+  std::string head = fmt::format("{}:{}:{}: run-time error", base::printable(place.file), place.line, place.column);
+  if (!place.function.empty()) head += fmt::format(" in {}", base::printable(place.function));
+  if (!message.empty()) head += fmt::format(": {}", base::printable(message));
   return head + "\n";
 }
 
@@ -177,8 +177,8 @@ std::string show_callers(const SourceView& view) {
   for (const auto& cycle : view.calls.cycles) {
     for (const SourceCall& call : cycle.calls) {
       text += "  called from ";
-      if (!call.site->function.empty()) text += fmt::format("{} ", vcode::printable(call.site->function));
-      text += fmt::format("({}:{}:{}){}\n", vcode::printable(call.site->file), call.site->line, call.site->column,
+      if (!call.site->function.empty()) text += fmt::format("{} ", base::printable(call.site->function));
+      text += fmt::format("({}:{}:{}){}\n", base::printable(call.site->file), call.site->line, call.site->column,
                           show_times(call));
     }
     if (cycle.times > 1) text += fmt::format("  {}\n", show_cycle(cycle.calls.size(), cycle.times));
@@ -202,7 +202,7 @@ void note_place(const SourceView& view, const NestPath& path, RunFailure& failur
 std::string show_instruction(const FailedRun& run, const std::string& message) {
   if (run.source.text().empty()) return "";
   const LinkedProgram::Origin where = run.machine.where();
-  return fmt::format("  VCODE: {}:{}: in function {}: {}\n", vcode::printable(run.source.name()),
+  return fmt::format("  VCODE: {}:{}: in function {}: {}\n", base::printable(run.source.name()),
                      run.source.position(span_of(run.program, where).begin).line,
                      run.program.functions[where.function].name, message);
 }

@@ -6,12 +6,13 @@
 
 #include "io/run_error.h"
 #include "machine/machine.h"
+#include "vcode-interp/run_failure.h"
 
 namespace interp {
 
 /// A run that has failed, at the instruction where the machine stands, which may be that of a piece.
 struct FailedRun {
-  const vcode::Source& source;
+  const base::Source& source;
   const vcode::Program& program;
   const Machine& machine;
   const RunOptions& options;

@@ -1,6 +1,6 @@
 #include "report/stack_heights.h"
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace interp {
 

@@ -20,10 +20,10 @@ struct InterpreterTest : ::testing::Test {
   }();
 
   RunResult run(Interpreter& interpreter, const std::string& text, std::vector<runtime::Value> initial = {}) {
-    const vcode::Source source("p.vcode", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source source("p.vcode", text);
+    base::Diagnostics diagnostics;
     const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-    EXPECT_TRUE(program) << vcode::render(source, diagnostics);
+    EXPECT_TRUE(program) << base::render(source, diagnostics);
     return interpreter.run(source, *program, std::move(initial));
   }
 };
@@ -109,8 +109,8 @@ TEST_F(InterpreterTest, AnInterruptOfItsOwnStopsARun) {
 TEST_F(InterpreterTest, APreparedProgramRunsOften) {
   Interpreter interpreter(*backend, options);
   const auto prepare = [&](const std::string& text, std::string& error) {
-    const vcode::Source source("p.vcode", text);
-    vcode::Diagnostics diagnostics;
+    const base::Source source("p.vcode", text);
+    base::Diagnostics diagnostics;
     return interpreter.prepare(*vcode::parse_vcode(source, diagnostics), error);
   };
   std::string error;

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/stop_request.h"
 #include "io/value_text.h"
 #include "machine/machine.h"
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
-#include "vcode/stop_request.h"
 
 namespace interp {
 
@@ -88,10 +88,10 @@ PreparedProgram::~PreparedProgram() = default;
 std::unique_ptr<PreparedProgram> Interpreter::prepare(vcode::Program program, std::string& error) {
   auto parts = std::make_unique<PreparedProgram::Parts>();
   parts->program = std::move(program);
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   std::optional<LinkedProgram> linked = link_program(parts->program, evaluator_, diagnostics);
   if (!linked) {
-    error = vcode::render(vcode::Source("", ""), diagnostics);
+    error = base::render(base::Source("", ""), diagnostics);
     return nullptr;
   }
   parts->linked = std::move(*linked);
@@ -99,18 +99,18 @@ std::unique_ptr<PreparedProgram> Interpreter::prepare(vcode::Program program, st
 }
 
 RunResult Interpreter::run(const PreparedProgram& program, std::vector<runtime::Value> initial) {
-  return run_linked(vcode::Source("", ""), program.parts_->program, program.parts_->linked, std::move(initial));
+  return run_linked(base::Source("", ""), program.parts_->program, program.parts_->linked, std::move(initial));
 }
 
-RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& program,
+RunResult Interpreter::run(const base::Source& source, const vcode::Program& program,
                            std::vector<runtime::Value> initial) {
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   const std::optional<LinkedProgram> linked = link_program(program, evaluator_, diagnostics);
-  if (!linked) return failed({vcode::render(source, diagnostics), {}});
+  if (!linked) return failed({base::render(source, diagnostics), {}});
   return run_linked(source, program, *linked, std::move(initial));
 }
 
-RunResult Interpreter::run_linked(const vcode::Source& source, const vcode::Program& program,
+RunResult Interpreter::run_linked(const base::Source& source, const vcode::Program& program,
                                   const LinkedProgram& linked, std::vector<runtime::Value> initial) {
   try {
     RunResult result = run_and_report(source, program, linked, std::move(initial));
@@ -118,13 +118,13 @@ RunResult Interpreter::run_linked(const vcode::Source& source, const vcode::Prog
     if (std::string lost = flush(*streams_); !lost.empty() && result.status == 0)
       return failed(RunFailure::Kind::kSurroundings, std::move(lost));
     return result;
-  } catch (const vcode::Stopped&) {
+  } catch (const base::Stopped&) {
     flush(*streams_);
     return stopped_waiting(options_);
   }
 }
 
-RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::Program& program,
+RunResult Interpreter::run_and_report(const base::Source& source, const vcode::Program& program,
                                       const LinkedProgram& linked, std::vector<runtime::Value> initial) {
   evaluator_.seed(options_.seed);
   SystemOps system(evaluator_, *streams_, options_);
@@ -158,7 +158,7 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
   return result.status == 0 && stopped ? interrupted() : std::move(result);
 }
 
-int run_program(const vcode::Source& source, const vcode::Program& program, cvl::Backend& backend,
+int run_program(const base::Source& source, const vcode::Program& program, cvl::Backend& backend,
                 const RunOptions& options) {
   Interpreter interpreter(backend, options);
   RunResult result = interpreter.run(source, program);
@@ -171,7 +171,7 @@ int run_program(const vcode::Source& source, const vcode::Program& program, cvl:
         result.report = lost + "\n";
       if (!result.report.empty()) result.status = 1;
     }
-  } catch (const vcode::Stopped&) {
+  } catch (const base::Stopped&) {
     result = stopped_waiting(options);
   }
   if (result.status != 0) {

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/end_process.h"
+#include "base/files.h"
 #include "cvl/loader.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
-#include "vcode/end_process.h"
-#include "vcode/files.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"
@@ -29,7 +29,7 @@ int complain(const std::string& command, const std::string& message) {
 }
 
 void print_token(void*, std::string_view token_class, std::string_view text) {
-  fmt::print("{} {}\n", token_class, vcode::printable(text));
+  fmt::print("{} {}\n", token_class, base::printable(text));
 }
 
 /// Prints the LLVM assembly of each kernel.
@@ -61,15 +61,15 @@ void occupy_standard_descriptors() {
 
 int run_vcode_file(const std::string& command, const std::string& file, RunFlags& flags) {
   std::string text, error, note;
-  if (!vcode::read_file(file, text, error)) return complain(command, error);
-  const vcode::Source source(file == "-" ? "<stdin>" : file, std::move(text));
+  if (!base::read_file(file, text, error)) return complain(command, error);
+  const base::Source source(file == "-" ? "<stdin>" : file, std::move(text));
   if (flags.show_tokens) vcode::scan_vcode(source, print_token, nullptr);
   std::fflush(stdout);
 
-  vcode::Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
   if (program) vcode::validate(*program, flags.run.widths, flags.run.strict, diagnostics);
-  const std::string problems = vcode::render(source, diagnostics);
+  const std::string problems = base::render(source, diagnostics);
   std::fwrite(problems.data(), 1, problems.size(), stderr);
   if (!program || diagnostics.has_errors()) return 1;
   if (flags.show_program) fmt::print(stderr, "{}", vcode::print_vcode(*program));
@@ -96,7 +96,7 @@ int run_vcode_file(const std::string& command, const std::string& file, RunFlags
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (flags.show_time) fmt::print(stderr, "elapsed time = {:.6f} seconds\n", elapsed.count());
   if (flags.profile && finish_profile(command, flags, profile, *backend) != 0) status = 1;
-  vcode::end_program(status);
+  base::end_program(status);
 }
 
 int finish_profile(const std::string& command, const RunFlags& flags, const Profile& profile,
@@ -107,7 +107,7 @@ int finish_profile(const std::string& command, const RunFlags& flags, const Prof
   if (const std::string traffic = backend.traffic(); !traffic.empty()) fmt::print(stderr, "device: {}\n", traffic);
   if (flags.profile_file.empty()) return 0;
   std::string error;
-  return vcode::write_file(flags.profile_file, profile.chrome_trace(), error) ? 0 : complain(command, error);
+  return base::write_file(flags.profile_file, profile.chrome_trace(), error) ? 0 : complain(command, error);
 }
 
 }  // namespace interp

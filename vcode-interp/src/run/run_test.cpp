@@ -204,8 +204,8 @@ TEST_F(RunTest, AReadThatNeverEndsCanBeInterrupted) {
   const MemoryFile out, errors;
   RunOptions options;
   options.standard_files = {ends[0], out.descriptor(), errors.descriptor()};
-  const vcode::Source source("p.vcode", "FUNC MAIN READ INT RET");
-  vcode::Diagnostics diagnostics;
+  const base::Source source("p.vcode", "FUNC MAIN READ INT RET");
+  base::Diagnostics diagnostics;
   const auto program = vcode::parse_vcode(source, diagnostics);
   start_timeout(0.05);
   EXPECT_EQ(run_program(source, *program, *backend, options), 1);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 #include "vcode/ops.h"
 
 namespace vcode {
@@ -38,7 +38,7 @@ struct Kernel {
     std::vector<KernelVar> results = {};
     /// Index into Program::sites. The nest there counts from the top of the stack before the FUSED instruction.
     std::uint32_t site = UINT32_MAX;
-    Span span = {};
+    base::Span span = {};
     bool is_constant() const { return constant != kNoConstant; }
   };
 
@@ -49,7 +49,7 @@ struct Kernel {
   KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
   std::vector<Step> steps;
   std::vector<KernelVar> outputs;  ///< what FUSED leaves in place of the inputs, deepest first
-  Span span = {};                  ///< of the word KERNEL
+  base::Span span = {};            ///< of the word KERNEL
 };
 
 }  // namespace vcode

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "vcode/cuts.h"
-#include "vcode/diagnostics.h"
 #include "vcode/kernel.h"
 #include "vcode/ops.h"
 
@@ -84,7 +84,7 @@ struct Instruction {
   std::uint32_t target = 0;
   std::int64_t count = 0;
   std::int64_t depth = 0;
-  Span span = {};
+  base::Span span = {};
   std::uint32_t site = kNoSite;  ///< index into Program::sites
 };
 
@@ -99,8 +99,8 @@ struct Function {
   std::optional<Annotation> annotation;
   Cuts cuts = {};  ///< of FCODE: how a call may be run in pieces
   std::vector<Instruction> body;
-  Span span = {};      ///< of the name
-  Span ret_span = {};  ///< of RET
+  base::Span span = {};      ///< of the name
+  base::Span ret_span = {};  ///< of RET
 };
 
 /// The version of FCODE that is read and written.

@@ -9,13 +9,13 @@ namespace vcode {
 
 /// Parses a VCODE or FCODE text. Reports every error it finds, not only the first, and returns a program
 /// only if there is none; warnings (a label defined twice) leave the program usable.
-[[nodiscard]] std::optional<Program> parse_vcode(const Source& source, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Program> parse_vcode(const base::Source& source, base::Diagnostics& diagnostics);
 
 /// Whether a word is free to be the name of a function: it is no word of the grammar but MAIN.
 [[nodiscard]] bool can_name_function(std::string_view word);
 
 /// Called for each token of the text, for `vinterp -d lex`.
 using TokenObserver = void (*)(void* context, std::string_view token_class, std::string_view text);
-void scan_vcode(const Source& source, TokenObserver observer, void* context);
+void scan_vcode(const base::Source& source, TokenObserver observer, void* context);
 
 }  // namespace vcode

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode {
 

@@ -9,6 +9,6 @@ namespace vcode {
 /// the program then relies on them, calls that can only fail, constants too large for `widths`. An instruction that
 /// may work, depending on values known only at run time, is accepted and left to the checks of the interpreter.
 /// With `strict`, IF demands a Bool and LENGTH a vector of its suffix's type (legacy -c).
-void validate(const Program& program, Widths widths, bool strict, Diagnostics& diagnostics);
+void validate(const Program& program, Widths widths, bool strict, base::Diagnostics& diagnostics);
 
 }  // namespace vcode

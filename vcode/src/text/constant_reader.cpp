@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode {
 namespace {
@@ -23,7 +23,7 @@ std::optional<double> to_float(std::string_view text) {
 
 }  // namespace
 
-std::optional<Constant> ConstantReader::read(Span statement) {
+std::optional<Constant> ConstantReader::read(base::Span statement) {
   if (!in_.is(WordClass::kType)) {
     in_.error(statement, fmt::format("CONST needs a type (INT, BOOL, FLOAT, SEGDES or CHAR), not {}", in_.found()));
     return std::nullopt;
@@ -59,7 +59,7 @@ bool ConstantReader::read_stream(Constant& constant) {
 }
 
 bool ConstantReader::read_vector(Constant& constant) {
-  Span open = in_.token().span;
+  base::Span open = in_.token().span;
   constant.bracketed = true;
   for (in_.advance(); in_.token().kind != TokenKind::kClose;) {
     if (in_.token().kind == TokenKind::kEnd || in_.is(WordClass::kOp) || in_.is(WordClass::kStatement) ||

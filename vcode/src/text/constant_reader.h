@@ -10,7 +10,7 @@ class ConstantReader {
   explicit ConstantReader(TokenCursor& in) : in_(in) {}
 
   /// The type and the value, or nothing and an error. `statement` is the span of the word CONST.
-  std::optional<Constant> read(Span statement);
+  std::optional<Constant> read(base::Span statement);
 
  private:
   bool read_string(Constant& constant);

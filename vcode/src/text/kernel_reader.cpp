@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/suggestion.h"
 #include "constant_reader.h"
 #include "vcode/kernel_rules.h"
-#include "vcode/suggestion.h"
 
 namespace vcode {
 
@@ -116,8 +116,8 @@ std::optional<KernelVar> KernelReader::find_value(const Kernel& kernel) {
   if (it == names_.end()) {
     std::vector<std::string_view> names;
     for (const Kernel::ValueInfo& value : kernel.values) names.push_back(value.name);
-    in_.error(in_.token().span,
-              fmt::format("kernel {} has no value {}{}", kernel.name, in_.found(), suggestion(in_.text(), names)));
+    in_.error(in_.token().span, fmt::format("kernel {} has no value {}{}", kernel.name, in_.found(),
+                                            base::suggestion(in_.text(), names)));
     return std::nullopt;
   }
   in_.advance();
@@ -126,7 +126,7 @@ std::optional<KernelVar> KernelReader::find_value(const Kernel& kernel) {
 
 bool KernelReader::read_step(Kernel& kernel) {
   Kernel::Step step;
-  const Span begin = in_.token().span;
+  const base::Span begin = in_.token().span;
   std::vector<std::string> results;
   do {
     if (in_.ends_body()) {
@@ -138,7 +138,7 @@ bool KernelReader::read_step(Kernel& kernel) {
     in_.advance();
   } while (!in_.is(WordClass::kOp) || in_.word().op != Op::kEqual);
   in_.advance();
-  const Span statement = in_.token().span;
+  const base::Span statement = in_.token().span;
   bool good = false;
   if (in_.is(WordClass::kStatement) && in_.word().statement == Statement::kConst) {
     in_.advance();
@@ -155,7 +155,8 @@ bool KernelReader::read_step(Kernel& kernel) {
   return true;
 }
 
-bool KernelReader::read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results, Span statement) {
+bool KernelReader::read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results,
+                                 base::Span statement) {
   std::optional<Constant> constant = ConstantReader(in_).read(statement);
   if (!constant) return false;
   if (results.size() != 1 || constant->size() != 1 || constant->type == Suffix::kSegdes) {
@@ -172,7 +173,7 @@ bool KernelReader::read_constant(Kernel& kernel, Kernel::Step& step, std::vector
 
 bool KernelReader::read_operation(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results) {
   const OpInfo& op = info(in_.word().op);
-  const Span mnemonic = in_.token().span;
+  const base::Span mnemonic = in_.token().span;
   in_.advance();
   std::optional<Suffix> suffix = in_.read_suffix(mnemonic, op);
   if (!suffix) return false;

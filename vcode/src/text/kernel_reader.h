@@ -23,7 +23,7 @@ class KernelReader {
   bool read_inputs(Kernel& kernel);
   bool read_step(Kernel& kernel);
   bool read_operation(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results);
-  bool read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results, Span statement);
+  bool read_constant(Kernel& kernel, Kernel::Step& step, std::vector<std::string> results, base::Span statement);
   bool read_outputs(Kernel& kernel);
   bool check_name(const Kernel& kernel);
   void define(Kernel& kernel, std::string name, Kind kind);
@@ -34,7 +34,7 @@ class KernelReader {
 
   TokenCursor& in_;
   Program& program_;
-  Span keyword_;
+  base::Span keyword_;
   std::unordered_map<std::string, KernelVar> names_;
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;  ///< the index of the kernel
 };

@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace vcode {
 
 /// Passes on the first kLimit errors, then one that says that there are more.
 class LimitedErrors {
  public:
-  explicit LimitedErrors(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit LimitedErrors(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  void add(Span span, std::string message, std::vector<Diagnostic::Note> notes = {}) {
+  void add(base::Span span, std::string message, std::vector<base::Diagnostic::Note> notes = {}) {
     if (exhausted()) return;
     if (++count_ > kLimit)
       diagnostics_.error(span, "too many errors; the rest is not looked at");
@@ -23,7 +23,7 @@ class LimitedErrors {
 
  private:
   static constexpr int kLimit = 20;
-  Diagnostics& diagnostics_;
+  base::Diagnostics& diagnostics_;
   int count_ = 0;
 };
 

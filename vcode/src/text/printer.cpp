@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "site_comment.h"
-#include "vcode/check.h"
 #include "words.h"
 
 namespace vcode {

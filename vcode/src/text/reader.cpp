@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
+#include "base/suggestion.h"
 #include "constant_reader.h"
 #include "kernel_reader.h"
 #include "token_cursor.h"
-#include "vcode/check.h"
-#include "vcode/suggestion.h"
 
 namespace vcode {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 /// the next word that can begin a statement.
 class ProgramReader {
  public:
-  ProgramReader(const Source& source, Diagnostics& diagnostics)
+  ProgramReader(const base::Source& source, base::Diagnostics& diagnostics)
       : source_(source), diagnostics_(diagnostics), in_(source, diagnostics), kernels_(in_, program_) {}
 
   std::optional<Program> read() {
@@ -48,11 +48,11 @@ class ProgramReader {
   };
   struct Call {
     std::size_t instruction;
-    Span name;
+    base::Span name;
   };
   struct Definition {
     std::size_t index;
-    Span first;
+    base::Span first;
   };
 
   // --- the file ----------------------------------------------------------------------------------------
@@ -65,9 +65,9 @@ class ProgramReader {
   }
 
   void read_version() {
-    Span fcode = in_.token().span;
+    base::Span fcode = in_.token().span;
     in_.advance();
-    Span at = in_.token().span;
+    base::Span at = in_.token().span;
     std::optional<std::int64_t> version = in_.read_count(fcode, "FCODE needs a version number");
     if (version && *version != kFcodeVersion)
       in_.error(at, fmt::format("this is FCODE of version {}; known is version {}", *version, kFcodeVersion));
@@ -117,7 +117,7 @@ class ProgramReader {
   }
 
   void read_annotation(Function& function) {
-    Span at = in_.token().span;
+    base::Span at = in_.token().span;
     Annotation annotation;
     auto types = [&](std::vector<Suffix>& list) {
       for (in_.advance(); in_.is(WordClass::kType); in_.advance()) list.push_back(in_.word().type);
@@ -140,7 +140,7 @@ class ProgramReader {
     in_.advance();
     for (std::optional<Cut::How> how; in_.is(WordClass::kLabel) && (how = find_cut(in_.text()));) {
       Cut& cut = function.cuts.emplace_back(Cut{*how, kIndexSpace});
-      const Span word = in_.token().span;
+      const base::Span word = in_.token().span;
       in_.advance();
       if (cut.how == Cut::How::kShared || in_.token().kind != TokenKind::kInteger) continue;
       // A number that is too large is refused below, as the operand's own is.
@@ -189,7 +189,7 @@ class ProgramReader {
         }
         std::vector<std::string_view> names;
         for (const Function& function : program_.functions) names.push_back(function.name);
-        in_.error(call.name, fmt::format("there is no function {}{}", quoted(name), suggestion(name, names)));
+        in_.error(call.name, fmt::format("there is no function {}{}", quoted(name), base::suggestion(name, names)));
       }
   }
 
@@ -246,7 +246,7 @@ class ProgramReader {
       good = read_operands(begin, instruction);
     } else if (word.word_class == WordClass::kLabel) {
       in_.error(in_.token().span, fmt::format("unknown instruction {}{}", quoted(in_.text()),
-                                              suggestion(in_.text(), instruction_words())));
+                                              base::suggestion(in_.text(), instruction_words())));
       in_.advance();
     } else {
       in_.error(in_.token().span, fmt::format("an instruction was expected, not {}", in_.found()));
@@ -296,7 +296,7 @@ class ProgramReader {
   }
 
   bool read_kernel_number(const Token& begin, Instruction& instruction) {
-    const Span at = in_.token().span;
+    const base::Span at = in_.token().span;
     std::optional<std::int64_t> number = in_.read_count(begin.span, "FUSED needs the number of a kernel");
     if (!number) return false;
     auto kernel = kernels_.find(*number);
@@ -368,8 +368,8 @@ class ProgramReader {
     open.last = function_->body.size();
   }
 
-  const Source& source_;
-  Diagnostics& diagnostics_;
+  const base::Source& source_;
+  base::Diagnostics& diagnostics_;
   TokenCursor in_;
   KernelReader kernels_;
   bool is_after_function_ = false;
@@ -385,11 +385,11 @@ class ProgramReader {
 
 }  // namespace
 
-std::optional<Program> parse_vcode(const Source& source, Diagnostics& diagnostics) {
+std::optional<Program> parse_vcode(const base::Source& source, base::Diagnostics& diagnostics) {
   return ProgramReader(source, diagnostics).read();
 }
 
-void scan_vcode(const Source& source, TokenObserver observer, void* context) {
+void scan_vcode(const base::Source& source, TokenObserver observer, void* context) {
   Lexer lexer(source.text());
   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
     std::string_view text = source.text(token.span);

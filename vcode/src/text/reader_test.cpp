@@ -139,8 +139,8 @@ TEST(Reader, KernelSections) {
 }
 
 TEST(Reader, SpansCoverWholeInstructions) {
-  Source source("p", "FUNC MAIN\n CONST INT ( 1 2 ) { c }\n+ INT RET");
-  Diagnostics diagnostics;
+  base::Source source("p", "FUNC MAIN\n CONST INT ( 1 2 ) { c }\n+ INT RET");
+  base::Diagnostics diagnostics;
   Program p = parse_vcode(source, diagnostics).value();
   EXPECT_EQ(source.text(p.functions[0].body[0].span), "CONST INT ( 1 2 )");
   EXPECT_EQ(source.text(p.functions[0].body[1].span), "+ INT");
@@ -151,8 +151,8 @@ TEST(Reader, SpansCoverWholeInstructions) {
 TEST(Reader, StopsAfterTwentyErrors) {
   std::string text = "FUNC MAIN\n";
   for (int i = 0; i < 1000; ++i) text += "FOO;\n";
-  Source source("p", text + "RET\n");
-  Diagnostics diagnostics;
+  base::Source source("p", text + "RET\n");
+  base::Diagnostics diagnostics;
   EXPECT_FALSE(parse_vcode(source, diagnostics));
   ASSERT_EQ(diagnostics.all().size(), 21u);
   EXPECT_EQ(diagnostics.all().back().message, "too many errors; the rest is not looked at");
@@ -167,7 +167,7 @@ TEST(Reader, DeepNesting) {
 }
 
 TEST(Scanner, ClassesOfTokens) {
-  Source source("p", "FUNC f { c } CONST INT (1 2.5) \"s\" ;");
+  base::Source source("p", "FUNC f { c } CONST INT (1 2.5) \"s\" ;");
   std::string seen;
   scan_vcode(
       source,

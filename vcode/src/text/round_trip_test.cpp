@@ -201,17 +201,17 @@ Program any_program() {
 RC_GTEST_PROP(RoundTrip, PrintedProgramsAreReadBack, ()) {
   Program program = any_program();
   std::string text = print_vcode(program);
-  Source source("p", text);
-  Diagnostics diagnostics;
+  base::Source source("p", text);
+  base::Diagnostics diagnostics;
   std::optional<Program> read = parse_vcode(source, diagnostics);
-  if (!read) RC_FAIL(render(source, diagnostics) + text);
+  if (!read) RC_FAIL(base::render(source, diagnostics) + text);
   RC_ASSERT(*read == program);
   RC_ASSERT(print_vcode(*read) == text);
 }
 
 RC_GTEST_PROP(RoundTrip, ValidatorSurvivesSenselessPrograms, ()) {
   Program program = any_program();
-  Diagnostics diagnostics;
+  base::Diagnostics diagnostics;
   validate(program, {}, *rc::gen::arbitrary<bool>(), diagnostics);
   RC_ASSERT(diagnostics.all().size() <= 21u);
 }
@@ -224,8 +224,8 @@ RC_GTEST_PROP(RoundTrip, GarbageIsRejectedOrReadBack, ()) {
   std::string text = "FUNC MAIN ";
   for (std::string_view word : *rc::gen::container<std::vector<std::string_view>>(rc::gen::elementOf(words)))
     (text += word) += ' ';
-  Source source("p", text);
-  Diagnostics diagnostics;
+  base::Source source("p", text);
+  base::Diagnostics diagnostics;
   std::optional<Program> program = parse_vcode(source, diagnostics);
   RC_ASSERT(program.has_value() != diagnostics.has_errors());
   if (program) RC_ASSERT(read_good(print_vcode(*program)) == *program);

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "site_comment.h"
-#include "vcode/check.h"
 
 namespace vcode {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
-  const std::string shown = printable(cut_text(text, kLongest));
+  const std::string shown = base::printable(base::cut_text(text, kLongest));
   return text.size() <= kLongest ? shown : shown + "...";
 }
 
@@ -60,17 +60,17 @@ void TokenCursor::report_stray() {
     error(token_.span, fmt::format("unexpected byte 0x{:02X}", static_cast<unsigned char>(c)));
 }
 
-void TokenCursor::error(Span span, std::string message, std::vector<Diagnostic::Note> notes) {
+void TokenCursor::error(base::Span span, std::string message, std::vector<base::Diagnostic::Note> notes) {
   if (cut_off_ && token_.kind == TokenKind::kEnd) return;
   errors_.add(span, std::move(message), std::move(notes));
 }
 
-std::optional<std::int64_t> TokenCursor::read_count(Span statement, std::string_view complaint) {
+std::optional<std::int64_t> TokenCursor::read_count(base::Span statement, std::string_view complaint) {
   if (token_.kind != TokenKind::kInteger) {
     error(begins_statement() ? statement : token_.span, fmt::format("{}, not {}", complaint, found()));
     return std::nullopt;
   }
-  Span span = token_.span;
+  base::Span span = token_.span;
   std::optional<std::int64_t> value = to_int(text());
   std::string number(text());
   advance();
@@ -82,14 +82,14 @@ std::optional<std::int64_t> TokenCursor::read_count(Span statement, std::string_
   return value;
 }
 
-std::optional<Suffix> TokenCursor::read_suffix(Span mnemonic, const OpInfo& op) {
+std::optional<Suffix> TokenCursor::read_suffix(base::Span mnemonic, const OpInfo& op) {
   if (!is(WordClass::kType)) {
     if (op.takes(Suffix::kNone)) return Suffix::kNone;
     error(mnemonic, fmt::format("{} needs a type: {}", op.text, suffix_list(op)));
     return std::nullopt;
   }
   const Suffix suffix = word_.type;
-  Span whole{mnemonic.begin, token_.span.end};
+  base::Span whole{mnemonic.begin, token_.span.end};
   advance();
   if (op.takes(suffix)) return suffix;
   error(whole,

@@ -21,7 +21,7 @@ std::optional<std::int64_t> to_int(std::string_view text);
 /// errors.
 class TokenCursor {
  public:
-  TokenCursor(const Source& source, Diagnostics& diagnostics)
+  TokenCursor(const base::Source& source, base::Diagnostics& diagnostics)
       : source_(source), errors_(diagnostics), lexer_(source.text()) {}
 
   const Token& token() const { return token_; }
@@ -42,25 +42,25 @@ class TokenCursor {
   std::string found() const { return token_.kind == TokenKind::kEnd ? "the end of the file" : quoted(text()); }
 
   /// Behind an unterminated comment or string, where everything is missing, no errors are reported.
-  void error(Span span, std::string message, std::vector<Diagnostic::Note> notes = {});
+  void error(base::Span span, std::string message, std::vector<base::Diagnostic::Note> notes = {});
   bool any_error() const { return errors_.any(); }
   /// There have been so many errors that the rest is not read.
   bool stopped() const { return errors_.exhausted(); }
   /// The span for an error about a missing token: the present token or, at the end of the file, the last one.
-  Span here() const {
+  base::Span here() const {
     return token_.kind == TokenKind::kEnd && last_.kind != TokenKind::kEnd ? last_.span : token_.span;
   }
   /// From an offset to the end of the last token.
-  Span span_from(std::uint32_t begin) const { return {begin, last_.span.end}; }
+  base::Span span_from(std::uint32_t begin) const { return {begin, last_.span.end}; }
   /// Skips the rest of a faulty statement.
   void skip_operands() {
     while (!stopped() && !begins_statement()) advance();
   }
 
   /// Reads an integer that is not negative; otherwise reports `complaint` and the token found instead.
-  std::optional<std::int64_t> read_count(Span statement, std::string_view complaint);
+  std::optional<std::int64_t> read_count(base::Span statement, std::string_view complaint);
   /// Reads the suffix of `op`, whose mnemonic has been read; nothing, and an error, if the operation does not take it.
-  std::optional<Suffix> read_suffix(Span mnemonic, const OpInfo& op);
+  std::optional<Suffix> read_suffix(base::Span mnemonic, const OpInfo& op);
   /// Adds the site in the comment that may follow the last token to `sites`, and returns its index, or kNoSite. The
   /// look-ahead has passed the comment already, so the comment is looked for in the text.
   std::uint32_t read_site(std::vector<InstructionSite>& sites) const;
@@ -68,7 +68,7 @@ class TokenCursor {
  private:
   void report_stray();
 
-  const Source& source_;
+  const base::Source& source_;
   LimitedErrors errors_;
   Lexer lexer_;
   Token token_;

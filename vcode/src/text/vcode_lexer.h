@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 namespace vcode {
 
@@ -24,7 +24,7 @@ std::string_view token_kind_name(TokenKind kind);
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  Span span = {};
+  base::Span span = {};
 };
 
 /// Cuts a VCODE text into tokens, one at a time; comments and blanks between them vanish.

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vcode/check.h"
+#include "base/check.h"
 #include "vcode/reader.h"
 
 namespace vcode {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/strong_components.h"
 #include "symbolic_run.h"
-#include "vcode/strong_components.h"
 
 namespace vcode {
 namespace {
@@ -41,7 +41,7 @@ class Inference {
 
   StackEffects run() {
     if (program_.functions.empty()) return {};
-    for (const std::vector<std::uint32_t>& component : strong_components(callees_, {program_.entry})) {
+    for (const std::vector<std::uint32_t>& component : base::strong_components(callees_, {program_.entry})) {
       bool recursive = component.size() > 1 || calls(component[0], component[0]);
       if (recursive)
         iterate(component);

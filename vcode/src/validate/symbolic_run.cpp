@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
 namespace vcode {
 namespace {

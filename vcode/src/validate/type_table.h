@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "vcode/check.h"
+#include "base/check.h"
 #include "vcode/stack_effects.h"
 
 namespace vcode {

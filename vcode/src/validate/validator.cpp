@@ -26,7 +26,7 @@ class Validator final : RunObserver {
         budget_(program),
         acts_(functions_that_act(program)) {}
 
-  void run(Diagnostics& diagnostics) {
+  void run(base::Diagnostics& diagnostics) {
     std::vector<bool> seen(program_.functions.size());
     const bool entry_is_called = is_called(program_.entry);
     if (entry_is_called) check_entry_needs_nothing();
@@ -46,9 +46,9 @@ class Validator final : RunObserver {
           .run();
     }
     std::stable_sort(found_.begin(), found_.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+                     [](const base::Diagnostic& a, const base::Diagnostic& b) { return a.span.begin < b.span.begin; });
     LimitedErrors errors(diagnostics);
-    for (Diagnostic& d : found_) errors.add(d.span, std::move(d.message), std::move(d.notes));
+    for (base::Diagnostic& d : found_) errors.add(d.span, std::move(d.message), std::move(d.notes));
   }
 
  private:
@@ -167,9 +167,9 @@ class Validator final : RunObserver {
   }
 
   void report_at(const Blame& blame, std::string message, std::string stack) {
-    Span span = instruction(blame.culprit).span;
+    base::Span span = instruction(blame.culprit).span;
     if (!reported_.insert({blame.culprit.function, blame.culprit.instruction}).second) return;
-    Diagnostic& d = report(span, std::move(message));
+    base::Diagnostic& d = report(span, std::move(message));
     auto name = [&](Place place) { return program_.functions[place.function].name; };
     std::string with_stack = fmt::format(", with the stack [{}] (top last)", stack);
     if (blame.calls.empty()) {
@@ -188,13 +188,13 @@ class Validator final : RunObserver {
     }
   }
 
-  Diagnostic& report(Span span, std::string message) {
-    return found_.emplace_back(Diagnostic{Severity::kError, span, std::move(message)});
+  base::Diagnostic& report(base::Span span, std::string message) {
+    return found_.emplace_back(base::Diagnostic{base::Severity::kError, span, std::move(message)});
   }
 
   static std::string values(std::uint64_t count) { return fmt::format("{} value{}", count, count == 1 ? "" : "s"); }
 
-  void check_constant(const Constant& constant, Span span) {
+  void check_constant(const Constant& constant, base::Span span) {
     if (constant.type == Suffix::kInt && widths_.int_type == ElemType::kI32) {
       for (std::int64_t value : constant.ints)
         if (value != static_cast<std::int32_t>(value) && value != kNegated)
@@ -229,12 +229,12 @@ class Validator final : RunObserver {
   std::vector<std::uint32_t> to_visit_;
   std::uint32_t function_ = 0;  ///< being run
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
-  std::vector<Diagnostic> found_;
+  std::vector<base::Diagnostic> found_;
 };
 
 }  // namespace
 
-void validate(const Program& program, Widths widths, bool strict, Diagnostics& diagnostics) {
+void validate(const Program& program, Widths widths, bool strict, base::Diagnostics& diagnostics) {
   if (!program.functions.empty()) Validator(program, widths, strict).run(diagnostics);
 }
 

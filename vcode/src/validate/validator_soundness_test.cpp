@@ -173,9 +173,9 @@ std::string random_program(std::mt19937& dice, bool may_branch_and_recur = true)
 }
 
 /// Where a complaint says that things go wrong in the function that has the stack it shows: at its outermost call.
-std::uint32_t outermost(const Diagnostic& d) {
+std::uint32_t outermost(const base::Diagnostic& d) {
   std::uint32_t place = d.span.begin;
-  for (const Diagnostic::Note& note : d.notes)
+  for (const base::Diagnostic::Note& note : d.notes)
     if (note.located) place = note.span.begin;
   return place;
 }
@@ -185,8 +185,8 @@ TEST(ValidatorSoundness, WhatIsCalledAnErrorNeverWorks) {
   for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
     std::mt19937 dice(seed);
     bool strict = seed % 4 == 0;
-    Source source("p", random_program(dice));
-    Diagnostics diagnostics;
+    base::Source source("p", random_program(dice));
+    base::Diagnostics diagnostics;
     Program program = parse_vcode(source, diagnostics).value();
     validate(program, {}, strict, diagnostics);
     complaints += diagnostics.has_errors();
@@ -195,9 +195,9 @@ TEST(ValidatorSoundness, WhatIsCalledAnErrorNeverWorks) {
       if (machine.run() != KindMachine::Outcome::kSuccess) continue;
       ++successes;
       passed_by += diagnostics.has_errors();
-      for (const Diagnostic& d : diagnostics.all())
+      for (const base::Diagnostic& d : diagnostics.all())
         ASSERT_FALSE(machine.visited().count(outermost(d))) << "seed " << seed << "\n"
-                                                            << source.text() << render(source, d);
+                                                            << source.text() << base::render(source, d);
     }
   }
   // The programs must be of all sorts for this to mean anything.
@@ -211,15 +211,15 @@ TEST(ValidatorSoundness, StraightCodeThatFailsIsRejected) {
   int accepted = 0;
   for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
     std::mt19937 dice(seed);
-    Source source("p", random_program(dice, false));
-    Diagnostics diagnostics;
+    base::Source source("p", random_program(dice, false));
+    base::Diagnostics diagnostics;
     Program program = parse_vcode(source, diagnostics).value();
     validate(program, {}, false, diagnostics);
     KindMachine::Outcome outcome = KindMachine(program, false, 0).run();
     accepted += !diagnostics.has_errors();
     ASSERT_EQ(outcome == KindMachine::Outcome::kSuccess, !diagnostics.has_errors())
         << "seed " << seed << "\n"
-        << source.text() << render(source, diagnostics);
+        << source.text() << base::render(source, diagnostics);
   }
   EXPECT_GT(accepted, 500);
 }

@@ -152,8 +152,8 @@ TEST(Validator, EveryOperationChecksEveryOperand) {
 TEST(Validator, StopsAfterTwentyErrors) {
   std::string text = "FUNC MAIN\n";
   for (int i = 0; i < 1000; ++i) text += "CONST INT 1 NOT BOOL\n";
-  Source source("p", text + "RET\n");
-  Diagnostics diagnostics;
+  base::Source source("p", text + "RET\n");
+  base::Diagnostics diagnostics;
   Program program = parse_vcode(source, diagnostics).value();
   validate(program, {}, false, diagnostics);
   EXPECT_EQ(diagnostics.all().size(), 21u);

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/check.h"
 #include "operations/monoid.h"
 #include "operations/scans/scan_with_monoid.h"
 #include "operations/tiled.h"
-#include "vcode/check.h"
 
 namespace cvl::cuda {
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "cvl/backend.h"
-#include "vcode/check.h"
 
 /// The run time speaks of vectors as the interface of vector libraries does.
 namespace runtime {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace vcode {
+namespace base {
 
 /// A range of bytes [begin, end) of one source text.
 struct Span {
@@ -86,4 +86,4 @@ std::string show_source(std::string_view line, std::size_t begin, std::size_t en
 std::string render(const Source& source, const Diagnostic& diagnostic);
 std::string render(const Source& source, const Diagnostics& diagnostics);
 
-}  // namespace vcode
+}  // namespace base

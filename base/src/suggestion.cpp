@@ -1,4 +1,4 @@
-#include "vcode/suggestion.h"
+#include "base/suggestion.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace vcode {
+namespace base {
 namespace {
 
 constexpr int kWrongCase = 1;  // INT for int
@@ -54,4 +54,4 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return found.empty() ? std::string() : fmt::format("; did you mean {}?", found);
 }
 
-}  // namespace vcode
+}  // namespace base

@@ -1,4 +1,4 @@
-#include "vcode/end_process.h"
+#include "base/end_process.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace vcode {
+namespace base {
 
 void complain(const char* words) {
   for (const char* part : {static_cast<const char*>(program_invocation_short_name), ": ", words, "\n"})
@@ -55,4 +55,4 @@ void end_program(int status) {
   ::_exit(ended);
 }
 
-}  // namespace vcode
+}  // namespace base

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace vcode {
+namespace base {
 
 /// The cost of one edit in typing_distance(): a letter inserted, dropped or replaced, or two neighbours swapped.
 inline constexpr int kTypingMistake = 4;
@@ -16,4 +16,4 @@ int typing_distance(std::string_view a, std::string_view b);
 /// letters hardly counts), or nothing if none is near.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
-}  // namespace vcode
+}  // namespace base

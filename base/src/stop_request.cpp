@@ -1,6 +1,6 @@
-#include "vcode/stop_request.h"
+#include "base/stop_request.h"
 
-namespace vcode {
+namespace base {
 namespace {
 
 // Global, as the request comes from a signal handler.
@@ -14,4 +14,4 @@ void check_stop() {
   if (g_is_requested != nullptr && g_is_requested()) throw Stopped{};
 }
 
-}  // namespace vcode
+}  // namespace base

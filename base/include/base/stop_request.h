@@ -1,6 +1,6 @@
 #pragma once
 
-namespace vcode {
+namespace base {
 
 /// Thrown by check_stop(), and by backends that were asked to stop while they waited for a device.
 struct Stopped {};
@@ -12,4 +12,4 @@ void set_stop_request(bool (*is_requested)());
 /// often, and are exception-safe.
 void check_stop();
 
-}  // namespace vcode
+}  // namespace base

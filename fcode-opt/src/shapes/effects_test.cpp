@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "effects.h"
+#include "ir/effects.h"
 #include "letform_builder.h"
 #include "safety.h"
 

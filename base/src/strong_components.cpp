@@ -1,11 +1,11 @@
-#include "vcode/strong_components.h"
+#include "base/strong_components.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "vcode/check.h"
+#include "base/check.h"
 
-namespace vcode {
+namespace base {
 namespace {
 
 /// The algorithm of R. Tarjan, "Depth-first search and linear graph algorithms" (1972), with an explicit stack, because
@@ -87,4 +87,4 @@ std::vector<std::vector<std::uint32_t>> strong_components(const std::vector<std:
   return search.take_components();
 }
 
-}  // namespace vcode
+}  // namespace base

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "effects.h"
-#include "fold_constants.h"
-#include "vcode/check.h"
+#include "base/check.h"
+#include "ir/effects.h"
+#include "ir/fold_constants.h"
 
 namespace vcode::letform {
 

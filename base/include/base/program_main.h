@@ -2,7 +2,7 @@
 
 #include <functional>
 
-namespace vcode {
+namespace base {
 
 /// The main function of each program of the project: `work` does all of it, the command line included, and returns the
 /// exit status. It is 1, with a message that begins with the program's name, if memory runs out or standard output
@@ -10,4 +10,4 @@ namespace vcode {
 /// An interrupt (Ctrl-C) ends the program at once with status 130.
 int program_main(const std::function<int()>& work);
 
-}  // namespace vcode
+}  // namespace base

@@ -1,4 +1,4 @@
-#include "vcode/program_main.h"
+#include "base/program_main.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 #include <new>
 #include <system_error>
 
-#include "vcode/end_process.h"
+#include "base/end_process.h"
 
-namespace vcode {
+namespace base {
 namespace {
 
 // These functions must work without allocating, before static objects are constructed and after their destruction.
@@ -89,4 +89,4 @@ int program_main(const std::function<int()>& work) {
   return 1;
 }
 
-}  // namespace vcode
+}  // namespace base

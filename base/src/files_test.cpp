@@ -1,4 +1,4 @@
-#include "vcode/files.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "read_text.h"
 
-namespace vcode {
+namespace base {
 namespace {
 
 /// A folder of its own for each test, removed at the end.
@@ -58,4 +58,4 @@ TEST_F(FilesTest, AFileOfFourGibibytesIsRefusedUnread) {
 }
 
 }  // namespace
-}  // namespace vcode
+}  // namespace base

@@ -1,10 +1,10 @@
-#include "vcode/check.h"
+#include "base/check.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-namespace vcode {
+namespace base {
 namespace {
 
 TEST(Check, WhatHoldsIsPassed) {
@@ -23,4 +23,4 @@ TEST(Check, ReleaseDoesNotEvaluateAndOtherBuildsAbortWithPlaceAndCondition) {
 }
 
 }  // namespace
-}  // namespace vcode
+}  // namespace base

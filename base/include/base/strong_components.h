@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace vcode {
+namespace base {
 
 /// The strongly connected components of the part of a graph that can be reached from `roots`, successors before
 /// predecessors. `successors` are those of each node.
 std::vector<std::vector<std::uint32_t>> strong_components(const std::vector<std::vector<std::uint32_t>>& successors,
                                                           const std::vector<std::uint32_t>& roots);
 
-}  // namespace vcode
+}  // namespace base

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace vcode {
+namespace base {
 
 /// Writes the program's name, a colon and these words to standard error. Async-signal-safe, and allocates nothing.
 void complain(const char* words);
@@ -15,4 +15,4 @@ int finish_output(int status);
 /// for later runs, such as compiling kernels, is not waited for.
 [[noreturn]] void end_program(int status);
 
-}  // namespace vcode
+}  // namespace base

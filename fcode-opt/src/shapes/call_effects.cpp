@@ -1,6 +1,6 @@
-#include "effects.h"
+#include "ir/effects.h"
+#include "ir/walk.h"
 #include "safety.h"
-#include "walk.h"
 
 namespace vcode::letform {
 

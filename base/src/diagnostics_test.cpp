@@ -1,8 +1,8 @@
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 #include <gtest/gtest.h>
 
-namespace vcode {
+namespace base {
 namespace {
 
 std::string rendered(std::string text, std::uint32_t begin, std::uint32_t end) {
@@ -69,4 +69,4 @@ TEST(Diagnostics, OfALongLineAWindowIsShownThatCutsNoCharacter) {
 }
 
 }  // namespace
-}  // namespace vcode
+}  // namespace base

@@ -1,10 +1,10 @@
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace vcode {
+namespace base {
 
 Source::Source(std::string name, std::string text, std::uint32_t first_line)
     : name_(std::move(name)), text_(std::move(text)), first_line_(first_line) {
@@ -129,4 +129,4 @@ std::string render(const Source& source, const Diagnostics& diagnostics) {
   return out;
 }
 
-}  // namespace vcode
+}  // namespace base

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace vcode {
+namespace base {
 
 /// Reads a file, or standard input if its name is "-". False, with a sentence, if that is impossible.
 bool read_file(const std::string& name, std::string& text, std::string& error);
@@ -10,4 +10,4 @@ bool read_file(const std::string& name, std::string& text, std::string& error);
 /// a sentence, if that is impossible.
 bool write_file(const std::string& name, const std::string& text, std::string& error);
 
-}  // namespace vcode
+}  // namespace base

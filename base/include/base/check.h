@@ -6,12 +6,12 @@
 #if defined(NDEBUG)
 #define VC_CHECK(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
 #else
-#define VC_CHECK(...) ((__VA_ARGS__) ? static_cast<void>(0) : vcode::check_failed(__FILE__, __LINE__, #__VA_ARGS__))
+#define VC_CHECK(...) ((__VA_ARGS__) ? static_cast<void>(0) : base::check_failed(__FILE__, __LINE__, #__VA_ARGS__))
 #endif
 
-namespace vcode {
+namespace base {
 
 /// Prints the place and the condition to standard error and aborts.
 [[noreturn]] void check_failed(const char* file, int line, const char* condition) noexcept;
 
-}  // namespace vcode
+}  // namespace base

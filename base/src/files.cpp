@@ -1,4 +1,4 @@
-#include "vcode/files.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "vcode/diagnostics.h"
+#include "base/diagnostics.h"
 
-namespace vcode {
+namespace base {
 namespace {
 
 std::string failure(const char* what, const std::string& name) {
@@ -90,4 +90,4 @@ bool write_file(const std::string& name, const std::string& text, std::string& e
   return error.empty();
 }
 
-}  // namespace vcode
+}  // namespace base
