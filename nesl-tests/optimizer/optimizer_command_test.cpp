@@ -56,6 +56,10 @@ TEST_F(FcodeOpt, OptionsOfPassesTakeListsAndLeaveTheFileAlone) {
   EXPECT_EQ(run({"--passes", "inline,dead-parameters", "a.vcode"}).output, std::string(kProgram) + "\n");
   EXPECT_EQ(run({"--disable-pass=simplify", "a.vcode"}).output, std::string(kProgram) + "\n");
   EXPECT_EQ(run({"-O0", "a.vcode"}).output, std::string(kProgram) + "\n");
+  EXPECT_EQ(run({"--passes", "simplify", "--disable-pass=simplify,moves", "a.vcode"}).output,
+            std::string(kProgram) + "\n");
+  EXPECT_EQ(run({"--print-after=moves", "--passes=moves", "a.vcode"}).errors.substr(0, 32),
+            "-- after permutation-elimination");
   EXPECT_EQ(run({"--print-after=simplify", "--passes=simplify", "a.vcode"}).errors,
             "-- after simplify\nentry MAIN ()\n  v2: Int scalar = CONST INT 3\n  ret v2\n\n");
 }

@@ -8,7 +8,7 @@
 /// after. In which order they run is in src/pipeline/pipelines.cpp.
 namespace vcode::letform {
 
-/// How large a function is.
+/// Measure of a function's size.
 enum class SizeMetric : std::uint8_t {
   kBindings,    ///< all of them count
   kOperations,  ///< all but constants
@@ -29,20 +29,20 @@ void infer_scalars(Program& program);
 /// Removes parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
-/// Joins IFs with one condition. Best after simplify(), before sinking.
-void join_ifs(Program& program);
-/// Hoists what both branches of an IF compute in front of it; sinks into a branch what only that branch uses.
+/// Merges IFs that have the same condition. Best after simplify(), before sinking.
+void merge_ifs(Program& program);
+/// Hoists bindings that both branches of an IF compute; sinks bindings into the only branch that uses them.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
-/// Makes an ASSERT of each conditional that does nothing in one branch but to say what is wrong and end the program.
+/// Recognizes conditionals one branch of which only reports an error and exits, as ASSERT.
 void find_checks(Program& program);
-/// Finds index vectors whose elements are one behind the other, and moves blocks instead. Best before fusion.
-void find_ranges(Program& program);
-/// Reads where they are elements that were moved only to be read in another order. Best after find_ranges().
-void find_moves(Program& program);
-/// Computes for all elements what is computed for those that flags choose, where that is cheaper. Best after
-/// find_moves().
-void unpack(Program& program);
+/// Replaces gathers and scatters through ranges of indices by operations that move blocks. Best before fusion.
+void form_block_moves(Program& program);
+/// Reads elements where they are instead of permuting them first. Best after form_block_moves().
+void eliminate_permutations(Program& program);
+/// Computes branches for all elements under a mask where that is cheaper than packing the elements that take them. Best
+/// after eliminate_permutations().
+void convert_ifs(Program& program);
 
 }  // namespace vcode::letform

@@ -28,7 +28,7 @@ TEST(Passes, ManyConditionalsOfOneConditionAreJoinedInTime) {
     b = main.choose(
         c, [&] { return std::vector{main.op(Op::kNot, Suffix::kInt, {b})}; }, [&] { return std::vector{b}; })[0];
   main.ret({b});
-  join_ifs(program);
+  merge_ifs(program);
   EXPECT_EQ(program.functions[0].body.bindings.size(), 1u);
 }
 

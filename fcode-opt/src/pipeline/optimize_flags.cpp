@@ -14,6 +14,12 @@ std::string check_pass(const std::string& name) {
   return find_pass(name) ? "" : fmt::format("there is no pass {} (--list-passes names them)", name);
 }
 
+/// The current name of a pass that is given by an old one.
+std::string current_name(const std::string& name) {
+  const Pass* pass = find_pass(name);
+  return pass ? std::string(pass->name) : name;
+}
+
 template <class Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& choices,
                 const std::string& description) {
@@ -37,6 +43,7 @@ void add_passes(CLI::App& app, const std::string& name, std::vector<std::string>
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("PASS,...")
+      ->transform(current_name)
       ->check(check_pass);
 }
 
@@ -56,10 +63,11 @@ void add_optimize_flags(CLI::App& app, OptimizeOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("PASS,...")
+      ->transform(current_name)
       ->check(check_pass);
-  add_passes(app, "--disable-pass", options.disabled, "leave these out");
-  add_passes(app, "--print-before", options.print_before, "print the let-form before these to standard error");
-  add_passes(app, "--print-after", options.print_after, "and after these");
+  add_passes(app, "--disable-pass", options.disabled, "leave these passes out");
+  add_passes(app, "--print-before", options.print_before, "print the let-form before these passes to standard error");
+  add_passes(app, "--print-after", options.print_after, "print the let-form after these passes to standard error");
   app.add_option("--inline-limit", options.inline_limit, "the size up to which functions are inlined everywhere")
       ->option_text("N")
       ->capture_default_str();

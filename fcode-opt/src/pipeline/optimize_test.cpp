@@ -159,5 +159,12 @@ TEST(Passes, LevelsNamePassesThatExist) {
   EXPECT_FALSE(find_pass("no-such-pass"));
 }
 
+TEST(Passes, OldNamesAreAliases) {
+  EXPECT_EQ(find_pass("join"), find_pass("if-merging"));
+  EXPECT_EQ(find_pass("moves"), find_pass("permutation-elimination"));
+  EXPECT_EQ(find_pass("ranges"), find_pass("block-moves"));
+  EXPECT_EQ(find_pass("unpack"), find_pass("if-conversion"));
+}
+
 }  // namespace
 }  // namespace fcode_opt

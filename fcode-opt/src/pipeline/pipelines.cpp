@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "fcode-opt/pass.h"
 #include "fcode-opt/passes.h"
@@ -10,45 +11,54 @@ namespace letform = vcode::letform;
 
 namespace {
 
-/// The pass specialize may add so many bindings.
+/// Maximal number of bindings that the pass specialize adds.
 constexpr std::size_t kSpecializedBindings = 1000;
 
 }  // namespace
 
 const std::vector<Pass>& all_passes() {
   static const std::vector<Pass> kPasses = {
-      {"simplify", "constants, copies, identities, common subexpressions, and what nobody uses",
+      {"simplify", "constant folding, copy propagation, identities, common subexpressions, dead code",
        [](letform::Program& program, PassContext&) { letform::simplify(program); }},
-      {"inline", "small functions, and those called once, in place of their calls",
+      {"inline", "replace calls of small functions, and of functions called once, by their bodies",
        [](letform::Program& program, PassContext& context) {
          letform::inline_calls(program, context.options.inline_limit, context.options.inline_metric);
        }},
-      {"specialize", "versions of functions for constant arguments and single segments",
+      {"specialize", "clone functions for constant arguments and single segments",
        [](letform::Program& program, PassContext&) { letform::specialize(program, kSpecializedBindings); }},
-      {"scalars", "which values have one element, across calls",
+      {"scalars", "infer which values have one element, through calls",
        [](letform::Program& program, PassContext&) { letform::infer_scalars(program); }},
-      {"dead-parameters", "parameters and results that nobody needs",
+      {"dead-parameters", "remove unused parameters and results",
        [](letform::Program& program, PassContext&) { letform::remove_dead_parameters(program); }},
-      {"hoist-common", "what both branches of an IF compute is computed before it",
+      {"hoist-common", "hoist bindings that both branches of an IF compute",
        [](letform::Program& program, PassContext&) { letform::hoist_common_bindings(program); }},
-      {"join", "one IF in place of several with one condition",
-       [](letform::Program& program, PassContext&) { letform::join_ifs(program); }},
-      {"sink", "what only one branch of an IF uses is computed in it",
+      {"if-merging", "merge IFs with the same condition",
+       [](letform::Program& program, PassContext&) { letform::merge_ifs(program); }},
+      {"sink", "sink bindings into the only branch that uses them",
        [](letform::Program& program, PassContext&) { letform::sink_bindings(program); }},
-      {"checks", "ASSERT, in place of conditionals that end the program",
+      {"checks", "recognize conditionals that only report an error and exit as ASSERT",
        [](letform::Program& program, PassContext&) { letform::find_checks(program); }},
-      {"ranges", "operations that move blocks, in place of vectors of places",
-       [](letform::Program& program, PassContext&) { letform::find_ranges(program); }},
-      {"moves", "what was moved only to be read in another order is read where it is",
-       [](letform::Program& program, PassContext&) { letform::find_moves(program); }},
-      {"unpack", "what is cheap is computed for all elements, not for those that flags choose",
-       [](letform::Program& program, PassContext&) { letform::unpack(program); }},
-      {"fuse", "operations over one index space become kernels", fuse},
+      {"block-moves", "replace gathers and scatters through ranges by operations that move blocks",
+       [](letform::Program& program, PassContext&) { letform::form_block_moves(program); }},
+      {"permutation-elimination", "read elements where they are instead of permuting them first",
+       [](letform::Program& program, PassContext&) { letform::eliminate_permutations(program); }},
+      {"if-conversion", "compute cheap branches for all elements under a mask instead of packing",
+       [](letform::Program& program, PassContext&) { letform::convert_ifs(program); }},
+      {"fuse", "fuse operations over one index space into kernels", fuse},
   };
   return kPasses;
 }
 
 const Pass* find_pass(std::string_view name) {
+  // Names of 0.1, accepted until 0.3.
+  static constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+      {"join", "if-merging"},
+      {"moves", "permutation-elimination"},
+      {"ranges", "block-moves"},
+      {"unpack", "if-conversion"},
+  };
+  for (const auto& [old, current] : kOldNames)
+    if (name == old) name = current;
   const std::vector<Pass>& passes = all_passes();
   auto it = std::find_if(passes.begin(), passes.end(), [&](const Pass& pass) { return pass.name == name; });
   return it == passes.end() ? nullptr : &*it;
@@ -72,13 +82,13 @@ std::vector<std::string> passes_of_level(int level) {
       {"dead-parameters", 1},
       {"simplify", 1},
       {"hoist-common", 1},
-      {"join", 1},
+      {"if-merging", 1},
       {"simplify", 1},
       {"sink", 1},
       {"checks", 2},
-      {"ranges", 2},
-      {"moves", 2},
-      {"unpack", 2},
+      {"block-moves", 2},
+      {"permutation-elimination", 2},
+      {"if-conversion", 2},
       {"simplify", 2},
       {"scalars", 1},
       {"fuse", 2},

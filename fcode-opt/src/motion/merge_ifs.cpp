@@ -197,7 +197,7 @@ class Joiner {
 
 }  // namespace
 
-/// Pass "join": one IF in place of several with one condition.
+/// Pass "if-merging": one IF in place of several with one condition.
 ///   before:  x = IF c then p = PACK INT a f s  yield p else yield a
 ///            y = - INT b b
 ///            z = IF c then q = PACK INT y f s  r = + INT q x  yield r else yield b
@@ -206,7 +206,7 @@ class Joiner {
 /// Kernels end at an IF; and operations of several branches can be one kernel only in one branch. The later IF moves to
 /// the earlier one, with what it needs and what has no effect, unless what is in between may be a check that it relies
 /// on. A branch that may end the program stays. Nothing is computed more often. O(n) for each depth of IFs.
-void join_ifs(Program& program) {
+void merge_ifs(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
   for (Function& function : program.functions) {

@@ -243,7 +243,7 @@ class RangeFinder : public PatternFinder {
 
 }  // namespace
 
-/// Pass "ranges": operations that move blocks or find places, in place of index vectors whose elements are places one
+/// Pass "block-moves": operations that move blocks or find places, in place of index vectors whose elements are places one
 /// behind the other.
 ///   before:  i = INDEX start 1 s   b = BPERMUTE a i t u                  (t and u of one segment)
 ///            p = INDEX 0 1 s1   q = INDEX (LENGTHS s1) 1 s2   s3 = MAKE_SEGDES (+ (LENGTHS s1) (LENGTHS s2))
@@ -255,6 +255,6 @@ class RangeFinder : public PatternFinder {
 ///            h = MAX_INDEX x s
 /// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
 /// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
-void find_ranges(Program& program) { find_patterns<RangeFinder>(program); }
+void form_block_moves(Program& program) { find_patterns<RangeFinder>(program); }
 
 }  // namespace vcode::letform

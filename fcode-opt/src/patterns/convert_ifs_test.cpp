@@ -12,7 +12,7 @@ std::string unpacked(const std::function<std::vector<Var>(Builder&, std::vector<
                                        main.parameter(Kind::kBool, "f"), main.parameter(Kind::kSegdes, "s")};
   main.ret(write(main, parameters));
   EXPECT_EQ(verify(program), "");
-  unpack(program);
+  convert_ifs(program);
   EXPECT_EQ(verify(program), "");
   simplify(program);
   const std::string all = text(program);
@@ -37,7 +37,7 @@ Halves halves(Builder& f, const std::vector<Var>& p) {
           f.ops(Op::kPack, Suffix::kInt, {p[1], opposite(f, p[2]), whole})};
 }
 
-TEST(Unpack, AMergeOfCheapMapsIsASelection) {
+TEST(IfConversion, AMergeOfCheapMapsIsASelection) {
   EXPECT_EQ(unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               const Var third = f.op(Op::kDivide, Suffix::kInt, {b[0], spread(f, 3, b[0])});
@@ -53,7 +53,7 @@ TEST(Unpack, AMergeOfCheapMapsIsASelection) {
             "  ret v17\n");
 }
 
-TEST(Unpack, WhatMightBeAtFaultStaysPacked) {
+TEST(IfConversion, WhatMightBeAtFaultStaysPacked) {
   const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], f.op(Op::kDivide, Suffix::kInt, {a[0], a[0]}), b[0]})};
@@ -61,7 +61,7 @@ TEST(Unpack, WhatMightBeAtFaultStaysPacked) {
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(Unpack, WhatCostsMoreThanPackingStaysPacked) {
+TEST(IfConversion, WhatCostsMoreThanPackingStaysPacked) {
   const auto merged = [](int logarithms) {
     return unpacked([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [whole, a, b] = halves(f, p);
@@ -74,7 +74,7 @@ TEST(Unpack, WhatCostsMoreThanPackingStaysPacked) {
   EXPECT_NE(merged(4).find("MERGE"), std::string::npos);
 }
 
-TEST(Unpack, WhatIsAlsoNeededPackedIsNotComputedTwice) {
+TEST(IfConversion, WhatIsAlsoNeededPackedIsNotComputedTwice) {
   const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var twice = f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]});
@@ -83,7 +83,7 @@ TEST(Unpack, WhatIsAlsoNeededPackedIsNotComputedTwice) {
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(Unpack, OnlyTheFlagsOfAMergeChooseWhatItReads) {
+TEST(IfConversion, OnlyTheFlagsOfAMergeChooseWhatItReads) {
   const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], b[0], a[0]})};
@@ -91,7 +91,7 @@ TEST(Unpack, OnlyTheFlagsOfAMergeChooseWhatItReads) {
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(Unpack, ASumOfChosenElementsAddsZerosForTheOthers) {
+TEST(IfConversion, ASumOfChosenElementsAddsZerosForTheOthers) {
   EXPECT_EQ(unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               return {f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kMultiply, Suffix::kInt, {a[0], a[0]}), a[1]})};
@@ -106,7 +106,7 @@ TEST(Unpack, ASumOfChosenElementsAddsZerosForTheOthers) {
             "  ret v12\n");
 }
 
-TEST(Unpack, SumsOfFloatsAndExtremesAreThoseOfTheChosenElements) {
+TEST(IfConversion, SumsOfFloatsAndExtremesAreThoseOfTheChosenElements) {
   const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var x = f.op(Op::kIntToFloat, Suffix::kNone, {a[0]});
@@ -126,7 +126,7 @@ std::string twice_chosen(const std::function<Var(Builder&, const std::vector<Var
   });
 }
 
-TEST(Unpack, WhatTwoConditionsChooseIsPackedOnce) {
+TEST(IfConversion, WhatTwoConditionsChooseIsPackedOnce) {
   const auto less = [](Builder& f, const std::vector<Var>&, Var x) {
     return f.op(Op::kLess, Suffix::kInt, {x, f.op(Op::kMultiply, Suffix::kInt, {x, x})});
   };

@@ -22,7 +22,7 @@ constexpr double kFilterCost = 16;
 /// What an element of a gather costs: an index that is checked, and a load.
 constexpr double kGatherCost = 4;
 
-class Unpacker : public PatternFinder {
+class IfConverter : public PatternFinder {
  public:
   using PatternFinder::PatternFinder;
 
@@ -257,7 +257,7 @@ class Unpacker : public PatternFinder {
 
 }  // namespace
 
-/// Pass "unpack": what is computed for the elements that flags choose is computed for all, where that costs less than
+/// Pass "if-conversion": what is computed for the elements that flags choose is computed for all, where that costs less than
 /// to write and read them.
 ///   before:  a, s = PACK x f u   b, t = PACK y (NOT f) u   d = MERGE f (+ a a) b
 ///            n = +_REDUCE (* a a) s
@@ -267,6 +267,6 @@ class Unpacker : public PatternFinder {
 ///            c = BFPERMUTE z x f v u   e, w = PACK x (AND f (< c k)) u
 /// What is computed can be at fault only in gathers, which are guarded by the flags. FLOATs are not reduced so: their
 /// sums would be associated in another way. O(n log n), but that what MERGE or a reduction reads is looked at for each.
-void unpack(Program& program) { find_patterns<Unpacker>(program); }
+void convert_ifs(Program& program) { find_patterns<IfConverter>(program); }
 
 }  // namespace vcode::letform

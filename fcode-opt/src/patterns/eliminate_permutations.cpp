@@ -166,7 +166,7 @@ class MoveFinder : public PatternFinder {
 
 }  // namespace
 
-/// Pass "moves": what was moved only to be read in another order is read where it is.
+/// Pass "permutation-elimination": what was moved only to be read in another order is read where it is.
 ///   before:  k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
@@ -174,7 +174,7 @@ class MoveFinder : public PatternFinder {
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
-/// These are the functions split, flag_merge, previous and next of the library. Best after find_ranges(). O(n log n).
-void find_moves(Program& program) { find_patterns<MoveFinder>(program); }
+/// These are the functions split, flag_merge, previous and next of the library. Best after form_block_moves(). O(n log n).
+void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }
 
 }  // namespace vcode::letform

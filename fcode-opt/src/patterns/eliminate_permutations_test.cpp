@@ -13,7 +13,7 @@ std::string moved(const std::function<std::vector<Var>(Builder&, std::vector<Var
                                        main.parameter(Kind::kBool, "f")};
   main.ret(write(main, parameters));
   EXPECT_EQ(verify(program), "");
-  find_moves(program);
+  eliminate_permutations(program);
   EXPECT_EQ(verify(program), "");
   simplify(program);
   const std::string all = text(program);
@@ -40,7 +40,7 @@ Split split(Builder& f, Var flags, bool zeros_first = true) {
   return {whole, places, zeros, ones};
 }
 
-TEST(Moves, APartOfWhatIsSplitByFlagsIsAPack) {
+TEST(PermutationElimination, APartOfWhatIsSplitByFlagsIsAPack) {
   const auto part = [](bool zeros_first, bool front) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [whole, places, zeros, ones] = split(f, p[4], zeros_first);
@@ -56,7 +56,7 @@ TEST(Moves, APartOfWhatIsSplitByFlagsIsAPack) {
   EXPECT_NE(part(false, true).find("SLICE"), std::string::npos) << "not in order";
 }
 
-TEST(Moves, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
+TEST(PermutationElimination, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
   /// `checked`: that b is as long as flags are true.
   const auto merge = [](bool checked) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
@@ -98,7 +98,7 @@ std::string beside(int start, bool element_first, bool keeps_both = false) {
   });
 }
 
-TEST(Moves, NeighboursAreReadAPlaceFurtherOn) {
+TEST(PermutationElimination, NeighboursAreReadAPlaceFurtherOn) {
   EXPECT_EQ(beside(0, true),
             "  v5: Int = LENGTH INT a.0\n"
             "  v8: Int = LENGTH INT b.2\n"
@@ -120,13 +120,13 @@ TEST(Moves, NeighboursAreReadAPlaceFurtherOn) {
   EXPECT_EQ(next.find("APPEND"), std::string::npos) << next;
 }
 
-TEST(Moves, WhatIsNeededAppendedIsSliced) {
+TEST(PermutationElimination, WhatIsNeededAppendedIsSliced) {
   EXPECT_NE(beside(0, true, true).find("SLICE"), std::string::npos);
   EXPECT_NE(beside(2, false).find("SLICE"), std::string::npos);
 }
 
 /// The defaults are only what a scatter writes to if all that it has written is read, and nothing else.
-TEST(Moves, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
+TEST(PermutationElimination, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
   const auto read_back = [](bool at_its_places, bool returns_all) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var from = whole(f, p[0]), to = whole(f, p[2]);
@@ -146,7 +146,7 @@ TEST(Moves, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
 }
 
 /// Otherwise an error in between would be reported before that of the scatter, or an effect come behind it.
-TEST(Moves, NothingBetweenAScatterAndAGatherMayFailOrHaveAnEffect) {
+TEST(PermutationElimination, NothingBetweenAScatterAndAGatherMayFailOrHaveAnEffect) {
   const auto read_back = [](bool divides, bool starts_timer) {
     Program program;
     Builder main(program, "MAIN");
@@ -160,7 +160,7 @@ TEST(Moves, NothingBetweenAScatterAndAGatherMayFailOrHaveAnEffect) {
     program.sites.push_back({"a.nesl", 1, 2, "f", "Divide by zero."});
     for (Binding& binding : program.functions[0].body.bindings)
       if (binding.op == Op::kDivide) binding.site = 0;
-    find_moves(program);
+    eliminate_permutations(program);
     return text(program).find("LATEST") != std::string::npos;
   };
   EXPECT_TRUE(read_back(false, false));

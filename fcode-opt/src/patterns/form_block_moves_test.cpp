@@ -14,7 +14,7 @@ std::string with_ranges(const std::function<std::vector<Var>(Builder&, std::vect
                                  main.parameter(Kind::kBool, "f")};
   main.ret(write(main, parameters));
   EXPECT_EQ(verify(program), "");
-  find_ranges(program);
+  form_block_moves(program);
   EXPECT_EQ(verify(program), "");
   simplify(program);
   const std::string all = text(program);

@@ -13,7 +13,7 @@ std::string joined(const std::function<std::vector<Var>(Builder&, std::vector<Va
                                        main.parameter(Kind::kBool, "c", true)};
   main.ret(write(main, parameters));
   EXPECT_EQ(verify(program), "");
-  join_ifs(program);
+  merge_ifs(program);
   const std::string all = text(program);
   return all.substr(all.find('\n') + 1);
 }
