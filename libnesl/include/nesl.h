@@ -28,7 +28,7 @@ typedef struct nesl_function nesl_function;
 typedef struct nesl_value nesl_value;
 typedef struct nesl_error nesl_error;
 
-/* The version of the library, as in "0.1.0". */
+/* The version of the library, as in "0.2.0". */
 NESL_API const char* nesl_version(void);
 
 /* --- errors ----------------------------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ struct Outcome {
   std::string output;
   std::string error;  ///< without its place, which may be in a kernel
   bool limited = false;
-  bool lengths_disagree = false;  ///< then an optimized program may go on (docs/decisions/031)
+  bool lengths_disagree = false;  ///< then an optimized program may go on (docs/decisions/008)
 };
 
 /// Runs programs with a limit of memory and of calls.

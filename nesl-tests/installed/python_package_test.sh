@@ -39,7 +39,7 @@ case $way in
   wheel)
     $debian_python -m venv "$folder/venv" > "$folder/output.txt" 2>&1 || skip "no virtual environment: $(cat "$folder/output.txt")"
     python=$folder/venv/bin/python
-    "$python" -m pip --disable-pip-version-check install --quiet scikit-build-core pybind11 ninja numpy pytest awkward pyarrow \
+    "$python" -m pip --disable-pip-version-check install --quiet scikit-build-core pybind11 ninja numpy pytest pygments awkward pyarrow \
       > "$folder/output.txt" 2>&1 || skip "pip cannot get what the package is built with: $(tail -n 1 "$folder/output.txt")"
     run "$python" -m pip --disable-pip-version-check install --no-build-isolation "$folder/python" \
       "--config-settings=cmake.define.nesl_ROOT=$folder/installed"

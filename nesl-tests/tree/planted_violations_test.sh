@@ -27,7 +27,8 @@ clean_tree() {
   put cvl-cpu/src/cpu_backend.cpp '#include "base/arena.h"'
   put vcode-interp/include/vcode-interp/run.h '#include <string>' '#include "cvl/backend.h"'
   put nesl-tests/support/test_machine.h '#include "base/arena.h"'
-  put docs/page.md '[code](../cvl/include/cvl/backend.h), [part](#part), [site](https://example.org/x), `[no](link)`'
+  put docs/page.md '[code](../cvl/include/cvl/backend.h), [part](#part), [site](https://example.org/x), `[no](link)`' \
+    '## A *part*, and `more`' '' '[it](page.md#a-part-and-more)' '```' '[no](link)' '```' '## Part'
 }
 
 fail() {
@@ -87,6 +88,10 @@ complains check_layers "cvl/src/loader.cpp: has 501 lines, more than 500"
 
 put docs/page.md '' 'See [the code](../cvl/src/nonesuch.cpp#there).'
 complains check_links "./docs/page.md:2: there is no ../cvl/src/nonesuch.cpp"
+put docs/page.md '[a part](#nonesuch)' '```' '# Nonesuch' '```'
+complains check_links "./docs/page.md:1: there is no heading #nonesuch in this page"
+put docs/other.md '' '[a part](page.md#parts)'
+complains check_links "./docs/other.md:2: there is no heading #parts in page.md"
 
 git -C "$tree" init --quiet
 prose() { # FILE TEXT RULE

@@ -1,7 +1,8 @@
-"""The examples of docs/python.md, and what README.md says of SciPy matrices."""
+"""The examples of docs/python.md, what README.md says of SciPy matrices, and the version of the package."""
 
 import doctest
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,12 @@ def test_the_manual():
 
 def test_the_function_of_the_readme_takes_a_scipy_matrix():
     sparse = pytest.importorskip("scipy.sparse")
-    text = re.search(r"^ +(function smxv.*;)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    text = re.search(r"^(function smxv.*;)$", (ROOT / "README.md").read_text(), re.MULTILINE)
     matrix = sparse.random(30, 20, density=0.2, format="csr", random_state=1)
     vector = np.arange(20.0)
     assert np.allclose(nesl.define(text[1]).smxv(matrix, vector), matrix @ vector)
+
+
+def test_the_version_is_that_of_the_library():
+    project = tomllib.loads((ROOT / "python" / "pyproject.toml").read_text())["project"]
+    assert project["version"] == nesl.__version__

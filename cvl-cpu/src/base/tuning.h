@@ -21,7 +21,7 @@ inline constexpr std::int64_t kElementwiseBlock = 32768;
 /// Elements of a block of RAND, whose arithmetic takes several times as long as a sum.
 inline constexpr std::int64_t kRandomBlock = 16384;
 /// Items of a piece of a reduction or a scan, and at most of a kernel's: small enough that the second pass of a scan
-/// finds its operand in the second-level cache (decision 013).
+/// finds its operand in the second-level cache (decision 016).
 inline constexpr std::int64_t kPieceItems = 32768;
 /// From so many elements on, arg-reductions fold first, and then look for the place; so many at a time.
 inline constexpr std::int64_t kFewForExtreme = 32, kExtremeBlock = 2048;
@@ -55,10 +55,10 @@ inline constexpr std::int64_t kGallopStep = 8;
 
 /// Times that a thread polls for the carry of the piece before its own, some microseconds, until it assumes that the
 /// system has preempted the other thread. With six other processes on two cores, computing the carry again after that
-/// took a scan from 5.6 times its peer's time to 0.9 (decision 013).
+/// took a scan from 5.6 times its peer's time to 0.9 (decision 016).
 inline constexpr int kPatience = 4000;
 
-// Non-temporal stores (decision 011) and prefetching.
+// Non-temporal stores (decision 015) and prefetching.
 
 /// Bytes of a result from which on non-temporal stores write it past the cache. Adding two vectors with two threads of
 /// a Xeon: 75 to 83 GB/s instead of 60 for 4 MB and more, 111 instead of 127 to 150 for 1 MB.
@@ -69,16 +69,16 @@ inline constexpr std::int64_t kStreamBytes = 2 << 20;
 inline constexpr std::int64_t kStreamFilledBytesAmd = 8 << 20;
 /// Distance in bytes at which scans and reductions of short segments prefetch operands from memory. A scan of 10^7 i32
 /// with one thread takes 0.50 ns an element instead of 0.64 on a Xeon; on an EPYC there is no difference (decision
-/// 013). Gathers prefetch indices at the same distance (decision 045).
+/// 016). Gathers prefetch indices at the same distance (decision 018).
 inline constexpr std::ptrdiff_t kAheadBytes = 4096;
-/// The same for the inputs of compiled regions with gathers or scans, into the second-level cache (decision 045).
+/// The same for the inputs of compiled regions with gathers or scans, into the second-level cache (decision 018).
 inline constexpr std::ptrdiff_t kRegionAheadBytes = 8192;
 /// Compiled regions prefetch what gathers read so many elements later, if the table has at least this size: others are
-/// mostly in a cache, where it costs more than it saves (decision 045).
+/// mostly in a cache, where it costs more than it saves (decision 018).
 inline constexpr std::int64_t kFarElements = 64, kFarTableBytes = std::int64_t{2} << 20;
 /// Bytes of the widest operand that an elementwise operation computes at a time into the first-level cache, if its
 /// result is streamed or may have faults. With small chunks, loads and streamed stores alternate: adding 10^7 doubles
-/// takes 1.46 times a peer's time with 8 KiB, 1.00 with 512 bytes (decision 011).
+/// takes 1.46 times a peer's time with 8 KiB, 1.00 with 512 bytes (decision 015).
 inline constexpr std::int64_t kElementwiseChunkBytes = 512;
 /// Bytes that DIST and INDEX compute at a time into the first-level cache before they are streamed, so that one chunk
 /// is filled while the stores of the last one drain. A chunk must exceed what the store buffers of a processor hold, or
@@ -92,21 +92,21 @@ inline constexpr std::int64_t kDistLongBytes = 512;
 /// Elements whose head flags a scan makes at a time, a byte each; a multiple of 64. They stay in the first-level cache.
 inline constexpr std::int64_t kScanChunk = 4096;
 /// Segments whose lengths a reduction computes before it folds any of them. The lengths are then read from memory,
-/// where one load broadcasts a length to a register; from a register that takes several shuffles (decision 013).
+/// where one load broadcasts a length to a register; from a register that takes several shuffles (decision 016).
 inline constexpr int kReduceSegments = 128;
 /// Elements whose places are computed before any of them is moved. A permute of 10^6 i32 at random takes 1.18 times its
-/// peer's time, with 256 elements 1.29: the computation then overlaps less with the stores (decision 013).
+/// peer's time, with 256 elements 1.29: the computation then overlaps less with the stores (decision 016).
 inline constexpr std::int64_t kPlaces = 128;
 /// Fewer elements per segment than this, on average over a chunk of places, make the segments "tiny": their starts and
-/// lengths are spread by running maxima instead of a loop over segments (decision 013).
+/// lengths are spread by running maxima instead of a loop over segments (decision 016).
 inline constexpr std::int64_t kTinySegment = 4;
 /// A gather from one segment uses gather instructions if the segment has at least the first and less than the second
 /// number of bytes. Below, single loads are faster on processors that gather by micro-operations: gathers from segments
 /// of 1000 take 1.1 times their peer's time instead of 1.5 on an EPYC. Above, single loads have more misses in flight
-/// (decision 013).
+/// (decision 016).
 inline constexpr std::int64_t kGatherNearBytes = std::int64_t{256} << 10, kGatherFarBytes = std::int64_t{16} << 20;
 /// Bytes of a result of one segment up to which one thread scatters alone. Several threads would take cache lines from
-/// each other: 10^5 elements at random take 4.5 ns each with two threads, 1.8 with one (decision 013).
+/// each other: 10^5 elements at random take 4.5 ns each with two threads, 1.8 with one (decision 016).
 inline constexpr std::int64_t kOneWriterBytes = 1 << 20;
 /// Most threads that each read all indices of a scatter with defaults and write their own places only. More threads
 /// would read more than it costs to record the last writers.
@@ -114,12 +114,12 @@ inline constexpr int kMostOwners = 4;
 /// Elements for each place and thread from which on threads scatter with defaults into copies of the result. Where each
 /// of two threads reads all elements, 10^7 to random ones of 1000 places take 41 ms; with one thread 7.6.
 inline constexpr std::int64_t kElementsForCopies = 4;
-/// The sum of the hashes of places is kept for every multiple of this many places: 8 bytes for 4096 (decision 013).
+/// The sum of the hashes of places is kept for every multiple of this many places: 8 bytes for 4096 (decision 016).
 inline constexpr std::int64_t kPlaceSumStep = 4096;
 /// Counters of a random sequence that are computed together: the four words of each fit into 1 KiB.
 inline constexpr int kRandomCounters = 64;
 
-// Ranking (decision 013).
+// Ranking (decision 016).
 
 /// Elements of a block when the range of keys is computed; segments of a block when long ones are searched for.
 inline constexpr std::int64_t kRankRangeBlock = 65536;
@@ -149,7 +149,7 @@ inline constexpr std::int64_t kRankElementsPerList = 32;
 /// Most elements that are ranked by comparing each pair.
 inline constexpr std::int64_t kRankCompared = 48;
 
-// Kernels (decision 030).
+// Kernels (decision 017).
 
 /// Elements of the tiles of a kernel with many values, and of one with few. All tiles fit into the first-level cache,
 /// and a call of a loop costs little beside a tile. A reduction of segments of 10 behind a chain takes 1.64 to 1.83
@@ -167,18 +167,18 @@ inline constexpr std::int64_t kFewestPieceItems = 4096;
 /// Segments of a tile of the operations behind reductions: 8 KiB of doubles.
 inline constexpr std::int64_t kEpilogueTile = 1024;
 /// Seconds that the tile engine may take for a kernel, over all runs, until it is compiled. The first kernel of a
-/// process took 26 ms to compile, later ones 5 to 14 (50 vector operations each, on a busy machine; decision 039).
+/// process took 26 ms to compile, later ones 5 to 14 (50 vector operations each, on a busy machine; decision 018).
 inline constexpr double kSecondsUntilHot = 0.01;
 /// Up to so many elements, the steps of a kernel take less time one after the other than in tiles: their intermediate
 /// results stay in the first-level cache in either case, and setting up a run takes as long as several operations
-/// (decision 030).
+/// (decision 017).
 inline constexpr std::int64_t kFewElements = 4096;
 /// Seconds that a step of a kernel is assumed to take where it runs by itself on a short vector. On 64 doubles it takes
-/// 33 ns, on 1000 doubles 80 (decision 039).
+/// 33 ns, on 1000 doubles 80 (decision 018).
 inline constexpr double kSecondsOfStep = 50e-9;
 /// Elements of a segment, on average over a tile, from which on native code goes by segments. Against segments that the
 /// tile engine spreads and folds, k-means with ten centres takes 32 ms instead of 56, queens 7.2 instead of 9.1; with 4
-/// there is no difference (decision 056).
+/// there is no difference (decision 019).
 inline constexpr std::int64_t kLongSegment = 8;
 /// The same where the region gathers and reads what SLICE takes from elsewhere for each segment: a gather by vectors
 /// fills few lanes then. The distances of what breadth_first.power_law reaches, rows of 8 to 32 mostly, take 14 ns an
@@ -190,7 +190,7 @@ inline constexpr std::int64_t kLongestAcross = 32;
 /// Bytes on the stack for the bookkeeping of a run, so that short runs, of which programs make many, do not allocate.
 inline constexpr std::size_t kRunBytes = 8192;
 
-// Memory (decision 012).
+// Memory (decision 015).
 
 /// Bytes of a slab, which is cut into blocks of one size.
 inline constexpr std::size_t kSlabBytes = 256 << 10;

@@ -30,7 +30,7 @@ int carry_lanes(const LlvmText& text, ElemType type) {
 
 /// The scan of as many elements as the text has lanes. Where lanes are moved, the neutral element is one that was
 /// loaded: a constant zero would become an expansion, which takes longer than all else on a processor with AVX-512
-/// (decision 058).
+/// (decision 018).
 class VectorScan {
  public:
   VectorScan(LlvmText& text, const vcode::OpInfo& scan, ElemType type, const LaneValue& loaded_neutral)

@@ -84,7 +84,7 @@ struct Program {
   std::uint32_t entry = 0;
   /// Lengths agree as the signatures say wherever an operation runs, which holds for the output of the NESL compiler.
   /// In stack code they may disagree, which stops the program: an operation whose lengths are not known to agree has an
-  /// effect (docs/decisions/031-lengths-that-disagree.md).
+  /// effect (docs/decisions/008-lengths-that-disagree.md).
   bool lengths_agree = true;
 };
 

@@ -8,7 +8,7 @@
 namespace interp {
 
 /// The functions of PLplot (https://plplot.org) that plots need, in the order of their use, as libplplot.so.17 has them
-/// for floats of double precision. Its own header is not used: decision 071.
+/// for floats of double precision. Its own header is not used: decision 027.
 struct PlplotLibrary {
   void (*set_exit_handler)(int (*handler)(const char* message));  ///< plsexit: what it calls before it ends the process
   void (*list_devices)(const char*** descriptions, const char*** names, int* count);  ///< plgFileDevs
