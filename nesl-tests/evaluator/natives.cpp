@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "element_evaluator.h"
+#include "vcode/arith.h"
 
 // What the evaluator computes itself: the primitives of the prelude, and those library functions whose definition is
 // simple enough to be written down a second time, so that the prelude's versions are tested, too.

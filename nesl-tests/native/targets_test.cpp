@@ -20,6 +20,7 @@
 #include "kernels/chosen_kernels.h"
 #include "random_kernel.h"
 #include "segmentation.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::conformance {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "random_data.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace property {
 

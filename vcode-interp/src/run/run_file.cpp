@@ -13,6 +13,7 @@
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run_flags.h"
+#include "vcode/kernel_rules.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"

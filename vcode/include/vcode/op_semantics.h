@@ -1,89 +1,14 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string_view>
+/// The semantics of operations as C++, from all of ops.def: the rows for constant expressions, ops::, monoids::.
+/// Whoever needs the operations and facts about them, but computes nothing with them, includes op.h instead.
+
+#include <iterator>
 
 #include "vcode/arith.h"
-#include "vcode/signature.h"
-#include "vcode/types.h"
+#include "vcode/op.h"
 
 namespace vcode {
-
-/// Every instruction that has a row in ops.def.
-enum class Op : std::uint8_t {
-#define VC_ELEMENTWISE(Name, ...) k##Name,
-#define VC_SCAN(Name, ...) k##Name,
-#define VC_REDUCE(Name, ...) k##Name,
-#define VC_ARG_REDUCE(Name, ...) k##Name,
-#define VC_VECTOR(Name, ...) k##Name,
-#define VC_SYSTEM(Name, ...) k##Name,
-#include "vcode/ops.def"
-};
-
-/// The associative operations of scans and reductions.
-enum class Monoid : std::uint8_t {
-#define VC_MONOID(Name, ...) k##Name,
-#include "vcode/ops.def"
-};
-
-/// The section of ops.def an operation comes from.
-enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kArgReduce, kVector, kSystem };
-
-/// Which suffixes an operation takes, as a set of 1 << Suffix.
-using SuffixSet = std::uint8_t;
-namespace suffixes {
-constexpr SuffixSet one(Suffix s) { return static_cast<SuffixSet>(1u << static_cast<int>(s)); }
-inline constexpr SuffixSet kNone = one(Suffix::kNone);
-inline constexpr SuffixSet kIntOnly = one(Suffix::kInt);
-inline constexpr SuffixSet kFloatOnly = one(Suffix::kFloat);
-inline constexpr SuffixSet kNumber = kIntOnly | kFloatOnly;
-inline constexpr SuffixSet kLogical = kIntOnly | one(Suffix::kBool);
-inline constexpr SuffixSet kAny = kNumber | kLogical;
-inline constexpr SuffixSet kPrintable = kAny | one(Suffix::kSegdes) | one(Suffix::kChar);
-}  // namespace suffixes
-
-/// What ops.def says of an operation in its column `facts`.
-using FactSet = std::uint8_t;
-namespace facts {
-inline constexpr FactSet kPlain = 0;
-inline constexpr FactSet kCommutes = 1;     ///< the two operands may be exchanged
-inline constexpr FactSet kDraws = 2;        ///< consumes random numbers
-inline constexpr FactSet kInexact = 4;      ///< last bits depend on the library that computes it
-inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
-inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
-inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
-inline constexpr FactSet kChecks = 64;      ///< what stands behind it may rely on what it has checked
-inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same whatever they are
-}  // namespace facts
-
-/// A row of ops.def.
-struct OpInfo {
-  Op op;
-  OpClass op_class;
-  std::string_view name;  ///< the enumerator, without its k
-  std::string_view text;  ///< the mnemonic
-  SuffixSet suffix_set;
-  Signature signature;
-  std::string_view signature_text;
-  Monoid monoid;  ///< of scans, reductions and arg-reductions
-  int flops;      ///< arithmetic operations per element
-  FactSet facts;
-  SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
-  std::string_view doc;
-
-  constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
-  constexpr bool can_fault(Suffix s) const { return (faulting & suffixes::one(s)) != 0; }
-  constexpr bool commutes() const { return (facts & facts::kCommutes) != 0; }
-  constexpr bool cancels(Suffix s) const { return (facts & facts::kCancels) != 0 && s != Suffix::kFloat; }
-  constexpr bool draws() const { return (facts & facts::kDraws) != 0; }
-  constexpr bool selects() const { return (facts & facts::kSelects) != 0; }
-  constexpr bool is_extension() const { return (facts & facts::kExtension) != 0; }
-  constexpr bool reads_clock() const { return (facts & facts::kReadsClock) != 0; }
-  constexpr bool checks() const { return (facts & facts::kChecks) != 0; }
-  constexpr bool is_inexact() const { return (facts & facts::kInexact) != 0; }
-};
 
 namespace detail {
 /// The suffixes of the elementwise operation's VC_FAULT row; none if it has none.
@@ -112,7 +37,10 @@ constexpr SuffixSet faulting_by_operands(const Signature& signature, SuffixSet s
 #define VC_SCAN_SIG "a:T(n) s:seg(m,n) -> T(n)"
 #define VC_REDUCE_SIG "a:T(n) s:seg(m,n) -> T(m)"
 #define VC_ARG_REDUCE_SIG "a:T(n) s:seg(m,n) -> int(m)"
-inline constexpr OpInfo kOpTable[] = {
+}  // namespace detail
+
+/// All rows, in the order of Op, for constant expressions; all_ops() is for run time.
+inline constexpr OpInfo kOpRows[] = {
 #define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...) \
   {Op::k##Name,                                                      \
    OpClass::kElementwise,                                            \
@@ -127,7 +55,7 @@ inline constexpr OpInfo kOpTable[] = {
      using namespace facts;                                          \
      return FactSet(known);                                          \
    }(),                                                              \
-   kFaulting<Op::k##Name>,                                           \
+   detail::kFaulting<Op::k##Name>,                                   \
    doc},
 #define VC_SCAN(Name, text, set, M, doc) \
   {Op::k##Name,                          \
@@ -139,7 +67,7 @@ inline constexpr OpInfo kOpTable[] = {
    VC_SCAN_SIG,                          \
    Monoid::k##M,                         \
    1,                                    \
-   kMonoidFacts<Monoid::k##M>,           \
+   detail::kMonoidFacts<Monoid::k##M>,   \
    0,                                    \
    doc},
 #define VC_REDUCE(Name, text, set, M, doc) \
@@ -152,34 +80,34 @@ inline constexpr OpInfo kOpTable[] = {
    VC_REDUCE_SIG,                          \
    Monoid::k##M,                           \
    1,                                      \
-   kMonoidFacts<Monoid::k##M>,             \
+   detail::kMonoidFacts<Monoid::k##M>,     \
    0,                                      \
    doc},
-#define VC_ARG_REDUCE(Name, text, set, M, doc)     \
-  {Op::k##Name,                                    \
-   OpClass::kArgReduce,                            \
-   #Name,                                          \
-   text,                                           \
-   suffixes::set,                                  \
-   parse_signature(VC_ARG_REDUCE_SIG),             \
-   VC_ARG_REDUCE_SIG,                              \
-   Monoid::k##M,                                   \
-   2,                                              \
-   kMonoidFacts<Monoid::k##M> | facts::kExtension, \
-   0,                                              \
+#define VC_ARG_REDUCE(Name, text, set, M, doc)             \
+  {Op::k##Name,                                            \
+   OpClass::kArgReduce,                                    \
+   #Name,                                                  \
+   text,                                                   \
+   suffixes::set,                                          \
+   parse_signature(VC_ARG_REDUCE_SIG),                     \
+   VC_ARG_REDUCE_SIG,                                      \
+   Monoid::k##M,                                           \
+   2,                                                      \
+   detail::kMonoidFacts<Monoid::k##M> | facts::kExtension, \
+   0,                                                      \
    doc},
-#define VC_VECTOR(Name, text, set, sig, known, doc)           \
-  {Op::k##Name,                                               \
-   OpClass::kVector,                                          \
-   #Name,                                                     \
-   text,                                                      \
-   suffixes::set,                                             \
-   parse_signature(sig),                                      \
-   sig,                                                       \
-   Monoid::kSum,                                              \
-   0,                                                         \
-   facts::known,                                              \
-   faulting_by_operands(parse_signature(sig), suffixes::set), \
+#define VC_VECTOR(Name, text, set, sig, known, doc)                   \
+  {Op::k##Name,                                                       \
+   OpClass::kVector,                                                  \
+   #Name,                                                             \
+   text,                                                              \
+   suffixes::set,                                                     \
+   parse_signature(sig),                                              \
+   sig,                                                               \
+   Monoid::kSum,                                                      \
+   0,                                                                 \
+   facts::known,                                                      \
+   detail::faulting_by_operands(parse_signature(sig), suffixes::set), \
    doc},
 #define VC_SYSTEM(Name, text, set, sig, known, doc) \
   {Op::k##Name,                                     \
@@ -202,37 +130,15 @@ inline constexpr OpInfo kOpTable[] = {
 #undef VC_SCAN_SIG
 #undef VC_REDUCE_SIG
 #undef VC_ARG_REDUCE_SIG
-}  // namespace detail
 
-inline constexpr int kOps = sizeof(detail::kOpTable) / sizeof(detail::kOpTable[0]);
+static_assert(static_cast<int>(std::size(kOpRows)) == kOps);
 
-/// All rows, in the order of Op.
-constexpr const OpInfo (&all_ops())[kOps] { return detail::kOpTable; }
-/// The row of an operation.
-constexpr const OpInfo& info(Op op) { return detail::kOpTable[static_cast<int>(op)]; }
-/// True of an operand that is not gone through from end to end but looked into: at as many places as the operation
-/// has results (gathers and the like).
-constexpr bool is_looked_into(const OpInfo& row, int operand) {
-  const Role& role = row.signature.operands[operand];
-  if (row.op_class != OpClass::kVector || role.type == RoleType::kSegdes) return false;
-  for (int o = 0; o < row.signature.operand_count; ++o) {
-    const Role& other = row.signature.operands[o];
-    if (o != operand && other.type != RoleType::kSegdes && other.length == role.length) return false;
-  }
-  for (int r = 0; r < row.signature.result_count; ++r) {
-    const Role& result = row.signature.results[r];
-    if (result.length == role.length || (result.type == RoleType::kSegdes && result.segments == role.length))
-      return false;
-  }
-  return true;
-}
-
-/// The operation spelled `text`, if there is one.
-std::optional<Op> find_op(std::string_view text);
+/// The row of an operation, for constant expressions; info() is for values of run time.
+consteval const OpInfo& row_of(Op op) { return kOpRows[static_cast<int>(op)]; }
 
 /// The expressions of the table as C++: ops::Add::eval<R>(a, b), ops::Add::fault<R>(a, b).
 namespace ops {
-/// What can be wrong with the operands of an elementwise operation: nothing, unless it has a VC_FAULT row.
+/// The VC_FAULT row of an elementwise operation. Without one no element is at fault.
 template <Op op>
 struct Faults {
   template <class R, class A, class B, class C>
@@ -287,7 +193,7 @@ struct Neutral {
       return Faults<kOp>::template fault<R>(a, b, c);                                                             \
     }                                                                                                             \
     /** False if fault() is the constant kNone. */                                                                \
-    static constexpr bool kCanFault = info(kOp).faulting != 0;                                                    \
+    static constexpr bool kCanFault = row_of(kOp).faulting != 0;                                                  \
   };
 #include "vcode/ops.def"
 }  // namespace ops
@@ -313,32 +219,5 @@ namespace monoids {
   };
 #include "vcode/ops.def"
 }  // namespace monoids
-
-/// Storage of operand or result `role` of an instruction in a run with these widths.
-constexpr ElemType role_type(const Role& role, Suffix suffix, Widths widths) {
-  return widths.of(Signature::kind(role, suffix));
-}
-
-/// Calls f.template operator()<Suffix>() for every suffix in `set`, at compile time.
-template <SuffixSet set, class F>
-constexpr void for_each_suffix(F&& f) {
-  [&]<int... s>(std::integer_sequence<int, s...>) {
-    (
-        [&] {
-          if constexpr ((set >> s) & 1) f.template operator()<static_cast<Suffix>(s)>();
-        }(),
-        ...);
-  }
-  (std::make_integer_sequence<int, kSuffixes>{});
-}
-
-/// Calls f.template operator()<Widths{…}>() for the four choices of INT and FLOAT storage.
-template <class F>
-constexpr void for_each_widths(F&& f) {
-  f.template operator()<ElemType::kI32, ElemType::kF64>();
-  f.template operator()<ElemType::kI64, ElemType::kF64>();
-  f.template operator()<ElemType::kI32, ElemType::kF32>();
-  f.template operator()<ElemType::kI64, ElemType::kF32>();
-}
 
 }  // namespace vcode
