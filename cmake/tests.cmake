@@ -9,7 +9,7 @@
 # A test is affected by the folders of its program, of all targets that the program links or depends on, of files that
 # these name (sources, headers, paths in definitions), and of targets and paths in the command. NEEDS adds the targets
 # and folders that a script opens or runs without naming them there. A folder is one of the top level; below nesl-tests,
-# one of the next level. Tests that need the folder `tree` are affected by every change.
+# one of the next level. NEEDS any-change: every change affects the test.
 #
 # QUICK: part of `scripts/test --quick`, where all tests of a GoogleTest program run in one process; those are only
 # there, as are tests that are QUICK_ONLY (`ctest -C quick`). The target quick-tests builds what the quick run needs.
@@ -114,8 +114,8 @@ function(nesl_folders_of result uses)
     if(TARGET ${use})
       nesl_folders_of_target(more ${use})
       list(APPEND folders ${more})
-    elseif(use STREQUAL tree)
-      list(APPEND folders tree)
+    elseif(use STREQUAL any-change)
+      list(APPEND folders any-change)
     elseif(IS_ABSOLUTE "${use}")
       nesl_folder_of(folder "${use}")
       list(APPEND folders ${folder})

@@ -47,18 +47,18 @@ if output=$("$tree/scripts/test" --changed nonesuch 2>&1); then fail "test --cha
 [[ $output == *"there is no revision nonesuch"* ]] || fail "test --changed does not say what is unknown:" "$output"
 
 put vcode/src/types.cpp
-changed tree vcode
+changed any-change vcode
 put nesl-tests/vcode/cases.txt
-changed nesl-tests/vcode tree
+changed any-change nesl-tests/vcode
 put README.md
-changed tree
+changed any-change
 put cvl/src/new.cpp
 put docs/page.md
-changed cvl docs tree
+changed any-change cvl docs
 rm "$tree/vcode/src/types.cpp"
-changed tree vcode
+changed any-change vcode
 repository mv vcode/src/types.cpp nesl-tests/types.cpp
-changed nesl-tests tree vcode
+changed any-change nesl-tests vcode
 for file in CMakeLists.txt cmake/tests.cmake nesl-tests/CMakeLists.txt; do
   put $file
   output=$("$tree/scripts/changed_folders")
@@ -70,14 +70,14 @@ done
 repository checkout --quiet -b branch
 put cvl/src/new.cpp
 commit
-changed cvl tree
+changed any-change cvl
 repository checkout --quiet main
 put bench/page.md
 commit
 changed
 repository checkout --quiet branch
 put fcode-opt/src/pass.cpp
-changed cvl fcode-opt tree
+changed any-change cvl fcode-opt
 
 # Labels of tests.
 [[ $("$ctest" --test-dir "$build" -N --label-exclude .) == *$'\nTotal Tests: 0' ]] || fail "tests without a label:" \
@@ -102,5 +102,5 @@ affects cvl-cpu vcode.all.-O2
 affects nesl-tests/vcode vcode.all.-O2
 affects cvl-cuda vcode.all.--backend=cuda-host
 affects nesl-tests/backends conformance.
-affects tree tree.layers
-spares tree vcode-unit.
+affects any-change source-tree.layers
+spares any-change vcode-unit.

@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "../nesl/case_session.h"
-#include "../property/seed.h"
+#include "../random-programs/seed.h"
 #include "element_evaluator.h"
 #include "random_source.h"
 

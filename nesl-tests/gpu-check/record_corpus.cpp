@@ -21,7 +21,7 @@ bool belongs(const Case& test_case) {
 
 struct Recorder {
   std::filesystem::path vinterp, fcode_opt, root, corpus;
-  std::vector<CaseException> exceptions = read_exceptions(root / "nesl-tests/recorded/exceptions.txt");
+  std::vector<CaseException> exceptions = read_exceptions(root / "nesl-tests/gpu-check/exceptions.txt");
   int programs = 0;
 
   bool may_differ(const std::string& name, const Variant& variant) const {

@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "../nesl/nesl_case_file.h"
-#include "../property/random_program.h"
+#include "../random-programs/random_program.h"
 #include "../support/read_text.h"
 #include "../vcode/child_process.h"
 #include "hide_lengths.h"
