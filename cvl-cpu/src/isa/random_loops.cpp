@@ -6,6 +6,7 @@
 
 #include "isa/isa.h"
 #include "tuning/loop_tuning.h"
+#include "vcode/philox.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
