@@ -12,6 +12,7 @@
 #include "cvl/loader.h"
 #include "vcode-interp/machine_code.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/run.h"
 #include "vcode-interp/run_flags.h"
 #include "vcode/kernel_rules.h"
 #include "vcode/printer.h"
