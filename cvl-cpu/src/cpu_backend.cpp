@@ -9,6 +9,7 @@
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "tiles/cpu_kernel.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 namespace {

@@ -1,8 +1,12 @@
-# Writes the texts in front of generated kernels as a C++ source. Run with -DOUTPUT=file, and for each text -DNAME=file.
+# Writes the texts in front of generated kernels as a C++ source. Run with -DOUTPUT=file, and for each text -DNAME=files.
 include(${CMAKE_CURRENT_LIST_DIR}/../../vcode/cmake/append_literal.cmake)
 set(source "#include \"generated/prelude_text.h\"\n\nnamespace cvl::cuda {\n")
 foreach(name IN ITEMS ARITHMETIC ATOMICS FAULTS PRELUDE SUMS STANDARD)
-  file(READ ${${name}} content)
+  set(content "")
+  foreach(path IN LISTS ${name})
+    file(READ ${path} one)
+    string(APPEND content "${one}")
+  endforeach()
   # The files stand one behind the other, each behind those that it includes.
   string(REGEX REPLACE "#(pragma once|include \"[^\n]*)\n\n?" "" content "${content}")
   string(TOLOWER ${name} function)

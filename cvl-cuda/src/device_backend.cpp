@@ -1,5 +1,7 @@
 #include "device_backend.h"
 
+#include "vcode/kernel_rules.h"
+
 #include <optional>
 
 namespace cvl::cuda {

@@ -1,6 +1,7 @@
 #include "cvl/bad_length.h"
 
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 
 namespace cvl {
 

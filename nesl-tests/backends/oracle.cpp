@@ -11,6 +11,9 @@
 
 #include "oracle_elements.h"
 #include "oracle_ranges.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
+#include "vcode/philox.h"
 #include "visit_type.h"
 
 namespace cvl::conformance {
@@ -33,8 +36,8 @@ FaultKind evaluate(std::span<const Operand> operands, const Result& result, std:
 template <class X>
 ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
   ElementFn found = nullptr;
-  static constexpr vcode::Signature kSignature = vcode::info(X::kOp).signature;
-  vcode::for_each_suffix<vcode::info(X::kOp).suffix_set>([&]<Suffix s>() {
+  static constexpr vcode::Signature kSignature = vcode::row_of(X::kOp).signature;
+  vcode::for_each_suffix<vcode::row_of(X::kOp).suffix_set>([&]<Suffix s>() {
     vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
       [&]<std::size_t... k>(std::index_sequence<k...>) {
         constexpr vcode::Widths kWidths{int_type, float_type};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/stop_request.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::conformance {
 

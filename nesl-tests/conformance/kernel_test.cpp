@@ -16,6 +16,7 @@
 #include "random_kernel.h"
 #include "segmentation.h"
 #include "tested_widths.h"
+#include "vcode/kernel_rules.h"
 
 // Kernels as a backend runs them, compared with their steps one after the other on the oracle.
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "vcode/arith.h"
 #include "visit_type.h"
 
 namespace cvl::conformance {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "host_vector.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace cvl::conformance {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../evaluator/random_source.h"
+#include "../reference-evaluator/random_source.h"
 #include "../support/memory_file.h"
 #include "nesl-compiler/session.h"
 #include "oracle.h"

@@ -16,7 +16,7 @@
 #include "fcode-opt/optimize.h"
 #include "oracle.h"
 #include "vcode-interp/run.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 #include "vcode/validator.h"

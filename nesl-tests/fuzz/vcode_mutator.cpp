@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace {
 

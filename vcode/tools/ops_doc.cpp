@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace {
 

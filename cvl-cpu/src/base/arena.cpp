@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "base/tuning.h"
+#include "tuning/memory_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -4,15 +4,10 @@
 
 namespace cvl::cpu {
 
-inline constexpr int kMonoids = 0
-#define VC_MONOID(...) +1
-#include "vcode/ops.def"
-    ;
-
 /// A value for each monoid and storage of its elements.
 template <class T>
 struct ByMonoid {
-  T values[kMonoids][vcode::kElemTypes] = {};
+  T values[vcode::kMonoids][vcode::kElemTypes] = {};
 
   T& at(Monoid m, ElemType t) { return values[static_cast<int>(m)][static_cast<int>(t)]; }
   const T& at(Monoid m, ElemType t) const { return values[static_cast<int>(m)][static_cast<int>(t)]; }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/tuning.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/tuning.h"
-
 namespace cvl::cpu {
 
 /// Sums of the hashes of places 0 to n - 1, with which the sum for the places written by a permutation is compared.
@@ -14,11 +12,7 @@ class PlaceSums {
   /// The sum of the hashes of places [begin, end).
   using Sum = std::uint64_t(std::int64_t begin, std::int64_t end);
 
-  std::uint64_t below(std::int64_t n, Sum& sum) {
-    for (std::int64_t known; (known = std::int64_t(sums_.size()) - 1) < n / kPlaceSumStep;)
-      sums_.push_back(sums_.back() + sum(known * kPlaceSumStep, (known + 1) * kPlaceSumStep));
-    return sums_[static_cast<std::size_t>(n / kPlaceSumStep)] + sum(n / kPlaceSumStep * kPlaceSumStep, n);
-  }
+  std::uint64_t below(std::int64_t n, Sum& sum);
 
  private:
   std::vector<std::uint64_t> sums_{0};

@@ -1,6 +1,6 @@
 #include "base/streaming.h"
 
-#include "base/tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/tuning.h"
 #include "cvl/backend.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 

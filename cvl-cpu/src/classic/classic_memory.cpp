@@ -6,9 +6,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/tuning.h"
 #include "classic/classic_library.h"
 #include "operations/operations.h"
+#include "tuning/piece_tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu::classic {
 namespace {

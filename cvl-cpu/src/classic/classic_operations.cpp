@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "base/streaming.h"
-#include "base/tuning.h"
+#include "tuning/kernel_tuning.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu::classic {
 namespace {

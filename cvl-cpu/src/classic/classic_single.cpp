@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cvl/dispatch.h"
+#include "cvl/op_dispatch.h"
 #include "vcode/philox.h"
 
 namespace cvl::cpu::classic {

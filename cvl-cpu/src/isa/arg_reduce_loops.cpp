@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/tuning.h"
+#include "isa/each_monoid.h"
 #include "isa/vector_fold.h"
+#include "tuning/loop_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

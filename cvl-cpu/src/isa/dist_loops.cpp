@@ -4,8 +4,8 @@
 /// Large results are streamed: on an idle machine that is as fast as ordinary stores, and many times faster while other
 /// processes use the memory.
 
-#include "base/tuning.h"
 #include "isa/isa.h"
+#include "tuning/loop_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

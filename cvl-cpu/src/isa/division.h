@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "isa/isa.h"
+#include "vcode/arith.h"
 
 namespace cvl::cpu::CVL_ISA {
 

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "base/tuning.h"
+#include "cvl/op_dispatch.h"
 #include "isa/division.h"
 #include "isa/isa.h"
 #include "isa/vector_math.h"
+#include "tuning/loop_tuning.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -6,8 +6,9 @@
 
 #include <limits>
 
-#include "base/tuning.h"
 #include "isa/places.h"
+#include "tuning/place_tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

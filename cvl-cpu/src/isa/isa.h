@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the kernels of all instruction sets share. Every file in this folder is compiled once per instruction set,
-/// whose name CVL_ISA is; everything a file defines is in the namespace of that name, so that the linker cannot merge
+/// Names and vectors that all loops use. Every file in this folder is compiled once per instruction set, whose name
+/// CVL_ISA is; everything a file defines is in the namespace of that name, so that the linker cannot merge
 /// functions of different instruction sets.
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "kernels/kernels.h"
-#include "vcode/ops.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -78,21 +77,6 @@ inline V load(const void* p) {
 template <class V>
 inline void store(void* p, V v) {
   std::memcpy(p, &v, sizeof v);
-}
-
-/// Calls f.template operator()<M, T>() for each monoid M and the storage T of its elements that occur in
-/// scans and reductions.
-template <class F>
-inline void for_each_monoid(F&& f) {
-  auto row = [&]<class M, vcode::SuffixSet set>() {
-    vcode::for_each_suffix<set>([&]<vcode::Suffix suffix>() {
-      vcode::for_each_widths([&]<ElemType int_type, ElemType float_type>() {
-        f.template operator()<M, Storage<vcode::Widths{int_type, float_type}.of(vcode::suffix_kind(suffix))>>();
-      });
-    });
-  };
-#define VC_SCAN(Name, text, set, M, ...) row.template operator()<vcode::monoids::M, vcode::suffixes::set>();
-#include "vcode/ops.def"
 }
 
 /// An element in a Slot and back.

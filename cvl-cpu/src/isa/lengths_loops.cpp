@@ -4,6 +4,8 @@
 /// there are few) and write 8 bytes for each.
 
 #include "isa/group_scan.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

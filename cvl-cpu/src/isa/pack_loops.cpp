@@ -3,9 +3,9 @@
 ///
 /// Bytes moved per element: the flag twice (once to count), the element once, a kept element once more.
 
-#include "base/tuning.h"
 #include "isa/flag_bits.h"
 #include "isa/isa.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -9,8 +9,8 @@
 /// same width.
 
 #include "base/index_fault.h"
-#include "base/tuning.h"
 #include "isa/spread.h"
+#include "tuning/place_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 

@@ -4,8 +4,9 @@
 /// Bytes moved: bounds and result once. The arithmetic, ten rounds of two multiplications for each 16 bytes, takes
 /// longer than memory.
 
-#include "base/tuning.h"
 #include "isa/isa.h"
+#include "tuning/loop_tuning.h"
+#include "vcode/philox.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -3,8 +3,8 @@
 /// Bytes moved: every element once from its operand and once to the result; an offset per irregular segment of each
 /// descriptor. Short segments are bound by instructions: a block of up to 32 bytes is one load and one store.
 
-#include "base/tuning.h"
 #include "isa/isa.h"
+#include "tuning/loop_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -4,8 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/tuning.h"
 #include "isa/group_scan.h"
+#include "tuning/rank_tuning.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

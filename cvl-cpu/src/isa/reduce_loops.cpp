@@ -5,8 +5,9 @@
 /// transposition then combines. Short segments are bound by shuffles and masks, which use one port: a segment of i32
 /// takes 2 masks, each with a load that spans two cache lines, and 2 shuffles, which is 6 cycles.
 
-#include "base/tuning.h"
+#include "isa/each_monoid.h"
 #include "isa/vector_fold.h"
+#include "tuning/loop_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -5,10 +5,11 @@
 /// marked by head flags, and 64 elements at a time are scanned with or without head flags, so the time does not depend
 /// on the lengths of segments.
 
-#include "base/tuning.h"
+#include "isa/each_monoid.h"
 #include "isa/flag_bits.h"
 #include "isa/group_scan.h"
 #include "isa/vector_fold.h"
+#include "tuning/loop_tuning.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "base/tuning.h"
 #include "isa/group_scan.h"
+#include "tuning/place_tuning.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 

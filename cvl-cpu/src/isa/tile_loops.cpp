@@ -3,9 +3,11 @@
 
 #include <type_traits>
 
+#include "cvl/op_dispatch.h"
 #include "isa/division.h"
 #include "isa/isa.h"
 #include "isa/vector_math.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "isa/isa.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu::CVL_ISA {
 

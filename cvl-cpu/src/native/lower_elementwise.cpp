@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "native/llvm_text.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace cvl::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/tuning.h"
+#include "tuning/streaming_tuning.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cvl/backend.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace cvl::cpu {
 namespace {

@@ -1,9 +1,9 @@
 #include "operations/arg_reduce.h"
 
 #include "base/check.h"
-#include "base/tuning.h"
 #include "cvl/dispatch.h"
 #include "operations/operations.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 

@@ -4,11 +4,11 @@
 
 #include "base/check.h"
 #include "base/pieces.h"
-#include "base/tuning.h"
 #include "cvl/dispatch.h"
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "operations/piecewise_scatter.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

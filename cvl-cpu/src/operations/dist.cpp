@@ -2,8 +2,8 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
-#include "base/tuning.h"
 #include "operations/context.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -4,9 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "base/tuning.h"
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 #include "operations/context.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/tuning.h"
 #include "operations/context.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

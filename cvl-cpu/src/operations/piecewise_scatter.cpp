@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "base/tuning.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 

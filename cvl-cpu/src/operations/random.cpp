@@ -1,8 +1,8 @@
 #include "operations/operations.h"
 
 #include "base/check.h"
-#include "base/tuning.h"
 #include "operations/context.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/tuning.h"
 #include "operations/context.h"
 #include "operations/operations.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -7,8 +7,9 @@
 
 #include "base/pieces.h"
 #include "base/streaming.h"
-#include "base/tuning.h"
 #include "operations/context.h"
+#include "tuning/rank_tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 namespace {

@@ -2,8 +2,9 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
-#include "base/tuning.h"
 #include "operations/context.h"
+#include "tuning/piece_tuning.h"
+#include "tuning/streaming_tuning.h"
 
 namespace cvl::cpu {
 

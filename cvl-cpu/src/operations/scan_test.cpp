@@ -6,8 +6,10 @@
 #include <cstring>
 #include <map>
 
-#include "base/tuning.h"
 #include "test_machine.h"
+#include "tuning/piece_tuning.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cpu {
 namespace {

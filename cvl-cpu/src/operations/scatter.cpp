@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "base/tuning.h"
 #include "cvl/dispatch.h"
 #include "operations/piecewise_scatter.h"
+#include "tuning/piece_tuning.h"
 
 namespace cvl::cpu {
 namespace {

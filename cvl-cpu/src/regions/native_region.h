@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "vcode/kernel.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 #include "vcode/types.h"
 
 namespace cvl::cpu {

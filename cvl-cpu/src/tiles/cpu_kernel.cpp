@@ -6,11 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "base/tuning.h"
 #include "native/region_code.h"
 #include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_run.h"
+#include "tuning/kernel_tuning.h"
+#include "tuning/piece_tuning.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -4,6 +4,7 @@
 
 #include "operations/arg_reduce.h"
 #include "tiles/tile_worker.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -3,8 +3,8 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
-#include "base/tuning.h"
 #include "tiles/tile_job.h"
+#include "tuning/kernel_tuning.h"
 
 namespace cvl::cpu {
 

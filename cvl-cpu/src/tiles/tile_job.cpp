@@ -5,6 +5,8 @@
 
 #include "base/streaming.h"
 #include "operations/operations.h"
+#include "tuning/kernel_tuning.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -4,7 +4,9 @@
 #include <bit>
 
 #include "base/check.h"
-#include "base/tuning.h"
+#include "tuning/kernel_tuning.h"
+#include "tuning/piece_tuning.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

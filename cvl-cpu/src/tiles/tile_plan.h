@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "base/tuning.h"
 #include "cvl/backend.h"
 #include "regions/native_region.h"
+#include "tuning/kernel_tuning.h"
 #include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "tiles/tile_plan.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "base/tuning.h"
 #include "tiles/tile_worker.h"
+#include "tuning/kernel_tuning.h"
 
 namespace cvl::cpu {
 

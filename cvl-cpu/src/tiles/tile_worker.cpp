@@ -6,8 +6,10 @@
 
 #include "base/check.h"
 #include "base/streaming.h"
-#include "base/tuning.h"
 #include "operations/operations.h"
+#include "tuning/piece_tuning.h"
+#include "tuning/streaming_tuning.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/tuning.h"
 #include "tiles/tile_job.h"
+#include "tuning/kernel_tuning.h"
 
 namespace cvl::cpu {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/tuning.h"
 #include "operations/operations.h"
 #include "tiles/region_words.h"
 #include "tiles/tile_worker.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cpu {
 

@@ -6,6 +6,7 @@
 
 #if defined(__CUDACC__)
 #include "executor/cuda_blocks.h"
+#include "vcode/arith.h"
 #endif
 
 namespace cvl::cuda {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "generated/row_text.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 

@@ -6,7 +6,7 @@ namespace cvl::cuda {
 
 // Headers as text, without `#pragma once` and what they include of the project.
 
-/// vcode/arith.h, which the expressions of ops.def are written with.
+/// vcode/fault_kind.h and vcode/arith.h, which the expressions of ops.def are written with.
 std::string_view arithmetic_text();
 /// base/atomics.h.
 std::string_view atomics_text();

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace cvl::cuda {
 

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "generated/kernel_writer.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 

@@ -8,6 +8,7 @@
 #include "cvl/dispatch.h"
 #include "generated/compiler_messages.h"
 #include "kernels/kernel_arguments.h"
+#include "vcode/kernel_rules.h"
 
 namespace cvl::cuda {
 

@@ -5,6 +5,7 @@
 
 #include "base/atomics.h"
 #include "lines/steps.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

@@ -3,10 +3,13 @@
 #include <utility>
 
 #include "cvl/dispatch.h"
+#include "cvl/op_dispatch.h"
 #include "executor/blocks.h"
 #include "lines/any_vector.h"
 #include "operations/apply.h"
 #include "operations/per_segment.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 #if defined(__CUDACC__)
 #define CVL_CALLED __device__ __noinline__
@@ -93,7 +96,7 @@ CVL_DEVICE inline ElementResult compute(const Step& step, const ElementOperands&
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                   \
   case Op::k##Name:                                                                 \
-    if constexpr (!vcode::info(Op::k##Name).is_inexact())                           \
+    if constexpr (!vcode::row_of(Op::k##Name).is_inexact())                         \
       compute_row<vcode::ops::Name>(step, bits, r, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"
@@ -125,7 +128,7 @@ CVL_DEVICE inline void run_inexact(const Block& block, const Step& step) {
   switch (step.op) {
 #define VC_ELEMENTWISE(Name, ...)                                                 \
   case Op::k##Name:                                                               \
-    if constexpr (vcode::info(Op::k##Name).is_inexact())                          \
+    if constexpr (vcode::row_of(Op::k##Name).is_inexact())                        \
       run_inexact<vcode::ops::Name>(block, step, AllTypesOf<vcode::ops::Name>{}); \
     break;
 #include "vcode/ops.def"

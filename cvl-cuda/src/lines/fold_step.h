@@ -3,9 +3,12 @@
 #include <type_traits>
 
 #include "cvl/dispatch.h"
+#include "cvl/op_dispatch.h"
 #include "lines/any_vector.h"
 #include "operations/monoid.h"
 #include "operations/tile_heads.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 

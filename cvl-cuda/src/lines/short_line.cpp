@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "cvl/op_dispatch.h"
 #include "executor/blocks.h"
 #include "lines/run_line.h"
 

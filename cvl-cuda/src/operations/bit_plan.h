@@ -4,6 +4,7 @@
 #include "operations/device_operations.h"
 #include "operations/device_segments.h"
 #include "operations/tiled.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

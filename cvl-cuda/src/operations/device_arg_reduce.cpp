@@ -1,6 +1,7 @@
 #include "base/atomics.h"
 #include "cvl/dispatch.h"
 #include "cvl/extreme.h"
+#include "cvl/op_dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/tile_heads.h"
 

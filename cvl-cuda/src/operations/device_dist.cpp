@@ -2,6 +2,7 @@
 #include "operations/device_operations.h"
 #include "operations/per_segment.h"
 #include "operations/tile_heads.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 namespace {

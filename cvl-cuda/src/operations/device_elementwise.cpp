@@ -1,8 +1,10 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "cvl/op_dispatch.h"
 #include "operations/apply.h"
 #include "operations/device_operations.h"
 #include "operations/load_store.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 namespace {

@@ -9,6 +9,8 @@
 #include "operations/device_segments.h"
 #include "operations/monoid.h"
 #include "operations/tiled.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 namespace {

@@ -3,6 +3,7 @@
 #include "operations/bit_plan.h"
 #include "operations/device_operations.h"
 #include "operations/tiled.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 namespace {

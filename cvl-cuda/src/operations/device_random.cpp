@@ -1,5 +1,6 @@
 #include "cvl/dispatch.h"
 #include "operations/device_operations.h"
+#include "vcode/philox.h"
 
 namespace cvl::cuda {
 namespace {

@@ -1,3 +1,4 @@
+#include "cvl/op_dispatch.h"
 #include "operations/device_operations.h"
 #include "operations/monoid.h"
 #include "operations/tiled.h"

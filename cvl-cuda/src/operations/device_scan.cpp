@@ -1,5 +1,6 @@
 #include "operations/device_operations.h"
 #include "operations/scans/scan_with_monoid.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 

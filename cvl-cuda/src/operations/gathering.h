@@ -4,6 +4,7 @@
 #include "executor/executor.h"
 #include "operations/bit_plan.h"
 #include "operations/device_segments.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "executor/blocks.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "cvl/dispatch.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

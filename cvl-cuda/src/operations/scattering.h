@@ -4,6 +4,7 @@
 #include "base/device_faults.h"
 #include "executor/blocks.h"
 #include "operations/device_segments.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

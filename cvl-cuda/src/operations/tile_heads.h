@@ -2,6 +2,7 @@
 
 #include "executor/blocks.h"
 #include "operations/device_segments.h"
+#include "vcode/arith.h"
 
 namespace cvl::cuda {
 

@@ -10,10 +10,15 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "vcode/kernel_rules.h"
-#include "vcode/ops.h"
-#include "vcode/philox.h"
+#include "vcode/fault_kind.h"
+#include "vcode/op.h"
+#include "vcode/random_key.h"
 #include "vcode/types.h"
+
+namespace vcode {
+struct Kernel;
+struct KernelFacts;
+}  // namespace vcode
 
 namespace cvl {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "vcode/ops.h"
+#include "vcode/arith.h"
 
 namespace cvl {
 

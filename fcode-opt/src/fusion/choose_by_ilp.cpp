@@ -9,6 +9,7 @@
 #include "base/end_process.h"
 #include "cbc_library.h"
 #include "choose.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 namespace {

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "choose.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 

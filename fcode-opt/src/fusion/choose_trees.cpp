@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "choose.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 

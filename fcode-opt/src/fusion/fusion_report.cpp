@@ -1,5 +1,7 @@
 #include "fusion_report.h"
 
+#include "vcode/kernel_rules.h"
+
 #include <fmt/format.h>
 
 namespace fcode_opt {

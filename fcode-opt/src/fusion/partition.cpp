@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 

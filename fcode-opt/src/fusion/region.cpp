@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 namespace {

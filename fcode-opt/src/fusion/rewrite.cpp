@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "ir/walk.h"
+#include "vcode/kernel_rules.h"
 
 namespace fcode_opt {
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "vcode/op_semantics.h"
 
 namespace vcode::letform {
 namespace {
@@ -29,7 +30,7 @@ Element make(T value) {
 
 template <class Row, Suffix suffix, Widths widths>
 ElementResult run(const Element* operands) {
-  constexpr const Signature& kSignature = info(Row::kOp).signature;
+  constexpr const Signature& kSignature = row_of(Row::kOp).signature;
   using R = Storage<role_type(kSignature.results[0], suffix, widths)>;
   auto apply = [&]<std::size_t... i>(std::index_sequence<i...>)->ElementResult {
     return {
@@ -48,7 +49,7 @@ struct ElementRow {
 
 template <class Row, Suffix suffix, Widths widths>
 constexpr ElementRow element_row() {
-  constexpr const Signature& kSignature = info(Row::kOp).signature;
+  constexpr const Signature& kSignature = row_of(Row::kOp).signature;
   using Last = Storage<role_type(kSignature.operands[kSignature.operand_count - 1], suffix, widths)>;
   ElementRow row{run<Row, suffix, widths>,
                  [](const Element& last) { return ops::Faults<Row::kOp>::risk(get<Last>(last)); }};
@@ -74,7 +75,7 @@ struct ElementRows {
 
 template <class Row>
 constexpr void enter(ElementRows& rows) {
-  for_each_suffix<info(Row::kOp).suffix_set>([&]<Suffix suffix>() {
+  for_each_suffix<row_of(Row::kOp).suffix_set>([&]<Suffix suffix>() {
     for_each_widths([&]<ElemType int_type, ElemType float_type>() {
       constexpr Widths kThese{int_type, float_type};
       rows.of[static_cast<int>(Row::kOp)][static_cast<int>(suffix)][index_of(kThese)] =
@@ -101,10 +102,10 @@ bool is_identity_of(const Element& element) {
 template <Op op, class M>
 bool is_identity_in(Suffix suffix, Widths widths, const Element& element) {
   bool result = false;
-  for_each_suffix<info(op).suffix_set>([&]<Suffix candidate>() {
+  for_each_suffix<row_of(op).suffix_set>([&]<Suffix candidate>() {
     for_each_widths([&]<ElemType int_type, ElemType float_type>() {
       constexpr Widths kThese{int_type, float_type};
-      using T = Storage<role_type(info(op).signature.results[0], candidate, kThese)>;
+      using T = Storage<role_type(row_of(op).signature.results[0], candidate, kThese)>;
       if (suffix == candidate && widths == kThese) result = is_identity_of<M, T>(element);
     });
   });

@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "vcode/ops.h"
+#include "vcode/fault_kind.h"
+#include "vcode/op.h"
 
 namespace vcode::letform {
 

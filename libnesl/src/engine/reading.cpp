@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 
 namespace nesl_c {
 

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "command_words.h"
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 
 namespace nesl_cli {
 

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/stop_request.h"
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 #include "nesl-compiler/escapes.h"
 
 namespace nesl_cli {

@@ -8,7 +8,7 @@
 
 #include "syntax/ast.h"
 #include "types/definition.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace nesl {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "call.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace cvl::conformance {
 

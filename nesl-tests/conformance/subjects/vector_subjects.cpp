@@ -9,6 +9,7 @@
 #include "range_calls.h"
 #include "segdes_calls.h"
 #include "subjects.h"
+#include "vcode/arith.h"
 #include "visit_type.h"
 
 namespace cvl::conformance {

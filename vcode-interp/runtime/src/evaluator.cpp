@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "operation.h"
+#include "vcode/op_semantics.h"
 
 namespace runtime {
 
@@ -26,7 +27,7 @@ struct OpTag {};
 
 template <Op op>
 bool run_elementwise(Operation& o) {
-  constexpr int arity = vcode::info(op).signature.operand_count;
+  constexpr int arity = vcode::row_of(op).signature.operand_count;
   constexpr auto candidates = [] {
     std::array<int, arity> all{};
     for (int k = 0; k < arity; ++k) all[k] = arity - 1 - k;
@@ -321,7 +322,7 @@ bool run(OpTag<Op::kLengths>, Operation& o) {
 
 template <Op op>
 bool apply_op(Operation& o) {
-  constexpr const OpInfo& row = vcode::info(op);
+  constexpr const OpInfo& row = vcode::row_of(op);
   if constexpr (row.op_class == OpClass::kSystem) {
     return o.fail(fmt::format("{} is not a vector operation", row.text));
   } else {

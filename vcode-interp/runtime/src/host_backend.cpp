@@ -10,7 +10,12 @@
 #include "cvl/bad_length.h"
 #include "cvl/dispatch.h"
 #include "cvl/extreme.h"
+#include "cvl/integer_at.h"
+#include "cvl/op_dispatch.h"
 #include "runtime/value.h"
+#include "vcode/arith.h"
+#include "vcode/op_semantics.h"
+#include "vcode/philox.h"
 
 namespace runtime {
 

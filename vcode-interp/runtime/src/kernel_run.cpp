@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/check.h"
+#include "vcode/kernel_rules.h"
 
 namespace runtime {
 

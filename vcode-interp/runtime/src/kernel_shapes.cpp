@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "vcode/kernel_rules.h"
 #include "vcode/signature.h"
 
 namespace runtime {

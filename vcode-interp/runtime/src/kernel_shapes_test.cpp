@@ -1,4 +1,5 @@
 #include "kernel_shapes.h"
+#include "vcode/kernel_rules.h"
 
 #include <gtest/gtest.h>
 

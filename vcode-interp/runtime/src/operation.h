@@ -9,6 +9,7 @@
 #include "cvl/dispatch.h"
 #include "placement.h"
 #include "runtime/evaluator.h"
+#include "vcode/op_semantics.h"
 
 namespace runtime {
 
@@ -42,7 +43,7 @@ struct Operation {
 
   template <Op op, int k>
   bool bind() {
-    constexpr vcode::Role role = vcode::info(op).signature.operands[k];
+    constexpr vcode::Role role = vcode::row_of(op).signature.operands[k];
     const Value& v = base[k];
     if constexpr (role.type == vcode::RoleType::kSegdes) {
       if (!v.is_segdes()) return type_failure(k);
@@ -57,7 +58,7 @@ struct Operation {
 
   template <Op op>
   bool bind_all() {
-    constexpr int n = vcode::info(op).signature.operand_count;
+    constexpr int n = vcode::row_of(op).signature.operand_count;
     const bool bound = [&]<int... k>(std::integer_sequence<int, k...>) { return (bind<op, k>() && ...); }
     (std::make_integer_sequence<int, n>{});
     if (bound) place.on_host = longest <= ev.at_.host_limit && (makes_descriptor<op>() || !waits_for_operand<n>());
@@ -67,7 +68,7 @@ struct Operation {
   /// True of an operation whose result has a length that the host needs, so that it has to wait in any case.
   template <Op op>
   static constexpr bool makes_descriptor() {
-    constexpr const vcode::Signature& signature = vcode::info(op).signature;
+    constexpr const vcode::Signature& signature = vcode::row_of(op).signature;
     for (int k = 0; k < signature.result_count; ++k)
       if (signature.results[k].type == vcode::RoleType::kSegdes) return true;
     return false;

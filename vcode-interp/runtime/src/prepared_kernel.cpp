@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "kernel_run.h"
+#include "vcode/kernel_rules.h"
 
 namespace runtime {
 namespace {

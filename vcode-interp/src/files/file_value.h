@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace interp {
 

@@ -11,6 +11,7 @@
 #include "io/run_error.h"
 #include "vcode-interp/interrupt.h"
 #include "vcode-interp/profile.h"
+#include "vcode/op_semantics.h"
 
 namespace interp {
 
@@ -34,7 +35,7 @@ void move_values(Value* to, const Value* from, std::size_t count) {
 /// nothing, if an operand is something else or at fault, so that the general path must deal with it.
 template <class X, Suffix suffix, ElemType kIntType, ElemType kFloatType>
 inline bool scalar_step(Value*& top, const Value* bottom) {
-  constexpr const vcode::OpInfo& row = vcode::info(X::kOp);
+  constexpr const vcode::OpInfo& row = vcode::row_of(X::kOp);
   if constexpr (!row.takes(suffix)) {
     return false;
   } else {

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 #include "io/run_error.h"
 #include "io/spawn.h"
 #include "io/value_text.h"
@@ -37,18 +38,6 @@ constexpr std::size_t kLongestDate = 4096;  // bytes set aside for the text of a
 
 SystemOps::SystemOps(runtime::Evaluator& evaluator, StreamTable& streams, const RunOptions& options)
     : evaluator_(evaluator), streams_(streams), options_(options), value_files_(evaluator) {}
-
-std::vector<Value> SystemOps::run(Op op, Suffix suffix, Value* operands) {
-  switch (op) {
-#define VC_SYSTEM(Name, ...) \
-  case Op::k##Name:          \
-    return run(Tag<Op::k##Name>{}, suffix, operands);
-#include "vcode/ops.def"
-    default:
-      VC_CHECK(vcode::info(op).op_class == vcode::OpClass::kSystem);
-      return {};
-  }
-}
 
 Value SystemOps::checked(Value value) const {
   if (value.tag() == Value::Tag::kNone)
@@ -128,15 +117,18 @@ std::string SystemOps::write_to(Op op, Suffix type, const Value& value, Stream& 
   return stream.flush() ? "" : fmt::format("{}: {}", vcode::info(op).text, strerror(stream.error()));
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kRead>, Suffix suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kRead>(Suffix suffix, Value*) {
   return read_from(suffix, *streams_.find(0));
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kWrite>, Suffix suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kWrite>(Suffix suffix, Value* operands) {
   return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.errors()));
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFread>(Suffix suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFread, operands[0]);
   if (value_files_.is_open(number)) {
     ReadOutcome outcome = value_files_.take(suffix, number);
@@ -151,7 +143,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operand
   return with_status(std::move(values), not_open(Op::kFread, number));
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFwrite>, Suffix suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFwrite>(Suffix suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFwrite, operands[1]);
   if (value_files_.is_open(number)) {
     const Value elements = operands[0].is_segdes() ? checked(evaluator_.lengths_of(operands[0])) : operands[0];
@@ -163,7 +156,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFwrite>, Suffix suffix, Value* operan
       {}, stream == nullptr ? not_open(Op::kFwrite, number) : write_to(Op::kFwrite, suffix, operands[0], *stream));
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFreadChar>(Suffix, Value* operands) {
   constexpr int kMaxReached = -2, kEndReached = -1;
   const std::string delimiters = text_of(Op::kFreadChar, operands[0]);
   const std::int64_t max = integer_of(Op::kFreadChar, operands[1]);
@@ -199,7 +193,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFreadChar>, Suffix, Value* operands) 
   return with_status(std::move(values), failed ? "FREAD_CHAR: " + read_failure(*stream) : "");
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFopen>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFopen>(Suffix, Value* operands) {
   const std::string name = text_of(Op::kFopen, operands[0]);
   const std::int64_t mode = integer_of(Op::kFopen, operands[1]);
   if (mode < 1 || mode > 3)
@@ -224,7 +219,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFopen>, Suffix, Value* operands) {
   return with_status(std::move(values), failure);
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFclose>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFclose>(Suffix, Value* operands) {
   const std::int64_t number = integer_of(Op::kFclose, operands[0]);
   if (value_files_.is_open(number)) {
     try {
@@ -238,7 +234,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFclose>, Suffix, Value* operands) {
   return with_status({}, streams_.close(number) ? "" : "vinterp: FCLOSE: could not close file");
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kSpawn>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kSpawn>(Suffix, Value* operands) {
   const std::string command = text_of(Op::kSpawn, operands[0]);
   std::array<std::int64_t, 3> numbers{};
   for (int k = 0; k < 3; ++k) numbers[k] = integer_of(Op::kSpawn, operands[1 + k]);
@@ -268,19 +265,22 @@ std::vector<Value> SystemOps::run(Tag<Op::kSpawn>, Suffix, Value* operands) {
   return with_status(std::move(values), failure);
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kSeedRandom>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kSeedRandom>(Suffix, Value* operands) {
   evaluator_.seed(static_cast<std::uint64_t>(integer_of(Op::kSeedRandom, operands[0])));
   Values values;
   values.push_back(Value::scalar(true));
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kStartTimer>, Suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kStartTimer>(Suffix, Value*) {
   timer_ = std::chrono::steady_clock::now();
   return {};
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kStopTimer>, Suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kStopTimer>(Suffix, Value*) {
   if (!timer_) throw RunError("STOP_TIMER without START_TIMER before it");
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *timer_;
   Values values;
@@ -288,14 +288,16 @@ std::vector<Value> SystemOps::run(Tag<Op::kStopTimer>, Suffix, Value*) {
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kClock>, Suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kClock>(Suffix, Value*) {
   const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
   Values values;
   values.push_back(checked(make_floats(evaluator_, std::array{now.count()})));
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kDate>(Suffix, Value* operands) {
   const std::string format = text_of(Op::kDate, operands[0]);
   if (format.find('\0') != std::string::npos) throw RunError("DATE: the format contains a NUL character");
   const std::time_t now = std::time(nullptr);
@@ -312,7 +314,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kDate>, Suffix, Value* operands) {
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kFopenAs>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kFopenAs>(Suffix, Value* operands) {
   FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
                       .format = text_of(Op::kFopenAs, operands[1]),
                       .type = text_of(Op::kFopenAs, operands[2]),
@@ -333,7 +336,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kFopenAs>, Suffix, Value* operands) {
   return with_status(std::move(values), failure);
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kGetenv>, Suffix, Value* operands) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kGetenv>(Suffix, Value* operands) {
   const std::string name = text_of(Op::kGetenv, operands[0]);
   if (options_.sandbox) throw RunError(fmt::format("GETENV of '{}' is refused: the program runs with --sandbox", name));
   if (name.find('\0') != std::string::npos) throw RunError("GETENV: the name contains a NUL character");
@@ -343,7 +347,8 @@ std::vector<Value> SystemOps::run(Tag<Op::kGetenv>, Suffix, Value* operands) {
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kArguments>, Suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kArguments>(Suffix, Value*) {
   std::string text;
   std::vector<std::int64_t> lengths;
   for (const std::string& argument : options_.arguments) {
@@ -356,9 +361,22 @@ std::vector<Value> SystemOps::run(Tag<Op::kArguments>, Suffix, Value*) {
   return values;
 }
 
-std::vector<Value> SystemOps::run(Tag<Op::kExit>, Suffix, Value*) {
+template <>
+SystemOps::Values SystemOps::run_row<Op::kExit>(Suffix, Value*) {
   VC_CHECK(!"an instruction that the machine leaves to SystemOps");
   return {};
+}
+
+SystemOps::Values SystemOps::run(Op op, Suffix suffix, Value* operands) {
+  switch (op) {
+#define VC_SYSTEM(Name, ...) \
+  case Op::k##Name:          \
+    return run_row<Op::k##Name>(suffix, operands);
+#include "vcode/ops.def"
+    default:
+      VC_CHECK(vcode::info(op).op_class == vcode::OpClass::kSystem);
+      return {};
+  }
 }
 
 }  // namespace interp

@@ -23,12 +23,11 @@ class SystemOps {
   StreamTable& streams() { return streams_; }
 
  private:
-  template <vcode::Op op>
-  struct Tag {};
   using Values = std::vector<runtime::Value>;
 
-#define VC_SYSTEM(Name, ...) Values run(Tag<vcode::Op::k##Name>, vcode::Suffix suffix, runtime::Value* operands);
-#include "vcode/ops.def"
+  /// Runs the system row `op`: a specialization for each.
+  template <vcode::Op op>
+  Values run_row(vcode::Suffix suffix, runtime::Value* operands);
 
   runtime::Value checked(runtime::Value value) const;
   runtime::Value int_scalar(std::int64_t x) const;

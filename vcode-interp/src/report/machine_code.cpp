@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "machine/kernel_place.h"
+#include "vcode/kernel_rules.h"
 
 namespace interp {
 namespace {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cvl/dispatch.h"
+#include "cvl/integer_at.h"
 #include "report/stack_heights.h"
 
 namespace interp {

@@ -1,14 +1,16 @@
 #pragma once
 
-/// The small functions that the expressions of ops.def are written with. They depend on nothing but the
-/// freestanding headers, so host code, device code and generated kernels can all include this file.
-/// Every function is total: where VCODE leaves a result undefined, the matching *_fault function reports
-/// it and the value returned here is arbitrary but harmless.
+/// The small functions that the expressions of ops.def are written with. They depend on nothing but fault_kind.h and
+/// the freestanding headers, so host code, device code and generated kernels can all include this file. Every function
+/// is total: where VCODE leaves a result undefined, the matching *_fault function reports it, and the value returned
+/// here is arbitrary.
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+
+#include "vcode/fault_kind.h"
 
 #if defined(__CUDACC__)
 #define VC_HD __host__ __device__
@@ -17,26 +19,6 @@
 #endif
 
 namespace vcode {
-
-/// What can be wrong with the data of an instruction, found while it runs.
-enum class FaultKind : std::uint8_t {
-  kNone,
-  kDivideByZero,
-  kDivideOverflow,   ///< most negative integer divided by -1
-  kShiftCount,       ///< shift count negative or not below the width
-  kFloatToInt,       ///< NaN, or outside the integer range
-  kRandomBound,      ///< RAND with bound 0
-  kIndexRange,       ///< index outside its segment
-  kDuplicateTarget,  ///< two elements of a PERMUTE or FPERMUTE sent to one place
-  kLengthMismatch,   ///< APPEND, MERGE: what is to become a segment has another length
-  kFlagCount,        ///< MERGE: as many flags are not true as there are elements to be taken for them
-  kNegativeLength,   ///< MAKE_SEGDES with a negative length
-  kLengthOverflow,   ///< lengths whose sum does not fit in 63 bits
-  kFalse,            ///< ASSERT of what is false
-  kUnmet,            ///< REQUIRE of what does not hold for its two numbers
-  kOutside,          ///< BOUND of an index that is negative or not below its bound
-  kOutOfMemory,      ///< no room for the working memory of an operation
-};
 
 template <class T>
 using Unsigned = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,

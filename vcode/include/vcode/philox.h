@@ -4,14 +4,9 @@
 #include <cstdint>
 
 #include "vcode/arith.h"
+#include "vcode/random_key.h"
 
 namespace vcode {
-
-/// What the numbers of one RAND instruction depend on, besides the element's index.
-struct RandomKey {
-  std::uint64_t seed = 0;
-  std::uint64_t call = 0;  ///< how many RAND instructions ran since the seed was set
-};
 
 /// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3" (SC 2011): four random words for a counter, without state. Multipliers and key increments are

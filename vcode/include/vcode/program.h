@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "vcode/cuts.h"
 #include "vcode/kernel.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace vcode {
 

@@ -1,4 +1,5 @@
 #include "operations/scans/scan_instances.h"
+#include "vcode/op_semantics.h"
 
 namespace cvl::cuda {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/check.h"
+#include "cvl/op_dispatch.h"
 #include "operations/monoid.h"
 #include "operations/scans/scan_with_monoid.h"
 #include "operations/tiled.h"

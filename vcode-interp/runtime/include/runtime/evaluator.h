@@ -6,7 +6,7 @@
 
 #include "runtime/locations.h"
 #include "runtime/prepared_kernel.h"
-#include "vcode/ops.h"
+#include "vcode/op.h"
 
 namespace runtime {
 

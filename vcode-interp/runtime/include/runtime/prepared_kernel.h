@@ -8,7 +8,7 @@
 
 #include "runtime/step_code.h"
 #include "runtime/value.h"
-#include "vcode/kernel_rules.h"
+#include "vcode/kernel.h"
 
 namespace runtime {
 

@@ -1,0 +1,16 @@
+# Writes the names of the operations and monoids of ops.def as macros, for op.h. Run with -DTABLE=ops.def -DOUTPUT=file. The
+# file is left alone if it has these names already, so that sources that need only names are not compiled anew.
+file(READ ${TABLE} table)
+function(append_names macro sections)
+  string(REGEX MATCHALL "\nVC_(${sections})\\([A-Za-z0-9]+" rows "${table}")
+  set(line "#define ${macro}(X)")
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE ".*\\(" "" name "${row}")
+    string(APPEND line " X(${name})")
+  endforeach()
+  set(content "${content}${line}\n" PARENT_SCOPE)
+endfunction()
+set(content "// Made from ops.def by op_names.cmake.\n")
+append_names(VC_OP_NAMES "ELEMENTWISE|SCAN|REDUCE|ARG_REDUCE|VECTOR|SYSTEM")
+append_names(VC_MONOID_NAMES "MONOID")
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${content}" @ONLY NEWLINE_STYLE LF)

@@ -1,0 +1,223 @@
+#pragma once
+
+/// The semantics of operations as C++, from all of ops.def: the rows for constant expressions, ops::, monoids::.
+/// Whoever needs the operations and facts about them, but computes nothing with them, includes op.h instead.
+
+#include <iterator>
+
+#include "vcode/arith.h"
+#include "vcode/op.h"
+
+namespace vcode {
+
+namespace detail {
+/// The suffixes of the elementwise operation's VC_FAULT row; none if it has none.
+template <Op op>
+inline constexpr SuffixSet kFaulting = 0;
+#define VC_FAULT(Name, set, ...) \
+  template <>                    \
+  inline constexpr SuffixSet kFaulting<Op::k##Name> = suffixes::set;
+#include "vcode/ops.def"
+
+/// The column `facts` of the monoid's row.
+template <Monoid monoid>
+inline constexpr FactSet kMonoidFacts = facts::kPlain;
+#define VC_MONOID(Name, known, ...) \
+  template <>                       \
+  inline constexpr FactSet kMonoidFacts<Monoid::k##Name> = facts::known;
+#include "vcode/ops.def"
+
+/// Of a vector operation: all its suffixes if an operand is checked.
+constexpr SuffixSet faulting_by_operands(const Signature& signature, SuffixSet set) {
+  for (const Role& role : signature.operands)
+    if (role.checked) return set;
+  return 0;
+}
+
+#define VC_SCAN_SIG "a:T(n) s:seg(m,n) -> T(n)"
+#define VC_REDUCE_SIG "a:T(n) s:seg(m,n) -> T(m)"
+#define VC_ARG_REDUCE_SIG "a:T(n) s:seg(m,n) -> int(m)"
+}  // namespace detail
+
+/// All rows, in the order of Op, for constant expressions; all_ops() is for run time.
+inline constexpr OpInfo kOpRows[] = {
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...) \
+  {Op::k##Name,                                                      \
+   OpClass::kElementwise,                                            \
+   #Name,                                                            \
+   text,                                                             \
+   suffixes::set,                                                    \
+   parse_signature(sig),                                             \
+   sig,                                                              \
+   Monoid::kSum,                                                     \
+   flops,                                                            \
+   [] {                                                              \
+     using namespace facts;                                          \
+     return FactSet(known);                                          \
+   }(),                                                              \
+   detail::kFaulting<Op::k##Name>,                                   \
+   doc},
+#define VC_SCAN(Name, text, set, M, doc) \
+  {Op::k##Name,                          \
+   OpClass::kScan,                       \
+   #Name,                                \
+   text,                                 \
+   suffixes::set,                        \
+   parse_signature(VC_SCAN_SIG),         \
+   VC_SCAN_SIG,                          \
+   Monoid::k##M,                         \
+   1,                                    \
+   detail::kMonoidFacts<Monoid::k##M>,   \
+   0,                                    \
+   doc},
+#define VC_REDUCE(Name, text, set, M, doc) \
+  {Op::k##Name,                            \
+   OpClass::kReduce,                       \
+   #Name,                                  \
+   text,                                   \
+   suffixes::set,                          \
+   parse_signature(VC_REDUCE_SIG),         \
+   VC_REDUCE_SIG,                          \
+   Monoid::k##M,                           \
+   1,                                      \
+   detail::kMonoidFacts<Monoid::k##M>,     \
+   0,                                      \
+   doc},
+#define VC_ARG_REDUCE(Name, text, set, M, doc)             \
+  {Op::k##Name,                                            \
+   OpClass::kArgReduce,                                    \
+   #Name,                                                  \
+   text,                                                   \
+   suffixes::set,                                          \
+   parse_signature(VC_ARG_REDUCE_SIG),                     \
+   VC_ARG_REDUCE_SIG,                                      \
+   Monoid::k##M,                                           \
+   2,                                                      \
+   detail::kMonoidFacts<Monoid::k##M> | facts::kExtension, \
+   0,                                                      \
+   doc},
+#define VC_VECTOR(Name, text, set, sig, known, doc)                   \
+  {Op::k##Name,                                                       \
+   OpClass::kVector,                                                  \
+   #Name,                                                             \
+   text,                                                              \
+   suffixes::set,                                                     \
+   parse_signature(sig),                                              \
+   sig,                                                               \
+   Monoid::kSum,                                                      \
+   0,                                                                 \
+   facts::known,                                                      \
+   detail::faulting_by_operands(parse_signature(sig), suffixes::set), \
+   doc},
+#define VC_SYSTEM(Name, text, set, sig, known, doc) \
+  {Op::k##Name,                                     \
+   OpClass::kSystem,                                \
+   #Name,                                           \
+   text,                                            \
+   suffixes::set,                                   \
+   parse_signature(sig),                            \
+   sig,                                             \
+   Monoid::kSum,                                    \
+   0,                                               \
+   [] {                                             \
+     using namespace facts;                         \
+     return FactSet(known);                         \
+   }(),                                             \
+   suffixes::set,                                   \
+   doc},
+#include "vcode/ops.def"
+};
+#undef VC_SCAN_SIG
+#undef VC_REDUCE_SIG
+#undef VC_ARG_REDUCE_SIG
+
+static_assert(static_cast<int>(std::size(kOpRows)) == kOps);
+
+/// The row of an operation, for constant expressions; info() is for values of run time.
+consteval const OpInfo& row_of(Op op) { return kOpRows[static_cast<int>(op)]; }
+
+/// The expressions of the table as C++: ops::Add::eval<R>(a, b), ops::Add::fault<R>(a, b).
+namespace ops {
+/// The VC_FAULT row of an elementwise operation. Without one no element is at fault.
+template <Op op>
+struct Faults {
+  template <class R, class A, class B, class C>
+  VC_HD static constexpr FaultKind fault(A, B, C) {
+    return FaultKind::kNone;
+  }
+  template <class B>
+  VC_HD static constexpr bool risk(B) {
+    return false;
+  }
+};
+#define VC_FAULT(Name, set, risk_expr, ...)                                                                    \
+  template <>                                                                                                  \
+  struct Faults<Op::k##Name> {                                                                                 \
+    template <class R, class A, class B, class C>                                                              \
+    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) { \
+      return __VA_ARGS__;                                                                                      \
+    }                                                                                                          \
+    template <class B>                                                                                         \
+    VC_HD static constexpr bool risk([[maybe_unused]] B b) {                                                   \
+      return risk_expr;                                                                                        \
+    }                                                                                                          \
+  };
+#include "vcode/ops.def"
+
+/// The VC_NEUTRAL row of an elementwise operation; kHas is false if it has none.
+template <Op op>
+struct Neutral {
+  static constexpr bool kHas = false;
+};
+#define VC_NEUTRAL(Name, ...)             \
+  template <>                             \
+  struct Neutral<Op::k##Name> {           \
+    static constexpr bool kHas = true;    \
+    template <class T>                    \
+    static constexpr T value() {          \
+      return static_cast<T>(__VA_ARGS__); \
+    }                                     \
+  };
+#include "vcode/ops.def"
+
+#define VC_ELEMENTWISE(Name, text, set, sig, known, flops, doc, ...)                                              \
+  struct Name {                                                                                                   \
+    static constexpr Op kOp = Op::k##Name;                                                                        \
+    template <class R, class A, class B = A, class C = A>                                                         \
+    VC_HD static constexpr R eval([[maybe_unused]] A a, [[maybe_unused]] B b = B(), [[maybe_unused]] C c = C()) { \
+      return R(__VA_ARGS__);                                                                                      \
+    }                                                                                                             \
+    template <class R, class A, class B = A, class C = A>                                                         \
+    VC_HD static constexpr FaultKind fault([[maybe_unused]] A a, [[maybe_unused]] B b = B(),                      \
+                                           [[maybe_unused]] C c = C()) {                                          \
+      return Faults<kOp>::template fault<R>(a, b, c);                                                             \
+    }                                                                                                             \
+    /** False if fault() is the constant kNone. */                                                                \
+    static constexpr bool kCanFault = row_of(kOp).faulting != 0;                                                  \
+  };
+#include "vcode/ops.def"
+}  // namespace ops
+
+/// The monoids of the table as C++: combine an element with the accumulation so far.
+namespace monoids {
+#define VC_MONOID(Name, known, neutral_expr, identity_expr, ...)                             \
+  struct Name {                                                                              \
+    static constexpr Monoid kMonoid = Monoid::k##Name;                                       \
+    static constexpr bool kSelects = (detail::kMonoidFacts<kMonoid> & facts::kSelects) != 0; \
+    template <class T>                                                                       \
+    VC_HD static constexpr T neutral() {                                                     \
+      return neutral_expr;                                                                   \
+    }                                                                                        \
+    template <class T>                                                                       \
+    VC_HD static constexpr T identity() {                                                    \
+      return identity_expr;                                                                  \
+    }                                                                                        \
+    template <class T>                                                                       \
+    VC_HD static constexpr T combine(T a, T b) {                                             \
+      return __VA_ARGS__;                                                                    \
+    }                                                                                        \
+  };
+#include "vcode/ops.def"
+}  // namespace monoids
+
+}  // namespace vcode
