@@ -1,6 +1,8 @@
-// What the texts in front of generated kernels use of the standard library, for NVRTC, which has no headers of its own.
-// This file is not compiled by itself: it stands for <cmath>, and those for <cstdint>, <limits> and <type_traits> are
-// then empty.
+// Parts of the standard library that the texts in front of generated kernels use, for NVRTC, which has no headers of its
+// own. This file is not compiled by itself: it stands for each of <cmath>, <cstdint>, <limits> and <type_traits>.
+
+#ifndef NVRTC_STANDARD
+#define NVRTC_STANDARD
 
 namespace std {
 
@@ -95,3 +97,5 @@ using ::trunc;
 }  // namespace std
 
 #define UINT64_MAX 0xffffffffffffffff
+
+#endif

@@ -15,6 +15,7 @@
 #include "fcode-opt/optimize.h"
 #include "nesl-compiler/session.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/run.h"
 #include "vcode-interp/run_flags.h"
 
 namespace nesl_c {

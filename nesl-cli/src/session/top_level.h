@@ -11,6 +11,7 @@
 #include "program/flags.h"
 #include "text/result_text.h"
 #include "vcode-interp/profile.h"
+#include "vcode-interp/run.h"
 
 namespace nesl_cli {
 
