@@ -119,12 +119,18 @@ expect '"name": "classic"' "$work/lost.json"
 
 # A step that hangs; and a run that is stopped in it, and goes on.
 mv "$bundle/bin/compare_paths" "$work"
-printf '#!/bin/bash\nsleep 100\n' > "$bundle/bin/compare_paths"
+cat > "$bundle/bin/compare_paths" << 'END'
+#!/bin/bash
+echo "arguments $*" >> "$(dirname "$0")/calls"
+echo "seed 5: NESL_TEST_SEED=5 repeats this run"
+sleep 100
+END
 chmod +x "$bundle/bin/compare_paths"
 name=hang
-GPU_CHECK_STEP_SECONDS=3 run 1 hang --from=random --only=random,classic
-expect_verdict random 'timed out' '"synchronized": "timed out'
-expect_verdict classic passed ''
+GPU_CHECK_STEP_SECONDS=3 run 1 hang --from=random --only=random,memcheck
+expect_verdict random 'timed out' '"repeated": [{"test": "--seed 5", "synchronized": "timed out'
+expect 'arguments --backend=cuda-host --host-limit=0 --seconds=5 --seed 5' "$bundle/bin/calls"
+expect_verdict memcheck 'not available' ''
 name=resumed
 "$bundle/run" --quick --backend=cuda-host "--out=$work/resumed.json" --only=random,classic > "$work/log" 2>&1 &
 for ((k = 0; k < 600; k++)); do
@@ -136,8 +142,15 @@ kill %1
 expect_verdict random interrupted ''
 expect '"next": "random"' "$work/resumed.json"
 mv "$work/compare_paths" "$bundle/bin"
+sed -i 's/^  "benchmarks": null/  "benchmarks": {\n  "library": "another",\n  "seconds": 7\n}/' "$work/resumed.json"
 run 0 resumed --from random --only=random,classic
 for step in smoke random classic; do expect_verdict $step passed ''; done
+expect '"library": "cvl-cuda on the host' "$work/resumed.json"
+expect '"seconds": 7' "$work/resumed.json"
+if "$bundle/run" --backend=cuda-host "--out=$work/none/x.json" > "$work/log" 2>&1; then fail "results that cannot be written are lost"; fi
+expect '/none/x.json cannot be written' "$work/log"
+if "$bundle/run" --from nowhere > "$work/log" 2>&1; then fail "it begins nowhere"; fi
+expect 'there is no step nowhere; the steps are device smoke' "$work/log"
 
 # A sanitizer whose first tool reports something and then takes too long, and whose second only takes too long; one that the
 # machine refuses.
