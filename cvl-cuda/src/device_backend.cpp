@@ -27,6 +27,7 @@ class DeviceBackend::OnDevice {
 void DeviceBackend::flush() {
   if (line_.is_empty()) return;
   const std::uint32_t site = line_.site();
+  executor_.set_sites({site, line_.last_site()});
   try {
     line_.launch(executor_);
   } catch (const OutOfMemory& failure) {
@@ -46,6 +47,7 @@ void DeviceBackend::issue(const Result& result, F&& operation) {
   flush();
   if (host_fault_.kind != FaultKind::kNone) return;
   short_results_.wrote(result.data, static_cast<std::size_t>(result.length) * elem_size(result.type));
+  executor_.set_sites({site_, site_});
   try {
     operation(Context{executor_, executor_.faults(site_)});
   } catch (const OutOfMemory& failure) {
@@ -200,6 +202,7 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   flush();
   if (host_fault_.kind != FaultKind::kNone) return false;
   auto& kernel = static_cast<DeviceKernel&>(plan);
+  executor_.set_sites({site_, site_});
   try {
     if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
   } catch (const OutOfMemory&) {

@@ -7,6 +7,7 @@
 //   --every=N      takes every Nth run only (1)
 //   --host-limit=N as of vinterp (0: the library computes short vectors too)
 //   --native=WHEN  as of vinterp (off)
+//   --only=NAME    takes the runs of this program only
 //   --fused        takes the optimized programs only
 //   --worker       is one of the processes: answers numbers of runs with what their programs print
 
@@ -37,6 +38,7 @@ struct Setting {
   std::int64_t host_limit = 0;
   bool worker = false, fused = false;
   std::string native = "off";
+  std::string only;
   std::string backend;
   std::filesystem::path corpus;
 };
@@ -57,6 +59,8 @@ bool read_arguments(int argc, char** argv, Setting& setting) {
       setting.host_limit = std::clamp<std::int64_t>(std::atoi(value.c_str()), 0, runtime::kShortLimit);
     else if (argument.starts_with("--native="))
       setting.native = value;
+    else if (argument.starts_with("--only="))
+      setting.only = value;
     else if (argument == "--fused")
       setting.fused = true;
     else if (argument == "--worker")
@@ -80,9 +84,10 @@ struct Run {
   Variant variant;
 };
 
-std::vector<Run> all_runs(const std::filesystem::path& corpus, bool fused) {
+std::vector<Run> all_runs(const Setting& setting) {
   std::vector<std::filesystem::path> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(corpus)) folders.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(setting.corpus))
+    if (setting.only.empty() || entry.path().filename() == setting.only) folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
   std::vector<Run> runs;
   for (const auto& folder : folders) {
@@ -90,7 +95,7 @@ std::vector<Run> all_runs(const std::filesystem::path& corpus, bool fused) {
     std::istringstream options(read_text(folder / "options"));
     for (std::string line; std::getline(options, line);) program.options.push_back(line);
     for (const Variant& variant : kVariants)
-      if (std::filesystem::exists(folder / variant.name) && (!fused || variant.is_fused))
+      if (std::filesystem::exists(folder / variant.name) && (!setting.fused || variant.is_fused))
         runs.push_back({program, variant});
   }
   return runs;
@@ -120,7 +125,7 @@ std::string run_here(const Run& run, cvl::Backend& backend, std::int64_t host_li
 }
 
 int answer_questions(const Setting& setting) {
-  const std::vector<Run> runs = all_runs(setting.corpus, setting.fused);
+  const std::vector<Run> runs = all_runs(setting);
   std::string error;
   cvl::BackendOptions options;
   options.native = setting.native.c_str();
@@ -186,6 +191,7 @@ class Checker {
                                         setting_.backend,
                                         setting_.corpus};
     if (setting_.fused) command.emplace_back("--fused");
+    if (!setting_.only.empty()) command.push_back("--only=" + setting_.only);
     return command;
   }
 
@@ -203,12 +209,12 @@ int main(int argc, char** argv) {
   Setting setting;
   if (!read_arguments(argc, argv, setting)) {
     std::cerr << "usage: check_corpus [--jobs=N] [--seconds=S] [--patience=S] [--every=N] [--host-limit=N] "
-                 "[--native=WHEN] [--fused] BACKEND FOLDER\n";
+                 "[--native=WHEN] [--only=NAME] [--fused] BACKEND FOLDER\n";
     return 2;
   }
   try {
     if (setting.worker) return answer_questions(setting);
-    Checker checker(setting, all_runs(setting.corpus, setting.fused));
+    Checker checker(setting, all_runs(setting));
     checker.check_all();
     return checker.report() ? 0 : 1;
   } catch (const std::exception& error) {

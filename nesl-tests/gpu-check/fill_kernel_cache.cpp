@@ -1,9 +1,11 @@
-// fill_kernel_cache ARCHITECTURE FOLDER PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32
-// bits and a device as sm_90, which need not be there, and keeps them where the CUDA
-// library finds them with --kernel-cache=FOLDER.
+// fill_kernel_cache ARCHITECTURES FOLDER PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32
+// bits and devices that need not be there, and keeps them where the CUDA library finds them with --kernel-cache=FOLDER.
+// ARCHITECTURES is a list as CMake's CMAKE_CUDA_ARCHITECTURES: 80;90-real. Those that are only virtual are left out.
 
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "../support/read_text.h"
 #include "base/diagnostics.h"
@@ -34,6 +36,22 @@ class DistantCompiler final : public cvl::cuda::KernelCompiler {
   const cvl::cuda::Nvrtc nvrtc_;
 };
 
+/// The targets in a list as CMAKE_CUDA_ARCHITECTURES has.
+std::vector<cvl::cuda::DeviceTarget> targets_of(const std::string& architectures) {
+  std::vector<cvl::cuda::DeviceTarget> targets;
+  std::istringstream list(architectures);
+  for (std::string one; std::getline(list, one, ';');) {
+    const std::size_t dash = one.find('-');
+    const std::string number = one.substr(0, dash), kind = dash == one.npos ? "" : one.substr(dash);
+    const bool is_number = !number.empty() && number.find_first_not_of("0123456789af") == number.npos &&
+                           number.find_first_of("123456789") == 0;
+    if (!is_number || (!kind.empty() && kind != "-real" && kind != "-virtual"))
+      throw std::runtime_error("\"" + one + "\" is no architecture as 90, 90-real or 90-virtual");
+    if (kind != "-virtual") targets.push_back({"sm_" + number});
+  }
+  return targets;
+}
+
 void fill(cvl::cuda::KernelStore& store, const std::string& file) {
   const base::Source source(file, read_text(file));
   base::Diagnostics diagnostics;
@@ -53,14 +71,17 @@ void fill(cvl::cuda::KernelStore& store, const std::string& file) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::cerr << "usage: fill_kernel_cache ARCHITECTURE FOLDER PROGRAM...\n";
+    std::cerr << "usage: fill_kernel_cache ARCHITECTURES FOLDER PROGRAM...\n";
     return 2;
   }
   try {
-    cvl::cuda::KernelStore store(std::make_unique<DistantCompiler>(cvl::cuda::DeviceTarget{argv[1]}),
-                                 cvl::ObjectCache(argv[2]), cvl::cuda::Compiling::kBeforeItRuns);
-    for (int k = 3; k < argc; ++k) fill(store, argv[k]);
-    const cvl::KernelCacheUse use = store.cache().use();
+    const cvl::ObjectCache cache(argv[2]);
+    for (const cvl::cuda::DeviceTarget& target : targets_of(argv[1])) {
+      cvl::cuda::KernelStore store(std::make_unique<DistantCompiler>(target), cache,
+                                   cvl::cuda::Compiling::kBeforeItRuns);
+      for (int k = 3; k < argc; ++k) fill(store, argv[k]);
+    }
+    const cvl::KernelCacheUse use = cache.use();
     std::cout << use.kernels << " kernels, " << use.bytes << " bytes\n";
     if (use.problem.empty()) return 0;
     std::cerr << "fill_kernel_cache: " << argv[2] << ": " << use.problem << "\n";

@@ -1,6 +1,7 @@
 #!/bin/bash
-# gpu_check_test.sh GPU_CHECK BUILD: makes a bundle of what is built, runs it on the host executor, and sees that
-# gpu-check notices a wrong result, a program that hangs, what a sanitizer reports, a missing device and a missing bundle.
+# gpu_check_test.sh GPU_CHECK BUILD: makes a bundle of what is built, runs it on the host executor, and sees that whatever
+# goes wrong is in the JSON as what it is: a crash, a hang, a wrong result, a device that is lost, a driver that is missing or too
+# old, what a sanitizer reports or refuses. A run that was stopped goes on where it was.
 set -euo pipefail
 
 gpu_check=$1 build=$2
@@ -15,56 +16,177 @@ expect() { # TEXT FILE
   grep -qF -- "$1" "$2" || { cat "$2" >&2; fail "not found: $1"; }
 }
 
-"$gpu_check" --bundle --backend=cuda-host "--from=$build" "$work/bundle.tar.gz" > "$work/log" 2>&1 || { cat "$work/log" >&2; fail "no bundle"; }
-if GPU_CHECK_MOST_BYTES=1000000 "$gpu_check" --bundle --backend=cuda-host "--from=$build" "$work/large.tar.gz" > "$work/log" 2>&1; then
-  fail "a bundle that is too large is written"
-fi
+# ---- the bundle
+
+bundle() { "$gpu_check" --bundle --backend=cuda-host "--built=$build" "$@" > "$work/log" 2>&1; }
+bundle "$work/bundle.tar.gz" || { cat "$work/log" >&2; fail "no bundle"; }
+expect 'gpu-check: GLIBC_2.' "$work/log"
+if GPU_CHECK_MOST_BYTES=1000000 bundle "$work/large.tar.gz"; then fail "a bundle that is too large is written"; fi
 expect 'bytes unpacked, and may have less than 1000000. The largest files:' "$work/log"
 expect ' bin/libcvl-cuda-host.so' "$work/log"
 [[ ! -e $work/large.tar.gz ]] || fail "a bundle that is too large is there"
+if GPU_CHECK_MOST_GLIBC=2.3 bundle "$work/late.tar.gz"; then fail "a bundle for a later C library is written"; fi
+expect ', and machines may have GLIBC_2.3' "$work/log"
+if "$gpu_check" --run "$work/nothing.tar.gz" > "$work/log" 2>&1; then fail "it runs without a bundle"; fi
+expect 'make it with scripts/gpu-check --bundle' "$work/log"
+
+# The default architecture is one that NVRTC is asked for, where there is NVRTC.
+smoke=$(dirname "$0")/../device/smoke
+mkdir -m 700 "$work/kernels"
+if "$build/bin/fill_kernel_cache" '90-real;90-virtual' "$work/kernels" "$smoke"/*.fcode > "$work/log" 2>&1; then
+  expect '4 kernels' "$work/log"
+else
+  expect 'NVRTC cannot be opened' "$work/log"
+fi
+if "$build/bin/fill_kernel_cache" 'native' "$work/kernels" "$smoke"/*.fcode > "$work/log" 2>&1; then fail "any word is an architecture"; fi
+expect '"native" is no architecture' "$work/log"
+
+# ---- runs
 
 mkdir "$work/unpacked"
 tar -xzf "$work/bundle.tar.gz" -C "$work/unpacked"
 bundle=$work/unpacked/nesl-gpu-check
+# A few programs of each kind show as much as all of them.
+find "$bundle/corpus" -mindepth 1 -maxdepth 1 ! -name 'cases.b*' -exec rm -r {} +
 
-"$bundle/run" --quick --backend=cuda-host "--out=$work/all.json" > "$work/log" 2>&1 || { cat "$work/log" >&2; fail "a step failed"; }
-expect '"name": "conformance", "verdict": "passed"' "$work/all.json"
-expect '"name": "corpus", "verdict": "passed"' "$work/all.json"
-expect '"name": "generated", "verdict": "passed"' "$work/all.json"
-expect '"name": "results", "verdict": "passed"' "$work/all.json"
-expect '"name": "classic", "verdict": "passed"' "$work/all.json"
-expect '"library": "cvl-cuda' "$work/all.json"
+# run STATUS NAME OPTION...: runs the bundle, and expects this status. The results are in NAME.json.
+run() {
+  local status=$1 name=$2 found=0
+  shift 2
+  "$bundle/run" --quick --backend=cuda-host "--out=$work/$name.json" "$@" > "$work/log" 2>&1 || found=$?
+  [[ $found == "$status" ]] || { cat "$work/log" >&2; fail "$name: status $found"; }
+  ! command -v python3 > /dev/null || python3 -m json.tool "$work/$name.json" > /dev/null || fail "$name.json is no JSON"
+}
+# expect_verdict STEP VERDICT DETAIL: in the JSON of the last run.
+expect_verdict() {
+  grep -F "\"name\": \"$1\", \"verdict\": \"$2\"," "$work/$name.json" | grep -qF -- "$3" ||
+    { cat "$work/$name.json" "$work/log" >&2; fail "$name: no step $1, $2, with: $3"; }
+}
 
-expect '"name": "memcheck", "verdict": "skipped"' "$work/all.json"
+name=all
+run 0 all --only=short,results,corpus,classic,memcheck --logs "$work/logs"
+expect_verdict smoke passed '12 layers work'
+for step in short results corpus classic; do expect_verdict $step passed ''; done
+expect_verdict memcheck 'not available' 'there is no compute-sanitizer'
+expect '"library": "cvl-cuda on the host' "$work/all.json"
+expect '"next": null' "$work/all.json"
+expect 'scan of 1100 tiles: right' "$work/logs/smoke.log"
+expect '[       OK ]' "$work/logs/short.part.0"
 
-# Wrong results; a program without an end; a sanitizer whose first tool reports something and then takes too long, and
-# whose second only takes too long.
+# Wrong results.
 find "$bundle/corpus" -name 'O?-f??' -exec sh -c 'echo "( 17 )" >> "$1"' sh {} \;
-mkdir "$bundle/corpus/0-endless"
-for name in O0-f64 input options; do : > "$bundle/corpus/0-endless/$name"; done
-printf 'FUNC MAIN\n CALL MAIN\nRET\n' > "$bundle/corpus/0-endless/O0.vcode"
+name=wrong
+run 1 wrong --from=corpus --only=corpus --logs "$work/logs"
+expect_verdict corpus failed '"repeated": [{"test": "cases.b'
+expect_verdict corpus failed '"synchronized": "failed: '
+expect "expected '( 17 ) ', found the end" "$work/logs/corpus.log"
+
+# An interpreter that crashes when it is asked whether kernels are compiled: what follows runs.
+cp "$bundle/bin/vinterp" "$work"
+printf '#!/bin/bash\necho about to crash\nkill -ABRT $$\n' > "$bundle/bin/vinterp"
+name=crash
+run 1 crash --from=generated --only=generated,classic
+expect_verdict generated crashed 'signal 6, ABRT: about to crash'
+expect_verdict generated crashed '"synchronized": "crashed (signal 6, ABRT): about to crash"'
+expect_verdict classic passed ''
+cp "$work/vinterp" "$bundle/bin"
+
+# A test that crashes is found among those that had begun, and repeated alone.
+mv "$bundle/bin/cvl-conformance" "$work"
+cat > "$bundle/bin/cvl-conformance" << 'END'
+#!/bin/bash
+printf '[ RUN      ] A.Works\n[       OK ] A.Works (1 ms)\n[ RUN      ] A.Crashes/3\n'
+echo "sync is $CVL_CUDA_SYNC, arguments $*" >> "$(dirname "$0")/calls"
+kill -SEGV $$
+END
+chmod +x "$bundle/bin/cvl-conformance"
+name=segv
+run 1 segv "--from=short" --only=short
+expect_verdict short crashed '"repeated": [{"test": "A.Crashes/3", "synchronized": "crashed (signal 11, SEGV)'
+expect 'sync is on, arguments cuda-host --gtest_filter=A.Crashes/3' "$bundle/bin/calls"
+mv "$work/cvl-conformance" "$bundle/bin"
+
+# A device that is lost is named with kernel, grid and site, in the layer that uses it; the layers above are not tried.
+name=lost
+CVL_CUDA_HOST_LOSE=1 run 1 lost --only=classic --logs "$work/logs"
+expect_verdict smoke failed '"synchronized": "failed: map: the CUDA device failed in kernel of '
+expect 'map: the CUDA device failed while computing' "$work/logs/smoke.log"
+! grep -q '"classic"\|sort: begun' "$work/lost.json" "$work/logs/smoke.log" || fail "it goes on without a base"
+CVL_CUDA_HOST_LOSE=7 run 1 lost --only=classic --logs "$work/logs"
+expect_verdict smoke failed 'scan of 33 tiles: the CUDA device failed in kernel of tiles, 264 blocks, site 0'
+! grep -q 'sort: begun' "$work/logs/smoke.log" || fail "the smoke does not stop"
+expect '"name": "classic"' "$work/lost.json"
+
+# A step that hangs; and a run that is stopped in it, and goes on.
+mv "$bundle/bin/compare_paths" "$work"
+cat > "$bundle/bin/compare_paths" << 'END'
+#!/bin/bash
+echo "arguments $*" >> "$(dirname "$0")/calls"
+echo "seed 5: NESL_TEST_SEED=5 repeats this run"
+sleep 100
+END
+chmod +x "$bundle/bin/compare_paths"
+name=hang
+GPU_CHECK_STEP_SECONDS=3 run 1 hang --from=random --only=random,memcheck
+expect_verdict random 'timed out' '"repeated": [{"test": "--seed 5", "synchronized": "timed out'
+expect 'arguments --backend=cuda-host --host-limit=0 --seconds=5 --seed 5' "$bundle/bin/calls"
+expect_verdict memcheck 'not available' ''
+name=resumed
+"$bundle/run" --quick --backend=cuda-host "--out=$work/resumed.json" --only=random,classic > "$work/log" 2>&1 &
+for ((k = 0; k < 600; k++)); do
+  ! grep -qsF '"next": "random"' "$work/resumed.json" || break
+  sleep 0.1
+done
+kill %1
+! wait %1 || fail "a run that is stopped succeeds"
+expect_verdict random interrupted ''
+expect '"next": "random"' "$work/resumed.json"
+mv "$work/compare_paths" "$bundle/bin"
+sed -i 's/^  "benchmarks": null/  "benchmarks": {\n  "library": "another",\n  "seconds": 7\n}/' "$work/resumed.json"
+run 0 resumed --from random --only=random,classic
+for step in smoke random classic; do expect_verdict $step passed ''; done
+expect '"library": "cvl-cuda on the host' "$work/resumed.json"
+expect '"seconds": 7' "$work/resumed.json"
+if "$bundle/run" --backend=cuda-host "--out=$work/none/x.json" > "$work/log" 2>&1; then fail "results that cannot be written are lost"; fi
+expect '/none/x.json cannot be written' "$work/log"
+if "$bundle/run" --from nowhere > "$work/log" 2>&1; then fail "it begins nowhere"; fi
+expect 'there is no step nowhere; the steps are device smoke' "$work/log"
+
+# A sanitizer whose first tool reports something and then takes too long, and whose second only takes too long; one that the
+# machine refuses.
 cat > "$work/sanitizer" << 'END'
 #!/bin/bash
 echo "========= COMPUTE-SANITIZER"
+[[ $* != *device_smoke* ]] || exit 0
 echo "[       OK ] A.Test (1 ms)"
 [[ $2 != memcheck ]] || echo "========= Invalid __global__ read of size 4 bytes"
 exec sleep 100
 END
-chmod +x "$work/sanitizer"
-if GPU_CHECK_SANITIZER=$work/sanitizer "$bundle/run" --quick --backend=cuda-host "--out=$work/wrong.json" > "$work/log" 2>&1; then
-  fail "wrong results pass"
-fi
-expect '"name": "corpus", "verdict": "failed"' "$work/wrong.json"
-expect "expected '( 17 ) ', found the end" "$work/log"
-expect '0-endless, O0-f64: no answer within 9 seconds, killed by signal 9 (Killed)' "$work/log"
-expect '"name": "memcheck", "verdict": "failed"' "$work/wrong.json"
-expect '"name": "racecheck", "verdict": "partial"' "$work/wrong.json"
-expect '1 tests passed before the time ran out' "$work/wrong.json"
+printf '#!/bin/bash\necho "========= Error: device not supported"\nexit 1\n' > "$work/refused"
+chmod +x "$work/sanitizer" "$work/refused"
+name=sanitized
+GPU_CHECK_STEP_SECONDS=3 GPU_CHECK_SANITIZER=$work/sanitizer run 1 sanitized --from=memcheck
+expect_verdict memcheck failed 'Invalid __global__ read of size 4 bytes'
+expect_verdict racecheck partial '1 tests passed before the time ran out'
+name=refused
+GPU_CHECK_SANITIZER=$work/refused run 0 refused --from=memcheck
+expect_verdict memcheck 'not available' 'this machine refuses it: ========= Error: device not supported'
 
+# ---- no device
+
+no_device() { # NAME DETAIL
+  name=$1
+  if LD_LIBRARY_PATH=$driver "$bundle/run" "--out=$work/$1.json" > "$work/log" 2>&1; then fail "$1: it runs without a device"; fi
+  expect_verdict device failed "$2"
+}
+mkdir "$work/no-driver"
+echo "no library" > "$work/no-driver/libcuda.so.1"
+driver=$work/no-driver no_device no_driver 'there is no NVIDIA driver on this machine'
+driver=$build/nesl-tests/device/fake-driver
+FAKE_CUDA_VERSION=12040 FAKE_CUDA_DEVICES=1 no_device old 'the driver is too old: it supports CUDA 12.4, and CUDA 13.0 is needed'
+no_device none 'there is no CUDA device'
 rm -f "$bundle/bin/libcvl-cuda.so"
-if "$bundle/run" --quick "--out=$work/none.json" > "$work/log" 2>&1; then fail "it runs without a library"; fi
-expect 'libcvl-cuda.so was not found' "$work/log"
-expect '"name": "device", "verdict": "failed"' "$work/none.json"
-
-if "$gpu_check" --run "$work/nothing.tar.gz" > "$work/log" 2>&1; then fail "it runs without a bundle"; fi
-expect 'make it with scripts/gpu-check --bundle' "$work/log"
+name=library
+if FAKE_CUDA_DEVICES=1 LD_LIBRARY_PATH=$driver "$bundle/run" "--out=$work/library.json" > "$work/log" 2>&1; then fail "it runs without a library"; fi
+expect_verdict device passed 'Fake 0, compute capability 9.0'
+expect_verdict smoke failed 'libcvl-cuda.so was not found'

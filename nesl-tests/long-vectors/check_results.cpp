@@ -19,6 +19,7 @@ struct Options {
   std::int64_t large = (std::int64_t{1} << 31) + 1000;
   int repetitions = 50;
   double seconds = 1e9;
+  std::string only;
 };
 
 std::unique_ptr<cvl::Backend> create(const Options& options, std::size_t memory_limit) {
@@ -33,9 +34,10 @@ std::unique_ptr<cvl::Backend> create(const Options& options, std::size_t memory_
 /// Runs checks one after the other and prints what comes of each.
 class Report {
  public:
-  explicit Report(double seconds) : seconds_(seconds) {}
+  Report(double seconds, std::string only) : seconds_(seconds), only_(std::move(only)) {}
 
   void run(const std::string& name, const std::function<Finding(std::string& note)>& check) {
+    if (!only_.empty() && name != only_) return;
     const double start = elapsed();
     std::string verdict, note;
     if (start > seconds_) {
@@ -67,12 +69,13 @@ class Report {
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
   const double seconds_;
+  const std::string only_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   int right_ = 0, wrong_ = 0, left_out_ = 0;
 };
 
 bool check_all(const Options& options) {
-  Report report(options.seconds);
+  Report report(options.seconds, options.only);
   const std::unique_ptr<cvl::Backend> backend = create(options, 0);
   const Extent usual{options.elements, ElemType::kI32, options.repetitions};
   report.run("issues without a read", [&](std::string&) { return issues_without_a_read(*backend); });
@@ -108,6 +111,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "of sums of floats")->capture_default_str();
   app.add_option("--seconds", options.seconds, "starts no check after this time");
+  app.add_option("--only", options.only, "makes the check of this name only, as it is printed");
   CLI11_PARSE(app, argc, argv);
   try {
     return device_check::check_all(options) ? 0 : 1;

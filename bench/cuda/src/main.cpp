@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "cvl/loader.h"
@@ -15,8 +16,11 @@ namespace {
 
 void write_json(const Json& results, const Options& options) {
   if (options.json.empty()) return;
-  std::ofstream file(options.json);
-  if (!(file << results.dump(2) << '\n').flush()) throw std::runtime_error("cannot write " + options.json);
+  // The file that is there is complete, whenever this process ends.
+  const std::string written = options.json + ".new";
+  std::ofstream file(written);
+  if (!(file << results.dump(2) << '\n').flush()) throw std::runtime_error("cannot write " + written);
+  std::filesystem::rename(written, options.json);
 }
 
 /// Measures part by part, and writes what there is after each: a device that fails may end this process.

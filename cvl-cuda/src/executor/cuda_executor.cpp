@@ -1,7 +1,14 @@
 #include "executor/cuda_executor.h"
 
+#include <chrono>
+
+#include <cstdio>
+
+#include <thread>
+
 #include "base/check.h"
 #include "executor/launch.h"
+#include "base/stop_request.h"
 
 namespace cvl::cuda {
 namespace {
@@ -28,7 +35,8 @@ int capability() {
 }  // namespace
 
 CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
-    : launcher_(stream_, capability() >= 90),
+    : stop_requested_(stop_requested),
+      launcher_(stream_, capability() >= 90),
       memory_(stream_),
       pool_(memory_, memory_limit != 0 ? memory_limit : limit_for(free_memory())),
       boards_(pool_, memory_),
@@ -101,18 +109,18 @@ void CudaExecutor::download(const Piece* pieces, int n) {
 
 void CudaExecutor::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "copying on the device");
-  ++traffic_.launches;
+  if (watches_) next_launch("that copies on the device", 0);
+  attempt([&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_); });
 }
 
 void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
   if (bytes == 0) return;
-  check(cudaMemsetAsync(data, 0, bytes, stream_), "clearing memory");
-  ++traffic_.launches;
+  if (watches_) next_launch("that clears memory", 0);
+  attempt([&] { return cudaMemsetAsync(data, 0, bytes, stream_); });
 }
 
 void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
-                                   bool numbered) {
+                                   bool numbered, const std::string& name) {
   VC_CHECK(blocks <= kMostTiles);
   // Such a kernel does not wait for those before it: it begins when they have ended.
   cudaLaunchConfig_t config{};
@@ -120,8 +128,39 @@ void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t block
   config.blockDim = dim3(kThreads);
   config.stream = stream_;
   void* only = const_cast<std::byte*>(arguments.data());
+  if (watches_) next_launch(name, blocks);
   attempt([&] { return cudaLaunchKernelExC(&config, function, &only); });
   if (numbered) begun_ += static_cast<std::uint32_t>(blocks);
+}
+
+void CudaExecutor::next_launch(std::string name, std::int64_t blocks) {
+  next_launch_ = name_launch(name, blocks, blocks > 0 ? kThreads : 0, sites_);
+}
+
+void CudaExecutor::next_launch(const void* kernel, std::int64_t blocks) {
+  const char* name = nullptr;
+  if (cudaFuncGetName(&name, kernel) != cudaSuccess || name == nullptr) {
+    (void)cudaGetLastError();  // else it would be reported again
+    name = "without a name";
+  }
+  next_launch(std::string(name), blocks);
+}
+
+void CudaExecutor::await_launch(cudaError_t status) {
+  constexpr std::chrono::seconds kLong{2};
+  const auto start = std::chrono::steady_clock::now();
+  bool told = false;
+  if (status == cudaSuccess)
+    while ((status = cudaStreamQuery(stream_)) == cudaErrorNotReady) {
+      if (stop_requested_ != nullptr && stop_requested_()) throw base::Stopped{};
+      if (!told && std::chrono::steady_clock::now() - start > kLong) {
+        std::fprintf(stderr, "cvl-cuda: still running after 2 seconds: %s\n", next_launch_.c_str());
+        told = true;
+      }
+      std::this_thread::yield();
+    }
+  if (status != cudaSuccess)
+    throw BackendLost("the CUDA device failed in " + next_launch_ + ": " + cudaGetErrorString(status));
 }
 
 void CudaExecutor::look_at_blocks(const void* kernel) {

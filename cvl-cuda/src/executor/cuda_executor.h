@@ -12,6 +12,7 @@
 #include "base/cuda_check.h"
 #include "base/cuda_memory.h"
 #include "base/device_faults.h"
+#include "base/launch_watch.h"
 #include "base/launched_function.h"
 #include "base/launcher.h"
 #include "base/mailbox.h"
@@ -106,7 +107,8 @@ class CudaExecutor {
   }
   Ticket ticket() const { return {counters_, begun_}; }
   void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
-                       bool numbered);
+                       bool numbered, const std::string& name);
+  void set_sites(Sites sites) { sites_ = sites; }
 
   template <class F>
   void for_each(std::int64_t n, F f) {
@@ -136,11 +138,13 @@ class CudaExecutor {
     std::size_t bytes = 0;
     check(operation(nullptr, bytes), "asking CUB for the size of its storage");
     Scratch<char> storage(pool_, static_cast<std::int64_t>(bytes));
+    if (watches_) next_launch("of CUB", 0);
     attempt([&] { return operation(storage.data(), bytes); });
   }
   /// Launches a kernel: see Launcher.
   template <int resident = kResident, class Body>
   void launch(std::int64_t blocks, const Body& body) {
+    if (watches_) next_launch(Launcher::function<kThreads, resident, Body>(), blocks);
     attempt([&] { return launcher_.launch<kThreads, resident>(blocks, body); });
     if (fewest_blocks_) look_at_blocks(Launcher::function<kThreads, resident, Body>());
   }
@@ -159,15 +163,28 @@ class CudaExecutor {
       (void)cudaGetLastError();
       throw OutOfMemory(0);
     }
-    check(status, "launching a kernel");
+    if (watches_)
+      await_launch(status);
+    else
+      check(status, "launching a kernel");
     ++traffic_.launches;
   }
+  /// Names what is launched next, for await_launch().
+  void next_launch(std::string name, std::int64_t blocks);
+  void next_launch(const void* kernel, std::int64_t blocks);
+  /// Waits for what was launched, and throws BackendLost, with its name, if launching it or the kernel itself failed. A
+  /// kernel that goes on for seconds is named on standard error.
+  void await_launch(cudaError_t status);
   void look_at_blocks(const void* kernel);
   std::int64_t blocks_over(std::int64_t n, std::int64_t per_block) const {
     const std::int64_t blocks = (n + per_block - 1) / per_block;
     return blocks < most_blocks_ ? blocks : most_blocks_;
   }
 
+  const bool watches_ = watches_launches_from_environment();
+  bool (*const stop_requested_)();
+  Sites sites_;
+  std::string next_launch_;
   Stream stream_;
   Launcher launcher_;
   DeviceMemory memory_;

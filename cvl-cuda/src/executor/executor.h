@@ -20,9 +20,10 @@
 ///   sort_pairs(keys, values, n, bits)
 ///                                a stable sort by the low `bits` bits of unsigned keys
 ///   next_board(words), ticket()  for launch_function()
-///   launch_function(function, blocks, arguments, numbered)
+///   launch_function(function, blocks, arguments, numbered, name)
 ///                                a function of a generated kernel; `arguments` is a vector of bytes, `numbered`
 ///                                whether its blocks number themselves with the ticket
+///   set_sites(sites)             whose launches follow, for messages
 ///   fill_zero, copy, upload, download, wait, traffic
 ///   download(pieces, n)          several short copies with one wait
 ///   pool()                       memory; a block given back may be handed out again at once

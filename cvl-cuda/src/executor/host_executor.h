@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "base/device_faults.h"
+#include "base/launch_watch.h"
 #include "base/launched_function.h"
 #include "base/pool.h"
 #include "base/scratch.h"
 #include "base/traffic.h"
+#include "cvl/backend.h"
 #include "executor/host_blocks.h"
 #include "executor/host_schedule.h"
 
@@ -61,12 +63,12 @@ class HostExecutor final : private MemorySource {
   }
   void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
-    launched();
+    launched("that copies on the device");
     copy_bytes(to, from, bytes);
   }
   void fill_zero(void* data, std::size_t bytes) {
     if (bytes == 0) return;
-    launched();
+    launched("that clears memory");
     std::memset(data, 0, bytes);
   }
 
@@ -75,6 +77,9 @@ class HostExecutor final : private MemorySource {
   /// For tests: the nth launch from now on, n > 0, throws OutOfMemory instead of running, as if no memory were left on
   /// the device to load a kernel; 0 takes that back.
   void refuse_launch(std::int64_t n) { refused_launch_ = n; }
+  /// For tests: the nth launch from now on, n > 0, and all after it fail as on a device that is lost.
+  void lose_launch(std::int64_t n) { launches_left_ = n - 1; }
+  void set_sites(Sites sites) { sites_ = sites; }
 
   Faults faults(std::uint32_t site) { return {&record_, &known_, site}; }
   bool has_fault() const { return known_ != 0; }
@@ -88,15 +93,16 @@ class HostExecutor final : private MemorySource {
     return boards_.next(words, [this](void* data, std::size_t bytes) { fill_zero(data, bytes); });
   }
   Ticket ticket() const { return {}; }
-  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments, bool) {
-    launched();
+  void launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments, bool,
+                       const std::string& name) {
+    launched(name, blocks);
     reinterpret_cast<void (*)(const void*, std::int64_t)>(const_cast<void*>(function))(arguments.data(), blocks);
   }
 
   template <class F>
   void for_each(std::int64_t n, F f) {
     if (n == 0) return;
-    launched();
+    launched("of for_each");
     for_each_chunk(
         n, [&](std::int64_t begin, const Order& order) { order.for_each([&](std::int64_t k) { f(begin + k); }); });
   }
@@ -104,7 +110,7 @@ class HostExecutor final : private MemorySource {
   template <class R, class Value, class Store>
   void map(std::int64_t n, Value value, Store store) {
     if (n == 0) return;
-    launched();
+    launched("of map");
     if (!schedule_.is_random()) {
       for (std::int64_t e = 0; e < n; ++e) store(e, R(value(e)));
       return;
@@ -142,7 +148,7 @@ class HostExecutor final : private MemorySource {
 
   template <class Key, class Value>
   void sort_pairs(Buffers<Key>& keys, Buffers<Value>& values, std::int64_t n, int bits) {
-    launched();
+    launched("of a sort");
     const Key mask =
         bits >= static_cast<int>(8 * sizeof(Key)) ? static_cast<Key>(~Key{0}) : static_cast<Key>((Key{1} << bits) - 1);
     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
@@ -159,15 +165,19 @@ class HostExecutor final : private MemorySource {
   }
 
  private:
-  void launched() {
+  void launched(const std::string& name, std::int64_t blocks = 0) {
     ++traffic_.launches;
+    if (launches_left_ && (*launches_left_)-- <= 0)
+      throw BackendLost("the CUDA device failed " +
+                        (watches_ ? "in " + name_launch(name, blocks, 0, sites_) : "while computing") +
+                        ": as planned by a test");
     if (refused_launch_ > 0 && --refused_launch_ == 0) throw OutOfMemory(0);
   }
 
   template <class Shared, class Program>
   void for_each_block(std::int64_t n, const Program& program) {
     if (n == 0) return;
-    launched();
+    launched("of tiles", n);
     const bool is_random = schedule_.is_random();
     const std::uint64_t random = is_random ? schedule_.draw() : 0;
     schedule_.run(n, [&](std::int64_t k) {
@@ -213,6 +223,9 @@ class HostExecutor final : private MemorySource {
   BoardMemory boards_;
   Traffic traffic_;
   std::int64_t refused_launch_ = 0;
+  std::optional<std::int64_t> launches_left_;  ///< see lose_launch()
+  const bool watches_ = watches_launches_from_environment();
+  Sites sites_;
   FaultRecord record_;
   std::uint32_t known_ = 0;
 };

@@ -158,8 +158,8 @@ bool DeviceKernel::run(Executor& executor, const Faults& faults, const KernelCal
   if (!KernelArguments::suit(made.generated, call)) return false;
   const std::int64_t blocks = kernel_tiles(call.elements);
   const KernelArguments arguments(executor, made.generated, faults, call);
-  executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket());
-  if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false);
+  executor.launch_function(made.function, blocks, arguments.bytes(), arguments.has_ticket(), title_);
+  if (made.finish != nullptr) executor.launch_function(made.finish, blocks, arguments.bytes(), false, title_);
   arguments.read_kept(executor, call.kept);
   return true;
 }

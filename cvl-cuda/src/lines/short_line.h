@@ -34,8 +34,9 @@ class ShortLine {
  public:
   bool is_empty() const { return count_ == 0; }
   bool is_full() const { return count_ == Line::kMost; }
-  /// The site of the first step.
+  /// The sites of the first and the last step, of which there must be one.
   std::uint32_t site() const { return steps_[0].site; }
+  std::uint32_t last_site() const { return steps_[static_cast<std::size_t>(count_ - 1)].site; }
   /// True if a step reads or fills the block of memory at this address.
   bool refers_to(const void* data) const;
 
