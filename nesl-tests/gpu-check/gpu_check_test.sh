@@ -31,7 +31,7 @@ if "$gpu_check" --run "$work/nothing.tar.gz" > "$work/log" 2>&1; then fail "it r
 expect 'make it with scripts/gpu-check --bundle' "$work/log"
 
 # The default architecture is one that NVRTC is asked for, where there is NVRTC.
-smoke=$(dirname "$0")/../device/smoke
+smoke=$(dirname "$0")/smoke
 mkdir -m 700 "$work/kernels"
 if "$build/bin/fill_kernel_cache" '90-real;90-virtual' "$work/kernels" "$smoke"/*.fcode > "$work/log" 2>&1; then
   expect '4 kernels' "$work/log"
@@ -182,7 +182,7 @@ no_device() { # NAME DETAIL
 mkdir "$work/no-driver"
 echo "no library" > "$work/no-driver/libcuda.so.1"
 driver=$work/no-driver no_device no_driver 'there is no NVIDIA driver on this machine'
-driver=$build/nesl-tests/device/fake-driver
+driver=$build/nesl-tests/gpu-check/fake-driver
 FAKE_CUDA_VERSION=12040 FAKE_CUDA_DEVICES=1 no_device old 'the driver is too old: it supports CUDA 12.4, and CUDA 13.0 is needed'
 no_device none 'there is no CUDA device'
 rm -f "$bundle/bin/libcvl-cuda.so"
