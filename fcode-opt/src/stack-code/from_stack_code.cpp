@@ -248,6 +248,10 @@ class Converter final : Callees {
     result.program.lengths_agree = false;
     result.program.constants = std::move(constants_);
     for (const InstructionSite& site : program_.sites) result.program.sites.push_back(site.site);
+    for (const vcode::InlinedCall& call : program_.inlined) {
+      result.program.inlined.push_back({static_cast<std::uint32_t>(result.program.sites.size()), call.around});
+      result.program.sites.push_back({call.file, call.line, call.column, call.function});
+    }
     for (std::optional<KeptFunction>& kept : kept_)
       if (kept) result.kept.push_back(std::move(*kept));
     return result;

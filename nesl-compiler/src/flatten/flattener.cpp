@@ -124,7 +124,7 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
                                                    const std::vector<const GlobalStatement*>& before) {
   program_ = {};
   program_.functions.emplace_back();
-  Body body{Emitter(program_, "MAIN", [this] { return here(); })};
+  Body body{Emitter(program_, "MAIN", [this] { return here_and_around(); })};
   body_ = &body;
   try {
     for (Definition* global : given) body.globals[global] = parameter_of(global->scheme.type, global->name);
@@ -178,6 +178,17 @@ std::uint32_t Flattener::here() {
   const auto [found, is_new] = places_.try_emplace({position.source, position.span.begin, position.function});
   if (is_new) found->second = site("");
   return found->second;
+}
+
+Emitter::Here Flattener::here_and_around() {
+  const bool is_known = body_->position.source != nullptr && frame_ != nullptr;
+  return {here(), is_known ? frame_->inlined : vcode::kNoCall};
+}
+
+std::uint32_t Flattener::inlined_here(const Definition& definition) {
+  if (definition.prelude || body_->position.source == nullptr) return frame_->inlined;
+  program_.inlined.push_back({here(), frame_->inlined});
+  return static_cast<std::uint32_t>(program_.inlined.size() - 1);
 }
 
 Var Flattener::between(int outer, int inner) {
