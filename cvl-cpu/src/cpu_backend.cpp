@@ -9,6 +9,7 @@
 #include "operations/context.h"
 #include "operations/operations.h"
 #include "tiles/cpu_kernel.h"
+#include "vcode/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -187,7 +188,7 @@ Backend* create(const BackendOptions& options, std::string& error) {
                          std::make_shared<NativeCompiler>(ObjectCache(options.kernel_cache), symbols)},
       options.threads);
   if (!backend->usable()) {
-    error = "cannot allocate address space for vectors";
+    error = "cannot allocate address space for vectors (" + vcode::memory_advice() + ")";
     return nullptr;
   }
   return backend.release();

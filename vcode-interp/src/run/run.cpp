@@ -11,6 +11,7 @@
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
+#include "vcode/address_space.h"
 #include "vcode/stop_request.h"
 
 namespace interp {
@@ -63,6 +64,15 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
   return true;
 }
 
+/// Why a program could not be linked; without places if it has no text.
+std::string link_report(const vcode::Source& source, const vcode::Diagnostics& diagnostics) {
+  if (!source.text().empty()) return vcode::render(source, diagnostics);
+  std::string report;
+  for (const vcode::Diagnostic& diagnostic : diagnostics.all())
+    report += fmt::format("run-time error: {}\n", diagnostic.message);
+  return report;
+}
+
 }  // namespace
 
 Interpreter::Interpreter(cvl::Backend& backend, const RunOptions& options)
@@ -91,7 +101,7 @@ std::unique_ptr<PreparedProgram> Interpreter::prepare(vcode::Program program, st
   vcode::Diagnostics diagnostics;
   std::optional<LinkedProgram> linked = link_program(parts->program, evaluator_, diagnostics);
   if (!linked) {
-    error = vcode::render(vcode::Source("", ""), diagnostics);
+    error = link_report(vcode::Source("", ""), diagnostics);
     return nullptr;
   }
   parts->linked = std::move(*linked);
@@ -106,7 +116,7 @@ RunResult Interpreter::run(const vcode::Source& source, const vcode::Program& pr
                            std::vector<runtime::Value> initial) {
   vcode::Diagnostics diagnostics;
   const std::optional<LinkedProgram> linked = link_program(program, evaluator_, diagnostics);
-  if (!linked) return failed({vcode::render(source, diagnostics), {}});
+  if (!linked) return failed({link_report(source, diagnostics), {}});
   return run_linked(source, program, *linked, std::move(initial));
 }
 
@@ -151,8 +161,9 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
   } catch (const cvl::BackendLost& lost) {
     result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
-    result = failed(report_error(
-        here(), RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
+    result = failed(
+        report_error(here(), RunError(fmt::format("out of memory: the system has no more ({})", vcode::memory_advice()),
+                                      RunError::Blame::kSurroundings)));
   }
   const bool stopped = options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kSignal;
   return result.status == 0 && stopped ? interrupted() : std::move(result);
