@@ -133,7 +133,7 @@ std::vector<Value> SystemOps::run(Tag<Op::kRead>, Suffix suffix, Value*) {
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kWrite>, Suffix suffix, Value* operands) {
-  return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.errors()));
+  return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.messages()));
 }
 
 std::vector<Value> SystemOps::run(Tag<Op::kFread>, Suffix suffix, Value* operands) {

@@ -78,7 +78,7 @@ std::string link_report(const vcode::Source& source, const vcode::Diagnostics& d
 Interpreter::Interpreter(cvl::Backend& backend, const RunOptions& options)
     : options_(options),
       evaluator_(backend, options.widths, options.host_limit),
-      streams_(std::make_unique<StreamTable>(options.standard_files)) {}
+      streams_(std::make_unique<StreamTable>(options.standard_files, options.message_file)) {}
 
 Interpreter::~Interpreter() = default;
 
@@ -154,7 +154,7 @@ RunResult Interpreter::run_and_report(const vcode::Source& source, const vcode::
     if (error.fault().kind != cvl::FaultKind::kFalse || site == nullptr || site->site.said.empty()) {
       result = failed(report_error(here(), error), error.exit_status());
     } else {
-      streams_->errors().put(site->site.said);
+      streams_->messages().put(site->site.said);
       result.ended = false;
       if (site->site.line > 0) result = failed(report_check(here(), error.fault().position));
     }
