@@ -124,6 +124,7 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
                                                    const std::vector<const GlobalStatement*>& before) {
   program_ = {};
   program_.functions.emplace_back();
+  applies_ = statement.parameter != nullptr;
   Body body{Emitter(program_, "MAIN", [this] { return here_and_around(); })};
   body_ = &body;
   try {
@@ -186,7 +187,9 @@ Emitter::Here Flattener::here_and_around() {
 }
 
 std::uint32_t Flattener::inlined_here(const Definition& definition) {
-  if (definition.prelude || body_->position.source == nullptr) return frame_->inlined;
+  // A call with arguments of the caller's, of another language, has no place in a text.
+  const bool is_callers = applies_ && body_->position.function == nullptr;
+  if (definition.prelude || body_->position.source == nullptr || is_callers) return frame_->inlined;
   program_.inlined.push_back({here(), frame_->inlined});
   return static_cast<std::uint32_t>(program_.inlined.size() - 1);
 }

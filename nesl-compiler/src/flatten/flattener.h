@@ -354,6 +354,7 @@ class Flattener {
   std::map<std::tuple<const vcode::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
+  bool applies_ = false;  ///< the statement applies a function to arguments that it is given
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
