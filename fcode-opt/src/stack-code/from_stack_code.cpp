@@ -160,9 +160,10 @@ class Converter final : Callees {
     }
   }
 
+  /// Not what never returns: an endless recursion may take values from deeper and deeper on the stack, and then finds
+  /// one of another kind, or none.
   static bool can_be_called_as_stack_code(const Instance& callee) {
-    if (has_pairs(callee.inputs)) return false;
-    return !callee.returns || (callee.outputs_are_sure && !has_pairs(*callee.outputs));
+    return !has_pairs(callee.inputs) && callee.returns && callee.outputs_are_sure && !has_pairs(*callee.outputs);
   }
 
   /// Keeps the callers of kept functions that let-form cannot call.

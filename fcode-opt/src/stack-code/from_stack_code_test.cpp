@@ -54,6 +54,13 @@ TEST(FromStackCode, ATimerWaitsForWhatIsOnTheStackSinceItsStart) {
   EXPECT_EQ(simplified.find("I_TO_F"), std::string::npos) << simplified;
 }
 
+// f takes one value after the other, the last of which is of the wrong kind.
+TEST(FromStackCode, AnEndlessRecursionFindsWhatIsBelow) {
+  const std::string code =
+      there_and_back("FUNC MAIN\nCONST BOOL T\nCONST INT 1\nCALL f\nRET\nFUNC f\nI_TO_F\nPOP 1 0\nCALL f\nRET\n");
+  EXPECT_LT(code.find("CONST BOOL T\nCONST INT 1\nCALL f"), code.size()) << code;
+}
+
 TEST(FromStackCode, WhatACallHandsThroughKeepsItsName) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 2 CALL twice CONST FLOAT 1.0 CALL swap RET "
                       "FUNC twice COPY 1 0 + INT RET "
