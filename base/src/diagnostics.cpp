@@ -41,6 +41,7 @@ namespace {
 
 // Long lines (a vector constant may fill megabytes) are shown as a window around the place.
 constexpr std::size_t kWindow = 100;
+constexpr std::string_view kCut = "…";
 
 /// Of one character: U+0000 to U+001F, U+007F, and U+0080 to U+009F, which terminals may obey, too.
 bool is_control(std::string_view character) {
@@ -111,8 +112,9 @@ std::string show_source(std::string_view line, std::size_t begin, std::size_t en
   const std::string_view marked = line.substr(begin, std::min(end, from + shown.size()) - begin);
   std::string marker(std::max<std::size_t>(count_columns(marked), 1), '~');
   marker[0] = '^';
-  return fmt::format("  {}\n  {:>{}}{}\n", printable(shown), "", count_columns(line.substr(from, begin - from)),
-                     marker);
+  const std::string_view before = from > 0 ? kCut : "", behind = from + shown.size() < line.size() ? kCut : "";
+  return fmt::format("  {}{}{}\n  {:>{}}{}\n", before, printable(shown), behind, "",
+                     count_columns(before) + count_columns(line.substr(from, begin - from)), marker);
 }
 
 std::string render(const Source& source, const Diagnostic& d) {

@@ -64,7 +64,7 @@ TEST(Diagnostics, OfALongLineAWindowIsShownThatCutsNoCharacter) {
   text.replace(100, 2, "x");
   const std::string lines = rendered(text, 100, 101);
   EXPECT_EQ(lines.find('?', lines.find('\n')), std::string::npos) << lines;
-  EXPECT_NE(lines.find("\n" + std::string(2 + 25, ' ') + "^\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("\n" + std::string(2 + 1 + 25, ' ') + "^\n"), std::string::npos) << lines;
   EXPECT_EQ(rendered(text + "\xFF", 101, 500).find("??"), std::string::npos);
 }
 

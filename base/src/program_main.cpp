@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/end_process.h"
+#include "base/address_space.h"
 
 namespace base {
 namespace {
@@ -23,6 +24,11 @@ bool g_memory_ran_out = false;
 void note_and_throw() {
   g_memory_ran_out = true;
   throw std::bad_alloc();
+}
+
+const char* out_of_memory() {
+  return address_space_is_limited() ? "out of memory: the address space of the process is limited (ulimit -v)"
+                                    : "out of memory";
 }
 
 /// The terminate handler: an exception was not caught, or there was no memory to throw one.
@@ -39,7 +45,7 @@ void note_and_throw() {
     complain(error.what());
   } catch (...) {
   }
-  if (memory_ran_out) end_with("out of memory");
+  if (memory_ran_out) end_with(out_of_memory());
   complain("internal error");
   std::abort();
 }
@@ -80,7 +86,7 @@ int program_main(const std::function<int()>& work) {
   try {
     return finish_output(work());
   } catch (const std::bad_alloc&) {
-    end_with("out of memory");
+    end_with(out_of_memory());
   } catch (const std::system_error& error) {
     complain(error.what());  // standard error itself, for instance, could not be written
   } catch (const std::exception& error) {

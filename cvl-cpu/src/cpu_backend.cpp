@@ -10,6 +10,7 @@
 #include "operations/operations.h"
 #include "tiles/cpu_kernel.h"
 #include "vcode/kernel_rules.h"
+#include "base/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -188,7 +189,7 @@ Backend* create(const BackendOptions& options, std::string& error) {
                          std::make_shared<NativeCompiler>(ObjectCache(options.kernel_cache), symbols)},
       options.threads);
   if (!backend->usable()) {
-    error = "cannot allocate address space for vectors";
+    error = "cannot allocate address space for vectors (" + vcode::memory_advice() + ")";
     return nullptr;
   }
   return backend.release();

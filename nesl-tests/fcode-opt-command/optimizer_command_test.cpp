@@ -104,7 +104,7 @@ TEST_F(FcodeOpt, BadOptionsAndFilesAreRefused) {
   expect_refusal({"a.vcode", "--fusion=best"},
                  "fcode-opt: --fusion: best is not one of greedy|ilp|none|paper\n" + usage);
   expect_refusal({"a.vcode", "-O7"}, "fcode-opt: -O: Value 7 not in range 0 to 2\n" + usage);
-  expect_refusal({"a.vcode", "--nonsense"}, "fcode-opt: The following argument was not expected: --nonsense\n" + usage);
+  expect_refusal({"a.vcode", "--nonsense"}, "fcode-opt: there is no option --nonsense\n" + usage);
   EXPECT_EQ(files(), std::vector<std::string>{"a.vcode"});
 }
 

@@ -31,7 +31,8 @@ TEST_F(Command, RunTimeErrorsNameTheSource) {
          "  function smxv(sm, v) = {sum({x * v[i] : (x, i) in row}) : row in sm};\n"
          "                                   ^\n"
          "  index 3, but the sequence has length 3\n"
-         "  at element [4][3]\n");
+         "  at element [4][3]\n"
+         "  called from (a.nesl:3:1)\n");
 }
 
 TEST_F(Command, ReportsOfPiecesNameTheElementOfTheWhole) {
@@ -46,11 +47,12 @@ TEST_F(Command, ReportsOfPiecesNameTheElementOfTheWhole) {
       nesl({"run", std::string("--pieces=") + pieces, std::string("--threads=") + threads, "tree.nesl"});
       expect(1, "",
              "tree.nesl:2:18: run-time error in tree: Sequence reference (a[i]) out of bounds.\n"
-             "    if n <= 1 then a[n] else let parts = {tree(k, a) : k in [n / 2, n - n / 2]} in parts[0] + parts[1]\n"
+             "    if n <= 1 then a[n] else let parts = {tree(k, a) : k in [n / 2, n - n / 2]} in parts[0] + parts[1]…\n"
              "                   ^\n"
              "  index -3, but the sequence has length 2\n"
              "  at element [2][2]\n"
-             "  called from work (tree.nesl:3:30)\n");
+             "  called from work (tree.nesl:3:30)\n"
+             "  called from (tree.nesl:4:2)\n");
     }
 }
 
@@ -98,7 +100,8 @@ TEST_F(Command, RunTimeErrorsOfAnIndexInARowNameTheRowsLength) {
        "  function cell(g, i, j) = g[i][j];\n"
        "                           ^\n"
        "  index 0, but the sequence has length 0\n"
-       "  at element [1][0]\n"},
+       "  at element [1][0]\n"
+       "  called from (second.nesl:2:3)\n"},
       {"first.nesl",
        "first.nesl:1:27: run-time error: Sequence reference (a[i]) out of bounds.\n"
        "  let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n"
@@ -162,7 +165,8 @@ TEST_F(Command, CompiledProgramsPrintThemselvesWhichCheckFailed) {
   result = run_process({NESL_VINTERP, "a.vcode"}, directory.path(), "", {});
   expect(1, "",
          "\nRUNTIME ERROR: Sqrt of negative number.\n"
-         "a.nesl:1:20: run-time error in root: Sqrt of negative number.\n");
+         "a.nesl:1:20: run-time error in root: Sqrt of negative number.\n"
+         "  called from (a.nesl:2:1)\n");
 }
 
 TEST_F(Command, TheTokensOfAFileReachNoTerminalAsControlCharacters) {

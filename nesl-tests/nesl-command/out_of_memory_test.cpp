@@ -41,6 +41,24 @@ TEST_F(Memory, RunningOutNamesThePlaceAtEveryLevel) {
   }
 }
 
+TEST_F(Memory, WhatHasNoTextHasNoPlace) {
+  nesl({"-e", "\"abc\"", "--memory=1"});
+  expect_error("run-time error: CONST: out of memory: asked for ");
+}
+
+// Sanitizers reserve terabytes of address space themselves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(Memory, LimitedAddressSpaceIsEnoughOrNamed) {
+  shell("ulimit -v 400000; " NESL_COMMAND " -e 'sum([0:10])'");
+  expect(0, "it = 45 : int\n", "");
+  shell("ulimit -v 400000; " NESL_COMMAND " -e 'sum({x * x : x in [0:100000]})'");
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  shell("ulimit -v 400000; " NESL_COMMAND " -e 'sum(reverse(reverse([0:60000000])))'");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.errors.find("of address space: see ulimit -v"), std::string::npos) << result.errors;
+}
+#endif
+
 TEST_F(Memory, EachElementWithAllOthersRunsInPieces) {
   // 4000 times 4000 distances, sorted: 128 MB for one sequence of them.
   file("a.nesl",

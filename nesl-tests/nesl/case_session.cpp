@@ -51,7 +51,8 @@ void classify_failure(Reply& reply, const std::string& report) {
 CaseSession::CaseSession(const nesl_cli::Flags& flags)
     : top_level_(flags, {.say = [this](std::string_view text) { said_.emplace_back(text); },
                          .complain = [this](std::string_view text) { messages_ += text; },
-                         .programs = printed_.descriptor()}) {}
+                         .programs = printed_.descriptor(),
+                         .errors = printed_.descriptor()}) {}
 
 Reply CaseSession::answer(const std::string& statement) {
   said_.clear();

@@ -83,6 +83,9 @@ class Builder {
     binding.outermost = outermost;
   }
 
+  /// Makes the binding added last, which reads the clock, wait for values.
+  void waits_for(std::vector<Var> values) { blocks_.back().bindings.back().nest = std::move(values); }
+
   /// For calls of the function before its end: values like its results.
   void will_return(std::vector<Var> results) { function().body.results = std::move(results); }
   void ret(std::vector<Var> results) {

@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "tuning/memory_tuning.h"
+#include "base/tuning.h"
+#include "base/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -49,7 +51,10 @@ void Arena::Free::operator()(void* p) const { std::free(p); }
 Arena::Arena(std::shared_ptr<MemoryAccount> account) : account_(std::move(account)) {
   const std::size_t limit = account_->limit();
   // Twice the limit, as fragmentation costs addresses but no memory.
-  const std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
+  std::size_t wanted = round_up(std::min(limit, std::size_t{1} << 44), kCommitBytes) * 2 + 4 * kCommitBytes;
+  // Where address space is limited, other arenas, and all else, need some, too.
+  if (const auto left = base::address_space_left())
+    wanted = std::min(wanted, std::max(round_up(*left / 3, kCommitBytes), 4 * kCommitBytes));
   for (reserved_ = wanted; reserved_ >= 4 * kCommitBytes; reserved_ = round_up(reserved_ / 2, kCommitBytes)) {
     void* range = mmap(nullptr, reserved_ + kSlabBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;

@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <string>
+
+#include "base/address_space.h"
 
 namespace cvl::cpu {
 namespace {
@@ -43,7 +46,8 @@ std::size_t default_memory_limit() {
   const std::size_t physical =
       static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t limit = std::min(physical, control_group_limit());
-  return limit - limit / 16;
+  const std::size_t addresses = base::address_space_left().value_or(SIZE_MAX);
+  return std::min(limit - limit / 16, addresses / 2);
 }
 
 }  // namespace cvl::cpu

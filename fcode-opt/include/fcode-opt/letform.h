@@ -52,9 +52,17 @@ struct Binding {
   /// must still be on the stack when the instruction runs. An element of a descriptor (SEGDES) belongs to a segment,
   /// which is the element one level further out; element k of an index vector (INT) is element index[k] of the level
   /// further out, and of flags (BOOL) the one with the flag that is the k-th true one.
+  /// Of an operation that reads the clock: what it waits for, values of any kind.
   std::vector<Var> nest = {};
-  bool outermost = false;   ///< the nest ends here: no apply-to-each of the callers is around this instruction
-  bool place_only = false;  ///< of the site only the place counts, and nothing is known of the nest
+  bool outermost = false;           ///< the nest ends here: no apply-to-each of the callers is around this instruction
+  bool place_only = false;          ///< of the site only the place counts, and nothing is known of the nest
+  std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the binding here
+};
+
+/// As vcode::InlinedCall: the place of a call that was inlined.
+struct InlinedCall {
+  std::uint32_t site;    ///< index into Program::sites, of which only the place counts
+  std::uint32_t around;  ///< index into Program::inlined, of an earlier one; or kNoCall
 };
 
 inline constexpr std::uint32_t kNoFunction = UINT32_MAX;
@@ -81,6 +89,7 @@ struct Program {
   std::vector<Function> functions;
   std::vector<Constant> constants;
   std::vector<Site> sites;
+  std::vector<InlinedCall> inlined = {};
   std::uint32_t entry = 0;
   /// Lengths agree as the signatures say wherever an operation runs, which holds for the output of the NESL compiler.
   /// In stack code they may disagree, which stops the program: an operation whose lengths are not known to agree has an

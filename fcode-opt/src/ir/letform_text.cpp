@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "fcode-opt/letform.h"
 #include "vcode/printer.h"
+#include "walk.h"
 
 namespace vcode::letform {
 namespace {
@@ -106,17 +107,21 @@ class TextWriter {
 
   /// Leaves out sites with place_only: nearly every operation of a compiled program has one.
   void write_site(const Binding& binding) {
-    if (binding.place_only) return;
+    if (reads_clock(binding) && !binding.nest.empty()) write_values(binding.nest, "  waits for");
+    if (binding.place_only || reads_clock(binding)) return;
     if (binding.site != kNoSite) {
       const Site& site = program_.sites[binding.site];
       out_ += fmt::format("  -- {}:{}:{} {}", site.file, site.line, site.column, site.function);
       if (!site.message.empty()) out_ += fmt::format(" \"{}\"", site.message);
       if (!site.values.empty()) out_ += fmt::format(" \"{}\"", site.values);
       if (!site.said.empty()) out_ += fmt::format(" says \"{}\"", base::printable(site.said));
+      for (std::uint32_t call = binding.inlined; call != kNoCall; call = program_.inlined[call].around) {
+        const Site& place = program_.sites[program_.inlined[call].site];
+        out_ += fmt::format(" < {}:{}:{} {}", place.file, place.line, place.column, place.function);
+      }
     }
     if (!binding.nest.empty()) {
-      out_ += "  in";
-      write_values(binding.nest);
+      write_values(binding.nest, "  in");
     }
     if (binding.outermost) out_ += " .";
   }
@@ -126,7 +131,8 @@ class TextWriter {
     const std::string& given = function_->values[v].name;
     return given.empty() ? fmt::format("v{}", v) : fmt::format("{}.{}", given, v);
   }
-  void write_values(const std::vector<Var>& values) {
+  void write_values(const std::vector<Var>& values, std::string_view before = "") {
+    out_ += before;
     for (Var v : values) (out_ += ' ') += name(v);
   }
   void write_declarations(const std::vector<Var>& values) {

@@ -22,6 +22,11 @@ void for_each_binding(AnyBlock& block, Visit&& visit) {
   }
 }
 
+/// Whether what is computed before or behind a binding must stay there, as it measures time.
+inline bool reads_clock(const Binding& binding) {
+  return binding.form == Binding::Form::kOp && info(binding.op).reads_clock();
+}
+
 /// How many bindings a function has, those in its blocks included; with or without constants.
 inline std::size_t count_bindings(const Function& function, bool constants = true) {
   std::size_t count = 0;

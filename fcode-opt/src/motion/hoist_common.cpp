@@ -47,7 +47,7 @@ class Hoister {
     std::vector<Binding>& first = choice.blocks[0].bindings;
     std::unordered_map<Expression, Place, ExpressionHash> in_first;
     bool checked = false;
-    for (std::size_t i = 0; i < first.size(); ++i) {
+    for (std::size_t i = 0; i < first.size() && !reads_clock(first[i]); ++i) {
       rename(first[i]);
       if (can_move(first[i], checked)) in_first.try_emplace(expression_of(first[i]), Place{i, first[i].results});
       checked |= may_check(first[i]);
@@ -55,9 +55,11 @@ class Hoister {
     mark(choice, true);
     std::vector<bool> moved(first.size());
     checked = false;
+    bool timed = false;
     std::erase_if(choice.blocks[1].bindings, [&](Binding& binding) {
       rename(binding);
-      const bool stays = !can_move(binding, checked) || !is_visible(binding);
+      timed = timed || reads_clock(binding);
+      const bool stays = timed || !can_move(binding, checked) || !is_visible(binding);
       checked |= may_check(binding);
       if (stays) return false;
       const auto found = in_first.find(expression_of(binding));
@@ -121,8 +123,9 @@ class Hoister {
 /// Pass "hoist-common": hoists what both branches of an IF compute in front of it.
 ///   before:  a = IF c then x = NOT INT b  y = + INT x x  yield y else z = NOT INT b  yield z
 ///   after:   x = NOT INT b   a = IF c then y = + INT x x  yield y else yield x
-/// Only bindings without effect, and behind checks only those that do not compare lengths; no run computes more than
-/// before. Outer IFs first, so that bindings common to the branches of an inner IF move out by one level; O(n).
+/// Only bindings without effect, behind checks only those that do not compare lengths, and none that are behind an
+/// operation that reads the clock; no run computes more than before. Outer IFs first, so that bindings common to the
+/// branches of an inner IF move out by one level; O(n).
 void hoist_common_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

@@ -35,6 +35,7 @@ class Joiner {
     std::unordered_map<Var, std::size_t> by_condition;
     for (Binding& binding : std::exchange(block.bindings, {})) {
       const bool is_if = binding.form == Binding::Form::kIf;
+      if (reads_clock(binding)) by_condition.clear();
       if (is_if) {
         const auto [first, is_new] = by_condition.try_emplace(binding.operands[0], out_.size());
         if (!is_new && join(out_[first->second], first->second, binding)) continue;

@@ -53,7 +53,7 @@ class Sinker {
       }
       Branch* target = destination(binding, branches);
       const Position position = target ? target->begin : --position_;
-      if (binding.form == Binding::Form::kOp && info(binding.op).reads_clock()) clock_ = position;
+      if (reads_clock(binding)) clock_ = position;
       use(binding.operands, position);
       use(binding.nest, position);
       if (target)

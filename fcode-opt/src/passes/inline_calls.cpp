@@ -103,6 +103,8 @@ class Inliner {
       renamed_[callee.parameters[k]] = call.operands[k];
       learn(call.operands[k], callee.values[callee.parameters[k]]);
     }
+    // Calls in libraries are not told.
+    placed_ = {{kNoCall, has_own_place(call.site) ? add_inlined({call.site, call.inlined}) : call.inlined}};
     for (const Binding& binding : callee.body.bindings) rename(to.emplace_back(binding), callee, call);
     for (std::size_t k = 0; k < call.results.size(); ++k) {
       Var result = renamed(callee.body.results[k]);
@@ -136,12 +138,31 @@ class Inliner {
       function_->values.push_back(callee.values[v]);
       v = renamed_[v] = static_cast<Var>(function_->values.size() - 1);
     }
+    binding.inlined = has_own_place(binding.site) ? place(binding.inlined) : call.inlined;
     if (binding.site != kNoSite && !binding.place_only)
       place(binding, call);
     else if (binding.form == Binding::Form::kOp)
       name_place(binding, call);
     if (binding.form == Binding::Form::kFused)
       for (const Binding& step : binding.blocks[0].bindings) include_nest(binding, step);
+  }
+
+  /// Whether the place of a site is not that of a call.
+  bool has_own_place(std::uint32_t site) const { return site != kNoSite && !program_.sites[site].file.empty(); }
+
+  /// A call that was inlined into the function being inserted, or kNoCall, in terms of the function it is inserted
+  /// into: around the outermost is the call that is being replaced.
+  std::uint32_t place(std::uint32_t inlined) {
+    std::vector<std::uint32_t> missing;  // the innermost first
+    for (; !placed_.contains(inlined); inlined = program_.inlined[inlined].around) missing.push_back(inlined);
+    std::uint32_t placed = placed_.at(inlined);
+    for (; !missing.empty(); missing.pop_back())
+      placed = placed_[missing.back()] = add_inlined({program_.inlined[missing.back()].site, placed});
+    return placed;
+  }
+  std::uint32_t add_inlined(InlinedCall call) {
+    program_.inlined.push_back(call);
+    return static_cast<std::uint32_t>(program_.inlined.size() - 1);
   }
 
   /// Adapts the site of an inlined binding: a binding of the library gets the place of the call, and the levels that
@@ -156,7 +177,7 @@ class Inliner {
 
   /// A binding without a place of its own gets that of the call.
   void name_place(Binding& binding, const Binding& call) {
-    if (call.site == kNoSite || (binding.site != kNoSite && !program_.sites[binding.site].file.empty())) return;
+    if (call.site == kNoSite || has_own_place(binding.site)) return;
     binding.site = call.site;
     binding.place_only = true;
   }
@@ -181,7 +202,8 @@ class Inliner {
   std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
-  std::vector<Var> renamed_;  ///< values of the function being inserted
+  std::vector<Var> renamed_;                       ///< values of the function being inserted
+  std::map<std::uint32_t, std::uint32_t> placed_;  ///< see place(): of the call being replaced
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sites_at_call_;
 };
 

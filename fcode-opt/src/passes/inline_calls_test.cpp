@@ -66,10 +66,47 @@ TEST(Inline, SitesBecomeThoseOfTheCall) {
   EXPECT_EQ(text(program),
             "entry MAIN (a.0: Int, b.1: Int)\n"
             "  v2: Int = / INT a.0 a.0  -- m:3:3 main \"own words\"  in a.0 b.1 .\n"
-            "  v3: Int = % a.0 a.0  -- u:2:2 user \"own words\"  in a.0 .\n"
+            "  v3: Int = % a.0 a.0  -- u:2:2 user \"own words\" < m:3:3 main  in a.0 .\n"
             "  v4: Int = / INT b.1 b.1  -- m:4:4 main \"call's words\"  in b.1 a.0\n"
-            "  v5: Int = % b.1 b.1  -- u:2:2 user \"own words\"  in b.1 .\n"
+            "  v5: Int = % b.1 b.1  -- u:2:2 user \"own words\" < m:4:4 main  in b.1 .\n"
             "  ret\n");
+}
+
+TEST(Inline, CallsAreKeptInSites) {
+  Program program;
+  const auto function = [&](const char* name, const Builder* callee, Site call) {
+    Builder f(program, name);
+    const Var x = f.parameter(Kind::kInt, "x");
+    if (callee == nullptr) {
+      f.op(Op::kDivide, Suffix::kInt, {x, x});
+    } else {
+      for (int k = 0; k < 2; ++k) {
+        f.call(*callee, {x});
+        call.column += 10 * k;
+        f.at(call);
+      }
+    }
+    if (callee == nullptr) f.at(call);
+    f.ret({});
+    return f;
+  };
+  const Builder innermost = function("innermost", nullptr, {"u", 1, 1, "innermost", ""});
+  const Builder library = function("library", &innermost, {"", 2, 2, "library", ""});
+  const Builder outer = function("outer", &library, {"u", 3, 3, "outer", ""});
+  Builder main(program, "MAIN");
+  main.call(outer, {main.parameter(Kind::kInt, "a")});
+  main.at({"u", 4, 4, "main", ""});
+  main.ret({});
+  program.entry = main.number();
+  inline_calls(program, 100);
+  EXPECT_EQ(text(program),
+            "entry MAIN (a.0: Int)\n"
+            "  v1: Int = / INT a.0 a.0  -- u:1:1 innermost < u:3:3 outer < u:4:4 main\n"
+            "  v2: Int = / INT a.0 a.0  -- u:1:1 innermost < u:3:3 outer < u:4:4 main\n"
+            "  v3: Int = / INT a.0 a.0  -- u:1:1 innermost < u:3:13 outer < u:4:4 main\n"
+            "  v4: Int = / INT a.0 a.0  -- u:1:1 innermost < u:3:13 outer < u:4:4 main\n"
+            "  ret\n");
+  EXPECT_EQ(verify(program), "");
 }
 
 /// sums(x, n): of each x with all numbers below n; it is called once, by the program or by a function with pieces.

@@ -74,6 +74,7 @@ class Simplifier {
 
   /// Adds a binding, unless an earlier one has the same results. `runs`: lengths cannot stop the program here.
   void add(Binding binding, bool runs = true) {
+    if (binding.form == Form::kOp && binding.op == Op::kStartTimer) ++timers_;
     if (is_available(binding)) return;
     if (binding.form == Form::kConst && pool_[binding.target].size() == 1)
       function_.values[binding.results[0]].scalar = true;
@@ -170,7 +171,8 @@ class Simplifier {
   /// Whether a visible binding has computed the results before.
   bool is_available(const Binding& binding) {
     if (binding.results.empty() || !is_repeatable(binding)) return false;
-    auto [it, is_new] = available_.try_emplace(expression_of(binding), binding.results);
+    auto [it, is_new] = available_.try_emplace(
+        Timed{expression_of(binding), binding.form == Form::kConst ? 0 : timers_}, binding.results);
     if (is_new) {
       available_order_.push_back(&it->first);
       return false;
@@ -261,11 +263,13 @@ class Simplifier {
     const Var undistributed = new_value(kind, shapes_.is_single(inner.operands[0]));
     inner.results = {undistributed};
     inner.site = binding.site;
+    inner.inlined = binding.inlined;
     inner.place_only = binding.site != kNoSite;
     rewrite(std::move(inner));
     Binding dist{.op = Op::kDist, .operands = {undistributed, descriptor}, .results = binding.results};
     dist.suffix = kind == Kind::kInt ? Suffix::kInt : kind == Kind::kBool ? Suffix::kBool : Suffix::kFloat;
     dist.site = binding.site;
+    dist.inlined = binding.inlined;
     dist.nest = binding.nest;
     dist.outermost = binding.outermost;
     dist.place_only = binding.place_only;
@@ -337,8 +341,18 @@ class Simplifier {
   std::vector<Binding> start_;          ///< before those of the body
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<Var> same_as_;
-  std::unordered_map<Expression, std::vector<Var>, ExpressionHash> available_;
-  std::vector<const Expression*> available_order_;
+  /// An expression, and how many timers were started before it: what is timed is computed there, though it was before.
+  struct Timed {
+    Expression expression;
+    std::uint32_t timers;
+    friend bool operator==(const Timed&, const Timed&) = default;
+  };
+  struct TimedHash {
+    std::size_t operator()(const Timed& timed) const { return ExpressionHash{}(timed.expression) + timed.timers; }
+  };
+  std::unordered_map<Timed, std::vector<Var>, TimedHash> available_;
+  std::vector<const Timed*> available_order_;
+  std::uint32_t timers_ = 0;
   bool changed_ = false;
 };
 

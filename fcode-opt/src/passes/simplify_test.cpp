@@ -53,6 +53,23 @@ TEST(Simplify, EqualValuesBecomeOne) {
             "  v2: Int = NOT INT a.0\n  v3: Int = + INT a.0 v2\n  ret v3 v3\n");
 }
 
+TEST(Simplify, WhatIsTimedIsComputedThere) {
+  EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
+              const auto opposite = [&] { return f.op(Op::kNot, Suffix::kInt, {a}); };
+              const Var before = opposite();
+              f.ops(Op::kStartTimer, Suffix::kNone, {});
+              const Var timed = opposite();
+              const Var seconds = f.op(Op::kStopTimer, Suffix::kNone, {});
+              f.waits_for({timed});
+              return {before, seconds, opposite()};
+            }),
+            "  v2: Int = NOT INT a.0\n"
+            "  START_TIMER\n"
+            "  v3: Int = NOT INT a.0\n"
+            "  v4: Float = STOP_TIMER  waits for v3\n"
+            "  ret v2 v4 v3\n");
+}
+
 TEST(Simplify, AScalarAndItselfAreCompared) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               const Var n = f.op(Op::kLength, Suffix::kInt, {a});

@@ -157,6 +157,7 @@ class IfConverter : public PatternFinder {
                             function_.values[v].kind);
     Binding& guarded = lifting.made.back();
     guarded.site = gather.site;
+    guarded.inlined = gather.inlined;
     guarded.place_only = gather.place_only;
     guarded.outermost = gather.outermost;
     if (!is_placed) guarded.nest.assign(gather.nest.begin() + 1, gather.nest.end());

@@ -125,6 +125,7 @@ class CheckFinder {
       check.nest.assign(nest.begin() + 1, nest.end());
       replace(check.nest);
       check.outermost = ending.exit.outermost;
+      check.inlined = ending.exit.inlined;
     }
     return check;
   }

@@ -160,9 +160,10 @@ class Converter final : Callees {
     }
   }
 
+  /// Not what never returns: an endless recursion may take values from deeper and deeper on the stack, and then finds
+  /// one of another kind, or none.
   static bool can_be_called_as_stack_code(const Instance& callee) {
-    if (has_pairs(callee.inputs)) return false;
-    return !callee.returns || (callee.outputs_are_sure && !has_pairs(*callee.outputs));
+    return !has_pairs(callee.inputs) && callee.returns && callee.outputs_are_sure && !has_pairs(*callee.outputs);
   }
 
   /// Keeps the callers of kept functions that let-form cannot call.
@@ -248,6 +249,10 @@ class Converter final : Callees {
     result.program.lengths_agree = false;
     result.program.constants = std::move(constants_);
     for (const InstructionSite& site : program_.sites) result.program.sites.push_back(site.site);
+    for (const vcode::InlinedCall& call : program_.inlined) {
+      result.program.inlined.push_back({static_cast<std::uint32_t>(result.program.sites.size()), call.around});
+      result.program.sites.push_back({call.file, call.line, call.column, call.function});
+    }
     for (std::optional<KeptFunction>& kept : kept_)
       if (kept) result.kept.push_back(std::move(*kept));
     return result;

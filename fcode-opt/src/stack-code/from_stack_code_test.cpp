@@ -36,6 +36,31 @@ TEST(FromStackCode, MovesLeaveNoTrace) {
             "  ret v0 v3\n");
 }
 
+TEST(FromStackCode, ATimerWaitsForWhatIsOnTheStackSinceItsStart) {
+  const std::string text =
+      "FUNC MAIN\nCONST INT (1 2)\nSTART_TIMER\nCOPY 1 0\nNOT INT\nCOPY 1 1\nI_TO_F\nPOP 1 0\nSTOP_TIMER\nPOP 1 1\nRET";
+  EXPECT_EQ(converted(text),
+            "entry MAIN ()\n"
+            "  v0: Int = CONST INT (1 2)\n"
+            "  START_TIMER\n"
+            "  v1: Int = NOT INT v0\n"
+            "  v2: Float = I_TO_F v0\n"
+            "  v3: Float scalar = STOP_TIMER  waits for v1\n"
+            "  ret v0 v3\n");
+  Program program = from_stack_code(vcode::testing::read_good(text)).program;
+  simplify(program);
+  const std::string simplified = to_text(program);
+  EXPECT_NE(simplified.find("STOP_TIMER  waits for v1"), std::string::npos) << simplified;
+  EXPECT_EQ(simplified.find("I_TO_F"), std::string::npos) << simplified;
+}
+
+// f takes one value after the other, the last of which is of the wrong kind.
+TEST(FromStackCode, AnEndlessRecursionFindsWhatIsBelow) {
+  const std::string code =
+      there_and_back("FUNC MAIN\nCONST BOOL T\nCONST INT 1\nCALL f\nRET\nFUNC f\nI_TO_F\nPOP 1 0\nCALL f\nRET\n");
+  EXPECT_LT(code.find("CONST BOOL T\nCONST INT 1\nCALL f"), code.size()) << code;
+}
+
 TEST(FromStackCode, WhatACallHandsThroughKeepsItsName) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 2 CALL twice CONST FLOAT 1.0 CALL swap RET "
                       "FUNC twice COPY 1 0 + INT RET "

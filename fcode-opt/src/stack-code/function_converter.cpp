@@ -239,6 +239,7 @@ class FunctionConverter {
     if (!need(count)) return;
     Binding binding{.op = instruction.op, .suffix = instruction.suffix};
     note_site(instruction, binding);
+    note_timer(binding);
     binding.operands = take(instruction, count);
     if (!result_.refusal.empty()) return;
     for (std::size_t k = 0; k < count; ++k) {
@@ -265,11 +266,13 @@ class FunctionConverter {
       if (binding.form != Binding::Form::kOp || place_ == kNoSite) return;
       binding.site = place_;
       binding.place_only = true;
+      binding.inlined = program_.sites[place_].inlined;
       return;
     }
     const InstructionSite& site = program_.sites[instruction.site];
     binding.site = place_ = instruction.site;
     binding.place_only = site.place_only;
+    binding.inlined = site.inlined;
     for (std::uint32_t depth : site.nest) {
       if (depth >= state_.stack.size()) return;
       const Var v = state_.stack.end()[-1 - static_cast<std::ptrdiff_t>(depth)].var;
@@ -277,6 +280,19 @@ class FunctionConverter {
       binding.nest.push_back(v);
     }
     binding.outermost = site.outermost;
+  }
+
+  /// What has been computed since a timer was started, and is still on the stack, is what it is to time.
+  void note_timer(Binding& binding) {
+    if (!reads_clock(binding)) return;
+    binding.nest.clear();
+    const Var since = std::exchange(timed_, static_cast<Var>(values().size()));
+    if (binding.op != Op::kStopTimer) return;
+    std::vector<Var> all;
+    for (const StackValue& value : state_.stack) flatten(value, all);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    binding.nest.assign(std::lower_bound(all.begin(), all.end(), since), all.end());
   }
 
   void call(const Instruction& instruction) {
@@ -460,6 +476,7 @@ class FunctionConverter {
   std::vector<Pair> pairs_;
   std::uint32_t at_ = 0;           ///< the instruction being run
   std::uint32_t place_ = kNoSite;  ///< the last site named
+  Var timed_ = kNoVar;             ///< the first value that was not there when the last timer was started
 };
 
 }  // namespace

@@ -4,9 +4,10 @@
 
 namespace vcode::letform {
 
-KeptCode::KeptCode(const Program& program, const vcode::Program& original, vcode::Program& result)
+KeptCode::KeptCode(const Program& program, const vcode::Program& original, InlinedCalls& calls, vcode::Program& result)
     : program_(program),
       original_(original),
+      calls_(calls),
       result_(result),
       numbers_(original.functions.size(), kNoFunction),
       constants_(original.constants.size(), UINT32_MAX) {}
@@ -49,6 +50,7 @@ void KeptCode::write_function(std::uint32_t original, Labels& labels) {
     }
     if (instruction.site == kNoSite) continue;
     result_.sites.push_back(original_.sites[instruction.site]);
+    result_.sites.back().inlined = calls_.take(result_.sites.back().inlined);
     instruction.site = static_cast<std::uint32_t>(result_.sites.size() - 1);
   }
   result_.functions[numbers_[original]] = std::move(written);

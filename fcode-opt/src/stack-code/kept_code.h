@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fcode-opt/letform.h"
+#include "inlined_calls.h"
 #include "labels.h"
 
 namespace vcode::letform {
@@ -10,7 +11,7 @@ namespace vcode::letform {
 /// Copies functions that stay stack code from the original program to the result.
 class KeptCode {
  public:
-  KeptCode(const Program& program, const vcode::Program& original, vcode::Program& result);
+  KeptCode(const Program& program, const vcode::Program& original, InlinedCalls& calls, vcode::Program& result);
 
   /// Tells the number in the result of a root or an external function; kNoFunction: none yet.
   void place(const Function& function, std::uint32_t number);
@@ -24,6 +25,7 @@ class KeptCode {
 
   const Program& program_;
   const vcode::Program& original_;
+  InlinedCalls& calls_;
   vcode::Program& result_;
   std::vector<std::uint32_t> numbers_;    ///< in the result, of the original functions
   std::vector<std::uint32_t> constants_;  ///< likewise

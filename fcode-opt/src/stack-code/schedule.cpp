@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "shapes/safety.h"
+#include "ir/safety.h"
+#include "ir/walk.h"
 
 namespace vcode::letform {
 namespace {
@@ -104,7 +106,7 @@ class Scheduler {
       }
       notes_[id].effect[i] = effect;
       notes_[id].timers.push_back(timers);
-      timers += binding.form == Binding::Form::kOp && info(binding.op).reads_clock();
+      timers += reads_clock(binding);
       if (binding.form == Binding::Form::kConst && program_.constants[binding.target].size() <= kShortConstant)
         values_[binding.results[0]].constant = binding.target;
     }

@@ -1,11 +1,15 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
 #include "fcode-opt/stack_code.h"
+#include "inlined_calls.h"
 #include "ir/make_kernel.h"
+#include "ir/safety.h"
+#include "ir/walk.h"
 #include "kept_code.h"
 #include "labels.h"
 #include "schedule.h"
@@ -23,11 +27,12 @@ constexpr std::uint32_t kLooksBelow = 16;
 class Writer {
  public:
   Writer(const Program& program, const Function& function, const Schedule& schedule,
-         const std::vector<std::uint32_t>& numbers, vcode::Program& result)
+         const std::vector<std::uint32_t>& numbers, InlinedCalls& calls, vcode::Program& result)
       : program_(program),
         function_(function),
         schedule_(schedule),
         numbers_(numbers),
+        calls_(calls),
         result_(result),
         departure_(schedule.departure),
         slot_of_(function.values.size()) {
@@ -254,7 +259,7 @@ class Writer {
     const auto number = static_cast<std::uint32_t>(result_.kernels.size());
     kernel.number = number;
     kernel.name = fmt::format("{}.{}", function_.name, number);
-    const Site* outside = std::exchange(place_, nullptr);
+    const std::optional<Place> outside = std::exchange(place_, std::nullopt);
     for (std::size_t k = 0; k < kernel.steps.size(); ++k)
       kernel.steps[k].site = make_site(binding.blocks[0].bindings[k], base);
     place_ = outside;
@@ -267,14 +272,16 @@ class Writer {
   /// instruction runs, when its operands, in pending_ from `base`, are on top.
   std::uint32_t make_site(const Binding& binding, std::size_t base) {
     if (binding.site == kNoSite) return kNoSite;
-    InstructionSite site{program_.sites[binding.site], {}, binding.outermost, binding.place_only};
+    const Place place{&program_.sites[binding.site], calls_.take(binding.inlined)};
+    InstructionSite site{*place.site, {}, binding.outermost, binding.place_only, place.inlined};
     if (binding.place_only) {
       site.site.message.clear();
       site.site.values.clear();
-      if (place_ != nullptr && same_place(site.site, *place_)) return kNoSite;
+      if (place_ && place.inlined == place_->inlined && same_place(site.site, *place_->site)) return kNoSite;
     }
-    place_ = &program_.sites[binding.site];
+    place_ = place;
     for (Var v : binding.nest) {
+      if (reads_clock(binding)) break;  // who reads the program will find them on the stack
       // The operands of a call do not stay.
       const Slot slot = binding.form == Binding::Form::kCall ? slot_of_[v] : find(v, base);
       site.nest.push_back(stack_.depth(slot));
@@ -290,6 +297,10 @@ class Writer {
     return operand != pending_.end() ? operand->slot : slot_of_[v];
   }
 
+  struct Place {
+    const Site* site;
+    std::uint32_t inlined;  ///< as in an InstructionSite
+  };
   static bool same_place(const Site& a, const Site& b) {
     return a.line == b.line && a.column == b.column && a.file == b.file && a.function == b.function;
   }
@@ -298,7 +309,8 @@ class Writer {
   const Function& function_;
   const Schedule& schedule_;
   const std::vector<std::uint32_t>& numbers_;  ///< of the functions in the result
-  vcode::Program& result_;                     ///< sites and kernels are added
+  InlinedCalls& calls_;
+  vcode::Program& result_;  ///< sites and kernels are added
   std::vector<Instruction> out_;
   StackModel stack_;
   std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
@@ -306,7 +318,7 @@ class Writer {
   std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
   std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
   std::vector<PendingOperand> pending_;               ///< those that wait for their instruction
-  const Site* place_ = nullptr;                       ///< the last one named
+  std::optional<Place> place_;                        ///< the last one named
 };
 
 /// What acts, which calls that have been inlined may, is not run in pieces.
@@ -333,7 +345,8 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
   vcode::Program result;
   result.constants = program.constants;
   Labels labels;
-  KeptCode kept(program, original, result);
+  InlinedCalls calls(program, result);
+  KeptCode kept(program, original, calls, result);
   // The entry becomes the first function, and no other is named MAIN, so that the entry need not have that name.
   std::vector<std::uint32_t> order{program.entry}, numbers(program.functions.size());
   for (std::uint32_t f = 0; f < program.functions.size(); ++f)
@@ -357,7 +370,7 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
     vcode::Function& written = result.functions[numbers[f]];
     written.name = f == program.entry ? entry : labels.make(function.name);
     const Schedule schedule = make_schedule(program, function, lengths, effects);
-    written.body = Writer(program, function, schedule, numbers, result).run();
+    written.body = Writer(program, function, schedule, numbers, calls, result).run();
     written.cuts = function.cuts;
   }
   kept.write(labels);

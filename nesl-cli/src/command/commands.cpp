@@ -89,7 +89,8 @@ int run_nesl(const std::string& file, const std::string& expression, const Flags
   interp::Profile profile(!flags.profile_file.empty());
   if (flags.profile) flags.run.profile = &profile;
   flags.run.shortest_floats = flags.shortest_floats.value_or(true);
-  flags.run.standard_files = {0, 1, 1};
+  flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
+  flags.run.message_file = 2;
   flags.run.source_line = [&](const std::string& name, std::uint32_t line) { return program.source_line(name, line); };
   interp::Interpreter interpreter(*backend, flags.run);
   const base::Source no_text("", "");

@@ -12,6 +12,7 @@
 
 #include "fcode-opt/optimize_flags.h"
 #include "nesl-compiler/session.h"
+#include "vcode/command_line.h"
 
 namespace nesl_cli {
 
@@ -106,7 +107,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     fmt::print("{}", text.str());
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    std::string message = error.what();
+    std::string message = vcode::complaint_about_command_line(app, error);
     const std::vector<std::string> words = app.remaining();
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && app.get_subcommands().empty() && !words.empty() &&
         !words[0].starts_with('-'))

@@ -141,7 +141,8 @@ std::optional<std::string> WholeProgram::run_for_string(const nesl::Compiled& co
     fmt::print(stderr, "nesl: {}\n", error);
     return std::nullopt;
   }
-  flags.run.standard_files = {0, 1, 1};
+  flags.run.standard_files = {0, 1, 1};  // NESL programs print to their standard error
+  flags.run.message_file = 2;
   flags.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
   interp::Interpreter interpreter(*backend, flags.run);
   const base::Source no_text("", "");

@@ -82,7 +82,8 @@ TopLevel::TopLevel(const Flags& flags, Output output) : flags_(flags), output_(s
   flags_.run.shortest_floats = flags.shortest_floats.value_or(true);
   style_.classic = !flags_.run.shortest_floats;
   session_.set_wide_ints(flags.run.widths.int_type == vcode::ElemType::kI64);
-  flags_.run.standard_files = {0, output_.programs, output_.programs};  // WRITE goes to a program's standard error
+  flags_.run.standard_files = {0, output_.programs, output_.programs};  // NESL programs print to their standard error
+  flags_.run.message_file = output_.errors;
   if (flags_.profile) {
     profile_ = std::make_unique<interp::Profile>(!flags_.profile_file.empty());
     flags_.run.profile = profile_.get();

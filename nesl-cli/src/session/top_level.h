@@ -19,7 +19,7 @@ namespace nesl_cli {
 struct Output {
   std::function<void(std::string_view)> say;       ///< replies
   std::function<void(std::string_view)> complain;  ///< errors and notes
-  int programs = 1;  ///< descriptor of what programs print to, as their standard output and standard error
+  int programs = 1, errors = 2;                    ///< descriptors of what programs print, and of what error() says
 };
 
 /// What became of a text or command.

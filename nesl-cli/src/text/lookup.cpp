@@ -31,7 +31,11 @@ std::string indented(const std::string& text) {
 }  // namespace
 
 std::string description_text(const nesl::Session& session, const std::string& name) {
-  const std::optional<nesl::Description> found = session.describe(lower_case(name));
+  const std::string wanted = lower_case(name);
+  std::optional<nesl::Description> found = session.describe(wanted);
+  const std::vector<nesl::Description>& words = nesl::language_words();
+  const auto word = std::find_if(words.begin(), words.end(), [&](const auto& w) { return w.name == wanted; });
+  if (!found && word != words.end()) found = *word;
   if (!found) return "";
   std::string text = fmt::format("{} : {}\n", found->name, found->type);
   if (!found->doc.empty()) return text + indented(found->doc);
@@ -40,7 +44,12 @@ std::string description_text(const nesl::Session& session, const std::string& na
 }
 
 std::string apropos_text(const nesl::Session& session, const std::string& word) {
-  const std::vector<nesl::Description> all = session.apropos(lower_case(word));
+  const std::string wanted = lower_case(word);
+  std::vector<nesl::Description> all = session.apropos(wanted);
+  for (const nesl::Description& known : nesl::language_words())
+    if (known.name.find(wanted) != std::string::npos || known.doc.find(wanted) != std::string::npos)
+      all.push_back(known);
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   std::size_t width = 0;
   constexpr std::size_t kWidest = 24;
   for (const nesl::Description& found : all) width = std::max(width, std::min(found.name.size(), kWidest));

@@ -52,6 +52,9 @@ struct Description {
   std::string section = {};  ///< of the library, for what belongs to it
 };
 
+/// The words of the language that someone may ask about as about a name; what stands for their type may be in words.
+const std::vector<Description>& language_words();
+
 /// A parameter of a function as its definition names it; a tuple that is taken apart is several.
 struct Parameter {
   std::string name;

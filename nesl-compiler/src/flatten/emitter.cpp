@@ -27,7 +27,7 @@ Emitter::Key constant_key(const vcode::Constant& c) {
 
 }  // namespace
 
-Emitter::Emitter(letform::Program& program, std::string name, std::function<std::uint32_t()> here)
+Emitter::Emitter(letform::Program& program, std::string name, std::function<Here()> here)
     : program_(program), here_(std::move(here)) {
   function_.name = std::move(name);
   begin_block();
@@ -78,16 +78,25 @@ std::vector<Var> Emitter::emit(Op op, Suffix suffix, std::vector<Var> operands, 
   binding.op = op;
   binding.suffix = suffix;
   binding.operands = std::move(operands);
+  const Here here = here_();
   if (place != nullptr) {
     binding.site = place->site;
     binding.nest = place->nest;
     binding.outermost = place->outermost;
   } else {
-    binding.site = here_();
+    binding.site = here.site;
     binding.place_only = binding.site != vcode::kNoSite;
   }
+  binding.inlined = here.inlined;
   auto results = append(std::move(binding), kinds);
   if (is_pure(op)) remember(std::move(key), results);
+  return results;
+}
+
+std::vector<Var> Emitter::clock(Op op, std::vector<Var> awaited) {
+  std::vector<Var> results = emit(op, Suffix::kNone, {}, nullptr, false);
+  scopes_.back().block.bindings.back().nest = std::move(awaited);
+  if (op == Op::kStartTimer) forget();
   return results;
 }
 
@@ -201,6 +210,7 @@ std::vector<Var> Emitter::call(std::uint32_t function, std::vector<Var> operands
   binding.site = place.site;
   binding.nest = place.nest;
   binding.outermost = place.outermost;
+  binding.inlined = here_().inlined;
   return append(std::move(binding), results);
 }
 
@@ -252,6 +262,11 @@ const std::vector<Var>* Emitter::find(const Key& key) const {
 void Emitter::remember(Key key, std::vector<Var> vars) {
   auto [entry, is_new] = known_.emplace(std::move(key), std::move(vars));
   if (is_new) scopes_.back().keys.push_back(&entry->first);
+}
+
+void Emitter::forget() {
+  known_.clear();
+  for (Scope& scope : scopes_) scope.keys.clear();
 }
 
 letform::Function Emitter::finish(std::vector<Var> results) {

@@ -34,8 +34,11 @@ struct Place {
 /// operands, in the same or an enclosed block, has its results (common subexpressions are eliminated).
 class Emitter {
  public:
-  /// `here` returns the site, or kNoSite, of operations emitted without a place.
-  Emitter(letform::Program& program, std::string name, std::function<std::uint32_t()> here);
+  /// The site, or kNoSite, of operations emitted without a place, and the call that was inlined around all.
+  struct Here {
+    std::uint32_t site = vcode::kNoSite, inlined = vcode::kNoCall;
+  };
+  Emitter(letform::Program& program, std::string name, std::function<Here()> here);
 
   Var parameter(Kind kind, std::string name);
   /// An operation of the table; `place` for those that can fail.
@@ -54,6 +57,9 @@ class Emitter {
   Var op_harmless(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
     return emit(op, suffix, std::move(operands), place, true)[0];
   }
+  /// An operation that reads the clock when these values have been computed. Nothing behind the start of a timer is
+  /// replaced by what was computed before.
+  std::vector<Var> clock(Op op, std::vector<Var> awaited);
   Var constant(vcode::Constant constant);
   Var integer(std::int64_t value);
   Var boolean(bool value);
@@ -116,6 +122,8 @@ class Emitter {
   using Key = std::vector<std::uint64_t>;
   const std::vector<Var>* find(const Key& key) const;
   void remember(Key key, std::vector<Var> vars);
+  /// What was remembered in this and the enclosing blocks.
+  void forget();
 
   letform::Function finish(std::vector<Var> results);
 
@@ -134,7 +142,7 @@ class Emitter {
   std::vector<Var> append(letform::Binding binding, const std::vector<Kind>& kinds);
 
   letform::Program& program_;
-  const std::function<std::uint32_t()> here_;
+  const std::function<Here()> here_;
   letform::Function function_;
   std::vector<bool> is_from_index_;  ///< for each value
   std::vector<Scope> scopes_;

@@ -144,7 +144,8 @@ ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
   VC_CHECK(function.kind == FlatValue::Kind::kFunction);
   const Code& code = *function.code;
   if (code.definition != nullptr) return call_definition(*code.definition, code.instantiation, argument);
-  Frame frame{code.owner, code.source, code.substitution, code.owner != nullptr && code.owner->prelude};
+  const bool in_prelude = code.owner != nullptr && code.owner->prelude;
+  Frame frame{code.owner, code.source, code.substitution, in_prelude, frame_->inlined};
   for (std::size_t i = 0; i < function.captured.size(); ++i) frame.locals[function.captured[i]] = function.parts[i];
   return in_frame(frame, [&] {
     bind(*code.parameter, argument);
@@ -153,7 +154,7 @@ ValuePtr Flattener::call_value(const FlatValue& function, ValuePtr argument) {
 }
 
 ValuePtr Flattener::inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
-  Frame frame{&definition, definition.source, std::move(substitution), definition.prelude};
+  Frame frame{&definition, definition.source, std::move(substitution), definition.prelude, inlined_here(definition)};
   return in_frame(frame, [&] {
     bind(*definition.parameter, argument, definition.body.get());
     return lower_lazily(*definition.body);
@@ -313,7 +314,7 @@ ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& na
                                      const FlatValue& argument, const std::vector<Definition*>& globals,
                                      const std::function<ValuePtr(const ValuePtr&)>& compute) {
   const auto& kind_here = [outer = body_](Var var) { return outer->emitter.kind(var); };
-  Body body{Emitter(program_, name, [this] { return here(); })};
+  Body body{Emitter(program_, name, [this] { return here_and_around(); })};
   for (int n = 1; n <= levels.own(); ++n) {
     Level l;
     l.link = body.emitter.parameter(Kind::kSegdes, "");

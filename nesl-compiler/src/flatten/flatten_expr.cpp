@@ -194,9 +194,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, Each>) {
           return node.serial ? lower_serial_each(node) : lower_each(node);
         } else if constexpr (std::is_same_v<T, Time>) {
-          emit().op_all(Op::kStartTimer, Suffix::kNone, {});
-          ValuePtr timed = lower(*node.expression);
-          return pair_value(timed, scalar_value(emit().op(Op::kStopTimer, Suffix::kNone, {}), 0));
+          return lower_time(*node.expression);
         } else {
           static_assert(std::is_same_v<T, OptionalArgument>);
           VC_CHECK(false);  // inference has refused it, or put it into the call
@@ -206,6 +204,16 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
       expr.node);
   body_->position = outer;
   return value;
+}
+
+/// What the expression uses is computed before the timer starts, and its value before the timer stops.
+ValuePtr Flattener::lower_time(const Expr& timed) {
+  std::vector<Var> used;
+  for (const std::uint32_t local : facts_.free_locals(timed)) append_leaves(*frame_->locals.at(local), used);
+  emit().clock(Op::kStartTimer, std::move(used));
+  ValuePtr value = lower(timed);
+  const Var seconds = emit().clock(Op::kStopTimer, leaves_of(*value))[0];
+  return pair_value(std::move(value), scalar_value(seconds, 0));
 }
 
 /// The magnitude of the most negative int wraps around to that int, which negation leaves as it is.

@@ -84,10 +84,11 @@ ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
 ValuePtr Flattener::take_steps(const Definition& definition, ValuePtr arguments) {
   if (!target_.masks || depth() == 0 || !is_loop(definition)) return arguments;
   const Position outer = body_->position;
+  const std::uint32_t inlined = inlined_here(definition);
   if (!definition.prelude) body_->position = {definition.source, definition.span, &definition};
   const Position position = body_->position;
   Frame* const caller = frame_;
-  Frame frame{&definition, definition.source, caller->substitution, definition.prelude};
+  Frame frame{&definition, definition.source, caller->substitution, definition.prelude, inlined};
   const std::size_t levels = body_->levels.size();
   const Var all = emit().op(Op::kDist, Suffix::kBool, {emit().boolean(true), single(depth())});
   double left = kStepsCost, cost = 0;

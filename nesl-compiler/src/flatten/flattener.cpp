@@ -124,7 +124,8 @@ std::optional<letform::Program> Flattener::compile(const GlobalStatement& statem
                                                    const std::vector<const GlobalStatement*>& before) {
   program_ = {};
   program_.functions.emplace_back();
-  Body body{Emitter(program_, "MAIN", [this] { return here(); })};
+  applies_ = statement.parameter != nullptr;
+  Body body{Emitter(program_, "MAIN", [this] { return here_and_around(); })};
   body_ = &body;
   try {
     for (Definition* global : given) body.globals[global] = parameter_of(global->scheme.type, global->name);
@@ -178,6 +179,19 @@ std::uint32_t Flattener::here() {
   const auto [found, is_new] = places_.try_emplace({position.source, position.span.begin, position.function});
   if (is_new) found->second = site("");
   return found->second;
+}
+
+Emitter::Here Flattener::here_and_around() {
+  const bool is_known = body_->position.source != nullptr && frame_ != nullptr;
+  return {here(), is_known ? frame_->inlined : vcode::kNoCall};
+}
+
+std::uint32_t Flattener::inlined_here(const Definition& definition) {
+  // A call with arguments of the caller's, of another language, has no place in a text.
+  const bool is_callers = applies_ && body_->position.function == nullptr;
+  if (definition.prelude || body_->position.source == nullptr || is_callers) return frame_->inlined;
+  program_.inlined.push_back({here(), frame_->inlined});
+  return static_cast<std::uint32_t>(program_.inlined.size() - 1);
 }
 
 Var Flattener::between(int outer, int inner) {

@@ -61,7 +61,8 @@ class Flattener {
     const Definition* definition = nullptr;  ///< null for a top-level statement
     const base::Source* source = nullptr;
     SubstitutionPtr substitution;
-    bool prelude = false;  ///< positions in it mean nothing to the user
+    bool prelude = false;                    ///< positions in it mean nothing to the user
+    std::uint32_t inlined = vcode::kNoCall;  ///< of the user's program: the call that the text was inlined for
     std::unordered_map<std::uint32_t, ValuePtr> locals = {};
   };
   /// Where the user's program is being executed, for error messages.
@@ -160,6 +161,7 @@ class Flattener {
   ValuePtr lower_name(const Name& name);
   ValuePtr lower_call(const Call& call);
   ValuePtr lower_field(const Field& field);
+  ValuePtr lower_time(const Expr& timed);
   /// The cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if it must not be.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
@@ -338,6 +340,9 @@ class Flattener {
   std::uint32_t site(std::string message, std::string values = {});
   /// The site of the user's current place, without a message; kNoSite outside of the user's program.
   std::uint32_t here();
+  Emitter::Here here_and_around();
+  /// The call of a definition here, which is being inlined.
+  std::uint32_t inlined_here(const Definition& definition);
 
   TypeStore& types_;
   const Definition& serial_map_;
@@ -349,6 +354,7 @@ class Flattener {
   std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
+  bool applies_ = false;  ///< the statement applies a function to arguments that it is given
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them

@@ -26,13 +26,22 @@ constexpr const char* kVariable =
 constexpr const char* kElse = "it is written else if ... then ... else ...";
 constexpr const char* kAppend = "++ appends one sequence to another";
 
+constexpr const char* kLength = "#s is the length of the sequence s";
+constexpr const char* kToInt = "round(x), trunc(x), floor(x) and ceil(x) make an int of a float";
+constexpr const char* kToFloat = "float(i) makes a float of an int";
+constexpr const char* kToBool = "i /= 0 is t unless i is 0";
+constexpr const char* kLeave = "a session is left by exit; or by Ctrl-D";
+
 constexpr ForeignWord kWords[] = {
     {"append", kAppend},
+    {"bool", kToBool},
+    {"char", "code_char(i) is the character with the code i, and char_code(c) the code of c"},
     {"concat", kAppend},
     {"const", kVariable, true},
     {"def", kFunction, true},
     {"define", kFunction, true},
     {"defun", kFunction, true},
+    {"double", kToFloat},
     {"elif", kElse, true},
     {"elseif", kElse, true},
     {"elsif", kElse, true},
@@ -43,13 +52,18 @@ constexpr ForeignWord kWords[] = {
     {"foreach", kEach, true},
     {"fun", kFunction, true},
     {"func", kFunction, true},
+    {"int", kToInt},
+    {"integer", kToInt},
     {"lambda", kLambda, true},
-    {"len", "#s is the length of the sequence s"},
+    {"len", kLength},
     {"null", "an empty sequence is written []"},
     {"nil", "an empty sequence is written []"},
     {"proc", kFunction, true},
+    {"quit", kLeave},
+    {"range", "[0:n] has the ints from 0 up to n - 1, and [a:b:d] those from a in steps of d, before b"},
     {"repeat", kLoop, true},
     {"return", kReturn, true},
+    {"size", kLength},
     {"str", "string(x), or @x, is the text of a value"},
     {"true", kTruthValues},
     {"val", kVariable, true},

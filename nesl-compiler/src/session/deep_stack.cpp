@@ -1,8 +1,10 @@
 #include <pthread.h>
 
-#include <stdexcept>
+#include <cstdint>
+#include <new>
 
 #include "nesl-compiler/session.h"
+#include "base/address_space.h"
 
 namespace nesl {
 
@@ -10,7 +12,8 @@ namespace {
 
 /// Address space only: pages are committed when they are touched.
 constexpr std::size_t kStackBytes = std::size_t(16) << 30;
-constexpr std::size_t kSmallestStackBytes = std::size_t(64) << 20;
+constexpr std::size_t kSmallestStackBytes = std::size_t(16) << 20;
+constexpr std::size_t kPartOfAddressSpace = 8;
 
 struct Job {
   const std::function<void()>& work;
@@ -35,13 +38,16 @@ void run_with_deep_stack(const std::function<void()>& work) {
   pthread_attr_init(&attributes);
   pthread_t thread;
   int error = 1;
-  // Where address space is limited, a smaller stack serves all but the deepest programs.
-  for (std::size_t bytes = kStackBytes; error != 0 && bytes >= kSmallestStackBytes; bytes /= 2) {
+  // Where address space is limited, a smaller stack serves all but the deepest programs, and leaves room for the rest.
+  const std::size_t most = base::address_space_left().value_or(SIZE_MAX) / kPartOfAddressSpace;
+  std::size_t first = kStackBytes;
+  while (first > most && first > kSmallestStackBytes) first /= 2;
+  for (std::size_t bytes = first; error != 0 && bytes >= kSmallestStackBytes; bytes /= 2) {
     pthread_attr_setstacksize(&attributes, bytes);
     error = pthread_create(&thread, &attributes, run_job, &job);
   }
   pthread_attr_destroy(&attributes);
-  if (error != 0) throw std::runtime_error("there is no memory for a thread's stack");
+  if (error != 0) throw std::bad_alloc();
   pthread_join(thread, nullptr);
   if (job.failure) std::rethrow_exception(job.failure);
 }

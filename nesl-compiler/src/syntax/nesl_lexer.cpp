@@ -76,6 +76,7 @@ bool Lexer::skip_blanks() {
     if (text_[at_] != '%') return true;
     const std::size_t end = text_.find('%', at_ + 1);
     if (end == std::string_view::npos) return false;
+    comment_ = span(at_, end + 1);
     if (text_.substr(at_, end - at_).find('\n') != std::string_view::npos) {
       new_line_ = true;
       if (!long_comment_) long_comment_ = span(at_, end + 1);
@@ -90,7 +91,11 @@ Token Lexer::next() {
   begin_ = at_;
   if (!complete) {
     std::optional<base::Diagnostic::Note> hint;
-    if (long_comment_) hint = {*long_comment_, "or the one that begins here lacks its % and takes the next comment's"};
+    const bool same_line = comment_ && text_.substr(comment_->end, begin_ - comment_->end).find('\n') == text_.npos;
+    if (same_line)
+      hint = {*comment_, "a % inside a comment ends it, as this one"};
+    else if (long_comment_)
+      hint = {*long_comment_, "or the one that begins here lacks its % and takes the next comment's"};
     Token unclosed = bad(begin_ + 1, "this comment is not closed: comments end at the next %", std::move(hint));
     at_ = text_.size();
     return unclosed;

@@ -46,6 +46,7 @@ class Lexer {
   std::size_t begin_ = 0;  ///< of the token being read
   bool new_line_ = true;
   Error error_;
+  std::optional<Span> comment_;                     ///< the last one
   std::optional<Span> long_string_, long_comment_;  ///< the first that spans lines: where one that never ends may begin
 };
 

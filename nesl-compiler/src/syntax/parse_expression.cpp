@@ -170,6 +170,8 @@ namespace {
 const char* hint_for_pair(const Token& first, const Token& second) {
   if (first.span.end != second.span.begin) return nullptr;
   if (first.kind == TokenKind::kTimes && second.kind == TokenKind::kTimes) return "x^n is a power of x";
+  if (second.kind == TokenKind::kAssign && infix_strength(first.kind) > strength::kLambda)
+    return "a variable keeps its value; a new one is defined by let y = x + 1 in";
   if (first.kind == TokenKind::kDivide && (second.kind == TokenKind::kDivide || second.kind == TokenKind::kTimes))
     return "a comment is written % like this %; / of two ints is the quotient without remainder";
   return nullptr;
@@ -185,8 +187,11 @@ Tree ExpressionParser::refuse() {
   } else if (const Token& before = stream_.previous();
              is_spelled(before.kind) && !is_terminator(before.kind) && before.span.end > 0) {
     const char* hint = hint_for_pair(before, stream_.current());
+    const TokenKind behind = stream_.peek();
+    if (is_operator(stream_.kind()) && (behind == TokenKind::kComma || behind == TokenKind::kCloseParenthesis))
+      hint = "with a ' before it an operator is a function: '+ adds two numbers";
     base::Diagnostic* d = stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
-    if (hint != nullptr) add_note(d, hint);
+    if (hint != nullptr && d != nullptr) d->notes = {{{}, hint, false}};  // in place of those for the token alone
   } else {
     stream_.fail_unexpected("an expression");
   }
@@ -222,11 +227,18 @@ Tree ExpressionParser::literal() {
 
 Tree ExpressionParser::quoted() {
   const Token quote = stream_.advance();
+  const char* const hint = "a character is written `a, and a string in double quotes";
   if (!names_function(stream_.kind())) {
-    stream_.fail_unexpected("an operator or a name after '");
+    const bool closed = stream_.peek() == TokenKind::kQuote;
+    base::Diagnostic* d = stream_.fail_unexpected("an operator or a name after '");
+    if (closed) add_note(d, hint);
     return missing();
   }
   const Token token = stream_.advance();
+  if (stream_.at(TokenKind::kQuote) && stream_.current().span.begin == token.span.end) {
+    const Span whole = join(quote.span, stream_.current().span);
+    add_note(stream_.fail(whole, fmt::format("{} is no expression", stream_.text(whole))), hint);
+  }
   return name(join(quote.span, token.span), fold_case(stream_.text(token)));
 }
 

@@ -53,6 +53,11 @@ Tree ExpressionParser::let() {
     height = std::max(height, value.height);
     let.bindings.emplace_back(std::move(pattern), std::move(value.expr));
   } while (stream_.accept(TokenKind::kSemicolon));
+  if (stream_.at(TokenKind::kAssign) && stream_.previous().kind == TokenKind::kName) {
+    base::Diagnostic* d = stream_.fail_unexpected("an operator, a semicolon or in");
+    if (d != nullptr)
+      d->notes = {{word.span, "the bindings of let are separated by semicolons: let x = 1; y = 2 in x + y", true}};
+  }
   if (!stream_.accept(TokenKind::kIn)) complain("an operator, a semicolon or in");
   stream_.close_list();
   Tree body = everything();
@@ -146,6 +151,9 @@ Tree ExpressionParser::each() {
       std::holds_alternative<Pair>(each.bindings.back().second->node)) {
     add_note(stream_.fail_unexpected("; | or }"), "bindings are separated by semicolons: {x + y : x in a; y in b}");
   }
+  if (stream_.at(TokenKind::kColon))
+    add_note(stream_.fail_unexpected(each.filter == nullptr ? "an operator, ;, | or }" : "an operator or }"),
+             "the body comes first, and a condition last, behind |: {x * x : x in s | x > 1}");
   stream_.close(TokenKind::kCloseBrace, open, each.filter == nullptr ? "an operator, ;, | or }" : "an operator or }");
   stream_.close_list();
   return make({open.span.begin, stream_.previous_end()}, std::move(each), height);

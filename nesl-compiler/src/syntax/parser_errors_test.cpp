@@ -157,8 +157,14 @@ TEST(ParserErrors, MissingTerminators) {
             "2:3 '=': an operator, ; or $ was expected, not =\n"
             "  'y': if a statement begins here, the one before it lacks its ; or $\n");
   EXPECT_EQ(errors("x = g(3,\nfunction h(x) = ;"),
-            "2:1 'function': missing ; or $ before this\n"
+            "1:6 '(': this ( is not closed\n  'function': another statement begins here\n"
             "2:17 ';': an expression after = was expected, not ;\n");
+  EXPECT_EQ(errors("x = {a : a in b;\nfunction h(x) = x;"),
+            "1:5 '{': this { is not closed\n  'function': another statement begins here\n");
+  EXPECT_EQ(errors("x = (let a = [if c then 1\nfunction h(x) = x;"),
+            "1:15 'if': this if has no else\n  'function': another statement begins here\n");
+  EXPECT_EQ(errors("x = if {a in b} then (let c = 1 in c) else 2\nfunction h(x) = x;"),
+            "2:1 'function': missing ; or $ before this\n");
   EXPECT_EQ(errors("x = g(3\nfunction h(x) = x;"),
             "1:6 '(': this ( is not closed\n  'function': another statement begins here\n");
   EXPECT_EQ(errors("let x = 3\n y = 4 in x;"),

@@ -141,7 +141,11 @@ base::Diagnostic* TokenStream::fail_unexpected(std::string_view what) {
     if (d != nullptr && error.hint) d->notes.push_back(*error.hint);
     return d;
   }
-  if (begins_definition()) return fail(current_.span, "missing ; or $ before this");
+  const bool ends_list = at(TokenKind::kEnd) && is_terminator(previous_.kind);
+  if (begins_definition() || ends_list) {
+    if (const std::optional<Token> open = unclosed()) return fail_unclosed(*open);
+    if (!ends_list) return fail(current_.span, "missing ; or $ before this");
+  }
   const Token unexpected = current_;
   const Span span = at(TokenKind::kEnd) ? Span{previous_end(), previous_end()} : unexpected.span;
   base::Diagnostic* d = fail(span, fmt::format("{} was expected, not {}", what, found()));
@@ -179,15 +183,65 @@ void TokenStream::report_unterminated() {
     report(current_.span, "missing ; or $ before this", "syntax");
 }
 
+/// The last word or bracket of the statement, up to the current token, that lacks what belongs to it: a bracket that
+/// closes it, in for let, else for if.
+std::optional<Token> TokenStream::unclosed() const {
+  std::vector<Token> open;
+  const auto leave = [&](TokenKind kind) {
+    while (!open.empty() && open.back().kind != kind) open.pop_back();
+    if (!open.empty()) open.pop_back();
+  };
+  Lexer lexer(lexer_);
+  lexer.seek(statement_begin_);
+  for (Token token = lexer.next(); token.span.begin < current_.span.begin && token.kind != TokenKind::kEnd;
+       token = lexer.next()) {
+    switch (token.kind) {
+      case TokenKind::kOpenParenthesis:
+      case TokenKind::kOpenBracket:
+      case TokenKind::kOpenBrace:
+      case TokenKind::kLet:
+      case TokenKind::kIf:
+        open.push_back(token);
+        break;
+      case TokenKind::kCloseParenthesis:
+        leave(TokenKind::kOpenParenthesis);
+        break;
+      case TokenKind::kCloseBracket:
+        leave(TokenKind::kOpenBracket);
+        break;
+      case TokenKind::kCloseBrace:
+        leave(TokenKind::kOpenBrace);
+        break;
+      case TokenKind::kElse:
+        leave(TokenKind::kIf);
+        break;
+      case TokenKind::kIn:  // of a let, or in braces
+        if (!open.empty() && open.back().kind == TokenKind::kLet) open.pop_back();
+        break;
+      default:
+        break;
+    }
+  }
+  return open.empty() ? std::nullopt : std::optional(open.back());
+}
+
+/// Reports that the statement ends before what belongs to a word or bracket.
+base::Diagnostic* TokenStream::fail_unclosed(const Token& open) {
+  const bool definition = begins_definition();
+  const char* const lack = open.kind == TokenKind::kLet ? "has no in" : "has no else";
+  base::Diagnostic* d =
+      fail(open.span, fmt::format("this {} {}", text(open), is_word(open.kind) ? lack : "is not closed"));
+  if (failing_.kind != TokenKind::kEnd)
+    add_note(d, failing_.span, definition ? "another statement begins here" : "the statement ends here");
+  return nullptr;  // the caller's notes would be about what was expected
+}
+
 void TokenStream::close(TokenKind kind, const Token& open, std::string_view expected) {
   if (failed_ || accept(kind)) return;
   if (at(TokenKind::kBad)) {
     fail_unexpected(expected);
   } else if (at(TokenKind::kEnd) || is_terminator(this->kind()) || begins_definition()) {
-    const bool definition = begins_definition();
-    base::Diagnostic* d = fail(open.span, fmt::format("this {} is not closed", text(open)));
-    if (failing_.kind != TokenKind::kEnd)
-      add_note(d, failing_.span, definition ? "another statement begins here" : "the statement ends here");
+    fail_unclosed(open);
   } else {
     add_note(fail_unexpected(expected), open.span, fmt::format("to close this {}", text(open)));
   }

@@ -88,6 +88,8 @@ class TokenStream {
  private:
   base::Diagnostic* report(Span span, std::string message, const char* code);
   bool begins_definition() const;
+  std::optional<Token> unclosed() const;
+  base::Diagnostic* fail_unclosed(const Token& open);
   std::optional<Token> foreign_form() const;
   bool ends_statement_of(const Token& first);
   std::uint32_t column(const Token& token) const { return source_.position(token.span.begin).column; }

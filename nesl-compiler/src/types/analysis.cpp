@@ -381,8 +381,10 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   }
   if (statement.parameter != nullptr)
     inference_.bind(*statement.parameter, types_.variable(TypeClass::kAny), "the argument");
-  Type* type = inference_.infer(*statement.value);
-  inference_.bind(*statement.pattern, type, "the value assigned to it");
+  // Of g(x) = x, which defines no function, the value would only be reported to lack x.
+  const bool is_function = inference_.takes_unknown_apart(*statement.pattern);
+  Type* type = is_function ? types_.variable(TypeClass::kAny) : inference_.infer(*statement.value);
+  inference_.bind(*statement.pattern, type, kAssigned);
   inference_.settle_fields();
   inference_.check_empty_sequences(type);
   if (reporter_.failed()) return std::nullopt;

@@ -13,6 +13,8 @@ namespace nesl {
 
 namespace {
 
+constexpr std::string_view kScalars[] = {"int", "float", "bool", "char"};
+
 std::optional<TypeClass> class_named(const std::string& name) {
   for (TypeClass type_class :
        {TypeClass::kAny, TypeClass::kScalar, TypeClass::kOrdinal, TypeClass::kNumber, TypeClass::kLogical})
@@ -126,6 +128,11 @@ Type* DeclaredTypes::applied(const TypeExpr& type) {
   return types_.data(datatype, std::move(arguments));
 }
 
+bool DeclaredTypes::names_type(const std::string& name) const {
+  return std::find(std::begin(kScalars), std::end(kScalars), name) != std::end(kScalars) ||
+         environment_.find_datatype(name) != nullptr || hint_for_type(name) != nullptr;
+}
+
 Type* DeclaredTypes::unknown(Span span, const std::string& name) {
   base::Diagnostic& error = reporter_.error(span, "unbound-type", fmt::format("there is no type {}", name));
   if (name == being_defined_) {
@@ -138,7 +145,7 @@ Type* DeclaredTypes::unknown(Span span, const std::string& name) {
     return types_.variable(TypeClass::kAny);
   }
   NearName near(name);
-  for (const char* scalar : {"int", "float", "bool", "char"}) near.consider(scalar);
+  for (std::string_view scalar : kScalars) near.consider(scalar);
   for (const Definition* known : environment_.datatypes()) near.consider(known->name);
   if (!near.best().empty())
     add_note(error, fmt::format("did you mean {}?", near.best()));

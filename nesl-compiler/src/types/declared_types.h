@@ -24,6 +24,8 @@ class DeclaredTypes {
   Type* signature(const TypeDecl& declared);
   /// A type whose names must all be known. An error leaves a fresh variable in its place.
   Type* convert(const TypeExpr& type);
+  /// Whether a name is that of a scalar type or a datatype, or one that other languages have for such a type.
+  bool names_type(const std::string& name) const;
   /// What the context introduced, in its order.
   const std::vector<std::pair<std::string, Type*>>& introduced() const { return introduced_; }
   /// Forbids a datatype to mention itself.

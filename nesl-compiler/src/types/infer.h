@@ -21,6 +21,9 @@ namespace nesl {
 /// True if the text has parentheses around a tuple. The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3).
 bool is_parenthesized(const base::Source& source, const Expr& tuple);
 
+/// What a pattern is bound to, in messages: by a statement, and by let.
+inline constexpr std::string_view kAssigned = "the value assigned to it", kBound = "the value bound to it";
+
 /// The number of parts of a tuple pattern; 1 for any other pattern.
 std::size_t count_parts(const Pattern& pattern);
 
@@ -42,6 +45,9 @@ class Inference {
   /// Binds the variables of a pattern, which has the type `type`, in the current scope. `what` describes the value in
   /// messages.
   void bind(Pattern& pattern, Type* type, std::string_view what);
+  /// Whether a pattern means to take a value of a datatype apart that does not exist: in let g(x) = x a function is
+  /// meant, and the value would only be reported to lack x.
+  bool takes_unknown_apart(const Pattern& pattern) const;
   /// Makes `found` equal to `expected`, or reports that `what` must be something else.
   bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
   bool require(const Expr& expression, std::string_view what, Type* expected);
@@ -90,6 +96,7 @@ class Inference {
   bool is_unbound(const Name& name) const;
   void bind_pair(Pattern& pattern, Type* type, std::string_view what);
   void bind_data(Pattern& pattern, Type* type, std::string_view what);
+  void report_no_datatype(const Pattern& pattern, std::string_view what);
   bool same_functions(const Expr& one, const Expr& other) const;
   void reject_choice(const Expr& one, const Expr& other, std::string_view what);
 
@@ -112,7 +119,7 @@ class Inference {
     bool last;           // nothing is to the right in the call, or in the function's type
   };
   bool apply(const Expr& function, Type* formal, const Expr& argument);
-  void report_not_a_function(const Expr& function, Type* type);
+  void report_not_a_function(const Expr& function, const Expr& argument, Type* type);
   void report_argument(const Expr& function, const Expr& argument, const Place& place, const Mismatch& mismatch);
   void check_choices(const Expr& function, const Expr& argument);
   const Definition* called(const Expr& function) const;

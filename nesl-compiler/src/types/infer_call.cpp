@@ -74,6 +74,16 @@ std::size_t count_parts(const Expr& e) {
   return count;
 }
 
+/// What a function or operator of two values is for all elements of a sequence, or null.
+const char* function_of_sequence(std::string_view name) {
+  static constexpr std::pair<std::string_view, const char*> kFunctions[] = {
+      {"max", "max_val"}, {"min", "min_val"}, {"+", "sum"},     {"*", "product"},
+      {"and", "all"},     {"or", "any"},      {"xor", "parity"}};
+  for (const auto& [pair, sequence] : kFunctions)
+    if (pair == name) return sequence;
+  return nullptr;
+}
+
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace
@@ -113,16 +123,20 @@ Type* Inference::node(Expr& e, Call& call) {
   if (type->kind == Type::Kind::kVariable)
     require(*call.function, "what is called here", types_.function(argument, result));
   else
-    report_not_a_function(*call.function, type);
+    report_not_a_function(*call.function, *call.argument, type);
   return result;
 }
 
-void Inference::report_not_a_function(const Expr& function, Type* type) {
+void Inference::report_not_a_function(const Expr& function, const Expr& argument, Type* type) {
   base::Diagnostic& error = reporter_.error(
       function.span, "type", fmt::format("this is called like a function, but is {}", to_texts({type})[0]));
   const Name* name = std::get_if<Name>(&function.node);
   if (name != nullptr && name->local != UINT32_MAX && environment_.find(name->name) != nullptr)
     add_note(error, fmt::format("the local variable {0} hides the function {0}", name->name));
+  const Name* operation = std::get_if<Name>(&argument.node);
+  if (operation != nullptr && resolve(argument.type)->kind == Type::Kind::kFunction)
+    add_note(error,
+             fmt::format("{0} is no operator; a function stands before its arguments: {0}(...)", operation->name));
   if (const auto* truth = std::get_if<BoolLiteral>(&function.node))
     add_note(error,
              fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
@@ -161,6 +175,8 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
     error = &reporter_.error(
         argument.span, "type",
         fmt::format("{} takes {} argument{}, but is given {}", who, place.wanted, plural(place.wanted), given));
+    if (const char* const whole = found->kind == Type::Kind::kSequence ? function_of_sequence(notation.name) : nullptr)
+      add_note(*error, fmt::format("{} works on all elements of a sequence", whole));
   } else {
     error = &reporter_.error(place.part.span, "type",
                              fmt::format("{} {}", describe(notation, place.before, place.wanted),

@@ -253,8 +253,8 @@ Type* Inference::node(Expr&, If& conditional) {
 Type* Inference::node(Expr&, Let& let) {
   std::size_t outside = scope_.size();
   for (auto& [pattern, value] : let.bindings) {
-    Type* type = infer(*value);
-    bind(*pattern, type, "the value bound to it");
+    Type* type = takes_unknown_apart(*pattern) ? fresh() : infer(*value);
+    bind(*pattern, type, kBound);
   }
   Type* type = infer(*let.body);
   scope_.shrink(outside);

@@ -65,15 +65,38 @@ void Inference::bind_pair(Pattern& pattern, Type* type, std::string_view what) {
   bind(*pattern.parts[1], type->arguments[1], what);
 }
 
+void Inference::report_no_datatype(const Pattern& pattern, std::string_view what) {
+  base::Diagnostic& error =
+      reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
+  const Pattern& inner = *pattern.parts[0];
+  if (inner.kind == Pattern::Kind::kVariable && declared_.names_type(inner.name)) {
+    error.message =
+        fmt::format("a colon is missing between {} and its type: {} : {}", pattern.name, pattern.name, inner.name);
+    return;
+  }
+  if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
+  NearName near(pattern.name);
+  for (const Definition* known : environment_.datatypes()) near.consider(known->name);
+  if (!near.best().empty())
+    add_note(error, fmt::format("did you mean {}?", near.best()));
+  else if (what == kAssigned)
+    error.message =
+        fmt::format("the word function is missing before {}, which is no datatype to take apart", pattern.name);
+  else if (what == kBound)
+    add_note(error,
+             fmt::format("a function within an expression is defined by let {} = x => expression in", pattern.name));
+}
+
+bool Inference::takes_unknown_apart(const Pattern& pattern) const {
+  return pattern.kind == Pattern::Kind::kData && environment_.find_datatype(pattern.name) == nullptr;
+}
+
 void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   Definition* datatype = environment_.find_datatype(pattern.name);
   if (datatype == nullptr) {
-    base::Diagnostic& error =
-        reporter_.error(pattern.span, "unbound-type", fmt::format("there is no datatype {}", pattern.name));
-    if (const char* hint = hint_for_word(pattern.name)) add_note(error, hint);
-    NearName near(pattern.name);
-    for (const Definition* known : environment_.datatypes()) near.consider(known->name);
-    if (!near.best().empty()) add_note(error, fmt::format("did you mean {}?", near.best()));
+    report_no_datatype(pattern, what);
+    pattern.local = locals_++;  // for what was meant, so that its uses are no errors
+    scope_.add(pattern.name, {pattern.local, fresh()});
     bind(*pattern.parts[0], fresh(), what);
     return;
   }

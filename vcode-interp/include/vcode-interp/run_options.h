@@ -46,6 +46,7 @@ struct RunOptions {
   std::optional<std::size_t> piece_bytes = {};
   std::size_t stack_limit = 0;                    ///< bytes for calls and values on the stack; 0: 1/4 of the memory
   std::array<int, 3> standard_files = {0, 1, 2};  ///< descriptors of input, output, errors
+  int message_file = -1;  ///< descriptor of WRITE's output and of failed checks' messages; -1: that of errors
   /// Standard error of a run is collected and printed at its end; after a failure it is in RunFailure::said instead.
   bool keep_errors = false;
   const InterruptFlag* interrupt = &process_interrupt();  ///< asked often; not null

@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "vcode/command_line.h"
+
 namespace interp {
 
 namespace {
@@ -84,7 +86,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "vinterp: {}\nusage: vinterp [OPTION]... FILE    (vinterp --help lists the options)\n",
-               error.what());
+               vcode::complaint_about_command_line(app, error));
     exit_status = 1;
     return std::nullopt;
   }

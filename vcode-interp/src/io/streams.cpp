@@ -91,9 +91,10 @@ bool Stream::close() {
   return delivered;
 }
 
-StreamTable::StreamTable(const std::array<int, 3>& standard) {
+StreamTable::StreamTable(const std::array<int, 3>& standard, int messages) {
   for (int fd : standard) streams_.push_back(std::make_shared<Stream>(fd, false));
   if (standard[1] == standard[2]) streams_[2] = streams_[1];
+  if (messages >= 0 && messages != standard[2]) messages_ = std::make_shared<Stream>(messages, false);
 }
 
 Stream* StreamTable::find(std::int64_t number) {
@@ -125,6 +126,7 @@ std::optional<std::int64_t> StreamTable::flush_all() {
     const bool matters = streams_[k] && (k <= 2 || streams_[k]->has_pending());
     if (matters && !streams_[k]->flush() && !failed) failed = static_cast<std::int64_t>(k);
   }
+  if (messages_ && !messages_->flush() && !failed) failed = 2;
   return failed;
 }
 

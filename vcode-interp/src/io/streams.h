@@ -82,12 +82,15 @@ class Stream {
 /// out lowest free first, from 3. Output and error with the same descriptor are one stream.
 class StreamTable {
  public:
-  explicit StreamTable(const std::array<int, 3>& standard);
+  /// `messages` is the descriptor of what WRITE writes; a negative one: that of the errors.
+  explicit StreamTable(const std::array<int, 3>& standard, int messages = -1);
 
   /// The open stream with this number, or null.
   Stream* find(std::int64_t number);
   Stream& output() { return *streams_[1]; }
   Stream& errors() { return *streams_[2]; }
+  /// What WRITE writes to, which has no number if it is another stream than these.
+  Stream& messages() { return messages_ ? *messages_ : errors(); }
 
   std::int64_t add(int fd);
   /// Closes a stream; false if it was not open or could not be closed properly.
@@ -98,6 +101,7 @@ class StreamTable {
 
  private:
   std::vector<std::shared_ptr<Stream>> streams_;
+  std::shared_ptr<Stream> messages_;  ///< null: the errors
 };
 
 }  // namespace interp

@@ -14,6 +14,8 @@
 #include "base/check.h"
 #include "cvl/dispatch.h"
 #include "io/run_error.h"
+#include "base/address_space.h"
+#include "base/check.h"
 
 namespace interp {
 
@@ -206,7 +208,8 @@ std::size_t most_elements(Evaluator& evaluator, ElemType type, std::size_t bytes
 }
 
 void fail_too_large() {
-  throw RunError("out of memory: what is read does not fit (see --memory)", RunError::Blame::kSurroundings);
+  throw RunError(fmt::format("out of memory: what is read does not fit ({})", vcode::memory_advice()),
+                 RunError::Blame::kSurroundings);
 }
 
 std::string read_failure(const Stream& stream) {

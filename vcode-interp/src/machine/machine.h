@@ -182,6 +182,8 @@ class Machine {
     double begin = 0;
     std::uint64_t elements = 0, bytes = 0;
     std::uint64_t looked_into = 0;  ///< bytes per result read from operands that are not gone through
+    double pieces = 0;              ///< seconds that the pieces of a call took, which report themselves
+    bool made_in_pieces = false;    ///< of a call: no other run of the function follows
   };
   Observation observed_;
   std::chrono::steady_clock::time_point start_;

@@ -154,7 +154,10 @@ bool Machine::call_in_pieces(const Code& code) {
   if (!cut.fits()) return false;
   CallInPieces call{function, cut, runtime::JoinedResults(evaluator_, cut)};
   const std::size_t before = evaluator_.heap().live();
+  const auto begin = std::chrono::steady_clock::now();
   std::vector<PieceOutcome> pieces = run_pieces(call);
+  observed_.pieces = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  observed_.made_in_pieces = !pieces.empty();
   if (pieces.empty()) return false;
   std::size_t peak = 0;
   for (PieceOutcome& piece : pieces) {

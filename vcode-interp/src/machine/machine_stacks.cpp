@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "machine/machine.h"
+#include "base/address_space.h"
 
 namespace interp {
 
@@ -48,7 +49,7 @@ std::size_t Machine::allowed(std::size_t needed, std::size_t wanted, std::size_t
   give_up(fmt::format("{}: {} calls inside each other and {} values need more than the {:.1f} MiB {} ({}){}",
                       by_limit ? "the recursion is too deep" : "out of memory", own_calls(), top_ - bottom_,
                       static_cast<double>(left) / (1 << 20), by_limit ? "allowed" : "that are left",
-                      by_limit ? "see --stack and --memory" : "see --memory",
+                      by_limit ? "see --stack and --memory" : vcode::memory_advice(),
                       is_deep ? ". Is the recursion endless?" : ""));
 }
 
@@ -59,7 +60,9 @@ void Machine::make_room(std::size_t values) {
       allowed(used + values, std::max({kFirstStack, 2 * static_cast<std::size_t>(end_ - bottom_), used + values}),
               sizeof(Value), static_cast<std::size_t>(calls_end_ - calls_begin_) * sizeof(Call));
   void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
-  if (grown == nullptr) give_up("out of memory: the system has no more room for the operand stack");
+  if (grown == nullptr)
+    give_up(
+        fmt::format("out of memory: the system has no more room for the operand stack ({})", vcode::memory_advice()));
   bottom_ = static_cast<Value*>(grown);
   top_ = bottom_ + used;
   end_ = bottom_ + capacity;
@@ -70,7 +73,8 @@ void Machine::grow_calls() {
   const std::size_t capacity = allowed(used + 1, std::max(kFirstStack, 2 * used), sizeof(Call),
                                        static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
   void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Call));
-  if (grown == nullptr) give_up("out of memory: the system has no more room for the call stack");
+  if (grown == nullptr)
+    give_up(fmt::format("out of memory: the system has no more room for the call stack ({})", vcode::memory_advice()));
   calls_begin_ = static_cast<Call*>(grown);
   calls_ = calls_begin_ + used;
   calls_end_ = calls_begin_ + capacity;

@@ -116,7 +116,7 @@ void Machine::observe_end() {
   }
   const auto origin = linked_.origins[static_cast<std::size_t>(&code - linked_.code.data())];
   const std::string& function = program_.functions[origin.function].name;
-  options_.profile->record(instruction_label(code), function, observed_.begin, now - observed_.begin,
+  options_.profile->record(instruction_label(code), function, observed_.begin, now - observed_.begin - observed_.pieces,
                            observed_.elements, observed_.bytes);
   if (function_begins_.empty()) {
     function_begins_.push_back(0);
@@ -128,8 +128,13 @@ void Machine::observe_end() {
     const auto callee = static_cast<std::size_t>(
         std::upper_bound(linked_.function_starts.begin(), linked_.function_starts.end(), code.a) -
         linked_.function_starts.begin() - 1);
-    options_.profile->record_call(program_.functions[callee].name);
-    // A loop of tail calls is one span; a call in pieces has been made when it gets here.
+    const std::string& name = program_.functions[callee].name;
+    // A call in pieces has been made when it gets here, and they have counted themselves.
+    if (observed_.made_in_pieces)
+      options_.profile->record_span(name, observed_.begin, observed_.pieces);
+    else
+      options_.profile->record_call(name);
+    // A loop of tail calls is one span.
     if (function_begins_.size() == own_calls()) function_begins_.push_back(now);
   } else if (code.opcode == static_cast<std::uint16_t>(Control::kReturn)) {
     options_.profile->record_span(function, function_begins_.back(), now - function_begins_.back());

@@ -124,7 +124,7 @@ SystemOps::Values SystemOps::run_row<Op::kRead>(Suffix suffix, Value*) {
 
 template <>
 SystemOps::Values SystemOps::run_row<Op::kWrite>(Suffix suffix, Value* operands) {
-  return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.errors()));
+  return with_status({}, write_to(Op::kWrite, suffix, operands[0], streams_.messages()));
 }
 
 template <>

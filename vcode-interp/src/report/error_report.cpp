@@ -87,14 +87,22 @@ std::string report_vcode(const FailedRun& run, const std::string& message) {
   return base::render(run.source, diagnostic);
 }
 
-/// A call in the source language: one with a site in a file of the user.
+/// A call in the source language, in a file of the user.
 struct SourceCall {
   std::uint64_t times;
   bool in_turn;
-  const Site* site;
+  std::string_view file, function;
+  std::uint32_t line, column;
 
-  bool same_place(const SourceCall& other) const { return site == other.site || *site == *other.site; }
+  bool same_place(const SourceCall& other) const {
+    return line == other.line && column == other.column && function == other.function && file == other.file;
+  }
 };
+
+template <class Place>
+SourceCall call_at(const Place& place, std::uint64_t times, bool in_turn) {
+  return {times, in_turn, place.file, place.function, place.line, place.column};
+}
 
 struct SourceView {
   const Site* place = nullptr;  ///< the innermost
@@ -115,17 +123,30 @@ SourceView view_source(const vcode::Program& program, const Machine& machine) {
     if (!site.file.empty()) view.place = &site;
     return false;
   };
-  if (const InstructionSite* site = present_place(program, machine))
+  // The calls that were inlined around the place that has been visited last: of as many times, in turn or not.
+  std::uint32_t inlined = vcode::kNoCall;
+  std::uint64_t times = 1;
+  bool in_turn = false;
+  if (const InstructionSite* site = present_place(program, machine)) {
     visit(site->site, site == present_site(program, machine));
+    inlined = site->inlined;
+  }
   std::size_t up = 0;
   const auto next = [&]() -> std::optional<SourceCall> {
-    while (up < machine.call_depth()) {
+    while (inlined != vcode::kNoCall || up < machine.call_depth()) {
+      if (inlined != vcode::kNoCall) {
+        const vcode::InlinedCall& call = program.inlined[inlined];
+        inlined = call.around;
+        return call_at(call, times, in_turn);
+      }
       const Machine::Caller caller = machine.caller(up++);
       const InstructionSite* site = place_of(program, caller.origin);
       if (site == nullptr) continue;
-      const std::uint64_t callers =
-          visit(site->site, site == site_of(program, caller.origin)) ? caller.times : caller.times - 1;
-      if (!site->site.file.empty() && callers > 0) return SourceCall{callers, caller.in_turn, &site->site};
+      times = caller.times;
+      in_turn = caller.in_turn;
+      inlined = site->inlined;
+      const std::uint64_t callers = visit(site->site, site == site_of(program, caller.origin)) ? times : times - 1;
+      if (!site->site.file.empty() && callers > 0) return call_at(site->site, callers, in_turn);
     }
     return std::nullopt;
   };
@@ -177,9 +198,8 @@ std::string show_callers(const SourceView& view) {
   for (const auto& cycle : view.calls.cycles) {
     for (const SourceCall& call : cycle.calls) {
       text += "  called from ";
-      if (!call.site->function.empty()) text += fmt::format("{} ", base::printable(call.site->function));
-      text += fmt::format("({}:{}:{}){}\n", base::printable(call.site->file), call.site->line, call.site->column,
-                          show_times(call));
+      if (!call.function.empty()) text += fmt::format("{} ", base::printable(call.function));
+      text += fmt::format("({}:{}:{}){}\n", base::printable(call.file), call.line, call.column, show_times(call));
     }
     if (cycle.times > 1) text += fmt::format("  {}\n", show_cycle(cycle.calls.size(), cycle.times));
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 
 #include "interpreter_testing.h"
@@ -113,6 +114,24 @@ TEST_P(PiecesTest, ProfilesCountWhatLanesHaveDone) {
   const ProfileRow& row = profile.instructions().at("* INT");
   EXPECT_EQ(row.elements, 100u);
   EXPECT_GE(row.count, GetParam() == 1 ? 100u : 1u);
+}
+
+TEST_P(PiecesTest, ProfilesTellOfCallsOnce) {
+  Profile profile(false);
+  RunOptions options;
+  options.piece_bytes = GetParam();
+  options.profile = &profile;
+  std::string error;
+  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {.threads = 1}, error);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(testing::run_text(squares(list(10000), ""), *backend, options).status, 0);
+  const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double instructions = 0, functions = 0;
+  for (const auto& [name, row] : profile.instructions()) instructions += row.seconds;
+  for (const auto& [name, row] : profile.functions()) functions += row.seconds;
+  EXPECT_LE(instructions, whole);
+  EXPECT_LE(functions, whole);
+  EXPECT_EQ(profile.functions().at("f").count, profile.instructions().at("* INT").count);
 }
 
 INSTANTIATE_TEST_SUITE_P(, PiecesTest, ::testing::Values(0, 1, 200, 5000, std::size_t{4} << 20));

@@ -12,6 +12,8 @@
 #include "report/error_report.h"
 #include "report/nest_path.h"
 #include "vcode-interp/interrupt.h"
+#include "base/address_space.h"
+#include "base/stop_request.h"
 
 namespace interp {
 
@@ -63,12 +65,21 @@ bool print_stack(const std::vector<runtime::Value>& stack, runtime::Evaluator& e
   return true;
 }
 
+/// Why a program could not be linked; without places if it has no text.
+std::string link_report(const base::Source& source, const base::Diagnostics& diagnostics) {
+  if (!source.text().empty()) return base::render(source, diagnostics);
+  std::string report;
+  for (const base::Diagnostic& diagnostic : diagnostics.all())
+    report += fmt::format("run-time error: {}\n", diagnostic.message);
+  return report;
+}
+
 }  // namespace
 
 Interpreter::Interpreter(cvl::Backend& backend, const RunOptions& options)
     : options_(options),
       evaluator_(backend, options.widths, options.host_limit),
-      streams_(std::make_unique<StreamTable>(options.standard_files)) {}
+      streams_(std::make_unique<StreamTable>(options.standard_files, options.message_file)) {}
 
 Interpreter::~Interpreter() = default;
 
@@ -91,7 +102,7 @@ std::unique_ptr<PreparedProgram> Interpreter::prepare(vcode::Program program, st
   base::Diagnostics diagnostics;
   std::optional<LinkedProgram> linked = link_program(parts->program, evaluator_, diagnostics);
   if (!linked) {
-    error = base::render(base::Source("", ""), diagnostics);
+    error = link_report(base::Source("", ""), diagnostics);
     return nullptr;
   }
   parts->linked = std::move(*linked);
@@ -106,7 +117,7 @@ RunResult Interpreter::run(const base::Source& source, const vcode::Program& pro
                            std::vector<runtime::Value> initial) {
   base::Diagnostics diagnostics;
   const std::optional<LinkedProgram> linked = link_program(program, evaluator_, diagnostics);
-  if (!linked) return failed({base::render(source, diagnostics), {}});
+  if (!linked) return failed({link_report(source, diagnostics), {}});
   return run_linked(source, program, *linked, std::move(initial));
 }
 
@@ -144,15 +155,16 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
     if (error.fault().kind != cvl::FaultKind::kFalse || site == nullptr || site->site.said.empty()) {
       result = failed(report_error(here(), error), error.exit_status());
     } else {
-      streams_->errors().put(site->site.said);
+      streams_->messages().put(site->site.said);
       result.ended = false;
       if (site->site.line > 0) result = failed(report_check(here(), error.fault().position));
     }
   } catch (const cvl::BackendLost& lost) {
     result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
-    result = failed(report_error(
-        here(), RunError("out of memory: the system has no more (see --memory)", RunError::Blame::kSurroundings)));
+    result = failed(
+        report_error(here(), RunError(fmt::format("out of memory: the system has no more ({})", vcode::memory_advice()),
+                                      RunError::Blame::kSurroundings)));
   }
   const bool stopped = options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kSignal;
   return result.status == 0 && stopped ? interrupted() : std::move(result);

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -39,6 +40,14 @@ std::size_t parse_size(const char* option, const std::string& text) {
     reject(fmt::format("{}: '{}' is not a size; give a number above 0 of bytes, or with K, M, G or T, as in 500M",
                        option, text));
   return static_cast<std::size_t>(number);
+}
+
+double parse_seconds(const char* option, const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds) || seconds <= 0)
+    reject(fmt::format("{}: '{}' is not a time; give a number of seconds above 0", option, text));
+  return seconds;
 }
 
 void add_size(CLI::App& app, const char* option, std::size_t& size, const char* description) {
@@ -156,8 +165,9 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::Range(std::int64_t{0}, runtime::kShortLimit))
       ->capture_default_str()
       ->option_text("N");
-  app.add_option("--timeout", flags.timeout, "stop after this many seconds")
-      ->check(CLI::PositiveNumber)
+  app.add_option_function<std::string>(
+         "--timeout", [&flags](const std::string& text) { flags.timeout = parse_seconds("--timeout", text); },
+         "stop after this many seconds")
       ->option_text("SECONDS");
   app.add_option("--seed", flags.run.seed, "seed of the random numbers")->capture_default_str()->option_text("N");
   app.add_flag("--trace{all}", flags.trace_words)

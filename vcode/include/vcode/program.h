@@ -61,6 +61,17 @@ struct Site {
   friend bool operator==(const Site&, const Site&) = default;
 };
 
+inline constexpr std::uint32_t kNoCall = UINT32_MAX;
+
+/// A call in the source program, from a function that is not of a library, of which nothing is left in the program but
+/// what the function does: it was inlined.
+struct InlinedCall {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+  std::string function = {};       ///< the source function the call is in
+  std::uint32_t around = kNoCall;  ///< the call of that function, if that was inlined as well: an earlier one
+};
+
 /// Where an instruction comes from, and how to find which element of which enclosing apply-to-each failed. Written
 /// as a comment behind the instruction, see docs/vcode.md.
 struct InstructionSite {
@@ -72,6 +83,7 @@ struct InstructionSite {
   /// Only the place is known, not the nest. An instruction without a site is at the last place named before it in its
   /// function.
   bool place_only = false;
+  std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the instruction here
   friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
 };
 inline constexpr std::uint32_t kNoSite = UINT32_MAX;
@@ -116,6 +128,7 @@ struct Program {
   std::vector<Function> functions;  ///< in the order of first definition
   std::vector<Constant> constants;
   std::vector<InstructionSite> sites;
+  std::vector<InlinedCall> inlined;
   std::uint32_t entry = 0;  ///< MAIN, else the first function
 
   /// Equal in everything but the spans.

@@ -5,8 +5,21 @@
 namespace vcode {
 namespace {
 
+bool same_calls(const Program& p, std::uint32_t a, const Program& q, std::uint32_t b) {
+  while (a != kNoCall && b != kNoCall) {
+    const InlinedCall &x = p.inlined[a], &y = q.inlined[b];
+    if (x.file != y.file || x.line != y.line || x.column != y.column || x.function != y.function) return false;
+    a = x.around;
+    b = y.around;
+  }
+  return a == b;
+}
+
 bool same_site(const Program& p, std::uint32_t a, const Program& q, std::uint32_t b) {
-  return (a == kNoSite) == (b == kNoSite) && (a == kNoSite || p.sites[a] == q.sites[b]);
+  if (a == kNoSite || b == kNoSite) return a == b;
+  const InstructionSite &x = p.sites[a], &y = q.sites[b];
+  return x.site == y.site && x.nest == y.nest && x.outermost == y.outermost && x.place_only == y.place_only &&
+         same_calls(p, x.inlined, q, y.inlined);
 }
 
 bool equal(const Program& p, const Instruction& a, const Program& q, const Instruction& b) {

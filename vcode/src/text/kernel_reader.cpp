@@ -150,7 +150,7 @@ bool KernelReader::read_step(Kernel& kernel) {
   }
   if (!good) return false;
   step.span = in_.span_from(begin.begin);
-  step.site = in_.read_site(program_.sites);
+  step.site = in_.read_site(program_);
   kernel.steps.push_back(std::move(step));
   return true;
 }

@@ -111,7 +111,7 @@ void append_cuts(std::string& out, const Cuts& cuts) {
   }
 }
 
-void append_function(std::string& out, const Program& program, const Function& function) {
+void append_function(std::string& out, const Program& program, const Function& function, CallNumbers& numbers) {
   (out += "FUNC ") += function.name;
   if (function.annotation) {
     append_types(out += " I", function.annotation->inputs);
@@ -121,7 +121,7 @@ void append_function(std::string& out, const Program& program, const Function& f
   out += '\n';
   for (const Instruction& instruction : function.body) {
     append_instruction(out, program, instruction, SIZE_MAX);
-    if (instruction.site != kNoSite) append_site(out += ' ', program.sites[instruction.site]);
+    if (instruction.site != kNoSite) append_site(out += ' ', program.sites[instruction.site], program.inlined, numbers);
     out += '\n';
   }
   out += "RET\n";
@@ -131,7 +131,7 @@ void append_names(std::string& out, const Kernel& kernel, const std::vector<Kern
   for (KernelVar v : values) (out += ' ') += kernel.values[v].name;
 }
 
-void append_kernel(std::string& out, const Program& program, const Kernel& kernel) {
+void append_kernel(std::string& out, const Program& program, const Kernel& kernel, CallNumbers& numbers) {
   out += fmt::format("KERNEL {} {} (", kernel.number, kernel.name);
   for (KernelVar v = 0; v < kernel.input_count; ++v)
     out +=
@@ -142,7 +142,7 @@ void append_kernel(std::string& out, const Program& program, const Kernel& kerne
     out += "= ";
     append_instruction(out, program, step_instruction(step), SIZE_MAX);
     append_names(out, kernel, step.operands);
-    if (step.site != kNoSite) append_site(out += ' ', program.sites[step.site]);
+    if (step.site != kNoSite) append_site(out += ' ', program.sites[step.site], program.inlined, numbers);
     out += '\n';
   }
   append_names(out += "OUT", kernel, kernel.outputs);
@@ -169,9 +169,10 @@ std::string print_vcode(const Program& program) {
     out += fmt::format("FCODE {}\n\n", kFcodeVersion);
   else
     append_extensions(out, program);
-  for (const Kernel& kernel : program.kernels) append_kernel(out, program, kernel);
+  CallNumbers numbers;
+  for (const Kernel& kernel : program.kernels) append_kernel(out, program, kernel, numbers);
   for (const Function& function : program.functions) {
-    append_function(out, program, function);
+    append_function(out, program, function, numbers);
     out += '\n';
   }
   return out;

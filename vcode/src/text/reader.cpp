@@ -254,7 +254,7 @@ class ProgramReader {
     }
     if (!good) return in_.skip_operands();
     instruction.span = in_.span_from(begin.span.begin);
-    instruction.site = in_.read_site(program_.sites);
+    instruction.site = in_.read_site(program_);
     function_->body.push_back(instruction);
   }
 

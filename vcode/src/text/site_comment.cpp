@@ -1,7 +1,9 @@
 #include "site_comment.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,7 +26,8 @@ bool parse_number(std::string_view text, std::uint32_t& number) {
 }
 
 /// file:line:column, where the file's name may contain colons.
-bool parse_place(std::string_view text, Site& site) {
+template <class Place>
+bool parse_place(std::string_view text, Place& site) {
   std::size_t last = text.rfind(':');
   if (last == text.npos || last == 0) return false;
   std::size_t first = text.rfind(':', last - 1);
@@ -53,6 +56,59 @@ void append_field(std::string& out, std::string_view text) {
   for (char c : text) out += c == '}' || c == '|' || c == '\n' ? '?' : c;
 }
 
+constexpr std::string_view kCall = " <";
+
+/// Takes " <number" off the end of a function's field, or " <number function file:line:column" for each call that is
+/// spelled out, the outermost last. Returns the call; nothing if there is none, or it is not known.
+std::uint32_t take_call(std::string_view& field, std::vector<InlinedCall>& inlined, CallNumbers& numbers) {
+  std::vector<std::pair<std::uint32_t, InlinedCall>> spelled;  // the innermost first
+  std::uint32_t known = kNoCall;
+  std::string_view rest = field;
+  const std::size_t begin = std::min(rest.find(kCall), rest.size());
+  for (rest.remove_prefix(begin); !rest.empty();) {
+    rest.remove_prefix(kCall.size());
+    std::string_view call = rest.substr(0, rest.find(kCall));
+    rest.remove_prefix(call.size());
+    std::uint32_t number = 0;
+    const auto digits = take_until(call, ' ');
+    if (!digits) {
+      if (!rest.empty() || !parse_number(call, number)) return kNoCall;
+      if (const auto found = numbers.find(number); found != numbers.end()) known = found->second;
+      break;
+    }
+    InlinedCall made;
+    const auto function = take_until(call, ' ');
+    if (!parse_number(*digits, number) || !function || !parse_place(call, made)) return kNoCall;
+    made.function = *function;
+    spelled.emplace_back(number, std::move(made));
+  }
+  field = field.substr(0, begin);
+  for (; !spelled.empty(); spelled.pop_back()) {
+    inlined.push_back(std::move(spelled.back().second));
+    inlined.back().around = known;
+    known = numbers[spelled.back().first] = static_cast<std::uint32_t>(inlined.size() - 1);
+  }
+  return known;
+}
+
+/// Appends what take_call() reads. Of names the "<" becomes a question mark, too, and of functions the blank.
+void append_call(std::string& out, std::uint32_t call, const std::vector<InlinedCall>& inlined, CallNumbers& numbers) {
+  std::vector<std::uint32_t> spelled;  // the innermost first
+  for (; call != kNoCall && !numbers.contains(call); call = inlined[call].around) spelled.push_back(call);
+  for (std::size_t k = spelled.size(); k-- > 0;)
+    numbers.emplace(spelled[k], static_cast<std::uint32_t>(numbers.size() + 1));
+  for (const std::uint32_t inner : spelled) {
+    std::string function, file;
+    append_field(function, inlined[inner].function);
+    append_field(file, inlined[inner].file);
+    std::replace(function.begin(), function.end(), ' ', '?');
+    for (std::string* name : {&function, &file}) std::replace(name->begin(), name->end(), '<', '?');
+    out += fmt::format("{}{} {} {}:{}:{}", kCall, numbers.at(inner), function, file, inlined[inner].line,
+                       inlined[inner].column);
+  }
+  if (call != kNoCall) out += fmt::format("{}{}", kCall, numbers.at(call));
+}
+
 /// A field of several lines: \n is a line end and \\ a backslash.
 std::optional<std::string> parse_lines(std::string_view text) {
   std::string lines;
@@ -75,12 +131,14 @@ void append_lines(std::string& out, std::string_view text) {
 
 }  // namespace
 
-std::optional<InstructionSite> parse_site(std::string_view text) {
+std::optional<InstructionSite> parse_site(std::string_view text, std::vector<InlinedCall>& inlined,
+                                          CallNumbers& numbers) {
   InstructionSite site;
   auto place = take_until(text, '|');
   if (!place || !parse_place(*place, site.site)) return std::nullopt;
   auto function = take_until(text, '|');
   if (!function) {
+    site.inlined = take_call(text, inlined, numbers);
     site.site.function = text;
     site.place_only = true;
     return site;
@@ -89,6 +147,7 @@ std::optional<InstructionSite> parse_site(std::string_view text) {
   const auto values = take_until(text, '|');
   const auto said = parse_lines(take_until(text, '|').value_or(""));
   if (!message || !said || !parse_nest(text, site)) return std::nullopt;
+  site.inlined = take_call(*function, inlined, numbers);
   site.site.function = *function;
   site.site.message = *message;
   site.site.values = values.value_or("");
@@ -96,11 +155,13 @@ std::optional<InstructionSite> parse_site(std::string_view text) {
   return site;
 }
 
-void append_site(std::string& out, const InstructionSite& site) {
+void append_site(std::string& out, const InstructionSite& site, const std::vector<InlinedCall>& inlined,
+                 CallNumbers& numbers) {
   out += "{@";
   append_field(out, site.site.file);
   fmt::format_to(std::back_inserter(out), ":{}:{}|", site.site.line, site.site.column);
   append_field(out, site.site.function);
+  append_call(out, site.inlined, inlined, numbers);
   if (site.place_only) {
     out += '}';
     return;

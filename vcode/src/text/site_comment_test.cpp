@@ -10,8 +10,15 @@ namespace {
 
 std::string printed(const InstructionSite& site) {
   std::string out;
-  append_site(out, site);
+  CallNumbers numbers;
+  append_site(out, site, {}, numbers);
   return out;
+}
+
+std::optional<InstructionSite> parsed(std::string_view text) {
+  std::vector<InlinedCall> inlined;
+  CallNumbers numbers;
+  return parse_site(text, inlined, numbers);
 }
 
 TEST(SiteComment, Fields) {
@@ -23,7 +30,7 @@ TEST(SiteComment, Fields) {
   InstructionSite place_only{{"a", 1, 2, "f", ""}, {}, false};
   place_only.place_only = true;
   EXPECT_EQ(printed(place_only), "{@a:1:2|f}");
-  EXPECT_EQ(parse_site("a:1:2|f"), place_only);
+  EXPECT_EQ(parsed("a:1:2|f"), place_only);
 }
 
 TEST(SiteComment, WhatCannotStandInItIsReplaced) {
@@ -35,26 +42,24 @@ TEST(SiteComment, AreReadBack) {
                                       InstructionSite{{"c:\\dir\\a.nesl", 1, 4294967295u, "f", ""}, {7}, false},
                                       InstructionSite{{"", 0, 0, "", ""}, {}, true}, InstructionSite{}}) {
     std::string text = printed(site);
-    EXPECT_EQ(parse_site(text.substr(2, text.size() - 3)), site) << text;
+    EXPECT_EQ(parsed(text.substr(2, text.size() - 3)), site) << text;
   }
 }
 
 TEST(SiteComment, HasWordsForValues) {
-  const auto site = parse_site("a:1:2|f|m|lengths %a and %b|1 .");
+  const auto site = parsed("a:1:2|f|m|lengths %a and %b|1 .");
   ASSERT_TRUE(site);
   EXPECT_EQ(site->site.message, "m");
   EXPECT_EQ(site->site.values, "lengths %a and %b");
   EXPECT_EQ(site->nest, std::vector<std::uint32_t>{1});
-  std::string text;
-  append_site(text, *site);
-  EXPECT_EQ(text, "{@a:1:2|f|m|lengths %a and %b|1 .}");
+  EXPECT_EQ(printed(*site), "{@a:1:2|f|m|lengths %a and %b|1 .}");
 }
 
 TEST(SiteComment, HasWhatTheProgramSays) {
   InstructionSite site{{"a", 1, 2, "f", "m"}, {1}, true};
   site.site.said = "\nC:\\new: wrong\n";
   EXPECT_EQ(printed(site), "{@a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 .}");
-  EXPECT_EQ(parse_site("a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 ."), site);
+  EXPECT_EQ(parsed("a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 ."), site);
 }
 
 TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
@@ -62,7 +67,51 @@ TEST(SiteComment, MalformedOnesAreOrdinaryComments) {
        {"", "a", "a:1:2", "a:1|f", "a:1:2|f|m", "1:2|f|m|", ":2|f|m|", "a:1:|f|m|", "a:x:2|f|m|", "a:1:-2|f|m|",
         "a:1:4294967296|f|m|", "a:1:2|f|m|x", "a:1:2|f|m|1 -2", "a:1:2|f|m|. 1", "a:1:2|f|m|1.", "a:1:2|f|m|n|x",
         "a:1:2|f|m|v|s|1|1", "a:1:2|f|m|v|\\|1", "a:1:2|f|m|v|\\t|1"})
-    EXPECT_FALSE(parse_site(text)) << text;
+    EXPECT_FALSE(parsed(text)) << text;
+}
+
+TEST(SiteComment, SpellsInlinedCallsOutOnce) {
+  const std::vector<InlinedCall> inlined = {
+      {"a b.nesl", 9, 1, "main"}, {"a b.nesl", 7, 3, "", 0}, {"c<d>.nesl", 5, 2, "odd name", 1}};
+  CallNumbers numbers;
+  std::string text;
+  for (const std::uint32_t call : {1u, 2u, 0u}) {
+    InstructionSite site{{"a", 1, 2, "g", ""}, {4}, false};
+    site.inlined = call;
+    append_site(text, site, inlined, numbers);
+  }
+  EXPECT_EQ(text,
+            "{@a:1:2|g <2  a b.nesl:7:3 <1 main a b.nesl:9:1||4}"
+            "{@a:1:2|g <3 odd?name c?d>.nesl:5:2 <2||4}"
+            "{@a:1:2|g <1||4}");
+
+  std::vector<InlinedCall> read;
+  CallNumbers known;
+  std::vector<std::uint32_t> calls;
+  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.find('}') + 1)) {
+    const auto site = parse_site(rest.substr(2, rest.find('}') - 2), read, known);
+    ASSERT_TRUE(site);
+    EXPECT_EQ(site->site.function, "g");
+    calls.push_back(site->inlined);
+  }
+  EXPECT_EQ(calls, (std::vector<std::uint32_t>{1, 2, 0}));
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[2].file, "c?d>.nesl");
+  EXPECT_EQ(read[2].line, 5u);
+  EXPECT_EQ(read[2].around, 1u);
+  EXPECT_EQ(read[1].function, "");
+  EXPECT_EQ(read[0].function, "main");
+  EXPECT_EQ(read[0].around, kNoCall);
+}
+
+TEST(SiteComment, WhatIsNoCallIsPartOfTheFunction) {
+  for (const char* function : {"f <", "f <x", "f <1 g", "f <1 g a:1", "f <1 <2", "f <1 g a:1:2 <x"}) {
+    const auto site = parsed(std::string("a:1:2|") + function + "|m|");
+    ASSERT_TRUE(site) << function;
+    EXPECT_EQ(site->site.function, function);
+    EXPECT_EQ(site->inlined, kNoCall);
+  }
+  EXPECT_EQ(parsed("a:1:2|f <7|m|")->site.function, "f") << "a call that is not known";
 }
 
 const InstructionSite* site_of(const Program& program, std::size_t instruction) {

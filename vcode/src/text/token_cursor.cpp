@@ -97,17 +97,17 @@ std::optional<Suffix> TokenCursor::read_suffix(base::Span mnemonic, const OpInfo
   return std::nullopt;
 }
 
-std::uint32_t TokenCursor::read_site(std::vector<InstructionSite>& sites) const {
+std::uint32_t TokenCursor::read_site(Program& program) {
   std::string_view all = source_.text();
   std::size_t at = last_.span.end;
   while (at < all.size() && (all[at] == ' ' || all[at] == '\t')) ++at;
   if (at + 1 >= all.size() || all[at] != '{' || all[at + 1] != '@') return kNoSite;
   std::size_t close = all.find('}', at);
   if (close == all.npos) return kNoSite;
-  std::optional<InstructionSite> site = parse_site(all.substr(at + 2, close - at - 2));
+  std::optional<InstructionSite> site = parse_site(all.substr(at + 2, close - at - 2), program.inlined, call_numbers_);
   if (!site) return kNoSite;
-  sites.push_back(std::move(*site));
-  return static_cast<std::uint32_t>(sites.size() - 1);
+  program.sites.push_back(std::move(*site));
+  return static_cast<std::uint32_t>(program.sites.size() - 1);
 }
 
 }  // namespace vcode

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "limited_errors.h"
+#include "site_comment.h"
 #include "vcode_lexer.h"
 #include "words.h"
 
@@ -61,9 +62,10 @@ class TokenCursor {
   std::optional<std::int64_t> read_count(base::Span statement, std::string_view complaint);
   /// Reads the suffix of `op`, whose mnemonic has been read; nothing, and an error, if the operation does not take it.
   std::optional<Suffix> read_suffix(base::Span mnemonic, const OpInfo& op);
-  /// Adds the site in the comment that may follow the last token to `sites`, and returns its index, or kNoSite. The
-  /// look-ahead has passed the comment already, so the comment is looked for in the text.
-  std::uint32_t read_site(std::vector<InstructionSite>& sites) const;
+  /// Adds the site in the comment that may follow the last token to those of the program, with the calls that it spells
+  /// out, and returns its index, or kNoSite. The look-ahead has passed the comment already, so the comment is looked
+  /// for in the text.
+  std::uint32_t read_site(Program& program);
 
  private:
   void report_stray();
@@ -75,6 +77,7 @@ class TokenCursor {
   Word word_;
   Token last_;  ///< before token_; kEnd at the beginning
   bool cut_off_ = false;
+  CallNumbers call_numbers_;
 };
 
 }  // namespace vcode

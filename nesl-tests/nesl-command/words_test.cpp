@@ -1,0 +1,75 @@
+// Words that the command knows, or says are wrong; what a program says and measures.
+
+#include "command.h"
+
+namespace {
+
+struct Words : Command {};
+
+TEST_F(Words, WordsOfTheLanguageAreDescribed) {
+  nesl({"describe", "time"});
+  EXPECT_EQ(result.output.substr(0, 24), "time : a -> (a, float)\n ") << result.output;
+  nesl({"describe", "LET"});
+  EXPECT_EQ(result.exit_status, 0);
+  nesl({"apropos", "time"});
+  EXPECT_NE(result.output.find("\ntime "), std::string::npos) << result.output;
+}
+
+TEST_F(Words, ErrorWritesToStandardErrorAndPrintingToStandardOutput) {
+  const std::string report = "\nERROR: boom\n";
+  for (const char* level : {"-O0", "-O2"}) {
+    file("a.nesl", "function g(x) = if x > 1 then error(\"boom\") else t;\n{g(x) : x in [1, 2]};\n");
+    nesl({"run", "a.nesl", level});
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_EQ(result.output, "");
+    EXPECT_EQ(result.errors.substr(0, report.size()), report) << result.errors;
+  }
+  nesl({"-e", "print_line(\"fine\"); error(\"boom\")"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output, "fine\nit = T : bool\n");
+  EXPECT_EQ(result.errors.substr(0, report.size()), report) << result.errors;
+}
+
+TEST_F(Words, TimeIsThatOfItsExpression) {
+  // What is known from before, and what is not needed, is computed all the same, between the two readings.
+  file("a.nesl",
+       "function work(a) = sum({sqrt(float(x)) : x in a});\n"
+       "function seconds(a) = let (v, once) = time(work(a)); (w, again) = time(work(a)) in (once, again);\n"
+       "function spread(n) = let (v, s) = time(dist(1, n)) in s;\n"
+       "(seconds([0:10]), spread(10));\n");
+  for (const char* level : {"-O0", "-O1", "-O2"}) {
+    nesl({"compile", "a.nesl", level});
+    std::vector<std::string> between;
+    for (std::size_t at = 0; (at = result.output.find("START_TIMER", at)) != std::string::npos; ++at)
+      between.push_back(result.output.substr(at, result.output.find("STOP_TIMER", at) - at));
+    ASSERT_EQ(between.size(), 3u) << level << result.output;
+    const auto has = [&](const std::string& code, const std::string& what) { return code.find(what) != code.npos; };
+    int works = 0, spreads = 0;
+    for (const std::string& code : between) {
+      works += has(code, "FUSED") || has(code, "CALL WORK") || has(code, "SQRT");
+      spreads += has(code, "MAKE_SEGDES") && has(code, "DIST INT");
+    }
+    EXPECT_EQ(works, 2) << level << result.output;
+    EXPECT_EQ(spreads, 1) << level << result.output;
+  }
+}
+
+TEST_F(Words, OptionsThatDoNotExist) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"run", "--foo"}, {"--foo"}, {"check", "--foo=3"}, {"describe", "--foo"}}) {
+    nesl(arguments);
+    expect_error("nesl: there is no option --foo\n");
+  }
+  nesl({"run", "a.nesl", "--thread=2"});
+  expect_error("nesl: there is no option --thread; did you mean --threads?\n");
+  for (const char* tool : {NESL_VINTERP, NESL_FCODE_OPT, NESL_NESL2VCODE}) {
+    result = run_process({tool, "--foo"}, directory.path(), "", {});
+    EXPECT_NE(result.errors.find(": there is no option --foo\n"), std::string::npos) << result.errors;
+  }
+  for (const char* time : {"-1", "0", "x", "inf", "1s"}) {
+    nesl({"-e", "1", std::string("--timeout=") + time});
+    expect_error(std::string("nesl: --timeout: '") + time + "' is not a time; give a number of seconds above 0\n");
+  }
+}
+
+}  // namespace
