@@ -189,7 +189,7 @@ Backend* create(const BackendOptions& options, std::string& error) {
                          std::make_shared<NativeCompiler>(ObjectCache(options.kernel_cache), symbols)},
       options.threads);
   if (!backend->usable()) {
-    error = "cannot allocate address space for vectors (" + vcode::memory_advice() + ")";
+    error = "cannot allocate address space for vectors (" + base::memory_advice() + ")";
     return nullptr;
   }
   return backend.release();

@@ -384,7 +384,7 @@ std::string Evaluator::memory_failure(std::string_view who) const {
   std::string text = fmt::format("{}: out of memory: asked for {}, with {} in use and a limit of {}", who,
                                  bytes_text(at_.heap.last_request()), bytes_text(use.live), bytes_text(use.limit));
   return text + (at_.unified
-                     ? fmt::format(" ({})", vcode::memory_advice())
+                     ? fmt::format(" ({})", base::memory_advice())
                      : fmt::format(", on a device from which {} are held (see --memory, or use a --backend that "
                                    "computes in memory of the host)",
                                    bytes_text(use.held)));

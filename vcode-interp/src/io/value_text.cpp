@@ -208,7 +208,7 @@ std::size_t most_elements(Evaluator& evaluator, ElemType type, std::size_t bytes
 }
 
 void fail_too_large() {
-  throw RunError(fmt::format("out of memory: what is read does not fit ({})", vcode::memory_advice()),
+  throw RunError(fmt::format("out of memory: what is read does not fit ({})", base::memory_advice()),
                  RunError::Blame::kSurroundings);
 }
 

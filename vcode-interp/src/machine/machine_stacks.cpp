@@ -49,7 +49,7 @@ std::size_t Machine::allowed(std::size_t needed, std::size_t wanted, std::size_t
   give_up(fmt::format("{}: {} calls inside each other and {} values need more than the {:.1f} MiB {} ({}){}",
                       by_limit ? "the recursion is too deep" : "out of memory", own_calls(), top_ - bottom_,
                       static_cast<double>(left) / (1 << 20), by_limit ? "allowed" : "that are left",
-                      by_limit ? "see --stack and --memory" : vcode::memory_advice(),
+                      by_limit ? "see --stack and --memory" : base::memory_advice(),
                       is_deep ? ". Is the recursion endless?" : ""));
 }
 
@@ -62,7 +62,7 @@ void Machine::make_room(std::size_t values) {
   void* grown = std::realloc(static_cast<void*>(bottom_), capacity * sizeof(Value));
   if (grown == nullptr)
     give_up(
-        fmt::format("out of memory: the system has no more room for the operand stack ({})", vcode::memory_advice()));
+        fmt::format("out of memory: the system has no more room for the operand stack ({})", base::memory_advice()));
   bottom_ = static_cast<Value*>(grown);
   top_ = bottom_ + used;
   end_ = bottom_ + capacity;
@@ -74,7 +74,7 @@ void Machine::grow_calls() {
                                        static_cast<std::size_t>(end_ - bottom_) * sizeof(Value));
   void* grown = std::realloc(static_cast<void*>(calls_begin_), capacity * sizeof(Call));
   if (grown == nullptr)
-    give_up(fmt::format("out of memory: the system has no more room for the call stack ({})", vcode::memory_advice()));
+    give_up(fmt::format("out of memory: the system has no more room for the call stack ({})", base::memory_advice()));
   calls_begin_ = static_cast<Call*>(grown);
   calls_ = calls_begin_ + used;
   calls_end_ = calls_begin_ + capacity;

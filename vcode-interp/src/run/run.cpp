@@ -163,7 +163,7 @@ RunResult Interpreter::run_and_report(const base::Source& source, const vcode::P
     result = failed(report_error(here(), RunError(lost.what(), RunError::Blame::kSurroundings)));
   } catch (const std::bad_alloc&) {
     result = failed(
-        report_error(here(), RunError(fmt::format("out of memory: the system has no more ({})", vcode::memory_advice()),
+        report_error(here(), RunError(fmt::format("out of memory: the system has no more ({})", base::memory_advice()),
                                       RunError::Blame::kSurroundings)));
   }
   const bool stopped = options_.interrupt->load(std::memory_order_relaxed) == Interrupt::kSignal;
