@@ -114,4 +114,6 @@ bool same_shape(const FlatValue& a, const FlatValue& b) {
   return true;
 }
 
+bool is_same(const FlatValue& a, const FlatValue& b) { return same_shape(a, b) && leaves_of(a) == leaves_of(b); }
+
 }  // namespace nesl

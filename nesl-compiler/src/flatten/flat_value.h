@@ -77,5 +77,7 @@ int max_level(const FlatValue& value);
 bool same_code(const FlatValue& a, const FlatValue& b);
 /// True if both are the same up to variables: levels, nesting, code.
 bool same_shape(const FlatValue& a, const FlatValue& b);
+/// True if both are the same value.
+bool is_same(const FlatValue& a, const FlatValue& b);
 
 }  // namespace nesl

@@ -27,13 +27,6 @@ std::string label(const std::string& name, std::uint32_t number) {
   return fmt::format("{}_{}", text, number);
 }
 
-void append_key(Type* type, std::string& key) {
-  type = resolve(type);
-  key += static_cast<char>('0' + static_cast<int>(type->kind));
-  if (type->kind == Type::Kind::kData) key += fmt::format("{}", static_cast<const void*>(type->datatype));
-  for (Type* argument : type->arguments) append_key(argument, key);
-}
-
 void append_key(const FlatValue& value, const std::vector<int>& levels, std::string& key) {
   key += "sqpf"[static_cast<int>(value.kind)];
   if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence)

@@ -30,12 +30,6 @@ bool is_atom(const Expr& expr) {
          std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
 }
 
-bool is_simple(const Expr& expr) {
-  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
-  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
-  return is_atom(expr);
-}
-
 PatternPtr copy(const Pattern& pattern) {
   auto result = std::make_unique<Pattern>();
   result->kind = pattern.kind;
@@ -117,6 +111,7 @@ ValuePtr Flattener::lower(const Expr& expr) {
 }
 
 ValuePtr Flattener::lower_lazily(const Expr& expr) {
+  if (const ValuePtr* ready = frame_->ready.find(expr)) return *ready;
   if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
@@ -278,7 +273,7 @@ ValuePtr Flattener::lower_field(const Field& field) {
 
 /// Counts the nodes of arithmetic on atoms; any other expression counts as too large.
 int Flattener::select_cost(const Expr& expr) {
-  if (is_atom(expr)) return 1;
+  if (is_simple(expr)) return 1;
   if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
       !std::holds_alternative<Field>(expr.node))
     return kSelectSize + 1;
@@ -295,29 +290,49 @@ int Flattener::select_cost(const Expr& expr) {
   return cost;
 }
 
+bool Flattener::is_simple(const Expr& expr) {
+  if (const ValuePtr* ready = frame_->ready.find(expr)) return max_level(**ready) <= depth();
+  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
+  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
+  return is_atom(expr);
+}
+
 ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
   ValuePtr condition = lower(*node.condition);
   if (condition->level == 0) {
     if (auto known = emit().known_integer(condition->var))
       return lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (mask() == letform::kNoVar)
+    if (mask() == letform::kNoVar && !frame_->ready.packed.contains(&expr))
       return conditional(
           condition->var, [&] { return lift_here(lower(*node.then_branch)); },
           [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
   }
+  const std::size_t ready = frame_->ready.order.size();
+  const std::set<const Expr*> packed = frame_->ready.packed;
+  ValuePtr value = join_calls(expr, node, condition);
+  if (value == nullptr) value = lower_lifted_if(expr, node, condition);
+  frame_->ready.shrink(ready);
+  frame_->ready.packed = packed;
+  return value;
+}
+
+ValuePtr Flattener::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
   const int here = depth();
   const Var flags = lift_here(condition)->var;
   const Var all = single(here);
   const bool scalars = !has_sequence(concrete(expr.type));
+  // What is ready of packed branches is known for the instances that take them.
+  const bool packed = frame_->ready.packed.contains(&expr);
   auto cheap = [&](const Expr& branch) {
+    if (is_simple(branch)) return true;
     auto effects = facts_.side_effects(branch);
-    return !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
+    return !packed && !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
   };
   if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
     ValuePtr a = lift_here(lower(*node.then_branch));
     return select(flags, a, lift_here(lower(*node.else_branch)));
   }
-  if (scalars && target_.masks)
+  if (scalars && !packed && target_.masks)
     if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});

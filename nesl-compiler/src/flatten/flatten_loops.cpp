@@ -74,7 +74,7 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
 
 /// As select(), of arguments of a loop: what both have in common stays at its level, and only scalars may differ.
 ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  if (a == b) return a;
+  if (is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair)
     return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
   if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};

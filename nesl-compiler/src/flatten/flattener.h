@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "emitter.h"
+#include "facts/call_order.h"
 #include "facts/expression_facts.h"
 #include "flat_value.h"
 #include "level_stack.h"
@@ -56,6 +58,18 @@ class Flattener {
  private:
   // --- flatten_calls.cpp: functions and instances ---------------------------------------------------------------
 
+  /// Expressions that have been evaluated ahead of those around them, for calls that are made together.
+  struct Ready {
+    std::unordered_map<const Expr*, ValuePtr> values = {};
+    std::vector<const Expr*> order = {};  ///< in which they were
+    /// Conditionals whose branches were evaluated for the instances that take them, in part: the rest must be, too.
+    std::set<const Expr*> packed = {};
+
+    const ValuePtr* find(const Expr& expr) const;
+    void set(const Expr& expr, ValuePtr value);
+    /// Forgets all but the first `size`.
+    void shrink(std::size_t size);
+  };
   /// Local variables and types of the definition whose text is being compiled, inlined or not.
   struct Frame {
     const Definition* definition = nullptr;  ///< null for a top-level statement
@@ -63,6 +77,7 @@ class Flattener {
     SubstitutionPtr substitution;
     bool prelude = false;  ///< positions in it mean nothing to the user
     std::unordered_map<std::uint32_t, ValuePtr> locals = {};
+    Ready ready = {};
   };
   /// Where the user's program is being executed, for error messages.
   struct Position {
@@ -163,6 +178,10 @@ class Flattener {
   /// The cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if it must not be.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
+  /// IF whose condition varies with the instances of the current level.
+  ValuePtr lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition);
+  /// Whether the value of an expression is known without an operation, where its conditional is.
+  bool is_simple(const Expr& expr);
   ValuePtr lower_each(const Each& node);
   ValuePtr lower_serial_each(const Each& node);
   ValuePtr lower_sequence(const SequenceLiteral& literal);
@@ -211,6 +230,9 @@ class Flattener {
   /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
   /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
+  /// Whether `work`, which computes branches by masks, has succeeded. If not, nothing is emitted, and `reason` says why;
+  /// `cost` is that of the operations for each element.
+  bool try_masks(const std::function<void()>& work, double& cost, std::string& reason);
   /// What `branch` emits counts only where the flags are true.
   ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
   /// The flags of the mask if it is one of the current level, else kNoVar.
@@ -220,6 +242,34 @@ class Flattener {
   /// Ends the attempt to compute a conditional by masks.
   void refuse_under_mask(const char* reason);
   void remark(const std::string& text);
+
+  // --- flatten_joins.cpp: calls in the branches of a conditional, made together ----------------------------------
+
+  /// The argument of a call that is due, and which instances of the level make it.
+  struct Due {
+    ValuePtr argument = {};  ///< null: none; it counts for nothing where no call is made
+    ValuePtr needed = {};    ///< a scalar BOOL; null: all
+  };
+  /// Makes the calls that branches of a conditional have in common. Returns its value if those calls are all that its
+  /// branches do, else null: the rest is to be compiled as usual, with what is ready.
+  ValuePtr join_calls(const Expr& expr, const If& node, const ValuePtr& condition);
+  std::string unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner);
+  ValuePtr call_due(const std::vector<const Expr*>& calls, const Due& due);
+  /// Evaluates what comes before the calls that are due, in the order of evaluation.
+  Due prepare(const Expr& expr, const CallOrder& order);
+  Due prepare_branches(const Expr& expr, const If& node, const CallOrder& order);
+  Due prepare_by_masks(const If& node, Var flags, const CallOrder& order);
+  Due prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order);
+  /// Evaluates an expression that others follow, if it must not be evaluated later than they are.
+  void settle(const Expr& expr);
+  ValuePtr bound_value(const Pattern& pattern);
+  /// The arguments of both branches as one of the current level, and who needs it. Each is null or of its branch.
+  Due either(Var flags, const Due& a, const Due& b, const std::function<ValuePtr(ValuePtr, ValuePtr)>& join);
+  /// Parts that both branches share stay at their level.
+  ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// The value of the instances with flags, and zeros or empty sequences in place of the others.
+  ValuePtr fill(Var flags, const ValuePtr& value);
+  ValuePtr absent_like(const ValuePtr& value);
 
   // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
 
@@ -245,7 +295,10 @@ class Flattener {
   ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
   /// For each instance of the current level, the entry of a where flags is true (a has only those), else of b.
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
-  ValuePtr scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single);
+  /// The numbers of the instances with flags.
+  Var numbers_of(Var flags);
+  /// The entries of all values in their places; zeros and empty sequences where there is none.
+  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// `base` with the elements of b in the places of the flagged instances; b has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);

@@ -1,0 +1,380 @@
+// Calls of one function in several branches of a conditional inside an apply-to-each. Each branch would make its own
+// call, for the instances that take it: with two of them, a recursion of depth n would make 2^n calls, for ever fewer
+// instances. So the conditional is evaluated in turns. In each turn, the branches are evaluated up to their next call,
+// the arguments are merged, and one call is made for all; the value is then known where each branch goes on.
+//
+//   if c then g(f(a)) else h(f(b))
+//
+//   c'                       the conditional, up to the calls: their argument
+//   x = if c' then a else b
+//   y = f(x)                 one call
+//   if c' then g(y) else h(y)
+//
+// What has been evaluated is kept in Frame::ready, so that the same code compiles an expression whether or not parts of
+// it are known. Instances that make no call in a turn have zeros and empty sequences for arguments, which are packed
+// away before the call.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "flattener.h"
+#include "vcode/check.h"
+
+namespace nesl {
+
+namespace {
+
+bool has_function(Type* type) {
+  type = resolve(type);
+  return type->kind == Type::Kind::kFunction ||
+         std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
+}
+
+}  // namespace
+
+const ValuePtr* Flattener::Ready::find(const Expr& expr) const {
+  if (values.empty()) return nullptr;
+  const auto at = values.find(&expr);
+  return at == values.end() ? nullptr : &at->second;
+}
+
+void Flattener::Ready::set(const Expr& expr, ValuePtr value) {
+  if (values.insert_or_assign(&expr, std::move(value)).second) order.push_back(&expr);
+}
+
+void Flattener::Ready::shrink(std::size_t size) {
+  for (; order.size() > size; order.pop_back()) values.erase(order.back());
+}
+
+/// Functions among the arguments must be the same in all calls, as far as one can see: variables of `inner` are bound
+/// in the conditional itself.
+std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
+  const auto& call = std::get<Call>(expr.node);
+  const auto* name = std::get_if<Name>(&call.function->node);
+  if (name == nullptr || name->definition == nullptr) return "";
+  const Definition& callee = *name->definition;
+  if (callee.kind != Definition::Kind::kFunction || !callee.recursive || !callee.specializations.empty()) return "";
+  if (callee.prelude && !frame_->prelude) return "";
+  std::string key = fmt::format("{}", static_cast<const void*>(&callee));
+  for (Type* type : concrete(name->instantiation)) append_key(type, key);
+  bool is_clear = true;
+  auto look = [&](auto& self, const Expr& argument) -> void {
+    if (!has_function(concrete(argument.type))) return;
+    if (const auto* pair = std::get_if<Pair>(&argument.node)) {
+      self(self, *pair->first);
+      return self(self, *pair->rest);
+    }
+    const auto* function = std::get_if<Name>(&argument.node);
+    if (function == nullptr || (function->definition == nullptr && inner.contains(function->local))) {
+      is_clear = false;
+      return;
+    }
+    key += fmt::format(" {} {}", static_cast<const void*>(function->definition), function->local);
+    for (Type* type : concrete(function->instantiation)) append_key(type, key);
+  };
+  look(look, *call.argument);
+  return is_clear ? key : "";
+}
+
+ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
+  if (body_->mask) return nullptr;  // no calls are made
+  std::set<std::uint32_t> inner, varying;
+  auto varies = [&](const Expr& e) {
+    return std::any_of(facts_.free_locals(e).begin(), facts_.free_locals(e).end(), [&](std::uint32_t local) {
+      return inner.contains(local) ? varying.contains(local) : max_level(*frame_->locals.at(local)) > 0;
+    });
+  };
+  CallOrder order(
+      [&](const Expr& call) {
+        // What does not vary is evaluated once, outside.
+        return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
+      },
+      [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });
+  order.for_each_binding(expr, [&](const Pattern& pattern, const Expr& value) {
+    const bool different = varies(value);
+    for_each_variable(pattern, [&](const Pattern& variable) {
+      inner.insert(variable.local);
+      if (different) varying.insert(variable.local);
+    });
+  });
+  if (!order.joins(node)) return nullptr;
+
+  const Position position = body_->position;
+  frame_->ready.set(*node.condition, condition);
+  ValuePtr value;
+  while (order.joins(node)) {
+    const std::vector<const Expr*> calls = order.advance(expr);
+    const Due due = prepare(expr, order);
+    body_->position = position;
+    value = call_due(calls, due);
+    for (const Expr* call : calls) frame_->ready.set(*call, value);
+    if (due.needed != nullptr) value = nullptr;
+  }
+  auto ends_in = [&](auto& self, const Expr& end) -> bool {
+    if (const ValuePtr* ready = frame_->ready.find(end)) return *ready == value;
+    if (const auto* choice = std::get_if<If>(&end.node))
+      return self(self, *choice->then_branch) && self(self, *choice->else_branch);
+    const auto* let = std::get_if<Let>(&end.node);
+    return let != nullptr && self(self, *let->body);
+  };
+  return value != nullptr && ends_in(ends_in, expr) ? value : nullptr;
+}
+
+/// A call for several branches has the place of the conditional, one for a single branch its own.
+ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& due) {
+  const auto& name = std::get<Name>(std::get<Call>(calls[0]->node).function->node);
+  const Position position = body_->position;
+  if (calls.size() == 1 && !frame_->prelude)
+    body_->position = {frame_->source, calls[0]->span, frame_->definition};
+  else
+    remark(fmt::format("{} calls of {} are made together", calls.size(), name.definition->name));
+  auto call = [&] {
+    return lift_here(copied(call_definition(*name.definition, concrete(name.instantiation), due.argument)));
+  };
+  ValuePtr value;
+  if (due.needed == nullptr) {
+    value = call();
+  } else {
+    const int here = depth();
+    const Var flags = lift_here(due.needed)->var;
+    const Var all = single(here);
+    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
+    const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+    const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
+    value = conditional(
+        some,
+        [&] {
+          push_subset(flags, all, mixed, false);
+          ValuePtr result = call();
+          pop_level();
+          return result;
+        },
+        [&](const ValuePtr& model) { return empty_like(model, here + 1); });
+    value = fill(flags, value);
+  }
+  body_->position = position;
+  return value;
+}
+
+void Flattener::settle(const Expr& expr) {
+  if (frame_->ready.find(expr) != nullptr) return;
+  const auto effects = facts_.side_effects(expr);
+  if (std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node)) return;
+  if (effects.may_fail || effects.draws) frame_->ready.set(expr, lower_lazily(expr));
+}
+
+ValuePtr Flattener::bound_value(const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::kVariable) return frame_->locals.at(pattern.local);
+  if (pattern.kind == Pattern::Kind::kData) return bound_value(*pattern.parts[0]);
+  ValuePtr first = bound_value(*pattern.parts[0]);
+  return pair_value(first, bound_value(*pattern.parts[1]));
+}
+
+Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
+  const Position outer = body_->position;
+  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  Due due;
+  auto among = [&](const std::vector<const Expr*>& parts) {
+    for (const Expr* part : parts) {
+      if (order.reaches(*part)) {
+        due = prepare(*part, order);
+        return true;
+      }
+      settle(*part);
+    }
+    return false;
+  };
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    if (!among({call->function.get(), call->argument.get()})) due.argument = lower_lazily(*call->argument);
+  } else if (const auto* pair = std::get_if<Pair>(&expr.node)) {
+    among({pair->first.get(), pair->rest.get()});
+  } else if (const auto* let = std::get_if<Let>(&expr.node)) {
+    bool found = false;
+    for (const auto& [pattern, bound] : let->bindings) {
+      if ((found = order.reaches(*bound))) {
+        due = prepare(*bound, order);
+        break;
+      }
+      bind(*pattern, lower_lazily(*bound), &expr);
+      frame_->ready.set(*bound, bound_value(*pattern));
+    }
+    if (!found) due = prepare(*let->body, order);
+  } else if (const auto* choice = std::get_if<If>(&expr.node)) {
+    if (!among({choice->condition.get()})) due = prepare_branches(expr, *choice, order);
+  } else if (const auto* sequence = std::get_if<SequenceLiteral>(&expr.node)) {
+    std::vector<const Expr*> elements;
+    for (const auto& element : sequence->elements) elements.push_back(element.get());
+    among(elements);
+  } else if (const auto* field = std::get_if<Field>(&expr.node)) {
+    among({field->record.get()});
+  } else if (const auto* each = std::get_if<Each>(&expr.node)) {
+    std::vector<const Expr*> values;
+    for (const auto& [pattern, value] : each->bindings) values.push_back(value.get());
+    among(values);
+  }
+  body_->position = outer;
+  return due;
+}
+
+Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, const CallOrder& order) {
+  const ValuePtr condition = lower(*node.condition);
+  frame_->ready.set(*node.condition, condition);
+  if (condition->level == 0)
+    if (auto known = emit().known_integer(condition->var))
+      return prepare(*known != 0 ? *node.then_branch : *node.else_branch, order);
+  const Var flags = lift_here(condition)->var;
+  if (body_->mask) return prepare_by_masks(node, flags, order);
+  if (target_.masks && !frame_->ready.packed.contains(&expr)) {
+    Due due;
+    double cost = 0;
+    std::string reason;
+    if (try_masks([&] { due = prepare_by_masks(node, flags, order); }, cost, reason)) return due;
+  }
+  frame_->ready.packed.insert(&expr);
+  const Var all = single(depth());
+  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
+  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
+  const Due a = prepare_branch(*node.then_branch, flags, some, mixed, order);
+  const Due b = prepare_branch(*node.else_branch, not_flags, others, mixed, order);
+  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
+    if (x == nullptr || y == nullptr) return x == nullptr ? fill(not_flags, y) : fill(flags, x);
+    return merge_parts(flags, x, y);
+  });
+}
+
+Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const CallOrder& order) {
+  auto branch = [&](const Expr& body, Var of_branch) {
+    Due due;
+    if (order.reaches(body))
+      under_mask(of_branch, [&] {
+        due = prepare(body, order);
+        return due.argument;
+      });
+    return due;
+  };
+  const Due a = branch(*node.then_branch, flags);
+  const Due b = branch(*node.else_branch, emit().op(Op::kNot, Suffix::kBool, {flags}));
+  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
+    if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
+    return step(flags, x, y);
+  });
+}
+
+Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b,
+                                 const std::function<ValuePtr(ValuePtr, ValuePtr)>& join) {
+  Due due;
+  if (a.argument == nullptr && b.argument == nullptr) return due;
+  due.argument = join(a.argument, b.argument);
+  const bool all_of_a = a.argument != nullptr && a.needed == nullptr;
+  const bool all_of_b = b.argument != nullptr && b.needed == nullptr;
+  if (all_of_a && all_of_b) return due;
+  auto constant = [&](bool value) { return scalar_value(emit().boolean(value), 0); };
+  const ValuePtr needed_a = a.needed != nullptr ? a.needed : constant(all_of_a);
+  const ValuePtr needed_b = b.needed != nullptr ? b.needed : constant(all_of_b);
+  if (a.needed == nullptr && b.needed == nullptr)
+    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), depth());
+  else
+    due.needed = join(needed_a, needed_b);
+  return due;
+}
+
+/// In a block of its own, which is run if an instance takes the branch; so all that is used behind it is a result.
+Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
+  if (!order.reaches(branch)) return {};
+  const int here = depth();
+  const Var all = single(here);
+  const auto first = static_cast<Var>(emit().size());
+  Ready& ready = frame_->ready;
+  const std::size_t before = ready.order.size();
+  emit().begin_block();
+  push_subset(flags, all, mixed, false);
+  Due due = prepare(branch, order);
+  // Parts of the argument that were there before the block, and do not vary with the instances that take the branch,
+  // stay.
+  auto outlive = [&](auto& self, const ValuePtr& value) -> ValuePtr {
+    if (value->kind == FlatValue::Kind::kPair) {
+      ValuePtr part = self(self, value->parts[0]);
+      return pair_value(part, self(self, value->parts[1]));
+    }
+    const std::vector<Var> leaves = leaves_of(*value);
+    const bool visible = std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) {
+      return leaf < first || emit().known_integer(leaf);
+    });
+    if (visible && max_level(*value) <= here) return value;
+    return lift_here(value);
+  };
+  due.argument = outlive(outlive, copied(due.argument));
+  if (due.needed != nullptr) due.needed = lift_here(due.needed);
+  pop_level();
+
+  std::vector<ValuePtr*> values{&due.argument};
+  if (due.needed != nullptr) values.push_back(&due.needed);
+  for (std::size_t k = before; k < ready.order.size(); ++k) values.push_back(&ready.values.at(ready.order[k]));
+  auto is_result = [&](Var leaf) { return leaf >= first && !emit().known_integer(leaf); };
+  std::vector<Var> results, absent;
+  for (ValuePtr* value : values)
+    for (Var leaf : leaves_of(**value))
+      if (is_result(leaf)) results.push_back(leaf);
+  letform::Block then_block = emit().end_block(results);
+  emit().begin_block();
+  for (ValuePtr* value : values) {
+    const std::vector<Var> leaves = leaves_of(**value), others = leaves_of(*absent_like(*value));
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (is_result(leaves[k])) absent.push_back(others[k]);
+  }
+  letform::Block else_block = emit().end_block(absent);
+  const std::vector<Var> known = emit().conditional(taken, std::move(then_block), std::move(else_block));
+  std::size_t next = 0;
+  auto outside = [&](Var leaf) {
+    if (leaf < first) return leaf;
+    if (const auto number = emit().known_integer(leaf))
+      return emit().kind(leaf) == Kind::kBool ? emit().boolean(*number != 0) : emit().integer(*number);
+    return known[next++];
+  };
+  for (ValuePtr* value : values) *value = rebuild(*value, outside, [](int l) { return l; });
+  return due;
+}
+
+ValuePtr Flattener::absent_like(const ValuePtr& value) {
+  if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
+    auto copy = std::make_shared<FlatValue>(*value);
+    for (auto& part : copy->parts) part = absent_like(part);
+    return copy;
+  }
+  if (value->kind == FlatValue::Kind::kSlice) {
+    const ValuePtr number = absent_like(scalar_value(value->var, value->level));
+    return slice_value(number->var, number->var, empty_like(value->parts[0], 1), value->level);
+  }
+  return empty_like(value, value->level);
+}
+
+ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  if (max_level(*a) <= depth() && is_same(*a, *b)) return a;
+  if (a->kind == FlatValue::Kind::kPair) {
+    ValuePtr first = merge_parts(flags, a->parts[0], b->parts[0]);
+    return pair_value(first, merge_parts(flags, a->parts[1], b->parts[1]));
+  }
+  const Var all = single(depth());
+  auto of_branch = [&](Var of, const ValuePtr& value) {
+    push_subset(of, all, letform::kNoVar, true);
+    ValuePtr packed = lift_here(value);
+    pop_level();
+    return packed;
+  };
+  ValuePtr some = of_branch(flags, a);
+  return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b));
+}
+
+ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
+  if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
+    auto copy = std::make_shared<FlatValue>(*value);
+    for (auto& part : copy->parts) part = fill(flags, part);
+    return copy;
+  }
+  if (value->level <= depth()) return value;
+  return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
+}
+
+}  // namespace nesl
