@@ -30,6 +30,8 @@ class CallOrder {
   /// Chooses what is due next of the calls in `root`: calls of one unit, none if all have been made. Calls that were
   /// due before must be ready.
   const std::vector<const Expr*>& advance(const Expr& root);
+  /// What advance() has returned.
+  const std::vector<const Expr*>& due() const { return due_; }
   /// Whether a call that is due is next in the expression.
   bool reaches(const Expr& expr) const;
   /// Calls visit(pattern, value) for each binding that evaluating the expression makes.

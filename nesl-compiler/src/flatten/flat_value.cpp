@@ -6,18 +6,13 @@
 
 namespace nesl {
 
-namespace {
-
 bool has_level(const FlatValue& value) {
   return value.kind != FlatValue::Kind::kPair && value.kind != FlatValue::Kind::kFunction;
 }
 
-/// Whether the parts are elements, which have no level.
 bool has_elements(const FlatValue& value) {
   return value.kind == FlatValue::Kind::kSequence || value.kind == FlatValue::Kind::kSlice;
 }
-
-}  // namespace
 
 ValuePtr scalar_value(Var var, int level) {
   FlatValue v;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "constant_sequence.h"
+#include "facts/constant_sequence.h"
 #include "flattener.h"
 #include "vcode/check.h"
 #include "vcode/stop_request.h"
@@ -148,6 +148,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
          fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
                      "for each level wherever it is copied",
                      kMostValues));
+  const Origin origin(*this, expr);
   const Position outer = body_->position;
   if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
   ValuePtr value = std::visit(
@@ -183,7 +184,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
           return lower_sequence(node);
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
-          return empty_sequence(concrete(expr.type));
+          return placeholder(concrete(expr.type));
         } else if constexpr (std::is_same_v<T, Field>) {
           return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {

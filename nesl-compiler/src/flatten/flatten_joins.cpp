@@ -22,16 +22,6 @@
 
 namespace nesl {
 
-namespace {
-
-bool has_function(Type* type) {
-  type = resolve(type);
-  return type->kind == Type::Kind::kFunction ||
-         std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
-}
-
-}  // namespace
-
 const ValuePtr* Flattener::Ready::find(const Expr& expr) const {
   if (values.empty()) return nullptr;
   const auto at = values.find(&expr);
@@ -56,6 +46,8 @@ std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32
   if (callee.kind != Definition::Kind::kFunction || !callee.recursive || !callee.specializations.empty()) return "";
   if (callee.prelude && !frame_->prelude) return "";
   std::string key = fmt::format("{}", static_cast<const void*>(&callee));
+  if (const auto members = members_of(callee); !members.empty())
+    return fmt::format("{} or others", static_cast<const void*>(members[0]));
   for (Type* type : concrete(name->instantiation)) append_key(type, key);
   bool is_clear = true;
   auto look = [&](auto& self, const Expr& argument) -> void {
@@ -122,15 +114,23 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
 
 /// A call for several branches has the place of the conditional, one for a single branch its own.
 ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& due) {
-  const auto& name = std::get<Name>(std::get<Call>(calls[0]->node).function->node);
-  const Position position = body_->position;
-  if (calls.size() == 1 && !frame_->prelude)
-    body_->position = {frame_->source, calls[0]->span, frame_->definition};
-  else
-    remark(fmt::format("{} calls of {} are made together", calls.size(), name.definition->name));
-  auto call = [&] {
-    return lift_here(copied(call_definition(*name.definition, concrete(name.instantiation), due.argument)));
+  auto name_of = [](const Expr* call) -> const Name& {
+    return std::get<Name>(std::get<Call>(call->node).function->node);
   };
+  const Name& name = name_of(calls[0]);
+  const bool is_group = std::any_of(calls.begin(), calls.end(), [&](const Expr* call) {
+    return name_of(call).definition != name.definition;
+  });
+  const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
+  const Position position = body_->position;
+  if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
+  // In a group that is the first of them, since its own conditionals are in no text.
+  if (calls.size() == 1 || find_group(frame_->definition) != nullptr) body_->position = due.position;
+  std::vector<ValuePtr> parts = due.parts;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k] == nullptr) parts[k] = placeholder(group_of(members_of(*name.definition)).types[k]);
+  const ValuePtr argument = nest_pairs(std::move(parts), pair_value);
+  auto call = [&] { return lift_here(copied(call_definition(callee, concrete(name.instantiation), argument))); };
   ValuePtr value;
   if (due.needed == nullptr) {
     value = call();
@@ -163,6 +163,20 @@ void Flattener::settle(const Expr& expr) {
   if (effects.may_fail || effects.draws) frame_->ready.set(expr, lower_lazily(expr));
 }
 
+ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
+  if (!has_slice(*argument)) return argument;
+  while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
+  if (argument->kind == FlatValue::Kind::kPair) {
+    const bool split = parameter != nullptr && parameter->kind == Pattern::Kind::kPair;
+    ValuePtr first = with_slices(argument->parts[0], definition, split ? parameter->parts[0].get() : nullptr);
+    return pair_value(first,
+                      with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
+  }
+  const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
+                       facts_.only_indexed(definition, parameter->local);
+  return indexed ? argument : copied(argument);
+}
+
 ValuePtr Flattener::bound_value(const Pattern& pattern) {
   if (pattern.kind == Pattern::Kind::kVariable) return frame_->locals.at(pattern.local);
   if (pattern.kind == Pattern::Kind::kData) return bound_value(*pattern.parts[0]);
@@ -171,6 +185,7 @@ ValuePtr Flattener::bound_value(const Pattern& pattern) {
 }
 
 Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
+  const Origin origin(*this, expr);
   const Position outer = body_->position;
   if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
   Due due;
@@ -185,7 +200,7 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
     return false;
   };
   if (const auto* call = std::get_if<Call>(&expr.node)) {
-    if (!among({call->function.get(), call->argument.get()})) due.argument = lower_lazily(*call->argument);
+    if (!among({call->function.get(), call->argument.get()})) due = prepare_call(*call, order);
   } else if (const auto* pair = std::get_if<Pair>(&expr.node)) {
     among({pair->first.get(), pair->rest.get()});
   } else if (const auto* let = std::get_if<Let>(&expr.node)) {
@@ -213,6 +228,19 @@ Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
     among(values);
   }
   body_->position = outer;
+  return due;
+}
+
+Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order) {
+  const Definition& callee = *std::get<Name>(call.function->node).definition;
+  const ValuePtr argument = with_slices(lower_lazily(*call.argument), callee, callee.parameter.get());
+  Due due;
+  due.position = body_->position;
+  const bool is_alone = std::all_of(order.due().begin(), order.due().end(), [&](const Expr* other) {
+    return std::get<Name>(std::get<Call>(other->node).function->node).definition == &callee;
+  });
+  due.parts = is_alone ? std::vector<ValuePtr>{argument}
+                       : argument_of_group(group_of(members_of(callee)), callee, argument);
   return due;
 }
 
@@ -250,7 +278,7 @@ Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const Call
     if (order.reaches(body))
       under_mask(of_branch, [&] {
         due = prepare(body, order);
-        return due.argument;
+        return nullptr;
       });
     return due;
   };
@@ -262,21 +290,27 @@ Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const Call
   });
 }
 
-Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b,
-                                 const std::function<ValuePtr(ValuePtr, ValuePtr)>& join) {
+Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
   Due due;
-  if (a.argument == nullptr && b.argument == nullptr) return due;
-  due.argument = join(a.argument, b.argument);
-  const bool all_of_a = a.argument != nullptr && a.needed == nullptr;
-  const bool all_of_b = b.argument != nullptr && b.needed == nullptr;
+  due.position = a.parts.empty() ? b.position : a.position;
+  if (a.parts.empty() && b.parts.empty()) return due;
+  due.parts.resize(std::max(a.parts.size(), b.parts.size()));
+  for (std::size_t k = 0; k < due.parts.size(); ++k) {
+    const ValuePtr x = a.parts.empty() ? nullptr : a.parts[k], y = b.parts.empty() ? nullptr : b.parts[k];
+    if (x != nullptr || y != nullptr) due.parts[k] = join(x, y);
+  }
+  const bool all_of_a = !a.parts.empty() && a.needed == nullptr;
+  const bool all_of_b = !b.parts.empty() && b.needed == nullptr;
   if (all_of_a && all_of_b) return due;
-  auto constant = [&](bool value) { return scalar_value(emit().boolean(value), 0); };
-  const ValuePtr needed_a = a.needed != nullptr ? a.needed : constant(all_of_a);
-  const ValuePtr needed_b = b.needed != nullptr ? b.needed : constant(all_of_b);
-  if (a.needed == nullptr && b.needed == nullptr)
+  if (a.needed == nullptr && b.needed == nullptr) {
     due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), depth());
-  else
-    due.needed = join(needed_a, needed_b);
+    return due;
+  }
+  auto flag = [&](const Due& of, bool all) {
+    return of.needed != nullptr ? of.needed : scalar_value(emit().boolean(all), 0);
+  };
+  const ValuePtr needed_by_a = flag(a, all_of_a);
+  due.needed = join(needed_by_a, flag(b, all_of_b));
   return due;
 }
 
@@ -305,11 +339,14 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     if (visible && max_level(*value) <= here) return value;
     return lift_here(value);
   };
-  due.argument = outlive(outlive, copied(due.argument));
+  for (ValuePtr& part : due.parts)
+    if (part != nullptr) part = outlive(outlive, part);
   if (due.needed != nullptr) due.needed = lift_here(due.needed);
   pop_level();
 
-  std::vector<ValuePtr*> values{&due.argument};
+  std::vector<ValuePtr*> values;
+  for (ValuePtr& part : due.parts)
+    if (part != nullptr) values.push_back(&part);
   if (due.needed != nullptr) values.push_back(&due.needed);
   for (std::size_t k = before; k < ready.order.size(); ++k) values.push_back(&ready.values.at(ready.order[k]));
   auto is_result = [&](Var leaf) { return leaf >= first && !emit().known_integer(leaf); };
@@ -357,14 +394,17 @@ ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b)
     return pair_value(first, merge_parts(flags, a->parts[1], b->parts[1]));
   }
   const Var all = single(depth());
-  auto of_branch = [&](Var of, const ValuePtr& value) {
+  auto of_branch = [&](Var of, const ValuePtr& value, bool copy) {
     push_subset(of, all, letform::kNoVar, true);
     ValuePtr packed = lift_here(value);
+    if (copy) packed = copied(packed);
     pop_level();
     return packed;
   };
-  ValuePtr some = of_branch(flags, a);
-  return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b));
+  // Slices of one sequence are merged as such.
+  const bool copy = (has_slice(*a) || has_slice(*b)) && (a->kind != b->kind || !is_same(*a->parts[0], *b->parts[0]));
+  ValuePtr some = of_branch(flags, a, copy);
+  return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b, copy));
 }
 
 ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {

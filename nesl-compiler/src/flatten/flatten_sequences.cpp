@@ -133,8 +133,12 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
       for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
       return copy;
     }
+    case FlatValue::Kind::kSlice: {  // of one sequence
+      const Var lengths = scatter_entries([](const FlatValue& value) { return value.var; });
+      const Var starts = scatter_entries([](const FlatValue& value) { return value.starts; });
+      return slice_value(lengths, starts, values[0]->parts[0], 0);
+    }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   const Var lengths = scatter_entries(

@@ -153,7 +153,8 @@ class Flattener {
   Type* unwrap(Type* type);
   /// The FlatValue of a type, whose kinds are appended to `kinds`; its variables are positions in that list.
   ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
-  ValuePtr empty_sequence(Type* type);
+  /// Zeros and empty sequences of a type, at level 0.
+  ValuePtr placeholder(Type* type);
   ValuePtr global_value(const Definition& global, const std::vector<Type*>& instantiation = {});
   void run_global(const GlobalStatement& statement);
   void run_needed(const GlobalStatement& statement);
@@ -247,9 +248,12 @@ class Flattener {
 
   /// The argument of a call that is due, and which instances of the level make it.
   struct Due {
-    ValuePtr argument = {};  ///< null: none; it counts for nothing where no call is made
-    ValuePtr needed = {};    ///< a scalar BOOL; null: all
+    std::vector<ValuePtr> parts = {};  ///< none: no call; they count for nothing where no call is made, as null does
+    ValuePtr needed = {};              ///< a scalar BOOL; null: all
+    Position position = {};            ///< of the first call in the text
   };
+  /// Makes one argument of those of two branches, each of which can be null.
+  using JoinParts = std::function<ValuePtr(const ValuePtr&, const ValuePtr&)>;
   /// Makes the calls that branches of a conditional have in common. Returns its value if those calls are all that its
   /// branches do, else null: the rest is to be compiled as usual, with what is ready.
   ValuePtr join_calls(const Expr& expr, const If& node, const ValuePtr& condition);
@@ -257,19 +261,52 @@ class Flattener {
   ValuePtr call_due(const std::vector<const Expr*>& calls, const Due& due);
   /// Evaluates what comes before the calls that are due, in the order of evaluation.
   Due prepare(const Expr& expr, const CallOrder& order);
+  Due prepare_call(const Call& call, const CallOrder& order);
   Due prepare_branches(const Expr& expr, const If& node, const CallOrder& order);
   Due prepare_by_masks(const If& node, Var flags, const CallOrder& order);
   Due prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order);
   /// Evaluates an expression that others follow, if it must not be evaluated later than they are.
   void settle(const Expr& expr);
   ValuePtr bound_value(const Pattern& pattern);
-  /// The arguments of both branches as one of the current level, and who needs it. Each is null or of its branch.
-  Due either(Var flags, const Due& a, const Due& b, const std::function<ValuePtr(ValuePtr, ValuePtr)>& join);
+  /// The argument with copies in place of slices, except those that the function only indexes.
+  ValuePtr with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
+  /// What both branches need, of the current level.
+  Due either(Var flags, const Due& a, const Due& b, const JoinParts& join);
   /// Parts that both branches share stay at their level.
   ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// The value of the instances with flags, and zeros or empty sequences in place of the others.
   ValuePtr fill(Var flags, const ValuePtr& value);
   ValuePtr absent_like(const ValuePtr& value);
+
+  // --- flatten_groups.cpp: functions that call each other, as one -------------------------------------------------
+
+  struct Group {
+    std::vector<const Definition*> members = {};
+    std::size_t bits = 0;                               ///< flags say which member is called: the first parameters
+    std::vector<Type*> types = {};                      ///< of the parameters
+    std::vector<std::vector<std::size_t>> places = {};  ///< for each member, its parameters among those
+    std::unique_ptr<Definition> definition = {};
+  };
+  /// The functions that can be one with this; none if there are no others.
+  std::vector<const Definition*> members_of(const Definition& definition);
+  const Group& group_of(const std::vector<const Definition*>& members);
+  /// The group that a definition is that of; null if it is of none.
+  const Group* find_group(const Definition* definition) const;
+  /// The parameters of a group for a call of a member, null where it gives none.
+  std::vector<ValuePtr> argument_of_group(const Group& group, const Definition& member, const ValuePtr& argument);
+  /// While an expression is compiled that is a member's body in a group, it belongs to the member.
+  class Origin {
+   public:
+    Origin(const Flattener& flattener, const Expr& expr);
+    ~Origin();
+    Origin(const Origin&) = delete;
+    Origin& operator=(const Origin&) = delete;
+
+   private:
+    Frame* frame_ = nullptr;
+    const Definition* definition_ = nullptr;
+    const vcode::Source* source_ = nullptr;
+  };
 
   // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
 
@@ -277,6 +314,7 @@ class Flattener {
   /// loop, or if its steps cannot be computed by masks.
   ValuePtr take_steps(const Definition& definition, ValuePtr arguments);
   bool is_loop(const Definition& definition);
+  bool is_step(const Expr& expr, const Definition& definition) const;
   ValuePtr next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments);
   ValuePtr step(Var flags, const ValuePtr& a, const ValuePtr& b);
 
@@ -404,6 +442,8 @@ class Flattener {
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
+  std::map<const Definition*, Group> groups_;  ///< by their first members
+  std::unordered_map<const Expr*, const Definition*> origins_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
 };
 

@@ -193,6 +193,12 @@ bool is_member(Type* type, TypeClass type_class) {
   return false;
 }
 
+bool has_function(Type* type) {
+  type = resolve(type);
+  return type->kind == Type::Kind::kFunction ||
+         std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
+}
+
 void append_key(Type* type, std::string& key) {
   type = resolve(type);
   key += static_cast<char>('0' + static_cast<int>(type->kind));
