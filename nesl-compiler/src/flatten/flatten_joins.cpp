@@ -417,4 +417,80 @@ ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
   return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
 }
 
+// --- functions that call each other, as one -------------------------------------------------------------------
+
+/// Those of one group that have the same type of results, if there are several. Polymorphic ones stay alone: each is
+/// compiled for types of its own.
+std::vector<const Definition*> Flattener::members_of(const Definition& definition) {
+  auto suits = [&](const Definition& member) {
+    return member.kind == Definition::Kind::kFunction && member.body != nullptr && member.specializations.empty() &&
+           member.prelude == definition.prelude && member.scheme.quantified.empty() &&
+           !has_function(resolve(member.scheme.type)->arguments[0]);
+  };
+  std::vector<const Definition*> members;
+  if (!suits(definition)) return members;
+  auto result = [](const Definition& member) {
+    std::string key;
+    append_key(resolve(member.scheme.type)->arguments[1], key);
+    return key;
+  };
+  for (const Definition* member : facts_.group(definition))
+    if (suits(*member) && result(*member) == result(definition)) members.push_back(member);
+  if (members.size() < 2) members.clear();
+  return members;
+}
+
+const FunctionGroup& Flattener::group_of(const std::vector<const Definition*>& members) {
+  auto at = groups_.find(members[0]);
+  if (at == groups_.end()) {
+    at = groups_.emplace(members[0], make_group(members, types_)).first;
+    const FunctionGroup& group = at->second;
+    for (std::size_t k = 0; k < group.members.size(); ++k) origins_[group.bodies[k]] = group.members[k];
+  }
+  return at->second;
+}
+
+const FunctionGroup* Flattener::find_group(const Definition* definition) const {
+  const auto at = std::find_if(groups_.begin(), groups_.end(),
+                               [&](const auto& entry) { return entry.second.definition.get() == definition; });
+  return at == groups_.end() ? nullptr : &at->second;
+}
+
+std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, const Definition& member,
+                                                   const ValuePtr& argument) {
+  const auto number = static_cast<std::size_t>(std::find(group.members.begin(), group.members.end(), &member) -
+                                               group.members.begin());
+  VC_CHECK(number < group.members.size());
+  std::vector<ValuePtr> parts(group.types.size());
+  for (std::size_t bit = 0; bit < group.bits; ++bit)
+    parts[bit] = scalar_value(emit().boolean((number >> (group.bits - bit - 1) & 1) != 0), 0);
+  const std::size_t* place = group.places[number].data();
+  auto take = [&](auto& self, const Pattern* pattern, const ValuePtr& value, Type* type) -> void {
+    type = resolve(type);
+    if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
+      const bool split = pattern != nullptr && pattern->kind == Pattern::Kind::kPair;
+      self(self, split ? pattern->parts[0].get() : nullptr, value->parts[0], type->arguments[0]);
+      return self(self, split ? pattern->parts[1].get() : nullptr, value->parts[1], type->arguments[1]);
+    }
+    parts[*place++] = value;
+  };
+  take(take, member.parameter.get(), argument, resolve(member.scheme.type)->arguments[0]);
+  return parts;
+}
+
+Flattener::Origin::Origin(const Flattener& flattener, const Expr& expr) {
+  if (flattener.origins_.empty()) return;
+  const auto at = flattener.origins_.find(&expr);
+  if (at == flattener.origins_.end()) return;
+  frame_ = flattener.frame_;
+  definition_ = std::exchange(frame_->definition, at->second);
+  source_ = std::exchange(frame_->source, at->second->source);
+}
+
+Flattener::Origin::~Origin() {
+  if (frame_ == nullptr) return;
+  frame_->definition = definition_;
+  frame_->source = source_;
+}
+
 }  // namespace nesl

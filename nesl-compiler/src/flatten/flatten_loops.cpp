@@ -44,7 +44,7 @@ bool Flattener::is_step(const Expr& expr, const Definition& definition) const {
   const auto* call = std::get_if<Call>(&expr.node);
   const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
   if (name == nullptr || name->definition == nullptr) return false;
-  if (const Group* group = find_group(&definition))
+  if (const FunctionGroup* group = find_group(&definition))
     return std::find(group->members.begin(), group->members.end(), name->definition) != group->members.end();
   return name->definition == &definition;
 }
@@ -77,7 +77,7 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
   if (!is_step(expr, definition)) return arguments;
   const auto& call = std::get<Call>(expr.node);
   const ValuePtr argument = lower_lazily(*call.argument);
-  const Group* group = find_group(&definition);
+  const FunctionGroup* group = find_group(&definition);
   if (group == nullptr) return argument;
   // What the called member does not take stays as it is.
   std::vector<ValuePtr> parts = argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);

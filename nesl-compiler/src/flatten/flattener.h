@@ -14,6 +14,7 @@
 #include "emitter.h"
 #include "facts/call_order.h"
 #include "facts/expression_facts.h"
+#include "facts/function_group.h"
 #include "flat_value.h"
 #include "level_stack.h"
 #include "syntax/ast.h"
@@ -278,22 +279,13 @@ class Flattener {
   ValuePtr fill(Var flags, const ValuePtr& value);
   ValuePtr absent_like(const ValuePtr& value);
 
-  // --- flatten_groups.cpp: functions that call each other, as one -------------------------------------------------
-
-  struct Group {
-    std::vector<const Definition*> members = {};
-    std::size_t bits = 0;                               ///< flags say which member is called: the first parameters
-    std::vector<Type*> types = {};                      ///< of the parameters
-    std::vector<std::vector<std::size_t>> places = {};  ///< for each member, its parameters among those
-    std::unique_ptr<Definition> definition = {};
-  };
   /// The functions that can be one with this; none if there are no others.
   std::vector<const Definition*> members_of(const Definition& definition);
-  const Group& group_of(const std::vector<const Definition*>& members);
+  const FunctionGroup& group_of(const std::vector<const Definition*>& members);
   /// The group that a definition is that of; null if it is of none.
-  const Group* find_group(const Definition* definition) const;
+  const FunctionGroup* find_group(const Definition* definition) const;
   /// The parameters of a group for a call of a member, null where it gives none.
-  std::vector<ValuePtr> argument_of_group(const Group& group, const Definition& member, const ValuePtr& argument);
+  std::vector<ValuePtr> argument_of_group(const FunctionGroup& group, const Definition& member, const ValuePtr& argument);
   /// While an expression is compiled that is a member's body in a group, it belongs to the member.
   class Origin {
    public:
@@ -442,7 +434,7 @@ class Flattener {
   Frame* frame_ = nullptr;
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
-  std::map<const Definition*, Group> groups_;  ///< by their first members
+  std::map<const Definition*, FunctionGroup> groups_;  ///< by their first members
   std::unordered_map<const Expr*, const Definition*> origins_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
 };
