@@ -292,8 +292,10 @@ Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const Call
 
 Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
   Due due;
-  due.position = a.parts.empty() ? b.position : a.position;
   if (a.parts.empty() && b.parts.empty()) return due;
+  const bool b_first = a.parts.empty() || (!b.parts.empty() && b.position.source == a.position.source &&
+                                           b.position.span.begin < a.position.span.begin);
+  due.position = b_first ? b.position : a.position;
   due.parts.resize(std::max(a.parts.size(), b.parts.size()));
   for (std::size_t k = 0; k < due.parts.size(); ++k) {
     const ValuePtr x = a.parts.empty() ? nullptr : a.parts[k], y = b.parts.empty() ? nullptr : b.parts[k];
