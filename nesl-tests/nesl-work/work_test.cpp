@@ -4,46 +4,14 @@
 
 #include <cstdio>
 #include <fstream>
-#include <optional>
-#include <stdexcept>
 #include <string>
 
-#include "cvl/loader.h"
-#include "fcode-opt/optimize.h"
-#include "nesl-compiler/session.h"
-#include "vcode-interp/profile.h"
-#include "vcode-interp/run.h"
+#include "work_testing.h"
 
 namespace {
 
-/// Elements touched by a program, given as definitions and a last expression; of each instruction the longest result,
-/// or operand that is gone through, counts.
-std::uint64_t elements(const std::string& text) {
-  std::string error;
-  const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);
-  if (backend == nullptr) throw std::runtime_error(error);
-  std::uint64_t total = 0;
-  nesl::run_with_deep_stack([&] {
-    nesl::Session session;
-    const base::Source& source = session.add_source("program", text);
-    base::Diagnostics diagnostics;
-    std::optional<nesl::Compiled> compiled;
-    session.read(source, diagnostics, [&](nesl::Unit& unit) {
-      if (unit.kind == nesl::Unit::Kind::kValue) compiled = session.compile(unit, true, diagnostics);
-      return true;
-    });
-    if (!compiled) throw std::runtime_error(base::render(source, diagnostics));
-    interp::Profile profile(false);
-    interp::RunOptions options;
-    options.profile = &profile;
-    interp::Interpreter interpreter(*backend, options);
-    const interp::RunResult result =
-        interpreter.run(base::Source("program", ""), fcode_opt::optimize(compiled->program, {.level = 1}).program);
-    if (result.status != 0) throw std::runtime_error(result.report);
-    for (const auto& [instruction, row] : profile.instructions()) total += row.elements;
-  });
-  return total;
-}
+/// Elements touched by a program.
+std::uint64_t elements(const std::string& text) { return work_of(text, 1).elements; }
 
 std::string number(int n) { return std::to_string(n); }
 

@@ -6,7 +6,7 @@ SourceTree SourceGenerator::program() {
   SourceTree result{
       kInt, {"datatype rec(one : a, two : b, three : c) :: (a in any; b in any; c in any);\n"}, {}, false};
   const int functions = below(4), globals = below(3);
-  for (int k = 0; k < functions; ++k) append(result, function(), "\n");
+  for (int k = 0; k < functions; ++k) append(result, chance(15) ? mutual_functions() : function(), "\n");
   std::vector<Variable> known;
   for (int k = 0; k < globals; ++k) {
     known.push_back({std::string("g") + std::to_string(k), sequence_of(type(2))});
@@ -86,10 +86,14 @@ SourceTree SourceGenerator::function() {
     recursive_ = &made;
     recursive_calls_ = made.loops ? kMostRecursiveCalls : 0;
     counter_ = counter;
-    if (made.loops)
+    if (made.loops) {
       append(result, loop_body(made), ";");
-    else
+    } else if (chance(40)) {
+      recursive_calls_ = kMostRecursiveCalls;
+      append(result, branching_body({made}, 2), ";");
+    } else {
       append(result, chance(60) ? recursive_body(made) : expression(made.result, 4), ";");
+    }
     recursive_ = nullptr;
   } else {
     result.pieces.back() += " ";
@@ -124,6 +128,73 @@ SourceTree SourceGenerator::loop_body(const Function& function) {
     append(tree, expression(function.parameters[k], 2), "");
   }
   tree.pieces.back() += "))";
+  return tree;
+}
+
+SourceTree SourceGenerator::mutual_functions() {
+  const SourceType result = type(1);
+  std::vector<Function> group;
+  std::vector<std::string> heads;
+  std::vector<std::vector<Variable>> variables(2);
+  for (int f = 0; f < 2; ++f) {
+    Function made{std::string("f") + std::to_string(functions_.size() + static_cast<std::size_t>(f)), {}, result, true};
+    std::string head = "function " + made.name + "(";
+    const int count = 1 + below(3);
+    for (int k = 0; k < count; ++k) {
+      made.parameters.push_back(k == 0 ? kInt : type(1));
+      variables[f].push_back({fresh_name(), made.parameters.back()});
+      head += std::string(k == 0 ? "" : ", ") + variables[f].back().name + " : " + to_text(made.parameters.back());
+    }
+    heads.push_back(head + ") : " + to_text(result));
+    group.push_back(std::move(made));
+  }
+  SourceTree tree{kInt, {heads[1] + ";\n"}, {}, false};
+  for (std::size_t f = 0; f < 2; ++f) {
+    variables_ = variables[f];
+    counter_ = variables_[0].name;
+    tree.pieces.back() += heads[f] + " = if " + counter_ + " <= 0 then ";
+    append(tree, expression(result, 2), " else ");
+    append(tree, branching_body(group, 2), f == 0 ? ";\n" : ";");
+  }
+  variables_.clear();
+  for (Function& made : group) functions_.push_back(std::move(made));
+  return tree;
+}
+
+SourceTree SourceGenerator::branching_body(const std::vector<Function>& group, int depth) {
+  SourceTree tree{group[0].result, {"(if "}, {}, false};
+  append(tree, expression(kBool, 2), " then ");
+  append(tree, depth > 0 && chance(30) ? branching_body(group, depth - 1) : branch(group), " else ");
+  append(tree, depth > 0 && chance(50) ? branching_body(group, depth - 1) : branch(group), ")");
+  return tree;
+}
+
+SourceTree SourceGenerator::branch(const std::vector<Function>& group) {
+  const SourceType& result = group[0].result;
+  const auto some_call = [&] { return counted_call(group[below(static_cast<int>(group.size()))]); };
+  const int choice = below(10);
+  if (choice < 2) return expression(result, 2);
+  if (choice < 6) return some_call();
+  const Variable value{fresh_name(), result};
+  SourceTree tree{result, {"(let " + value.name + " = "}, {}, false};
+  append(tree, some_call(), " in ");
+  if (choice == 9) {
+    variables_.push_back(value);
+    append(tree, some_call(), ")");
+    variables_.pop_back();
+  } else {
+    append(tree, expression_with({value}, result, 2), ")");
+  }
+  return tree;
+}
+
+SourceTree SourceGenerator::counted_call(const Function& function) {
+  SourceTree tree{function.result, {function.name + "(" + counter_ + " - 1"}, {}, false};
+  for (std::size_t k = 1; k < function.parameters.size(); ++k) {
+    tree.pieces.back() += ", ";
+    append(tree, expression(function.parameters[k], 2), "");
+  }
+  tree.pieces.back() += ")";
   return tree;
 }
 

@@ -87,6 +87,12 @@ class SourceGenerator {
   SourceTree recursive_body(const Function& function);
   /// An expression that ends, or calls the function it is part of and ends with that.
   SourceTree loop_body(const Function& function);
+  /// Two functions that call themselves and each other.
+  SourceTree mutual_functions();
+  /// A conditional whose branches call functions of the group that is being made: where they end, or before.
+  SourceTree branching_body(const std::vector<Function>& group, int depth);
+  SourceTree branch(const std::vector<Function>& group);
+  SourceTree counted_call(const Function& function);
   /// A call of a function with this result; false if there is none.
   bool call(const SourceType& type, int depth, SourceTree& tree);
 

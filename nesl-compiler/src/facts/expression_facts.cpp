@@ -10,12 +10,6 @@ namespace nesl {
 
 namespace {
 
-bool has_function(Type* type) {
-  type = resolve(type);
-  if (type->kind == Type::Kind::kFunction) return true;
-  return std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
-}
-
 /// True if a type, or what a type variable can stand for, is a single number, character or boolean.
 bool is_scalar(Type* type) { return is_member(type, TypeClass::kScalar); }
 
@@ -176,6 +170,11 @@ const std::vector<Definition*>& ExpressionFacts::globals(const Definition& defin
   return facts.globals;
 }
 
+const std::vector<const Definition*>& ExpressionFacts::group(const Definition& definition) {
+  globals(definition);
+  return definitions_[&definition].group;
+}
+
 /// Finds the globals that a definition reaches, and whether it draws. All members of a strongly connected component of
 /// the call graph reach the same, so that Tarjan's algorithm visits each definition once: R. Tarjan, "Depth-First
 /// Search and Linear Graph Algorithms" (1972).
@@ -220,8 +219,13 @@ void ExpressionFacts::find_globals(const Definition& definition) {
   // By name, so that the order does not depend on which member was visited first.
   std::stable_sort(found.begin(), found.end(),
                    [](const Definition* a, const Definition* b) { return a->name < b->name; });
+  std::vector<const Definition*> group(unfinished_.begin() + static_cast<std::ptrdiff_t>(group_begin),
+                                       unfinished_.end());
+  std::stable_sort(group.begin(), group.end(),
+                   [](const Definition* a, const Definition* b) { return a->name < b->name; });
   for (; unfinished_.size() > group_begin; unfinished_.pop_back()) {
     auto& member = definitions_[unfinished_.back()];
+    member.group = group;
     member.globals = found;
     member.globals_known = true;
     member.effects.draws = draws;

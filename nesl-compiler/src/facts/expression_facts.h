@@ -34,6 +34,9 @@ class ExpressionFacts {
   /// The same for an expression, in the order of first use.
   std::vector<Definition*> globals(const Expr& expr);
 
+  /// The definitions that a definition reaches and that reach it, itself among them, by name.
+  const std::vector<const Definition*>& group(const Definition& definition);
+
   /// The number of syntax nodes of a function's body after inlining all calls in it, at most kLarge.
   int inlined_size(const Definition& definition);
   static constexpr int kLarge = 1'000'000;
@@ -56,6 +59,7 @@ class ExpressionFacts {
     int size = 0;
     std::optional<bool> makes_sequences = {};
     std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
+    std::vector<const Definition*> group;
     std::size_t visit = 0;             ///< number in the order of find_globals()'s visits; 0: not visited
     std::size_t oldest_visit = 0;      ///< the lowest number among the unfinished definitions that this one reaches
     std::unordered_map<std::uint32_t, bool> only_indexed;

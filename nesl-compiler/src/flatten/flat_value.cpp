@@ -6,18 +6,13 @@
 
 namespace nesl {
 
-namespace {
-
 bool has_level(const FlatValue& value) {
   return value.kind != FlatValue::Kind::kPair && value.kind != FlatValue::Kind::kFunction;
 }
 
-/// Whether the parts are elements, which have no level.
 bool has_elements(const FlatValue& value) {
   return value.kind == FlatValue::Kind::kSequence || value.kind == FlatValue::Kind::kSlice;
 }
-
-}  // namespace
 
 ValuePtr scalar_value(Var var, int level) {
   FlatValue v;
@@ -113,5 +108,7 @@ bool same_shape(const FlatValue& a, const FlatValue& b) {
     if (!same_shape(*a.parts[i], *b.parts[i])) return false;
   return true;
 }
+
+bool is_same(const FlatValue& a, const FlatValue& b) { return same_shape(a, b) && leaves_of(a) == leaves_of(b); }
 
 }  // namespace nesl

@@ -58,6 +58,10 @@ ValuePtr scalar_value(Var var, int level);
 ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level);
 ValuePtr slice_value(Var lengths, Var starts, const ValuePtr& elements, int level);
 ValuePtr pair_value(ValuePtr first, ValuePtr rest);
+/// Whether it has a level itself, and not only its parts.
+bool has_level(const FlatValue& value);
+/// Whether its part are elements, which have no level.
+bool has_elements(const FlatValue& value);
 /// Whether it is a slice or a tuple with one in it; slices are nowhere else.
 bool has_slice(const FlatValue& value);
 
@@ -77,5 +81,7 @@ int max_level(const FlatValue& value);
 bool same_code(const FlatValue& a, const FlatValue& b);
 /// True if both are the same up to variables: levels, nesting, code.
 bool same_shape(const FlatValue& a, const FlatValue& b);
+/// True if both are the same value.
+bool is_same(const FlatValue& a, const FlatValue& b);
 
 }  // namespace nesl

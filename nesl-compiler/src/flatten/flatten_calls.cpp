@@ -27,17 +27,9 @@ std::string label(const std::string& name, std::uint32_t number) {
   return fmt::format("{}_{}", text, number);
 }
 
-void append_key(Type* type, std::string& key) {
-  type = resolve(type);
-  key += static_cast<char>('0' + static_cast<int>(type->kind));
-  if (type->kind == Type::Kind::kData) key += fmt::format("{}", static_cast<const void*>(type->datatype));
-  for (Type* argument : type->arguments) append_key(argument, key);
-}
-
 void append_key(const FlatValue& value, const std::vector<int>& levels, std::string& key) {
-  key += "sqpf"[static_cast<int>(value.kind)];
-  if (value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence)
-    key += fmt::format("{}", levels[value.level]);
+  key += "sqpfl"[static_cast<int>(value.kind)];
+  if (has_level(value)) key += fmt::format("{}", levels[value.level]);
   if (value.kind == FlatValue::Kind::kFunction) {
     key += fmt::format("{}/{}", static_cast<const void*>(value.code->definition),
                        static_cast<const void*>(value.code->body));
@@ -45,14 +37,13 @@ void append_key(const FlatValue& value, const std::vector<int>& levels, std::str
     if (value.code->substitution)
       for (Type* type : value.code->substitution->types) append_key(type, key);
   }
-  if (value.kind == FlatValue::Kind::kSequence) return;  // the rest follows from the types
+  if (has_elements(value)) return;  // the rest follows from the types
   for (const auto& part : value.parts) append_key(*part, levels, key);
 }
 
 void collect_levels(const FlatValue& value, std::set<int>& levels) {
-  if ((value.kind == FlatValue::Kind::kScalar || value.kind == FlatValue::Kind::kSequence) && value.level > 0)
-    levels.insert(value.level);
-  if (value.kind != FlatValue::Kind::kSequence)
+  if (has_level(value) && value.level > 0) levels.insert(value.level);
+  if (!has_elements(value))
     for (const auto& part : value.parts) collect_levels(*part, levels);
 }
 
@@ -179,17 +170,20 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
     case FlatValue::Kind::kScalar:
       return argument->level == 0 ? argument : lift_here(argument);
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // call_instance() has copied it
+    case FlatValue::Kind::kSlice:
       break;
   }
-  // A sequence that several instances share stays shared. A sequence of which only some instances are active is
-  // restricted to those, unless the restriction would cost more than the uses of the sequence.
-  if (!is_restricted(argument->level)) return argument;
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
-  if (parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
-      facts_.only_indexed(definition, parameter->local))
-    return argument;
-  return lift_here(argument);
+  const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
+                       facts_.only_indexed(definition, parameter->local);
+  // A sequence of each instance that is only indexed is passed as a slice: its length and its start, which are packed as
+  // scalars are, with ever fewer instances. The descriptor of all would be gone through in each call of a recursion.
+  if (indexed && argument->level > 0)
+    return lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
+  const ValuePtr sequence = copied(argument);
+  // A sequence that several instances share stays shared. A sequence of which only some instances are active is
+  // restricted to those.
+  return is_restricted(sequence->level) ? lift_here(sequence) : sequence;
 }
 
 bool Flattener::is_restricted(int outer) {
@@ -209,7 +203,8 @@ ValuePtr Flattener::restricted(const ValuePtr& value) {
 
 ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument) {
   refuse_under_mask("a function is called");
-  argument = argument_for_call(copied(argument), definition, definition.parameter.get());
+  if (depth() == 0) argument = copied(argument);
+  argument = argument_for_call(argument, definition, definition.parameter.get());
   if (frame_->definition == &definition) argument = take_steps(definition, argument);
   if (definition.recursive && depth() > 0) {
     // Without this test a recursion would not end: nothing stops it if no instance is left.
@@ -244,7 +239,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
         level(static_cast<int>(n)).maybe_empty = !definition.recursive;
       Frame frame{&definition, definition.source, substitution, definition.prelude};
       ValuePtr result = in_frame(frame, [&] {
-        bind(*definition.parameter, parameter);
+        bind(*definition.parameter, parameter, definition.body.get());
         return lower(*definition.body);
       });
       return definition.recursive ? lift_here(result) : result;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/stop_request.h"
 #include "constant_sequence.h"
+#include "facts/constant_sequence.h"
 #include "flattener.h"
 
 namespace nesl {
@@ -28,12 +29,6 @@ bool is_atom(const Expr& expr) {
   return std::holds_alternative<IntLiteral>(expr.node) || std::holds_alternative<FloatLiteral>(expr.node) ||
          std::holds_alternative<BoolLiteral>(expr.node) || std::holds_alternative<CharLiteral>(expr.node) ||
          std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node);
-}
-
-bool is_simple(const Expr& expr) {
-  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
-  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
-  return is_atom(expr);
 }
 
 PatternPtr copy(const Pattern& pattern) {
@@ -117,6 +112,7 @@ ValuePtr Flattener::lower(const Expr& expr) {
 }
 
 ValuePtr Flattener::lower_lazily(const Expr& expr) {
+  if (const ValuePtr* ready = frame_->ready.find(expr)) return *ready;
   if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
@@ -153,6 +149,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
          fmt::format("the program gets too large here, more than {} operations: what is nested deep takes some "
                      "for each level wherever it is copied",
                      kMostValues));
+  const Origin origin(*this, expr);
   const Position outer = body_->position;
   if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
   ValuePtr value = std::visit(
@@ -188,7 +185,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
         } else if constexpr (std::is_same_v<T, SequenceLiteral>) {
           return lower_sequence(node);
         } else if constexpr (std::is_same_v<T, EmptySequence>) {
-          return empty_sequence(concrete(expr.type));
+          return placeholder(concrete(expr.type));
         } else if constexpr (std::is_same_v<T, Field>) {
           return lower_field(node);
         } else if constexpr (std::is_same_v<T, Each>) {
@@ -286,7 +283,7 @@ ValuePtr Flattener::lower_field(const Field& field) {
 
 /// Counts the nodes of arithmetic on atoms; any other expression counts as too large.
 int Flattener::select_cost(const Expr& expr) {
-  if (is_atom(expr)) return 1;
+  if (is_simple(expr)) return 1;
   if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
       !std::holds_alternative<Field>(expr.node))
     return kSelectSize + 1;
@@ -303,29 +300,49 @@ int Flattener::select_cost(const Expr& expr) {
   return cost;
 }
 
+bool Flattener::is_simple(const Expr& expr) {
+  if (const ValuePtr* ready = frame_->ready.find(expr)) return max_level(**ready) <= depth();
+  if (const auto* pair = std::get_if<Pair>(&expr.node)) return is_simple(*pair->first) && is_simple(*pair->rest);
+  if (const auto* field = std::get_if<Field>(&expr.node)) return is_simple(*field->record);
+  return is_atom(expr);
+}
+
 ValuePtr Flattener::lower_if(const Expr& expr, const If& node) {
   ValuePtr condition = lower(*node.condition);
   if (condition->level == 0) {
     if (auto known = emit().known_integer(condition->var))
       return lower(*known != 0 ? *node.then_branch : *node.else_branch);
-    if (mask() == letform::kNoVar)
+    if (mask() == letform::kNoVar && !frame_->ready.packed.contains(&expr))
       return conditional(
           condition->var, [&] { return lift_here(lower(*node.then_branch)); },
           [&](const ValuePtr&) { return lift_here(lower(*node.else_branch)); });
   }
+  const std::size_t ready = frame_->ready.order.size();
+  const std::set<const Expr*> packed = frame_->ready.packed;
+  ValuePtr value = join_calls(expr, node, condition);
+  if (value == nullptr) value = lower_lifted_if(expr, node, condition);
+  frame_->ready.shrink(ready);
+  frame_->ready.packed = packed;
+  return value;
+}
+
+ValuePtr Flattener::lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition) {
   const int here = depth();
   const Var flags = lift_here(condition)->var;
   const Var all = single(here);
   const bool scalars = !has_sequence(concrete(expr.type));
+  // What is ready of packed branches is known for the instances that take them.
+  const bool packed = frame_->ready.packed.contains(&expr);
   auto cheap = [&](const Expr& branch) {
+    if (is_simple(branch)) return true;
     auto effects = facts_.side_effects(branch);
-    return !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
+    return !packed && !effects.may_fail && !effects.draws && select_cost(branch) <= kSelectSize;
   };
   if (scalars && cheap(*node.then_branch) && cheap(*node.else_branch)) {
     ValuePtr a = lift_here(lower(*node.then_branch));
     return select(flags, a, lift_here(lower(*node.else_branch)));
   }
-  if (scalars && target_.masks)
+  if (scalars && !packed && target_.masks)
     if (ValuePtr value = lower_if_by_masks(node, flags)) return value;
   const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
   const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});

@@ -179,8 +179,11 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
       for (auto& part : copy->parts) part = lift(part, to);
       return copy;
     }
+    case FlatValue::Kind::kSlice: {
+      const Var lengths = lift_scalar(value->var, value->level, to);
+      return slice_value(lengths, lift_scalar(value->starts, value->level, to), value->parts[0], to);
+    }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
   const int from = value->level;

@@ -27,12 +27,6 @@ namespace {
 constexpr double kStepsCost = 128;
 constexpr int kMostSteps = 7;
 
-bool is_call_of(const Expr& expr, const Definition& definition) {
-  const auto* call = std::get_if<Call>(&expr.node);
-  const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
-  return name != nullptr && name->definition == &definition;
-}
-
 /// Calls visit(expr) for each expression that can be the value of this one, until it returns false. Returns whether it
 /// never did.
 template <class Visit>
@@ -45,11 +39,21 @@ bool for_each_end(const Expr& expr, Visit&& visit) {
 
 }  // namespace
 
+/// Whether an expression is the next call of a loop: of the function itself or, in a group, of any of its members.
+bool Flattener::is_step(const Expr& expr, const Definition& definition) const {
+  const auto* call = std::get_if<Call>(&expr.node);
+  const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
+  if (name == nullptr || name->definition == nullptr) return false;
+  if (const FunctionGroup* group = find_group(&definition))
+    return std::find(group->members.begin(), group->members.end(), name->definition) != group->members.end();
+  return name->definition == &definition;
+}
+
 /// Whether steps may be taken ahead of the ends of the loop: those cannot fail, or draw random numbers.
 bool Flattener::is_loop(const Definition& definition) {
   bool goes_on = false;
   const bool ends_well = for_each_end(*definition.body, [&](const Expr& end) {
-    if (is_call_of(end, definition)) return goes_on = true;
+    if (is_step(end, definition)) return goes_on = true;
     const ExpressionFacts::SideEffects effects = facts_.side_effects(end);
     return !effects.may_fail && !effects.draws;
   });
@@ -58,6 +62,7 @@ bool Flattener::is_loop(const Definition& definition) {
 
 /// The arguments of the next call where `expr` ends in one, and else those of this call.
 ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
+  const Origin origin(*this, expr);
   if (const auto* let = std::get_if<Let>(&expr.node)) {
     for (const auto& [pattern, bound] : let->bindings) bind(*pattern, lower_lazily(*bound), &expr);
     return next_arguments(*let->body, definition, arguments);
@@ -69,14 +74,33 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
     return step(flags, a,
                 under_mask(others, [&] { return next_arguments(*choice->else_branch, definition, arguments); }));
   }
-  return is_call_of(expr, definition) ? lower(*std::get<Call>(expr.node).argument) : arguments;
+  if (!is_step(expr, definition)) return arguments;
+  const auto& call = std::get<Call>(expr.node);
+  const ValuePtr argument = lower_lazily(*call.argument);
+  const FunctionGroup* group = find_group(&definition);
+  if (group == nullptr) return argument;
+  // What the called member does not take stays as it is.
+  std::vector<ValuePtr> parts = argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);
+  const FlatValue* rest = arguments.get();
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const bool last = k + 1 == parts.size();
+    if (parts[k] == nullptr) parts[k] = last ? std::make_shared<FlatValue>(*rest) : rest->parts[0];
+    if (!last) rest = rest->parts[1].get();
+  }
+  return nest_pairs(std::move(parts), pair_value);
 }
 
 /// As select(), of arguments of a loop: what both have in common stays at its level, and only scalars may differ.
 ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  if (a == b) return a;
+  if (is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair)
     return pair_value(step(flags, a->parts[0], b->parts[0]), step(flags, a->parts[1], b->parts[1]));
+  if (a->kind == FlatValue::Kind::kSlice && b->kind == a->kind && is_same(*a->parts[0], *b->parts[0])) {
+    const ValuePtr x = lift_here(a), y = lift_here(b);
+    auto choose = [&](Var of_a, Var of_b) { return emit().op(Op::kSelect, Suffix::kInt, {flags, of_a, of_b}); };
+    const Var lengths = choose(x->var, y->var);
+    return slice_value(lengths, choose(x->starts, y->starts), a->parts[0], depth());
+  }
   if (a->kind != FlatValue::Kind::kScalar) throw Emitter::Unsuited{"it changes a sequence or a function"};
   return select(flags, lift_here(a), lift_here(b));
 }
@@ -99,7 +123,7 @@ ValuePtr Flattener::take_steps(const Definition& definition, ValuePtr arguments)
     do {
       emit().begin_trial(left);
       body_->mask = Mask{depth(), all};
-      bind(*definition.parameter, arguments);
+      bind(*definition.parameter, arguments, definition.body.get());
       arguments = next_arguments(*definition.body, definition, arguments);
       body_->mask.reset();
       cost = emit().keep_trial();

@@ -64,22 +64,34 @@ ValuePtr Flattener::lower_if_by_masks(const If& node, Var flags) {
     return select(flags, a, b);
   };
   if (body_->mask) return both();  // the outermost conditional decides
+  ValuePtr value;
+  double cost = 0;
+  std::string reason;
+  if (try_masks([&] { value = both(); }, cost, reason))
+    remark(fmt::format("the conditional is computed by masks: {} operations for each element", cost));
+  else
+    remark("the conditional packs the elements of each branch: " + reason);
+  return value;
+}
+
+bool Flattener::try_masks(const std::function<void()>& work, double& cost, std::string& reason) {
   const Position position = body_->position;
   Frame* const frame = frame_;
-  const std::size_t levels = body_->levels.size();
+  const std::size_t levels = body_->levels.size(), ready = frame_->ready.order.size();
   emit().begin_trial(kMaskCost);
   try {
-    ValuePtr value = both();
-    remark(fmt::format("the conditional is computed by masks: {} operations for each element", emit().keep_trial()));
-    return value;
+    work();
+    cost = emit().keep_trial();
+    return true;
   } catch (const Emitter::Unsuited& why) {
     emit().drop_trial();
     body_->mask.reset();
     body_->levels.set_size(levels);
     body_->position = position;
     frame_ = frame;
-    remark("the conditional packs the elements of each branch: " + why.reason);
-    return nullptr;
+    frame_->ready.shrink(ready);
+    reason = why.reason;
+    return false;
   }
 }
 

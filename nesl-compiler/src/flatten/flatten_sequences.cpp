@@ -89,58 +89,74 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
 }
 
 ValuePtr Flattener::merge(Var flags, const ValuePtr& a, const ValuePtr& b) {
-  Var all = single(depth());
-  Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
-  Var a_places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
-  Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
-  Var b_places = emit().op_all(Op::kPack, Suffix::kInt, {numbers, not_flags, all})[0];
-  return with_level(scatter_both(a, a_places, b, b_places, all), depth());
+  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  const std::vector<Var> places = {numbers_of(flags), numbers_of(not_flags)};
+  return with_level(scatter({a, b}, places, single(depth())), depth());
 }
 
-ValuePtr Flattener::scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single) {
+Var Flattener::numbers_of(Var flags) {
+  const Var all = single(depth());
+  const Var numbers = emit().op(Op::kIndex, Suffix::kNone, {emit().integer(0), emit().integer(1), all});
+  return emit().op_all(Op::kPack, Suffix::kInt, {numbers, flags, all})[0];
+}
+
+ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single) {
   auto descriptor = [&](Var entries) {
     Var length = emit().op(Op::kLength, suffix_of(emit().kind(entries)), {entries});
     return emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
   };
-  auto scatter = [&](Var a_entries, Var b_entries) {
-    Kind kind = emit().kind(a_entries);
-    Var base = zeros(kind, target_single);
-    Var half =
-        emit().op(Op::kDpermute, suffix_of(kind), {a_entries, a_places, base, descriptor(a_places), target_single});
-    return emit().op(Op::kDpermute, suffix_of(kind), {b_entries, b_places, half, descriptor(b_places), target_single});
+  auto scatter_entries = [&](const std::function<Var(const FlatValue&)>& entries) {
+    Var result = letform::kNoVar;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Var some = entries(*values[k]);
+      const Kind kind = emit().kind(some);
+      if (k == 0) result = zeros(kind, target_single);
+      result = emit().op(Op::kDpermute, suffix_of(kind), {some, places[k], result, descriptor(places[k]), target_single});
+    }
+    return result;
   };
-  switch (a->kind) {
+  auto scatter_part = [&](std::size_t number) {
+    std::vector<ValuePtr> parts;
+    for (const ValuePtr& value : values) parts.push_back(value->parts[number]);
+    return scatter(parts, places, target_single);
+  };
+  switch (values[0]->kind) {
     case FlatValue::Kind::kScalar:
-      return scalar_value(scatter(a->var, b->var), 0);
-    case FlatValue::Kind::kPair:
-      return pair_value(scatter_both(a->parts[0], a_places, b->parts[0], b_places, target_single),
-                        scatter_both(a->parts[1], a_places, b->parts[1], b_places, target_single));
+      return scalar_value(scatter_entries([](const FlatValue& value) { return value.var; }), 0);
+    case FlatValue::Kind::kPair: {
+      ValuePtr first = scatter_part(0);
+      return pair_value(first, scatter_part(1));
+    }
     case FlatValue::Kind::kFunction: {
-      require_same_code(*a, *b);
-      auto copy = std::make_shared<FlatValue>(*a);
-      for (std::size_t i = 0; i < copy->parts.size(); ++i)
-        copy->parts[i] = scatter_both(a->parts[i], a_places, b->parts[i], b_places, target_single);
+      auto copy = std::make_shared<FlatValue>(*values[0]);
+      for (const ValuePtr& value : values) require_same_code(*copy, *value);
+      for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
       return copy;
     }
+    case FlatValue::Kind::kSlice: {  // of one sequence
+      const Var lengths = scatter_entries([](const FlatValue& value) { return value.var; });
+      const Var starts = scatter_entries([](const FlatValue& value) { return value.starts; });
+      return slice_value(lengths, starts, values[0]->parts[0], 0);
+    }
     case FlatValue::Kind::kSequence:
-    case FlatValue::Kind::kSlice:  // lower() has copied it
       break;
   }
-  Var lengths =
-      scatter(emit().op(Op::kLengths, Suffix::kNone, {a->var}), emit().op(Op::kLengths, Suffix::kNone, {b->var}));
-  Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
-  Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
-  auto inner_places = [&](Var segment_places, Var old_segments) {
-    Var some = descriptor(segment_places);
-    Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, segment_places, target_single, some});
-    Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), some});
-    return emit().op(Op::kIndex, Suffix::kNone, {starts, ones, old_segments});
-  };
-  Var a_inner = inner_places(a_places, a->var);
-  Var b_inner = inner_places(b_places, b->var);
-  Var total =
+  const Var lengths = scatter_entries(
+      [&](const FlatValue& value) { return emit().op(Op::kLengths, Suffix::kNone, {value.var}); });
+  const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
+  const Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
+  std::vector<Var> inner_places;
+  std::vector<ValuePtr> elements;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const Var some = descriptor(places[k]);
+    const Var starts = emit().op(Op::kBpermute, Suffix::kInt, {offsets, places[k], target_single, some});
+    const Var ones = emit().op(Op::kDist, Suffix::kInt, {emit().integer(1), some});
+    inner_places.push_back(emit().op(Op::kIndex, Suffix::kNone, {starts, ones, values[k]->var}));
+    elements.push_back(values[k]->parts[0]);
+  }
+  const Var total =
       emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().op(Op::kSumReduce, Suffix::kInt, {lengths, target_single})});
-  return sequence_value(segments, scatter_both(a->parts[0], a_inner, b->parts[0], b_inner, total), 0);
+  return sequence_value(segments, scatter(elements, inner_places, total), 0);
 }
 
 bool Flattener::holds_sequence(const FlatValue& value) {

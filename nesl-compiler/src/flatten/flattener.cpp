@@ -74,21 +74,28 @@ ValuePtr Flattener::form_of(Type* type, int level_number, std::vector<Kind>& kin
   fail_here("a function value that is not known at compile time");
 }
 
-ValuePtr Flattener::empty_sequence(Type* type) {
+ValuePtr Flattener::placeholder(Type* type) {
   std::vector<Kind> kinds;
-  ValuePtr form = form_of(type, 0, kinds);
-  VC_CHECK(form->kind == FlatValue::Kind::kSequence);
-  auto empty = [&](Var number) {
-    vcode::Constant c;
-    c.bracketed = true;
-    if (kinds[number] != Kind::kSegdes) {
-      c.type = suffix_of(kinds[number]);
-      return emit().constant(std::move(c));
+  const ValuePtr form = form_of(type, 0, kinds);
+  auto fill_in = [&](auto& self, const FlatValue& value) -> ValuePtr {
+    if (value.kind == FlatValue::Kind::kScalar) return scalar_value(zero(kinds[value.var]), 0);
+    if (value.kind == FlatValue::Kind::kPair) {
+      ValuePtr first = self(self, *value.parts[0]);
+      return pair_value(first, self(self, *value.parts[1]));
     }
-    return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
+    auto empty = [&](Var number) {
+      vcode::Constant c;
+      c.bracketed = true;
+      if (kinds[number] != Kind::kSegdes) {
+        c.type = suffix_of(kinds[number]);
+        return emit().constant(std::move(c));
+      }
+      return emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().constant(std::move(c))});
+    };
+    const ValuePtr elements = rebuild(value.parts[0], empty, [](int l) { return l; });
+    return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}), elements, 0);
   };
-  ValuePtr elements = rebuild(form->parts[0], empty, [](int l) { return l; });
-  return sequence_value(emit().op(Op::kMakeSegdes, Suffix::kNone, {emit().integer(0)}), elements, 0);
+  return fill_in(fill_in, *form);
 }
 
 // --- globals and the whole program ------------------------------------------------------------------------------

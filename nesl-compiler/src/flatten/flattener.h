@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -12,7 +13,9 @@
 
 #include "base/diagnostics.h"
 #include "emitter.h"
+#include "facts/call_order.h"
 #include "facts/expression_facts.h"
+#include "facts/function_group.h"
 #include "flat_value.h"
 #include "level_stack.h"
 #include "syntax/ast.h"
@@ -56,6 +59,18 @@ class Flattener {
  private:
   // --- flatten_calls.cpp: functions and instances ---------------------------------------------------------------
 
+  /// Expressions that have been evaluated ahead of those around them, for calls that are made together.
+  struct Ready {
+    std::unordered_map<const Expr*, ValuePtr> values = {};
+    std::vector<const Expr*> order = {};  ///< in which they were
+    /// Conditionals whose branches were evaluated for the instances that take them, in part: the rest must be, too.
+    std::set<const Expr*> packed = {};
+
+    const ValuePtr* find(const Expr& expr) const;
+    void set(const Expr& expr, ValuePtr value);
+    /// Forgets all but the first `size`.
+    void shrink(std::size_t size);
+  };
   /// Local variables and types of the definition whose text is being compiled, inlined or not.
   struct Frame {
     const Definition* definition = nullptr;  ///< null for a top-level statement
@@ -64,6 +79,7 @@ class Flattener {
     bool prelude = false;                    ///< positions in it mean nothing to the user
     std::uint32_t inlined = vcode::kNoCall;  ///< of the user's program: the call that the text was inlined for
     std::unordered_map<std::uint32_t, ValuePtr> locals = {};
+    Ready ready = {};
   };
   /// Where the user's program is being executed, for error messages.
   struct Position {
@@ -139,7 +155,8 @@ class Flattener {
   Type* unwrap(Type* type);
   /// The FlatValue of a type, whose kinds are appended to `kinds`; its variables are positions in that list.
   ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
-  ValuePtr empty_sequence(Type* type);
+  /// Zeros and empty sequences of a type, at level 0.
+  ValuePtr placeholder(Type* type);
   ValuePtr global_value(const Definition& global, const std::vector<Type*>& instantiation = {});
   void run_global(const GlobalStatement& statement);
   void run_needed(const GlobalStatement& statement);
@@ -165,6 +182,10 @@ class Flattener {
   /// The cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if it must not be.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
+  /// IF whose condition varies with the instances of the current level.
+  ValuePtr lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition);
+  /// Whether the value of an expression is known without an operation, where its conditional is.
+  bool is_simple(const Expr& expr);
   ValuePtr lower_each(const Each& node);
   ValuePtr lower_serial_each(const Each& node);
   ValuePtr lower_sequence(const SequenceLiteral& literal);
@@ -213,6 +234,9 @@ class Flattener {
   /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
   /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
+  /// Whether `work`, which computes branches by masks, has succeeded. If not, nothing is emitted, and `reason` says why;
+  /// `cost` is that of the operations for each element.
+  bool try_masks(const std::function<void()>& work, double& cost, std::string& reason);
   /// What `branch` emits counts only where the flags are true.
   ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
   /// The flags of the mask if it is one of the current level, else kNoVar.
@@ -223,12 +247,68 @@ class Flattener {
   void refuse_under_mask(const char* reason);
   void remark(const std::string& text);
 
+  // --- flatten_joins.cpp: calls in the branches of a conditional, made together ----------------------------------
+
+  /// The argument of a call that is due, and which instances of the level make it.
+  struct Due {
+    std::vector<ValuePtr> parts = {};  ///< none: no call; they count for nothing where no call is made, as null does
+    ValuePtr needed = {};              ///< a scalar BOOL; null: all
+    Position position = {};            ///< of the first call in the text
+  };
+  /// Makes one argument of those of two branches, each of which can be null.
+  using JoinParts = std::function<ValuePtr(const ValuePtr&, const ValuePtr&)>;
+  /// Makes the calls that branches of a conditional have in common. Returns its value if those calls are all that its
+  /// branches do, else null: the rest is to be compiled as usual, with what is ready.
+  ValuePtr join_calls(const Expr& expr, const If& node, const ValuePtr& condition);
+  std::string unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner);
+  ValuePtr call_due(const std::vector<const Expr*>& calls, const Due& due);
+  /// Evaluates what comes before the calls that are due, in the order of evaluation.
+  Due prepare(const Expr& expr, const CallOrder& order);
+  Due prepare_call(const Call& call, const CallOrder& order);
+  Due prepare_branches(const Expr& expr, const If& node, const CallOrder& order);
+  Due prepare_by_masks(const If& node, Var flags, const CallOrder& order);
+  Due prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order);
+  /// Evaluates an expression that others follow, if it must not be evaluated later than they are.
+  void settle(const Expr& expr);
+  ValuePtr bound_value(const Pattern& pattern);
+  /// The argument with copies in place of slices, except those that the function only indexes.
+  ValuePtr with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
+  /// What both branches need, of the current level.
+  Due either(Var flags, const Due& a, const Due& b, const JoinParts& join);
+  /// Parts that both branches share stay at their level.
+  ValuePtr merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b);
+  /// The value of the instances with flags, and zeros or empty sequences in place of the others.
+  ValuePtr fill(Var flags, const ValuePtr& value);
+  ValuePtr absent_like(const ValuePtr& value);
+
+  /// The functions that can be one with this; none if there are no others.
+  std::vector<const Definition*> members_of(const Definition& definition);
+  const FunctionGroup& group_of(const std::vector<const Definition*>& members);
+  /// The group that a definition is that of; null if it is of none.
+  const FunctionGroup* find_group(const Definition* definition) const;
+  /// The parameters of a group for a call of a member, null where it gives none.
+  std::vector<ValuePtr> argument_of_group(const FunctionGroup& group, const Definition& member, const ValuePtr& argument);
+  /// While an expression is compiled that is a member's body in a group, it belongs to the member.
+  class Origin {
+   public:
+    Origin(const Flattener& flattener, const Expr& expr);
+    ~Origin();
+    Origin(const Origin&) = delete;
+    Origin& operator=(const Origin&) = delete;
+
+   private:
+    Frame* frame_ = nullptr;
+    const Definition* definition_ = nullptr;
+    const base::Source* source_ = nullptr;
+  };
+
   // --- flatten_loops.cpp: functions that end by calling themselves --------------------------------------------
 
   /// The arguments of a call by which a loop goes on, some steps later. The same, and nothing is emitted, if it is no
   /// loop, or if its steps cannot be computed by masks.
   ValuePtr take_steps(const Definition& definition, ValuePtr arguments);
   bool is_loop(const Definition& definition);
+  bool is_step(const Expr& expr, const Definition& definition) const;
   ValuePtr next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments);
   ValuePtr step(Var flags, const ValuePtr& a, const ValuePtr& b);
 
@@ -247,7 +327,10 @@ class Flattener {
   ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
   /// For each instance of the current level, the entry of a where flags is true (a has only those), else of b.
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
-  ValuePtr scatter_both(const ValuePtr& a, Var a_places, const ValuePtr& b, Var b_places, Var target_single);
+  /// The numbers of the instances with flags.
+  Var numbers_of(Var flags);
+  /// The entries of all values in their places; zeros and empty sequences where there is none.
+  ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
   /// `base` with the elements of b in the places of the flagged instances; b has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
@@ -357,6 +440,8 @@ class Flattener {
   bool applies_ = false;  ///< the statement applies a function to arguments that it is given
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
+  std::map<const Definition*, FunctionGroup> groups_;  ///< by their first members
+  std::unordered_map<const Expr*, const Definition*> origins_;
   std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
 };
 

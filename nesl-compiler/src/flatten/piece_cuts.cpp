@@ -39,8 +39,13 @@ class CutList {
       case FlatValue::Kind::kSequence:
         append_elements(value, value.level == 0 ? Cut{} : Cut{Cut::How::kEach, instances(value.level)});
         break;
-      case FlatValue::Kind::kSlice:
-        VC_CHECK(!"an argument without slices, which calls copy");
+      case FlatValue::Kind::kSlice: {
+        const Cut cut = value.level == 0 ? Cut{} : Cut{Cut::How::kEach, instances(value.level)};
+        cuts_.push_back(cut);
+        cuts_.push_back(cut);
+        append_elements(*value.parts[0], Cut{});
+        break;
+      }
     }
   }
 

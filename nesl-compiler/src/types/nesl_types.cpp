@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 
 namespace nesl {
@@ -189,6 +191,19 @@ bool is_member(Type* type, TypeClass type_class) {
   }
   VC_CHECK(false);
   return false;
+}
+
+bool has_function(Type* type) {
+  type = resolve(type);
+  return type->kind == Type::Kind::kFunction ||
+         std::any_of(type->arguments.begin(), type->arguments.end(), has_function);
+}
+
+void append_key(Type* type, std::string& key) {
+  type = resolve(type);
+  key += static_cast<char>('0' + static_cast<int>(type->kind));
+  if (type->kind == Type::Kind::kData) key += fmt::format("{}", static_cast<const void*>(type->datatype));
+  for (Type* argument : type->arguments) append_key(argument, key);
 }
 
 }  // namespace nesl

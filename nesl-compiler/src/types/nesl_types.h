@@ -114,6 +114,9 @@ std::string to_text(Type* type);
 /// Several types that share the names of their variables, as an error message needs them: every tuple in
 /// parentheses, and contexts only where they restrict something.
 std::vector<std::string> to_texts(const std::vector<Type*>& types);
+bool has_function(Type* type);
+/// Appends a text that is the same for the same concrete types only.
+void append_key(Type* type, std::string& key);
 
 /// True if a type without unlinked variables belongs to the class. An unlinked variable belongs to it if all
 /// members of its own class do.

@@ -148,6 +148,7 @@ void Machine::note_cost(std::int64_t elements, const Value* results) {
     if (results->tag() == Value::Tag::kVector)
       written += static_cast<double>(results->length()) * static_cast<double>(vcode::elem_size(results->type()));
   work_ += kWorkOfInstruction + written;
+  steps_ += kWorkOfInstruction;
 }
 
 void Machine::vector_op(const Code& code) {

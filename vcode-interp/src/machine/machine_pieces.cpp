@@ -73,10 +73,11 @@ PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memo
     return {std::numeric_limits<double>::infinity(), large.bytes};
   const double more = large.bytes - small.bytes;
   const double growth = more > 0 ? (large.peak - small.peak) / more : large.peak / large.bytes;
-  const double work = more > 0 ? (large.work - small.work) / more : large.work / large.bytes;
+  const double written = large.work - large.steps, written_by_small = small.work - small.steps;
+  const double work = more > 0 ? (written - written_by_small) / more : written / large.bytes;
   const double by_memory = memory / std::max(growth, kLeastGrowth);
   if (work <= 0) return {by_memory, large.bytes};
-  const double fixed = std::max(small.work - work * small.bytes, 0.0);
+  const double fixed = std::max(written_by_small - work * small.bytes, 0.0) + large.steps;
   return {std::max(by_memory, fixed / kMostFixed / work), large.bytes};
 }
 
@@ -167,6 +168,7 @@ bool Machine::call_in_pieces(const Code& code) {
     }
     peak = std::max(peak, static_cast<std::size_t>(piece.cost.peak));
     work_ += piece.cost.work;
+    steps_ += piece.cost.steps;
   }
   // Wherever the pieces have run, so that cuts do not depend on that.
   peak_ = std::max(peak_, before + peak);
@@ -303,7 +305,7 @@ void Machine::run_piece(const CallInPieces& call, const LinkedProgram& linked, r
     VC_CHECK(ended);  // what exits has no pieces
     piece.results = piece.failed->take_stack();
     piece.cost = {bytes_of(call.cut, piece), static_cast<double>(piece.failed->peak_ - before), piece.failed->work_,
-                  bytes_of(piece.results)};
+                  bytes_of(piece.results), piece.failed->steps_};
     piece.learnt = std::move(piece.failed->piece_sizes_);
     piece.failed.reset();
     call.results.put(piece.begin, piece.end, piece.results, evaluator);

@@ -36,6 +36,7 @@ struct PieceCost {
   double peak = 0;     ///< bytes of long vectors beyond the operands
   double work = 0;     ///< bytes that instructions have written, or reductions read, and kWorkOfInstruction for each
   double results = 0;  ///< bytes of what it has returned
+  double steps = 0;    ///< how much of the work is kWorkOfInstruction for each instruction
 };
 
 /// How large the pieces of a function should be, which a machine learns from running some.
@@ -49,7 +50,7 @@ using PieceSizes = std::vector<PieceSize>;
 
 /// The size of pieces of which two samples are known, the first of which may be none: with it they take `memory` bytes,
 /// but at least so much work that what does not depend on their size, such as operations on shared operands, is a small
-/// part of it. Infinite if they take little memory besides their results, which are copied when they are joined.
+/// part of it. Neither does the interpreter's work: pieces of a recursion make nearly as many calls as the whole of it. Infinite if they take little memory besides their results, which are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
 
 /// A call that runs in pieces.

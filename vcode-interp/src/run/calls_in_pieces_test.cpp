@@ -197,6 +197,8 @@ TEST(PieceSizes, FollowFromTwoSamples) {
   EXPECT_EQ(piece_size({10, 1000, 0, 0}, {80, 1070, 0, 0}, 24000).bytes, 12000);
   // Nine tenths of the work are for the elements.
   EXPECT_EQ(piece_size({10, 120, 50000 + 10, 0}, {80, 960, 50000 + 80, 0}, 24000).bytes, 500000);
+  // The interpreter's are not, though the larger sample took more of them.
+  EXPECT_EQ(piece_size({10, 120, 1000 + 10, 0, 1000}, {80, 960, 5000 + 80, 0, 5000}, 24000).bytes, 50000);
 }
 
 TEST(PieceSizes, OfWhatTakesLittleBesidesItsResultsAreInfinite) {

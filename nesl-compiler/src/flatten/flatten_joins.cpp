@@ -1,0 +1,498 @@
+// Calls of one function in several branches of a conditional inside an apply-to-each. Each branch would make its own
+// call, for the instances that take it: with two of them, a recursion of depth n would make 2^n calls, for ever fewer
+// instances. So the conditional is evaluated in turns. In each turn, the branches are evaluated up to their next call,
+// the arguments are merged, and one call is made for all; the value is then known where each branch goes on.
+//
+//   if c then g(f(a)) else h(f(b))
+//
+//   c'                       the conditional, up to the calls: their argument
+//   x = if c' then a else b
+//   y = f(x)                 one call
+//   if c' then g(y) else h(y)
+//
+// What has been evaluated is kept in Frame::ready, so that the same code compiles an expression whether or not parts of
+// it are known. Instances that make no call in a turn have zeros and empty sequences for arguments, which are packed
+// away before the call.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "flattener.h"
+#include "base/check.h"
+
+namespace nesl {
+
+const ValuePtr* Flattener::Ready::find(const Expr& expr) const {
+  if (values.empty()) return nullptr;
+  const auto at = values.find(&expr);
+  return at == values.end() ? nullptr : &at->second;
+}
+
+void Flattener::Ready::set(const Expr& expr, ValuePtr value) {
+  if (values.insert_or_assign(&expr, std::move(value)).second) order.push_back(&expr);
+}
+
+void Flattener::Ready::shrink(std::size_t size) {
+  for (; order.size() > size; order.pop_back()) values.erase(order.back());
+}
+
+/// Functions among the arguments must be the same in all calls, as far as one can see: variables of `inner` are bound
+/// in the conditional itself.
+std::string Flattener::unit_of_call(const Expr& expr, const std::set<std::uint32_t>& inner) {
+  const auto& call = std::get<Call>(expr.node);
+  const auto* name = std::get_if<Name>(&call.function->node);
+  if (name == nullptr || name->definition == nullptr) return "";
+  const Definition& callee = *name->definition;
+  if (callee.kind != Definition::Kind::kFunction || !callee.recursive || !callee.specializations.empty()) return "";
+  if (callee.prelude && !frame_->prelude) return "";
+  std::string key = fmt::format("{}", static_cast<const void*>(&callee));
+  if (const auto members = members_of(callee); !members.empty())
+    return fmt::format("{} or others", static_cast<const void*>(members[0]));
+  for (Type* type : concrete(name->instantiation)) append_key(type, key);
+  bool is_clear = true;
+  auto look = [&](auto& self, const Expr& argument) -> void {
+    if (!has_function(concrete(argument.type))) return;
+    if (const auto* pair = std::get_if<Pair>(&argument.node)) {
+      self(self, *pair->first);
+      return self(self, *pair->rest);
+    }
+    const auto* function = std::get_if<Name>(&argument.node);
+    if (function == nullptr || (function->definition == nullptr && inner.contains(function->local))) {
+      is_clear = false;
+      return;
+    }
+    key += fmt::format(" {} {}", static_cast<const void*>(function->definition), function->local);
+    for (Type* type : concrete(function->instantiation)) append_key(type, key);
+  };
+  look(look, *call.argument);
+  return is_clear ? key : "";
+}
+
+ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr& condition) {
+  if (body_->mask) return nullptr;  // no calls are made
+  std::set<std::uint32_t> inner, varying;
+  auto varies = [&](const Expr& e) {
+    return std::any_of(facts_.free_locals(e).begin(), facts_.free_locals(e).end(), [&](std::uint32_t local) {
+      return inner.contains(local) ? varying.contains(local) : max_level(*frame_->locals.at(local)) > 0;
+    });
+  };
+  CallOrder order(
+      [&](const Expr& call) {
+        // What does not vary is evaluated once, outside.
+        return varies(call) || facts_.side_effects(call).draws ? unit_of_call(call, inner) : "";
+      },
+      [this](const Expr& e) { return frame_->ready.find(e) != nullptr; });
+  order.for_each_binding(expr, [&](const Pattern& pattern, const Expr& value) {
+    const bool different = varies(value);
+    for_each_variable(pattern, [&](const Pattern& variable) {
+      inner.insert(variable.local);
+      if (different) varying.insert(variable.local);
+    });
+  });
+  if (!order.joins(node)) return nullptr;
+
+  const Position position = body_->position;
+  frame_->ready.set(*node.condition, condition);
+  ValuePtr value;
+  while (order.joins(node)) {
+    const std::vector<const Expr*> calls = order.advance(expr);
+    const Due due = prepare(expr, order);
+    body_->position = position;
+    value = call_due(calls, due);
+    for (const Expr* call : calls) frame_->ready.set(*call, value);
+    if (due.needed != nullptr) value = nullptr;
+  }
+  auto ends_in = [&](auto& self, const Expr& end) -> bool {
+    if (const ValuePtr* ready = frame_->ready.find(end)) return *ready == value;
+    if (const auto* choice = std::get_if<If>(&end.node))
+      return self(self, *choice->then_branch) && self(self, *choice->else_branch);
+    const auto* let = std::get_if<Let>(&end.node);
+    return let != nullptr && self(self, *let->body);
+  };
+  return value != nullptr && ends_in(ends_in, expr) ? value : nullptr;
+}
+
+/// A call for several branches has the place of the conditional, one for a single branch its own.
+ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& due) {
+  auto name_of = [](const Expr* call) -> const Name& {
+    return std::get<Name>(std::get<Call>(call->node).function->node);
+  };
+  const Name& name = name_of(calls[0]);
+  const bool is_group = std::any_of(calls.begin(), calls.end(), [&](const Expr* call) {
+    return name_of(call).definition != name.definition;
+  });
+  const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
+  const Position position = body_->position;
+  if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
+  // In a group that is the first of them, since its own conditionals are in no text.
+  if (calls.size() == 1 || find_group(frame_->definition) != nullptr) body_->position = due.position;
+  std::vector<ValuePtr> parts = due.parts;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k] == nullptr) parts[k] = placeholder(group_of(members_of(*name.definition)).types[k]);
+  const ValuePtr argument = nest_pairs(std::move(parts), pair_value);
+  auto call = [&] { return lift_here(copied(call_definition(callee, concrete(name.instantiation), argument))); };
+  ValuePtr value;
+  if (due.needed == nullptr) {
+    value = call();
+  } else {
+    const int here = depth();
+    const Var flags = lift_here(due.needed)->var;
+    const Var all = single(here);
+    const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
+    const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+    const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
+    value = conditional(
+        some,
+        [&] {
+          push_subset(flags, all, mixed, false);
+          ValuePtr result = call();
+          pop_level();
+          return result;
+        },
+        [&](const ValuePtr& model) { return empty_like(model, here + 1); });
+    value = fill(flags, value);
+  }
+  body_->position = position;
+  return value;
+}
+
+void Flattener::settle(const Expr& expr) {
+  if (frame_->ready.find(expr) != nullptr) return;
+  const auto effects = facts_.side_effects(expr);
+  if (std::holds_alternative<Name>(expr.node) || std::holds_alternative<Lambda>(expr.node)) return;
+  if (effects.may_fail || effects.draws) frame_->ready.set(expr, lower_lazily(expr));
+}
+
+ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& definition, const Pattern* parameter) {
+  if (!has_slice(*argument)) return argument;
+  while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
+  if (argument->kind == FlatValue::Kind::kPair) {
+    const bool split = parameter != nullptr && parameter->kind == Pattern::Kind::kPair;
+    ValuePtr first = with_slices(argument->parts[0], definition, split ? parameter->parts[0].get() : nullptr);
+    return pair_value(first,
+                      with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
+  }
+  const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
+                       facts_.only_indexed(definition, parameter->local);
+  return indexed ? argument : copied(argument);
+}
+
+ValuePtr Flattener::bound_value(const Pattern& pattern) {
+  if (pattern.kind == Pattern::Kind::kVariable) return frame_->locals.at(pattern.local);
+  if (pattern.kind == Pattern::Kind::kData) return bound_value(*pattern.parts[0]);
+  ValuePtr first = bound_value(*pattern.parts[0]);
+  return pair_value(first, bound_value(*pattern.parts[1]));
+}
+
+Flattener::Due Flattener::prepare(const Expr& expr, const CallOrder& order) {
+  const Origin origin(*this, expr);
+  const Position outer = body_->position;
+  if (!frame_->prelude) body_->position = {frame_->source, expr.span, frame_->definition};
+  Due due;
+  auto among = [&](const std::vector<const Expr*>& parts) {
+    for (const Expr* part : parts) {
+      if (order.reaches(*part)) {
+        due = prepare(*part, order);
+        return true;
+      }
+      settle(*part);
+    }
+    return false;
+  };
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    if (!among({call->function.get(), call->argument.get()})) due = prepare_call(*call, order);
+  } else if (const auto* pair = std::get_if<Pair>(&expr.node)) {
+    among({pair->first.get(), pair->rest.get()});
+  } else if (const auto* let = std::get_if<Let>(&expr.node)) {
+    bool found = false;
+    for (const auto& [pattern, bound] : let->bindings) {
+      if ((found = order.reaches(*bound))) {
+        due = prepare(*bound, order);
+        break;
+      }
+      bind(*pattern, lower_lazily(*bound), &expr);
+      frame_->ready.set(*bound, bound_value(*pattern));
+    }
+    if (!found) due = prepare(*let->body, order);
+  } else if (const auto* choice = std::get_if<If>(&expr.node)) {
+    if (!among({choice->condition.get()})) due = prepare_branches(expr, *choice, order);
+  } else if (const auto* sequence = std::get_if<SequenceLiteral>(&expr.node)) {
+    std::vector<const Expr*> elements;
+    for (const auto& element : sequence->elements) elements.push_back(element.get());
+    among(elements);
+  } else if (const auto* field = std::get_if<Field>(&expr.node)) {
+    among({field->record.get()});
+  } else if (const auto* each = std::get_if<Each>(&expr.node)) {
+    std::vector<const Expr*> values;
+    for (const auto& [pattern, value] : each->bindings) values.push_back(value.get());
+    among(values);
+  }
+  body_->position = outer;
+  return due;
+}
+
+Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order) {
+  const Definition& callee = *std::get<Name>(call.function->node).definition;
+  const ValuePtr argument = with_slices(lower_lazily(*call.argument), callee, callee.parameter.get());
+  Due due;
+  due.position = body_->position;
+  const bool is_alone = std::all_of(order.due().begin(), order.due().end(), [&](const Expr* other) {
+    return std::get<Name>(std::get<Call>(other->node).function->node).definition == &callee;
+  });
+  due.parts = is_alone ? std::vector<ValuePtr>{argument}
+                       : argument_of_group(group_of(members_of(callee)), callee, argument);
+  return due;
+}
+
+Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, const CallOrder& order) {
+  const ValuePtr condition = lower(*node.condition);
+  frame_->ready.set(*node.condition, condition);
+  if (condition->level == 0)
+    if (auto known = emit().known_integer(condition->var))
+      return prepare(*known != 0 ? *node.then_branch : *node.else_branch, order);
+  const Var flags = lift_here(condition)->var;
+  if (body_->mask) return prepare_by_masks(node, flags, order);
+  if (target_.masks && !frame_->ready.packed.contains(&expr)) {
+    Due due;
+    double cost = 0;
+    std::string reason;
+    if (try_masks([&] { due = prepare_by_masks(node, flags, order); }, cost, reason)) return due;
+  }
+  frame_->ready.packed.insert(&expr);
+  const Var all = single(depth());
+  const Var not_flags = emit().op(Op::kNot, Suffix::kBool, {flags});
+  const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
+  const Var others = emit().op(Op::kOrReduce, Suffix::kBool, {not_flags, all});
+  const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, others});
+  const Due a = prepare_branch(*node.then_branch, flags, some, mixed, order);
+  const Due b = prepare_branch(*node.else_branch, not_flags, others, mixed, order);
+  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
+    if (x == nullptr || y == nullptr) return x == nullptr ? fill(not_flags, y) : fill(flags, x);
+    return merge_parts(flags, x, y);
+  });
+}
+
+Flattener::Due Flattener::prepare_by_masks(const If& node, Var flags, const CallOrder& order) {
+  auto branch = [&](const Expr& body, Var of_branch) {
+    Due due;
+    if (order.reaches(body))
+      under_mask(of_branch, [&] {
+        due = prepare(body, order);
+        return nullptr;
+      });
+    return due;
+  };
+  const Due a = branch(*node.then_branch, flags);
+  const Due b = branch(*node.else_branch, emit().op(Op::kNot, Suffix::kBool, {flags}));
+  return either(flags, a, b, [&](const ValuePtr& x, const ValuePtr& y) {
+    if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
+    return step(flags, x, y);
+  });
+}
+
+Flattener::Due Flattener::either(Var flags, const Due& a, const Due& b, const JoinParts& join) {
+  Due due;
+  if (a.parts.empty() && b.parts.empty()) return due;
+  const bool b_first = a.parts.empty() || (!b.parts.empty() && b.position.source == a.position.source &&
+                                           b.position.span.begin < a.position.span.begin);
+  due.position = b_first ? b.position : a.position;
+  due.parts.resize(std::max(a.parts.size(), b.parts.size()));
+  for (std::size_t k = 0; k < due.parts.size(); ++k) {
+    const ValuePtr x = a.parts.empty() ? nullptr : a.parts[k], y = b.parts.empty() ? nullptr : b.parts[k];
+    if (x != nullptr || y != nullptr) due.parts[k] = join(x, y);
+  }
+  const bool all_of_a = !a.parts.empty() && a.needed == nullptr;
+  const bool all_of_b = !b.parts.empty() && b.needed == nullptr;
+  if (all_of_a && all_of_b) return due;
+  if (a.needed == nullptr && b.needed == nullptr) {
+    due.needed = scalar_value(all_of_a ? flags : emit().op(Op::kNot, Suffix::kBool, {flags}), depth());
+    return due;
+  }
+  auto flag = [&](const Due& of, bool all) {
+    return of.needed != nullptr ? of.needed : scalar_value(emit().boolean(all), 0);
+  };
+  const ValuePtr needed_by_a = flag(a, all_of_a);
+  due.needed = join(needed_by_a, flag(b, all_of_b));
+  return due;
+}
+
+/// In a block of its own, which is run if an instance takes the branch; so all that is used behind it is a result.
+Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var taken, Var mixed, const CallOrder& order) {
+  if (!order.reaches(branch)) return {};
+  const int here = depth();
+  const Var all = single(here);
+  const auto first = static_cast<Var>(emit().size());
+  Ready& ready = frame_->ready;
+  const std::size_t before = ready.order.size();
+  emit().begin_block();
+  push_subset(flags, all, mixed, false);
+  Due due = prepare(branch, order);
+  // Parts of the argument that were there before the block, and do not vary with the instances that take the branch,
+  // stay.
+  auto outlive = [&](auto& self, const ValuePtr& value) -> ValuePtr {
+    if (value->kind == FlatValue::Kind::kPair) {
+      ValuePtr part = self(self, value->parts[0]);
+      return pair_value(part, self(self, value->parts[1]));
+    }
+    const std::vector<Var> leaves = leaves_of(*value);
+    const bool visible = std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) {
+      return leaf < first || emit().known_integer(leaf);
+    });
+    if (visible && max_level(*value) <= here) return value;
+    return lift_here(value);
+  };
+  for (ValuePtr& part : due.parts)
+    if (part != nullptr) part = outlive(outlive, part);
+  if (due.needed != nullptr) due.needed = lift_here(due.needed);
+  pop_level();
+
+  std::vector<ValuePtr*> values;
+  for (ValuePtr& part : due.parts)
+    if (part != nullptr) values.push_back(&part);
+  if (due.needed != nullptr) values.push_back(&due.needed);
+  for (std::size_t k = before; k < ready.order.size(); ++k) values.push_back(&ready.values.at(ready.order[k]));
+  auto is_result = [&](Var leaf) { return leaf >= first && !emit().known_integer(leaf); };
+  std::vector<Var> results, absent;
+  for (ValuePtr* value : values)
+    for (Var leaf : leaves_of(**value))
+      if (is_result(leaf)) results.push_back(leaf);
+  letform::Block then_block = emit().end_block(results);
+  emit().begin_block();
+  for (ValuePtr* value : values) {
+    const std::vector<Var> leaves = leaves_of(**value), others = leaves_of(*absent_like(*value));
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      if (is_result(leaves[k])) absent.push_back(others[k]);
+  }
+  letform::Block else_block = emit().end_block(absent);
+  const std::vector<Var> known = emit().conditional(taken, std::move(then_block), std::move(else_block));
+  std::size_t next = 0;
+  auto outside = [&](Var leaf) {
+    if (leaf < first) return leaf;
+    if (const auto number = emit().known_integer(leaf))
+      return emit().kind(leaf) == Kind::kBool ? emit().boolean(*number != 0) : emit().integer(*number);
+    return known[next++];
+  };
+  for (ValuePtr* value : values) *value = rebuild(*value, outside, [](int l) { return l; });
+  return due;
+}
+
+ValuePtr Flattener::absent_like(const ValuePtr& value) {
+  if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
+    auto copy = std::make_shared<FlatValue>(*value);
+    for (auto& part : copy->parts) part = absent_like(part);
+    return copy;
+  }
+  if (value->kind == FlatValue::Kind::kSlice) {
+    const ValuePtr number = absent_like(scalar_value(value->var, value->level));
+    return slice_value(number->var, number->var, empty_like(value->parts[0], 1), value->level);
+  }
+  return empty_like(value, value->level);
+}
+
+ValuePtr Flattener::merge_parts(Var flags, const ValuePtr& a, const ValuePtr& b) {
+  if (max_level(*a) <= depth() && is_same(*a, *b)) return a;
+  if (a->kind == FlatValue::Kind::kPair) {
+    ValuePtr first = merge_parts(flags, a->parts[0], b->parts[0]);
+    return pair_value(first, merge_parts(flags, a->parts[1], b->parts[1]));
+  }
+  const Var all = single(depth());
+  auto of_branch = [&](Var of, const ValuePtr& value, bool copy) {
+    push_subset(of, all, letform::kNoVar, true);
+    ValuePtr packed = lift_here(value);
+    if (copy) packed = copied(packed);
+    pop_level();
+    return packed;
+  };
+  // Slices of one sequence are merged as such.
+  const bool copy = (has_slice(*a) || has_slice(*b)) && (a->kind != b->kind || !is_same(*a->parts[0], *b->parts[0]));
+  ValuePtr some = of_branch(flags, a, copy);
+  return merge(flags, some, of_branch(emit().op(Op::kNot, Suffix::kBool, {flags}), b, copy));
+}
+
+ValuePtr Flattener::fill(Var flags, const ValuePtr& value) {
+  if (value->kind == FlatValue::Kind::kPair || value->kind == FlatValue::Kind::kFunction) {
+    auto copy = std::make_shared<FlatValue>(*value);
+    for (auto& part : copy->parts) part = fill(flags, part);
+    return copy;
+  }
+  if (value->level <= depth()) return value;
+  return with_level(scatter({value}, {numbers_of(flags)}, single(depth())), depth());
+}
+
+// --- functions that call each other, as one -------------------------------------------------------------------
+
+/// Those of one group that have the same type of results, if there are several. Polymorphic ones stay alone: each is
+/// compiled for types of its own.
+std::vector<const Definition*> Flattener::members_of(const Definition& definition) {
+  auto suits = [&](const Definition& member) {
+    return member.kind == Definition::Kind::kFunction && member.body != nullptr && member.specializations.empty() &&
+           member.prelude == definition.prelude && member.scheme.quantified.empty() &&
+           !has_function(resolve(member.scheme.type)->arguments[0]);
+  };
+  std::vector<const Definition*> members;
+  if (!suits(definition)) return members;
+  auto result = [](const Definition& member) {
+    std::string key;
+    append_key(resolve(member.scheme.type)->arguments[1], key);
+    return key;
+  };
+  for (const Definition* member : facts_.group(definition))
+    if (suits(*member) && result(*member) == result(definition)) members.push_back(member);
+  if (members.size() < 2) members.clear();
+  return members;
+}
+
+const FunctionGroup& Flattener::group_of(const std::vector<const Definition*>& members) {
+  auto at = groups_.find(members[0]);
+  if (at == groups_.end()) {
+    at = groups_.emplace(members[0], make_group(members, types_)).first;
+    const FunctionGroup& group = at->second;
+    for (std::size_t k = 0; k < group.members.size(); ++k) origins_[group.bodies[k]] = group.members[k];
+  }
+  return at->second;
+}
+
+const FunctionGroup* Flattener::find_group(const Definition* definition) const {
+  const auto at = std::find_if(groups_.begin(), groups_.end(),
+                               [&](const auto& entry) { return entry.second.definition.get() == definition; });
+  return at == groups_.end() ? nullptr : &at->second;
+}
+
+std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, const Definition& member,
+                                                   const ValuePtr& argument) {
+  const auto number = static_cast<std::size_t>(std::find(group.members.begin(), group.members.end(), &member) -
+                                               group.members.begin());
+  VC_CHECK(number < group.members.size());
+  std::vector<ValuePtr> parts(group.types.size());
+  for (std::size_t bit = 0; bit < group.bits; ++bit)
+    parts[bit] = scalar_value(emit().boolean((number >> (group.bits - bit - 1) & 1) != 0), 0);
+  const std::size_t* place = group.places[number].data();
+  auto take = [&](auto& self, const Pattern* pattern, const ValuePtr& value, Type* type) -> void {
+    type = resolve(type);
+    if (type->kind == Type::Kind::kPair && (pattern == nullptr || pattern->kind != Pattern::Kind::kData)) {
+      const bool split = pattern != nullptr && pattern->kind == Pattern::Kind::kPair;
+      self(self, split ? pattern->parts[0].get() : nullptr, value->parts[0], type->arguments[0]);
+      return self(self, split ? pattern->parts[1].get() : nullptr, value->parts[1], type->arguments[1]);
+    }
+    parts[*place++] = value;
+  };
+  take(take, member.parameter.get(), argument, resolve(member.scheme.type)->arguments[0]);
+  return parts;
+}
+
+Flattener::Origin::Origin(const Flattener& flattener, const Expr& expr) {
+  if (flattener.origins_.empty()) return;
+  const auto at = flattener.origins_.find(&expr);
+  if (at == flattener.origins_.end()) return;
+  frame_ = flattener.frame_;
+  definition_ = std::exchange(frame_->definition, at->second);
+  source_ = std::exchange(frame_->source, at->second->source);
+}
+
+Flattener::Origin::~Origin() {
+  if (frame_ == nullptr) return;
+  frame_->definition = definition_;
+  frame_->source = source_;
+}
+
+}  // namespace nesl

@@ -1,0 +1,76 @@
+#include "clone_inferred.h"
+
+namespace nesl {
+
+namespace {
+
+class Cloner {
+ public:
+  explicit Cloner(std::uint32_t first) : first_(first) {}
+
+  PatternPtr pattern(const Pattern& from) const {
+    auto to = std::make_unique<Pattern>();
+    to->kind = from.kind;
+    to->span = from.span;
+    to->name = from.name;
+    for (const PatternPtr& part : from.parts) to->parts.push_back(pattern(*part));
+    to->type = from.type;
+    to->datatype = from.datatype;
+    to->local = local(from.local);
+    return to;
+  }
+  ExprPtr expression(const Expr& from) const {
+    auto copy = [this](const auto& node) { return Expr::Node(this->node(node)); };
+    return std::make_unique<Expr>(Expr{from.span, std::visit(copy, from.node), from.type});
+  }
+
+ private:
+  std::uint32_t local(std::uint32_t number) const { return number == UINT32_MAX ? number : number + first_; }
+  std::vector<std::pair<PatternPtr, ExprPtr>> bindings(const std::vector<std::pair<PatternPtr, ExprPtr>>& from) const {
+    std::vector<std::pair<PatternPtr, ExprPtr>> to;
+    for (const auto& [bound, value] : from) to.emplace_back(pattern(*bound), expression(*value));
+    return to;
+  }
+
+  IntLiteral node(const IntLiteral& from) const { return from; }
+  FloatLiteral node(const FloatLiteral& from) const { return from; }
+  BoolLiteral node(const BoolLiteral& from) const { return from; }
+  CharLiteral node(const CharLiteral& from) const { return from; }
+  StringLiteral node(const StringLiteral& from) const { return from; }
+  Name node(const Name& from) const {
+    Name to = from;
+    to.local = local(from.local);
+    return to;
+  }
+  Call node(const Call& from) const { return {expression(*from.function), expression(*from.argument)}; }
+  Pair node(const Pair& from) const { return {expression(*from.first), expression(*from.rest)}; }
+  If node(const If& from) const {
+    return {expression(*from.condition), expression(*from.then_branch), expression(*from.else_branch)};
+  }
+  Let node(const Let& from) const { return {bindings(from.bindings), expression(*from.body)}; }
+  Lambda node(const Lambda& from) const { return {pattern(*from.parameter), expression(*from.body)}; }
+  SequenceLiteral node(const SequenceLiteral& from) const {
+    SequenceLiteral to;
+    for (const ExprPtr& element : from.elements) to.elements.push_back(expression(*element));
+    return to;
+  }
+  EmptySequence node(const EmptySequence&) const { return {}; }  // the type of the expression says it
+  Field node(const Field& from) const {
+    return {expression(*from.record), from.name, from.name_span, from.datatype, from.position};
+  }
+  Each node(const Each& from) const {
+    return {from.serial, expression(*from.body), bindings(from.bindings),
+            from.filter == nullptr ? nullptr : expression(*from.filter)};
+  }
+  Time node(const Time& from) const { return {expression(*from.expression)}; }
+  OptionalArgument node(const OptionalArgument& from) const { return {from.name, expression(*from.value)}; }
+
+  std::uint32_t first_;
+};
+
+}  // namespace
+
+PatternPtr clone_inferred(const Pattern& pattern, std::uint32_t first) { return Cloner(first).pattern(pattern); }
+ExprPtr clone_inferred(const Expr& expression, std::uint32_t first) { return Cloner(first).expression(expression); }
+
+}  // namespace nesl
