@@ -24,3 +24,15 @@ def test_the_function_of_the_readme_takes_a_scipy_matrix():
     matrix = sparse.random(30, 20, density=0.2, format="csr", random_state=1)
     vector = np.arange(20.0)
     assert np.allclose(nesl.define(text[1]).smxv(matrix, vector), matrix @ vector)
+
+
+def test_the_lines_of_the_readme_work_in_a_checkout(monkeypatch):
+    sparse = pytest.importorskip("scipy.sparse")
+    monkeypatch.chdir(ROOT)
+    lines = re.search(r"^    import nesl\n(?:    .*\n)+", (ROOT / "README.md").read_text(), re.MULTILINE)[0]
+    matrix = sparse.random(30, 20, density=0.2, format="csr", random_state=1)
+    space = {"matrix": matrix, "vector": np.arange(20.0)}
+    exec("".join(line[4:] + "\n" for line in lines.splitlines()), space)
+    assert np.allclose(space["product"], matrix @ space["vector"])
+    text = re.search(r"^ +(function smxv.*;)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert (ROOT / "examples" / "python" / "smxv.nesl").read_text() == text[1] + "\n"

@@ -1,0 +1,163 @@
+"""Name spaces: what a text defines is its own; the values of texts, and the names and texts that errors tell."""
+
+import gc
+import inspect
+import os
+import weakref
+
+import numpy as np
+import pytest
+
+import nesl
+
+
+@pytest.fixture
+def session():
+    with nesl.Session() as session:
+        yield session
+
+
+def line():
+    """The place of the caller, as errors name it."""
+    frame = inspect.currentframe().f_back
+    return f"{os.path.basename(__file__)}:{frame.f_lineno}"
+
+
+def test_texts_do_not_change_each_other(tmp_path):
+    one = nesl.define("size = 1; function f(x) = x + size")
+    two = nesl.define("size = 10; function f(x) = x + size")
+    file = tmp_path / "f.nesl"
+    file.write_text("function f(x) = x * 100;")
+    three = nesl.load(file)
+
+    @nesl.function
+    def f(x):
+        """x - 1"""
+
+    assert (one.f(1), two.f(1), three.f(1), f(1)) == (2, 11, 100, 0)
+    assert (one["size"], two["size"]) == (1, 10)
+    for names in (three, nesl.define("")):
+        with pytest.raises(nesl.TextError, match="size is undefined"):
+            names["size"]
+    with pytest.raises(nesl.TextError, match="f is undefined"):
+        nesl.evaluate("f(1)")
+
+
+def test_the_library_stays_for_others():
+    mine = nesl.define("function sort(x) = 5")
+    assert mine.sort(1) == 5
+    assert nesl.evaluate("sort([3, 1, 2])").tolist() == [1, 2, 3]
+    assert nesl.define("function f(x) = sort(x)").f([2, 1]).tolist() == [1, 2]
+    assert nesl.default_session().evaluate("sort([3, 1])").tolist() == [1, 3]
+
+
+def test_a_session_is_shared(session):
+    one = session.define("size = 1; function f(x) = x + size")
+    session.define("function g(x) = f(x) + size; size = 5")
+    assert session.evaluate("g(1)") == 7  # of the later size, and the earlier in f
+    assert one["size"] == 5
+    assert list(one) == ["size", "f", "g"]
+
+
+def test_scopes_of_a_session(session):
+    session.define("x = 1")
+    scope = session.scope()
+    with pytest.raises(nesl.TextError, match="x is undefined"):
+        scope.evaluate("x")
+    scope.define("datatype point(x : float, y : float)")
+    assert nesl.Session().scope().evaluate("1 + 1") == 2
+    value = scope.evaluate("{point(x, 2.0 * x) : x in [1.0, 2.0]}")
+    other = session.scope().define("datatype point(x : float, y : float); function xs(points) = {p.x : p in points}")
+    assert other.xs(value).tolist() == [1.0, 2.0]
+    wrong = session.scope().define("datatype point(x : int); function xs(points : [point]) = {p.x : p in points}")
+    with pytest.raises(nesl.Error, match="point"):
+        wrong.xs(value)
+    session.close()
+    with pytest.raises(nesl.ArgumentError, match="ended"):
+        scope.evaluate("1")
+
+
+def test_a_scope_ends_with_its_names():
+    names = nesl.define("function same(x) = x")
+    native = weakref.ref(names._session)
+    result = names.same(np.arange(1000))
+    del names
+    gc.collect()
+    assert native() is None
+    assert result[999] == 999
+
+
+def test_names_are_listed(session):
+    names = nesl.define("function f(x) = x; (a, b) = (1, 2); datatype point(x : float, y : float); 1 + 1; f(a)")
+    assert list(names) == ["f", "a", "b", "point"]
+    assert len(names) == 4 and "f" in names and "sort" not in names and 5 not in names
+    assert {"f", "a", "point"} <= set(dir(names))
+    assert repr(names) == "<NESL namespace: f, a, b, point>"
+    assert list(nesl.define("")) == []
+
+
+@pytest.mark.parametrize("text", ["", ";", "  ", "x = 3", "function f(x) = x", "1; y = 2", "% nothing %"])
+def test_texts_without_a_value(session, text):
+    session.evaluate("1 + 1")
+    for evaluate in (session.evaluate, nesl.evaluate):
+        with pytest.raises(nesl.ArgumentError, match="does not end with an expression"):
+            evaluate(text)
+
+
+def test_values_of_texts(session):
+    assert session.evaluate("x = 3; x + 1") == 4
+    assert session.evaluate("x + 1;") == 4
+    assert session.evaluate("it") == 4
+    with pytest.raises(nesl.ArgumentError, match="a function"):
+        session.evaluate("sort")
+
+
+def test_errors_have_their_own_name_and_text():
+    one = nesl.define("function f(a) = a[7]"); where_one = line()
+    two = nesl.define("function f(a) = {x : x in a}[8]"); where_two = line()
+
+    @nesl.function
+    def f(a):
+        """a[9]"""
+
+    for function, name, text in ((one.f, f"<define at {where_one}>", "a[7]"), (two.f, f"<define at {where_two}>", "{x : x in a}[8]")):
+        with pytest.raises(nesl.RunError) as caught:
+            function([1, 2])
+        assert caught.value.file == name
+        assert caught.value.caret.split("\n")[0] == f"  function f(a) = {text};"
+    with pytest.raises(nesl.RunError) as caught:
+        f([1])
+    assert caught.value.file.startswith(f"<function f at {os.path.basename(__file__)}:")
+    assert caught.value.caret.split("\n")[0].strip() == "a[9];"
+    with pytest.raises(nesl.RunError) as caught:
+        nesl.evaluate("[1, 2][5]")
+    assert caught.value.file == f"<evaluate at {line().split(':')[0]}:{inspect.currentframe().f_lineno - 2}>"
+    with pytest.raises(nesl.TextError) as caught:
+        nesl.define("function f(x) = y")
+    assert caught.value.file.startswith("<define at test_scopes.py:")
+
+
+def test_texts_of_one_name(session):
+    functions = []
+    for index in (7, 8):
+        functions.append(session.define(f"function f{index}(a) = a[{index}]", "mine.nesl"))
+    for index in (7, 8):
+        with pytest.raises(nesl.RunError) as caught:
+            getattr(functions[0], f"f{index}")([1])
+        assert caught.value.file == "mine.nesl"
+        assert caught.value.caret.split("\n")[0] == f"  function f{index}(a) = a[{index}];"
+
+
+def test_programs_without_a_file():
+    space = {"nesl": nesl}
+    exec("names = nesl.define('function f(a) = a[7]')", space)
+    with pytest.raises(nesl.RunError) as caught:
+        space["names"].f([1])
+    assert caught.value.file == "<define>"
+
+
+def test_profiles_have_all_scopes():
+    summed = nesl.define("function summed(x) = plus_scan(x)").summed
+    with nesl.profile() as profile:
+        summed(np.ones(1000))
+    assert "+_SCAN" in str(profile)
