@@ -49,11 +49,11 @@ std::string names_of(nesl_session* session) {
 }
 
 TEST(CApiScopes, NamesAreTheirOwn) {
-  Session s("function f(x) = x + 1; n = 1;");
-  const Scope one(s, "function f(x) = x + 10; function g(x) = f(x) + n; n = 5;"), two(s, "function sort(x) = 5;");
+  Session s("function h(x) = x + 1; n = 1;");
+  const Scope one(s, "function h(x) = x + 10; function g(x) = h(x) + n; n = 5;"), two(s, "function sort(x) = 5;");
   nesl_value* const number = s.integer(1);
-  EXPECT_EQ(shown(s.call(s.lookup("f", "int"), {number})), "2 : int");
-  EXPECT_EQ(one.applied("f", "int", number), "11 : int");
+  EXPECT_EQ(shown(s.call(s.lookup("h", "int"), {number})), "2 : int");
+  EXPECT_EQ(one.applied("h", "int", number), "11 : int");
   EXPECT_EQ(one.applied("g", "int", number), "16 : int");
   EXPECT_EQ(two.applied("sort", "int", number), "5 : int");
   nesl_value* const numbers = s.ints({3, 1, 2});
@@ -61,8 +61,8 @@ TEST(CApiScopes, NamesAreTheirOwn) {
   EXPECT_EQ(one.applied("sort", "[int]", numbers), "[1, 2, 3] : [int]");
   nesl_function* function = nullptr;
   EXPECT_EQ(message_of(nesl_lookup(two.get(), "n", nullptr, &function), NESL_ERROR_TEXT), "n is undefined");
-  EXPECT_EQ(names_of(s.get()), "f\nn\n");
-  EXPECT_EQ(names_of(one.get()), "f\ng\nn\n");
+  EXPECT_EQ(names_of(s.get()), "h\nn\n");
+  EXPECT_EQ(names_of(one.get()), "h\ng\nn\n");
   EXPECT_EQ(names_of(two.get()), "sort\n");
 }
 
@@ -94,9 +94,9 @@ TEST(CApiScopes, TheirEnds) {
     expect_no_error(nesl_open_scope(s.get(), &scope));
     EXPECT_EQ(names_of(scope), "");
     nesl_function* function = nullptr;
-    EXPECT_EQ(message_of(nesl_lookup(scope, "f", "int", &function), NESL_ERROR_TEXT), "f is undefined");
-    expect_no_error(nesl_load(scope, "t", "function f(x) = x + 1; datatype d(int); m = 3;"));
-    expect_no_error(nesl_lookup(scope, "f", "int", &function));
+    EXPECT_EQ(message_of(nesl_lookup(scope, "h", "int", &function), NESL_ERROR_TEXT), "h is undefined");
+    expect_no_error(nesl_load(scope, "t", "function h(x) = x + 1; datatype d(int); m = 3;"));
+    expect_no_error(nesl_lookup(scope, "h", "int", &function));
     nesl_close(scope);
     if (k == 0)
       f = function;
@@ -136,11 +136,11 @@ TEST(CApiScopes, TheValueOfAText) {
 
 TEST(CApiScopes, ErrorsQuoteTheirOwnText) {
   Session s;
-  const auto text = [](const char* index) { return std::string("function f(a) = a[") + index + "];"; };
+  const auto text = [](const char* index) { return std::string("function h(a) = a[") + index + "];"; };
   expect_no_error(nesl_load(s.get(), "a.nesl", text("7").c_str()));
-  const nesl_function* seven = s.lookup("f", "[int]");
+  const nesl_function* seven = s.lookup("h", "[int]");
   expect_no_error(nesl_load(s.get(), "a.nesl", ("% changed % " + text("8")).c_str()));
-  const nesl_function* eight = s.lookup("f", "[int]");
+  const nesl_function* eight = s.lookup("h", "[int]");
   const Scope scope(s, "1;");
   expect_no_error(nesl_load(scope.get(), "a.nesl", text("9").c_str()));
   const auto report = [&](const nesl_function* function) {
@@ -150,10 +150,10 @@ TEST(CApiScopes, ErrorsQuoteTheirOwnText) {
     nesl_error_free(error);
     return found;
   };
-  EXPECT_EQ(report(seven).find("a.nesl:1:17: run-time error in f"), 0u) << report(seven);
-  EXPECT_NE(report(seven).find("\n  function f(a) = a[7];\n"), std::string::npos) << report(seven);
-  EXPECT_EQ(report(eight).find("a.nesl:1:29: run-time error in f"), 0u) << report(eight);
-  EXPECT_NE(report(eight).find("\n  % changed % function f(a) = a[8];\n"), std::string::npos) << report(eight);
+  EXPECT_EQ(report(seven).find("a.nesl:1:17: run-time error in h"), 0u) << report(seven);
+  EXPECT_NE(report(seven).find("\n  function h(a) = a[7];\n"), std::string::npos) << report(seven);
+  EXPECT_EQ(report(eight).find("a.nesl:1:29: run-time error in h"), 0u) << report(eight);
+  EXPECT_NE(report(eight).find("\n  % changed % function h(a) = a[8];\n"), std::string::npos) << report(eight);
   nesl_error* error = nesl_load(s.get(), "a.nesl", "x = unknown_name;");
   EXPECT_EQ(std::string(nesl_error_report(error)).find("a.nesl:1:5: error: unknown_name is undefined\n"), 0u)
       << nesl_error_report(error);

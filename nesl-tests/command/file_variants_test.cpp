@@ -71,6 +71,9 @@ TEST_F(FileVariants, CsvLineEnds) {
     file("a.csv", "1" + end + "x" + end);
     expect_message("read_csv([0], \"a.csv\")", "cannot read a.csv:2:1: 'x' is not an int");
   }
+}
+
+TEST_F(FileVariants, CsvTextsThatLookLikeSomethingElse) {
   expect_round_trip("[\"a\" ++ [code_char(13)], [code_char(13)] ++ \"b\", [code_char(13)]]", "csv");
   expect_round_trip("[(1, \"a\" ++ [code_char(13)]), (2, [code_char(13)])]", "csv");
   // What spreadsheets put before a file is text where it is in one.
@@ -136,16 +139,20 @@ TEST_F(FileVariants, NpyOfEveryByteOrderAndWidth) {
   npy("{'descr': '>u2', 'fortran_order': True, 'shape': (2, 2)}", std::string("\0\1\0\2\0\3\1\0", 8));
   expect_value("read_npy([[0.0]], \"a.npy\")", "[[1.0, 3.0], [2.0, 256.0]]");
   // 1, -2, the largest, the least normal and subnormal ones, infinity, nan
-  const std::string halves_read =
-      "{a == b : a in read_npy([0.0], \"a.npy\"); b in [1.0, -2.0, 65504.0, 1.0 / 16384.0, 1.0 / 16777216.0, 1.0 / "
-      "0.0, 0.0]}";
+  const auto expect_halves = [&] {
+    expect_value(
+        "{a == b : a in take(read_npy([0.0], \"a.npy\"), 5); b in [1.0, -2.0, 65504.0, 1.0 / 16384.0, 1.0 / "
+        "16777216.0]}",
+        "[T, T, T, T, T]");
+    expect_value("drop(read_npy([0.0], \"a.npy\"), 5)", "[inf, nan]");
+  };
   const std::string halves("\0\x3C\0\xC0\xFF\x7B\0\4\1\0\0\x7C\1\x7E", 14);
   npy(dictionary("<f2", "7,"), halves);
-  expect_value(halves_read, "[T, T, T, T, T, T, F]");
+  expect_halves();
   std::string swapped = halves;
   for (std::size_t k = 0; k < swapped.size(); k += 2) std::swap(swapped[k], swapped[k + 1]);
   npy(dictionary(">f2", "7,"), swapped);
-  expect_value(halves_read, "[T, T, T, T, T, T, F]");
+  expect_halves();
 }
 
 TEST_F(FileVariants, NpyHeadersAsPythonAllowsThem) {

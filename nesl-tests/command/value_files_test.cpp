@@ -187,7 +187,7 @@ TEST_F(ValueFiles, NpyThatIsWrong) {
   npy(dictionary("<i4", "1000000000000, 0"), "");
   expect_message("read_npy([[0]], \"a.npy\")",
                  "cannot read a.npy: what it holds does not fit into the memory that is left (see --memory)");
-  npy(dictionary("<i4", "4611686018427387904, 0"), "");
+  npy(dictionary("<i4", "1152921504606846976, 0"), "");
   expect_message("read_npy([[0]], \"a.npy\")",
                  "cannot read a.npy: what it holds does not fit into the memory that is left (see --memory)");
   npy("{'descr': '<i4', 'fortran_order': False}", "");

@@ -28,7 +28,7 @@ def test_the_last_expression_is_shown(shell):
 
 def test_cells_of_definitions_show_nothing(shell):
     shell.run_cell("%%nesl\n1 + 1")
-    for cell in ("function f(x) = x", "x = 3", "", "5; y = 2"):
+    for cell in ("function h(x) = x", "x = 3", "", "5; y = 2"):
         assert shell.run_cell(f"%%nesl\n{cell}").result is None
 
 
@@ -41,11 +41,11 @@ def test_cells_share_names_of_their_own(shell):
 
 
 def test_errors_name_the_cell(shell, capsys):
-    shell.run_cell("%%nesl rows\nfunction f(a) = a[7];", store_history=True)
+    shell.run_cell("%%nesl rows\nfunction h(a) = a[7];", store_history=True)
     shell.run_cell("1", store_history=True)
     shell.run_cell("%%nesl\nfunction g(a) = a[8];", store_history=True)
-    error = shell.run_cell("rows.f([1])").error_in_exec
-    assert (error.file, error.caret.split("\n")[0]) == ("<cell 1>", "  function f(a) = a[7];")
+    error = shell.run_cell("rows.h([1])").error_in_exec
+    assert (error.file, error.caret.split("\n")[0]) == ("<cell 1>", "  function h(a) = a[7];")
     assert shell.run_cell("rows.g([1])").error_in_exec.file == "<cell 3>"
     capsys.readouterr()
 

@@ -24,39 +24,39 @@ def line():
 
 
 def test_texts_do_not_change_each_other(tmp_path):
-    one = nesl.define("size = 1; function f(x) = x + size")
-    two = nesl.define("size = 10; function f(x) = x + size")
+    one = nesl.define("size = 1; function h(x) = x + size")
+    two = nesl.define("size = 10; function h(x) = x + size")
     file = tmp_path / "f.nesl"
-    file.write_text("function f(x) = x * 100;")
+    file.write_text("function h(x) = x * 100;")
     three = nesl.load(file)
 
     @nesl.function
-    def f(x):
+    def h(x):
         """x - 1"""
 
-    assert (one.f(1), two.f(1), three.f(1), f(1)) == (2, 11, 100, 0)
+    assert (one.h(1), two.h(1), three.h(1), h(1)) == (2, 11, 100, 0)
     assert (one["size"], two["size"]) == (1, 10)
     for names in (three, nesl.define("")):
         with pytest.raises(nesl.TextError, match="size is undefined"):
             names["size"]
-    with pytest.raises(nesl.TextError, match="f is undefined"):
-        nesl.evaluate("f(1)")
+    with pytest.raises(nesl.TextError, match="h is undefined"):
+        nesl.evaluate("h(1)")
 
 
 def test_the_library_stays_for_others():
     mine = nesl.define("function sort(x) = 5")
     assert mine.sort(1) == 5
     assert nesl.evaluate("sort([3, 1, 2])").tolist() == [1, 2, 3]
-    assert nesl.define("function f(x) = sort(x)").f([2, 1]).tolist() == [1, 2]
+    assert nesl.define("function h(x) = sort(x)").h([2, 1]).tolist() == [1, 2]
     assert nesl.default_session().evaluate("sort([3, 1])").tolist() == [1, 3]
 
 
 def test_a_session_is_shared(session):
-    one = session.define("size = 1; function f(x) = x + size")
-    session.define("function g(x) = f(x) + size; size = 5")
-    assert session.evaluate("g(1)") == 7  # of the later size, and the earlier in f
+    one = session.define("size = 1; function h(x) = x + size")
+    session.define("function g(x) = h(x) + size; size = 5")
+    assert session.evaluate("g(1)") == 7  # of the later size, and the earlier in h
     assert one["size"] == 5
-    assert list(one) == ["size", "f", "g"]
+    assert list(one) == ["size", "h", "g"]
 
 
 def test_scopes_of_a_session(session):
@@ -88,15 +88,15 @@ def test_a_scope_ends_with_its_names():
 
 
 def test_names_are_listed(session):
-    names = nesl.define("function f(x) = x; (a, b) = (1, 2); datatype point(x : float, y : float); 1 + 1; f(a)")
-    assert list(names) == ["f", "a", "b", "point"]
-    assert len(names) == 4 and "f" in names and "sort" not in names and 5 not in names
-    assert {"f", "a", "point"} <= set(dir(names))
-    assert repr(names) == "<NESL namespace: f, a, b, point>"
+    names = nesl.define("function h(x) = x; (a, b) = (1, 2); datatype point(x : float, y : float); 1 + 1; h(a)")
+    assert list(names) == ["h", "a", "b", "point"]
+    assert len(names) == 4 and "h" in names and "sort" not in names and 5 not in names
+    assert {"h", "a", "point"} <= set(dir(names))
+    assert repr(names) == "<NESL namespace: h, a, b, point>"
     assert list(nesl.define("")) == []
 
 
-@pytest.mark.parametrize("text", ["", ";", "  ", "x = 3", "function f(x) = x", "1; y = 2", "% nothing %"])
+@pytest.mark.parametrize("text", ["", ";", "  ", "x = 3", "function h(x) = x", "1; y = 2", "% nothing %"])
 def test_texts_without_a_value(session, text):
     session.evaluate("1 + 1")
     for evaluate in (session.evaluate, nesl.evaluate):
@@ -113,46 +113,46 @@ def test_values_of_texts(session):
 
 
 def test_errors_have_their_own_name_and_text():
-    one = nesl.define("function f(a) = a[7]"); where_one = line()
-    two = nesl.define("function f(a) = {x : x in a}[8]"); where_two = line()
+    one = nesl.define("function h(a) = a[7]"); where_one = line()
+    two = nesl.define("function h(a) = {x : x in a}[8]"); where_two = line()
 
     @nesl.function
-    def f(a):
+    def h(a):
         """a[9]"""
 
-    for function, name, text in ((one.f, f"<define at {where_one}>", "a[7]"), (two.f, f"<define at {where_two}>", "{x : x in a}[8]")):
+    for function, name, text in ((one.h, f"<define at {where_one}>", "a[7]"), (two.h, f"<define at {where_two}>", "{x : x in a}[8]")):
         with pytest.raises(nesl.RunError) as caught:
             function([1, 2])
         assert caught.value.file == name
-        assert caught.value.caret.split("\n")[0] == f"  function f(a) = {text};"
+        assert caught.value.caret.split("\n")[0] == f"  function h(a) = {text};"
     with pytest.raises(nesl.RunError) as caught:
-        f([1])
-    assert caught.value.file.startswith(f"<function f at {os.path.basename(__file__)}:")
+        h([1])
+    assert caught.value.file.startswith(f"<function h at {os.path.basename(__file__)}:")
     assert caught.value.caret.split("\n")[0].strip() == "a[9];"
     with pytest.raises(nesl.RunError) as caught:
         nesl.evaluate("[1, 2][5]")
     assert caught.value.file == f"<evaluate at {line().split(':')[0]}:{inspect.currentframe().f_lineno - 2}>"
     with pytest.raises(nesl.TextError) as caught:
-        nesl.define("function f(x) = y")
+        nesl.define("function h(x) = y")
     assert caught.value.file.startswith("<define at test_scopes.py:")
 
 
 def test_texts_of_one_name(session):
     functions = []
     for index in (7, 8):
-        functions.append(session.define(f"function f{index}(a) = a[{index}]", "mine.nesl"))
+        functions.append(session.define(f"function h{index}(a) = a[{index}]", "mine.nesl"))
     for index in (7, 8):
         with pytest.raises(nesl.RunError) as caught:
-            getattr(functions[0], f"f{index}")([1])
+            getattr(functions[0], f"h{index}")([1])
         assert caught.value.file == "mine.nesl"
-        assert caught.value.caret.split("\n")[0] == f"  function f{index}(a) = a[{index}];"
+        assert caught.value.caret.split("\n")[0] == f"  function h{index}(a) = a[{index}];"
 
 
 def test_programs_without_a_file():
     space = {"nesl": nesl}
-    exec("names = nesl.define('function f(a) = a[7]')", space)
+    exec("names = nesl.define('function h(a) = a[7]')", space)
     with pytest.raises(nesl.RunError) as caught:
-        space["names"].f([1])
+        space["names"].h([1])
     assert caught.value.file == "<define>"
 
 

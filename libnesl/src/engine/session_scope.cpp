@@ -45,7 +45,8 @@ void Scope::require_open() const {
 
 const vcode::Source& Scope::add_source(const std::string& name, std::string text) {
   if (text.size() >= UINT32_MAX) refuse(fmt::format("{} has 4 GiB or more", name));
-  return compiler_->add_source(texts_->add(name, text), std::move(text));
+  const std::string& key = texts_->add(name, text);
+  return compiler_->add_source(key, std::move(text));
 }
 
 // --- texts ------------------------------------------------------------------------------------------------------

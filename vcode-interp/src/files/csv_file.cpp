@@ -182,7 +182,7 @@ class CsvReader {
       if (!at_separator()) break;
       ++at_;
     }
-    if (!row_.any_length && fields < row_.fields.size())
+    if (!row_.any_length && fields < row_.fields.size() && at_field_end())
       fail(at_, fmt::format("{} field{} where {} are expected", fields, fields == 1 ? "" : "s", row_.fields.size()));
     if (row_.any_length) columns_.row_lengths().ints.push_back(static_cast<std::int64_t>(fields));
     end_line();

@@ -96,7 +96,7 @@ class MatrixReader {
   void read_entry() {
     skip_comments();
     const std::int64_t row = read_index(rows_, "row"), column = read_index(columns_, "column");
-    skip_blanks();
+    if (has_numbers_) skip_blanks();
     const char* const begin = at_;
     const double x = has_numbers_ ? read_float() : 1.0;
     end_line(has_numbers_ ? "an entry is a row, a column and a number" : "an entry of a pattern is a row and a column");
