@@ -37,7 +37,7 @@ def encode(session: _nesl.Session, item: Any, levels: Levels = ()) -> _nesl.Valu
     if kind == "tuple":
         is_record = isinstance(item, Record)
         if len(item) < (1 if is_record else 2):
-            raise ArgumentError(f"a tuple has two or more parts, but {item!r} has {len(item)}")
+            raise ArgumentError(f"a tuple has two or more parts, but this one has {len(item)}")
         parts = [encode(session, part) for part in item]
         whole = _nesl.tuple(parts) if len(parts) > 1 else parts[0]
         return whole.as_type(item.type) if is_record else whole
@@ -239,7 +239,7 @@ def _encode_tuples(session: _nesl.Session, items: list[Any], levels: Levels) -> 
             raise ArgumentError(f"{place(levels, k)} of a list is a tuple of {len(item)}, "
                                 f"but {place(levels, 0)} one of {len(items[0])}")
         if getattr(item, "type", None) != getattr(items[0], "type", None):
-            raise ArgumentError(f"{place(levels, k)} of a list, {item!r}, is of another datatype than {place(levels, 0)}")
+            raise ArgumentError(f"{place(levels, k)} of a list is of another datatype than {place(levels, 0)}")
     columns = [list(column) for column in zip(*items)]
     return encode(session, Tuples(*columns, type=getattr(items[0], "type", None)), levels)
 

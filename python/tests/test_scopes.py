@@ -131,7 +131,7 @@ def test_errors_have_their_own_name_and_text():
     assert caught.value.caret.split("\n")[0].strip() == "a[9];"
     with pytest.raises(nesl.RunError) as caught:
         nesl.evaluate("[1, 2][5]")
-    assert caught.value.file == f"<evaluate at {line().split(':')[0]}:{inspect.currentframe().f_lineno - 2}>"
+    assert caught.value.file == f"<evaluate at {line().split(':')[0]}:{inspect.currentframe().f_lineno - 1}>"
     with pytest.raises(nesl.TextError) as caught:
         nesl.define("function h(x) = y")
     assert caught.value.file.startswith("<define at test_scopes.py:")

@@ -283,7 +283,7 @@ def test_numbers_without_end(same):
 
 
 @pytest.mark.parametrize("value, message", [
-    ([[1], [2, "a"]], r"elements \[1\]\[0\] and \[1\]\[1\] of a list are of different kinds: int and string"),
+    ([[1], [2, "a"]], r"elements \[0\]\[0\] and \[1\]\[1\] of a list are of different kinds: int and string"),
     ([[1], [], [2, 2**63]], r"element \[2\]\[1\] is 9223372036854775808"),
     ([[[1]], [[2], [None]]], r"elements \[0\]\[0\]\[0\] and \[1\]\[1\]\[0\] of a list"),
     ([[(1, 2)], [(3, 4), (5,)]], r"element \[1\]\[1\] of a list is a tuple of 1, but element \[0\]\[0\] one of 2"),
