@@ -84,6 +84,10 @@ typedef struct {
 
 /* NULL for options: as NESL_OPTIONS_INIT says. */
 NESL_API nesl_error* nesl_open(const nesl_options* options, nesl_session** session);
+/* A session with definitions and variables of its own, which shares the vector library, its memory and its threads with
+ * another, and takes turns with it. Values and errors of one are those of both; a datatype is known by its name in each
+ * that defines it. It is closed as any session, and ends with the one that nesl_open() has opened. */
+NESL_API nesl_error* nesl_open_scope(nesl_session* session, nesl_session** scope);
 /* Waits for the call that runs, and ends the session. Its functions can no longer be called, and nothing can be loaded;
  * its values can be read until they are freed. NULL is nothing to be closed. */
 NESL_API void nesl_close(nesl_session* session);
@@ -97,12 +101,17 @@ NESL_API nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed);
  * What is right in a text with errors has taken effect, up to the first statement that failed while it ran. */
 NESL_API nesl_error* nesl_load(nesl_session* session, const char* name, const char* text);
 NESL_API nesl_error* nesl_load_file(nesl_session* session, const char* file);
+/* As nesl_load(). The value is that of the last statement if it is an expression, else NULL, without an error. */
+NESL_API nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* text, nesl_value** value);
+/* The names that the texts of the session have defined, each with a line feed behind it, in the order in which they
+ * were first defined. The text is valid as long as that of nesl_profile_end(). */
+NESL_API nesl_error* nesl_names(nesl_session* session, const char** names);
 
 /* How the statements, lookups and calls run that follow is measured, until nesl_profile_end(), instead of what has been
  * measured so far. Calls take longer meanwhile. */
 NESL_API nesl_error* nesl_profile_begin(nesl_session* session);
 /* Tables of the operations and functions that ran since, the most expensive first, as the nesl command prints them; ""
- * if none did. The text is valid, as that of nesl_explain(), until the session's next call of either, or its end. */
+ * if none did. The text is valid until the thread asks any session for the next, for names or for an explanation. */
 NESL_API nesl_error* nesl_profile_end(nesl_session* session, const char** text);
 /* For a function and the types of arguments, as for nesl_lookup(): the operations that fusion makes kernels of, and
  * which not and why, below the operations. "" if there are none on vectors. */

@@ -121,9 +121,10 @@ TEST(CApiErrors, MemoryAndStackRunOut) {
                 .find("out of memory"),
             std::string::npos);
   EXPECT_EQ(more, nullptr);
-  EXPECT_NE(message_of(nesl_array(s.get(), NESL_INT32, numbers.data(), SIZE_MAX / 2, &more), NESL_ERROR_RESOURCE)
-                .find("out of memory"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of(nesl_array(s.get(), NESL_INT32, numbers.data(), std::size_t{1} << 50, &more), NESL_ERROR_RESOURCE)
+          .find("out of memory"),
+      std::string::npos);
   nesl_value_free(s.keep(nullptr));
   EXPECT_NE(
       message_of(s.failing_call(s.lookup("deeper", "int"), {s.integer(1)}), NESL_ERROR_RESOURCE).find("recursion"),

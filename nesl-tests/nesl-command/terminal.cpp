@@ -12,7 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
-Terminal::Terminal(const std::vector<std::string>& command, const std::filesystem::path& directory) {
+Terminal::Terminal(const std::vector<std::string>& command, const std::filesystem::path& directory,
+                   const char* locale) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -30,7 +31,7 @@ Terminal::Terminal(const std::vector<std::string>& command, const std::filesyste
   if (process_ < 0) throw std::system_error(errno, std::generic_category(), "forkpty");
   if (process_ == 0) {
     setenv("TERM", "xterm", 1);
-    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("LC_ALL", locale, 1);
     setenv("HOME", directory.c_str(), 1);
     if (chdir(directory.c_str()) == 0) execv(arguments[0], arguments.data());
     _exit(127);

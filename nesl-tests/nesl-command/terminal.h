@@ -9,7 +9,8 @@
 /// A process at a terminal of its own, whose keys are pressed by the test.
 class Terminal {
  public:
-  Terminal(const std::vector<std::string>& command, const std::filesystem::path& directory);
+  Terminal(const std::vector<std::string>& command, const std::filesystem::path& directory,
+           const char* locale = "C.UTF-8");
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

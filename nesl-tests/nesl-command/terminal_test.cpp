@@ -212,6 +212,15 @@ TEST_F(Session, EditsCharactersThatAreSeveralBytes) {
   terminal.wait_for("it = \"aö\" : [char]");
 }
 
+TEST_F(Session, LettersStayInLocalesWithoutThem) {
+  for (const char* locale : {"C", "POSIX", "not_INSTALLED"}) {
+    Terminal terminal({NESL_COMMAND}, directory.path(), locale);
+    terminal.wait_for("nesl> ");
+    terminal.type("\"aé\x7fö\"\n");
+    EXPECT_NO_THROW(terminal.wait_for("it = \"aö\" : [char]")) << locale;
+  }
+}
+
 TEST_F(Session, ProgramsReadFromTheTerminal) {
   std::ofstream(directory.path() / "a.vcode") << "FUNC MAIN READ INT POP 2 0 RET";
   Terminal terminal({NESL_COMMAND, "run", "a.vcode"}, directory.path());

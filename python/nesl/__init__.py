@@ -1,14 +1,16 @@
 """NESL in Python: nested data-parallel functions on NumPy arrays. docs/python.md is the manual."""
 
 from ._nesl import version as __version__
-from .arrays import Char, Jagged, Record, Tuples
-from .errors import ArgumentError, Cancelled, Error, InternalError, ResourceError, RunError, TextError
+from .arrays import Char, Jagged, Record, Strings, Tuples
+from .errors import (
+    ArgumentError, ArgumentTypeError, Cancelled, Error, InternalError, ResourceError, RunError, TextError,
+)
 from .session import Function, Namespace, Profile, Session, default_session, define, evaluate, function, load, profile
 
 __all__ = [
-    "ArgumentError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace", "Profile",
-    "Record", "ResourceError", "RunError", "Session", "TextError", "Tuples", "__version__", "default_session", "define",
-    "evaluate", "function", "load", "profile",
+    "ArgumentError", "ArgumentTypeError", "Cancelled", "Char", "Error", "Function", "InternalError", "Jagged", "Namespace",
+    "Profile", "Record", "ResourceError", "RunError", "Session", "Strings", "TextError", "Tuples", "__version__",
+    "default_session", "define", "evaluate", "function", "load", "profile",
 ]
 
 

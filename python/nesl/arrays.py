@@ -9,9 +9,32 @@ import numpy as np
 
 from .errors import ArgumentError
 
+Levels = tuple[np.ndarray, ...]  # the offsets of the sequences around some elements, the outermost first
+
+
+def path(levels: Levels, position: int) -> str:
+    """"3", or "[1][0]" inside other sequences: where the element is that has the position among all."""
+    positions = [position]
+    for offsets in reversed(levels):
+        row = int(np.searchsorted(offsets, positions[0], side="right")) - 1
+        positions = [row, positions[0] - int(offsets[row]), *positions[1:]]
+    return str(positions[0]) if len(positions) == 1 else "".join(f"[{k}]" for k in positions)
+
+
+def place(levels: Levels, position: int, what: str = "element") -> str:
+    return f"{what} {path(levels, position)}"
+
 
 class Char(str):
     """A single character, where a str of one character is a [char]."""
+
+
+class Strings(list[Any]):
+    """A list of strings, that is one of strings even if it is empty."""
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Strings(found) if isinstance(index, slice) else found
 
 
 class Record(tuple[Any, ...]):
@@ -110,19 +133,18 @@ class Jagged:
         for k, array in enumerate(arrays):
             if array.ndim != 1:
                 raise ArgumentError(f"row {k} has {array.ndim} dimensions, not one")
-        data = np.concatenate(arrays) if arrays else np.empty(0)
+        data = joined(arrays) if arrays else np.empty(0)
         return cls(data, np.concatenate([[0], np.cumsum([len(array) for array in arrays], dtype=np.int64)]).astype(np.int64))
 
     @classmethod
     def from_awkward(cls, array: Any) -> Jagged:
-        """Of an Awkward Array of lists of numbers, to any depth."""
-        import awkward as ak
+        """Of an Awkward Array of lists, to any depth, of what a NESL sequence can have."""
+        from .awkward_arrays import from_awkward
 
-        array = ak.to_packed(array)
-        lengths = ak.to_numpy(ak.num(array, axis=1))
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        inner = ak.flatten(array, axis=1)
-        return cls(cls.from_awkward(inner) if inner.ndim > 1 else ak.to_numpy(inner), offsets)
+        rows = from_awkward(array)
+        if not isinstance(rows, Jagged):
+            raise ArgumentError(f"an Awkward Array of lists is expected, but this is of the type {array.type}")
+        return rows
 
     def to_awkward(self) -> Any:
         """An Awkward Array of the same buffers."""
@@ -147,8 +169,17 @@ class Jagged:
 
         if not isinstance(self.data, Tuples) or len(self.data.columns) != 2:
             raise ArgumentError("rows of a matrix are sequences of pairs: column and value")
-        indices, values = self.data.columns
-        return csr_matrix((values, indices, self.offsets), shape=(len(self), columns))
+        indices, values = map(np.asarray, self.data.columns)
+        if indices.dtype.kind not in "iu" or values.dtype.kind not in "biuf":
+            raise ArgumentError(f"rows of a matrix are pairs of an int and a number, not of {indices.dtype} and {values.dtype}")
+        if not isinstance(columns, (int, np.integer)) or isinstance(columns, bool) or columns < 0:
+            raise ArgumentError(f"the number of columns must be an int that is not negative, but is {columns!r}")
+        outside = np.flatnonzero((indices < 0) | (indices >= columns))
+        if len(outside):
+            at = int(outside[0])
+            row = int(np.searchsorted(self.offsets, at, side="right")) - 1
+            raise ArgumentError(f"row {row} has an entry in column {indices[at]}, but the matrix has {columns} columns, from 0 on")
+        return csr_matrix((values, indices, self.offsets), shape=(len(self), int(columns)))
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         """The array for libraries of Arrow, as pyarrow.array() and polars.Series() read it."""
@@ -181,6 +212,28 @@ class Jagged:
 
     def __repr__(self) -> str:
         return f"Jagged({self.data!r}, {self.offsets!r})"
+
+
+def joined(arrays: list[np.ndarray]) -> np.ndarray:
+    """Arrays of one dimension, one behind the other, as ints or as floats, but not as what none of them is."""
+    kinds = ["number" if array.dtype.kind in "iuf" else "bool" if array.dtype.kind == "b" else
+             "string" if array.dtype.kind in "UST" else str(array.dtype) for array in arrays]
+    for k, kind in enumerate(kinds):
+        if kind != kinds[0]:
+            raise ArgumentError(f"rows 0 and {k} are of different kinds: an array of {arrays[0].dtype} and one of {arrays[k].dtype}")
+    if {array.dtype.kind for array in arrays} == {"i", "u"}:  # whose sum would be of floats
+        arrays = [as_ints(array) for array in arrays]
+    return np.concatenate(arrays)
+
+
+def as_ints(array: np.ndarray, levels: Levels = ()) -> np.ndarray:
+    """An array of ints as one of 64 bits."""
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size:
+        wide = np.flatnonzero(array.reshape(-1) > np.uint64(np.iinfo(np.int64).max))
+        if len(wide):
+            at = int(wide[0])
+            raise ArgumentError(f"{place(levels, at)} is {array.reshape(-1)[at]}, which needs more than the 64 bits of an int")
+    return array.astype(np.int64)
 
 
 def _to_list(sequence: Any) -> list[Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _nesl
-from .arrays import Jagged, Tuples
-from .errors import ArgumentError
+from .arrays import Jagged, Levels, Strings, Tuples, place
+from .errors import ArgumentError, ArgumentTypeError
 
 _FORMATS = {"?": "b", "i": "i", "l": "l", "q": "l", "f": "f", "d": "g"}  # of dtype.char
 
@@ -24,45 +24,90 @@ def is_arrow(item: Any) -> bool:
 
 
 def from_arrow(item: Any) -> Any:
-    """An array, a Jagged, Tuples or a list of bytes with the elements of the object, in its memory where possible. Lists,
-    structs, strings, numbers and bools are read, none of which may be null."""
+    """An array, a Jagged, Tuples or Strings with the elements of the object, in its memory where possible. Lists, structs,
+    strings, numbers and bools are read, none of which may be null."""
     if hasattr(item, "__arrow_c_array__"):
-        return _decoded(_nesl.arrow_array(*item.__arrow_c_array__()))
-    return _joined([_decoded(node) for node in _nesl.arrow_stream(item.__arrow_c_stream__())])
+        nodes = [_nesl.arrow_array(*item.__arrow_c_array__())]
+    else:
+        nodes = _nesl.arrow_stream(item.__arrow_c_stream__())
+    parts, before = [], 0
+    for node in nodes:
+        parts.append(_Part(before).decoded(node, 0, node[1]))
+        before += node[1]
+    return _joined(parts)
 
 
-def _decoded(node: Any) -> Any:
-    format, length, offset, validity, values, text, children = node
-    if validity is not None:
-        nulls = np.flatnonzero(_bits(validity, offset, length) == 0)
-        if len(nulls):
-            raise ArgumentError(f"element {nulls[0]} is null, which NESL has not: fill or drop it first")
-    if format == "b":
-        return _bits(values, offset, length).view(np.bool_)
-    if format == "+s":
-        columns = [_decoded(child)[offset:offset + length] for child in children]
-        return Tuples(*columns) if len(columns) > 1 else _only(columns)
-    if format.startswith("+w:"):
-        width = int(format[3:])
-        return Jagged(_decoded(children[0])[offset * width:(offset + length) * width], np.arange(length + 1) * width)
-    if values is None:
-        raise ArgumentError(f"an Arrow array of format {format!r} has no NESL value: only numbers, bools, strings, lists and structs")
-    if format in ("+l", "+L"):
-        offsets = values.astype(np.int64) if len(values) else np.zeros(1, dtype=np.int64)
-        return Jagged(_decoded(children[0])[int(offsets[0]):int(offsets[-1])], offsets - offsets[0])
-    if format in ("u", "U", "z", "Z"):
-        ends = values.tolist()
-        return [text[begin:end].tobytes() for begin, end in zip(ends, ends[1:])]
-    return values
+class _Part:
+    """Elements of an array, with what is before and around them, so that errors say where they are: an element with
+    the position k in the part is the element `first` + k of what `levels` are around."""
+
+    def __init__(self, first: int, levels: Levels = ()) -> None:
+        self.first = first
+        self.levels = levels
+
+    def decoded(self, node: Any, begin: int, end: int) -> Any:
+        """The elements from `begin` to `end` of an array, which are all of this part. Those outside may be null."""
+        format, _, offset, validity, values, text, children = node
+        if validity is not None:
+            nulls = np.flatnonzero(_bits(validity, offset + begin, end - begin) == 0)
+            if len(nulls):
+                what = "row" if format.startswith(("+l", "+L", "+v", "+w")) else "element"
+                raise ArgumentError(f"{place(self.levels, self.first + int(nulls[0]), what)} is null, which NESL has not: "
+                                    "fill or drop it first")
+        if format == "b":
+            return _bits(values, offset + begin, end - begin).view(np.bool_)
+        if format == "+s":
+            columns = [self.decoded(child, offset + begin, offset + end) for child in children]
+            return Tuples(*columns) if len(columns) > 1 else _only(columns)
+        if format.startswith("+w:"):
+            width = int(format[3:])
+            offsets = np.arange(end - begin + 1) * width
+            return Jagged(self._rows(offsets).decoded(children[0], (offset + begin) * width, (offset + end) * width), offsets)
+        if values is None:
+            raise ArgumentTypeError(f"an Arrow array of format {format!r} has no NESL value: only numbers, bools, strings, "
+                                    "lists and structs")
+        if format in ("+l", "+L"):
+            offsets = values[begin:end + 1].astype(np.int64) if len(values) else np.zeros(1, dtype=np.int64)
+            first = int(offsets[0])
+            return Jagged(self._rows(offsets - first).decoded(children[0], first, int(offsets[-1])), offsets - first)
+        if format in ("+vl", "+vL"):
+            return self._list_views(children[0], values[begin:end].astype(np.int64), text[begin:end].astype(np.int64))
+        if format in ("u", "U", "z", "Z"):
+            ends = values[begin:end + 1].tolist()
+            return Strings(text[first:last].tobytes() for first, last in zip(ends, ends[1:]))
+        if format in ("vu", "vz"):
+            return Strings(_viewed(view, text) for view in values.reshape(-1, 16)[begin:end])
+        return values[begin:end]
+
+    def _rows(self, offsets: np.ndarray) -> _Part:
+        """The elements of the rows of this part, whose offsets are among themselves. Rows before the part count as empty."""
+        return _Part(0, (*self.levels, np.concatenate([np.zeros(self.first, dtype=np.int64), offsets])))
+
+    def _list_views(self, child: Any, begins: np.ndarray, lengths: np.ndarray) -> Jagged:
+        """Rows that may be in any order, and overlap."""
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        rows = self._rows(offsets)
+        used = [k for k, length in enumerate(lengths) if length > 0]
+        if not used:
+            return Jagged(rows.decoded(child, 0, 0), offsets)
+        parts = [_Part(int(offsets[k]), rows.levels).decoded(child, int(begins[k]), int(begins[k] + lengths[k])) for k in used]
+        return Jagged(_joined(parts), offsets)
+
+
+def _viewed(view: np.ndarray, buffers: list[np.ndarray]) -> bytes:
+    """The text of a view: short ones are in it, of longer ones the number of a buffer, and where they begin in that."""
+    length, _, buffer, begin = view.view(np.int32).tolist()
+    return view[4:4 + length].tobytes() if length <= 12 else buffers[buffer][begin:begin + length].tobytes()
 
 
 def _bits(bitmap: np.ndarray, offset: int, length: int) -> np.ndarray:
-    return np.unpackbits(bitmap, count=offset + length, bitorder="little")[offset:]
+    whole, bit = divmod(offset, 8)
+    return np.unpackbits(bitmap[whole:], count=bit + length, bitorder="little")[bit:]
 
 
 def _only(columns: list[Any]) -> Any:
     if not columns:
-        raise ArgumentError("a struct without fields has no NESL value")
+        raise ArgumentTypeError("a struct without fields has no NESL value")
     return columns[0]
 
 
@@ -73,8 +118,8 @@ def _joined(parts: list[Any]) -> Any:
         return first
     if isinstance(first, np.ndarray):
         return np.concatenate(parts)
-    if isinstance(first, list):
-        return [text for part in parts for text in part]
+    if isinstance(first, Strings):
+        return Strings(text for part in parts for text in part)
     if isinstance(first, Tuples):
         return Tuples(*[_joined(list(columns)) for columns in zip(*(part.columns for part in parts))])
     begins = np.cumsum([0] + [part.offsets[-1] for part in parts])
@@ -98,6 +143,6 @@ def _node(value: Any, name: str) -> tuple[Any, ...]:
         return "U", name, len(texts), (None, offsets, np.frombuffer(b"".join(texts), dtype="S1")), ()
     array = np.ascontiguousarray(value)
     if array.ndim != 1 or array.dtype.char not in _FORMATS:
-        raise ArgumentError(f"an array of {array.dtype} of {array.ndim} dimensions has no format in Arrow")
+        raise ArgumentTypeError(f"an array of {array.dtype} of {array.ndim} dimensions has no format in Arrow")
     buffer = np.packbits(array, bitorder="little") if array.dtype.char == "?" else array
     return _FORMATS[array.dtype.char], name, len(array), (None, buffer), ()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from . import _nesl
-from .arrays import Char, Jagged, Record, Tuples
+from .arrays import Char, Jagged, Levels, Record, Strings, Tuples, as_ints, joined, path, place
 from .arrow import from_arrow, is_arrow
-from .errors import ArgumentError
+from .errors import ArgumentError, ArgumentTypeError
 
 _BORROWED = frozenset("?ilqfd")  # dtype.char of what the library reads as it is
 _INT64 = np.iinfo(np.int64)
+_INT32 = np.iinfo(np.int32)
 
 
-def encode(session: _nesl.Session, item: Any) -> _nesl.Value:
-    """The NESL value of a Python value; an ArgumentError if there is none."""
+def encode(session: _nesl.Session, item: Any, levels: Levels = ()) -> _nesl.Value:
+    """The NESL value of a Python value; an ArgumentError if there is none. Of elements inside other sequences, `levels` are
+    these sequences' offsets, so that errors say where an element is."""
     if type(item) is np.ndarray:
-        return _encode_array(session, item)
+        return _encode_array(session, item, levels)
     kind = _kind(item)
     if kind == "float":
         return session.from_float(item)
@@ -34,17 +37,17 @@ def encode(session: _nesl.Session, item: Any) -> _nesl.Value:
     if kind == "tuple":
         is_record = isinstance(item, Record)
         if len(item) < (1 if is_record else 2):
-            raise ArgumentError(f"a tuple has two or more parts, but {item!r} has {len(item)}")
+            raise ArgumentError(f"a tuple has two or more parts, but this one has {len(item)}")
         parts = [encode(session, part) for part in item]
         whole = _nesl.tuple(parts) if len(parts) > 1 else parts[0]
         return whole.as_type(item.type) if is_record else whole
-    return _encode_sequence(session, item)
+    return _encode_sequence(session, item, levels)
 
 
 def _int64(given: Any) -> int:
     number = int(given)
     if not _INT64.min <= number <= _INT64.max:
-        raise ArgumentError(f"{number} needs more than the 64 bits of an int")
+        raise ArgumentError(f"{_shortened(number)} needs more than the 64 bits of an int")
     return number
 
 
@@ -70,71 +73,130 @@ def _kind(item: Any) -> str:
     return "None" if item is None else "sequence"
 
 
-def _bytes(text: str | bytes) -> bytes:
+def _float64(number: Any) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        raise ArgumentError(f"{_shortened(number)} is too large for a float") from None
+
+
+def _shortened(number: int) -> str:
+    digits = len(f"{number:x}")
+    return str(number) if digits < 100 else f"an int of {4 * digits} bits"
+
+
+def _each(convert: Callable[[Any], Any], items: Sequence[Any], levels: Levels) -> list[Any]:
+    """All converted. The error of one says where it is."""
+    try:
+        return [convert(item) for item in items]
+    except ArgumentError:
+        pass
+    for k, item in enumerate(items):
+        try:
+            convert(item)
+        except ArgumentError as error:
+            raise type(error)(f"{place(levels, k)}: {error.message}") from None
+    raise AssertionError("what fails once fails again")
+
+
+def _bytes(text: Any) -> bytes:
+    if not isinstance(text, (str, bytes)):
+        raise ArgumentTypeError(f"{_described(text)} is no string")
     try:
         return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         raise ArgumentError(f"{text!r} is no text of Unicode's characters") from None
 
 
-def _encode_sequence(session: _nesl.Session, item: Any) -> _nesl.Value:
+def _encode_sequence(session: _nesl.Session, item: Any, levels: Levels) -> _nesl.Value:
     if isinstance(item, Jagged):
-        return encode(session, item.data).nest(item.offsets)
+        return encode(session, item.data, (*levels, item.offsets)).nest(item.offsets)
     if isinstance(item, Tuples):
-        columns = [encode(session, column) for column in item.columns]
+        columns = [encode(session, column, levels) for column in item.columns]
         whole = _nesl.zip(columns) if len(columns) > 1 else columns[0]
         return whole.as_type(f"[{item.type}]") if item.type else whole
     if isinstance(item, list):
-        return _encode_list(session, item)
+        return _encode_list(session, item, levels)
     if isinstance(item, np.ma.MaskedArray):
-        raise ArgumentError("a masked array has elements that are missing, which NESL has not: fill them first")
+        missing = np.flatnonzero(np.ma.getmaskarray(item))
+        if len(missing):
+            raise ArgumentError(f"{_array_place(item, int(missing[0]), levels)} of a masked array is missing, which NESL has not: "
+                                "fill it first, with filled()")
+        return _encode_array(session, np.ma.getdata(item), levels)
     if type(item).__module__.partition(".")[0] == "awkward":
-        return encode(session, Jagged.from_awkward(item))
+        from .awkward_arrays import from_awkward
+
+        return encode(session, from_awkward(item), levels)
     if getattr(item, "format", None) == "csr":
-        return encode(session, Jagged.from_csr(item))
+        return encode(session, Jagged.from_csr(item), levels)
     if is_arrow(item):
-        return encode(session, from_arrow(item))
+        return encode(session, from_arrow(item), levels)
+    if hasattr(item, "tocsr"):
+        raise ArgumentTypeError(f"{_described(item)} has no NESL value: use tocsr(), whose rows are sequences")
     if hasattr(item, "__array__") or isinstance(item, np.ndarray):
-        return _encode_array(session, np.asarray(item))
+        return _encode_array(session, np.asarray(item), levels)
     if isinstance(item, range):
-        return _encode_array(session, np.arange(item.start, item.stop, item.step))
-    raise ArgumentError(f"{_described(item)} has no NESL value")
+        return _encode_array(session, np.arange(item.start, item.stop, item.step), levels)
+    raise ArgumentTypeError(f"{_described(item)} has no NESL value")
 
 
 def _described(item: Any) -> str:
     return "None" if item is None else f"a value of the type {type(item).__name__}"
 
 
-def _encode_array(session: _nesl.Session, array: np.ndarray) -> _nesl.Value:
-    dtype = array.dtype
-    if dtype.char not in _BORROWED or not dtype.isnative:
-        if dtype.kind in "USO":
-            return encode(session, array.tolist())
-        array = _converted(array)
-    if array.ndim == 1 and array.flags.c_contiguous:
-        return session.borrow(array)
+def _encode_array(session: _nesl.Session, array: np.ndarray, levels: Levels) -> _nesl.Value:
     if array.ndim == 0:
-        return encode(session, array.item())
-    value = session.borrow(np.ascontiguousarray(array).reshape(-1))
-    rows = array.size
-    for axis in range(array.ndim - 1, 0, -1):
-        rows = int(np.prod(array.shape[:axis], dtype=np.int64))
-        value = value.nest(np.arange(rows + 1, dtype=np.int64) * array.shape[axis])
+        return encode(session, array.item(), levels)
+    kind = array.dtype.kind
+    if kind == "O":
+        return _encode_list(session, array.tolist(), levels)
+    inner = (*levels, *_shape_levels(array.shape))
+    if kind in "UST":
+        value = _encode_strings(session, array.reshape(-1).tolist(), inner)
+    else:
+        if array.dtype.char not in _BORROWED or not array.dtype.isnative:
+            array = _converted(array, inner)
+        flat = array if array.ndim == 1 and array.flags.c_contiguous else np.ascontiguousarray(array).reshape(-1)
+        value = _borrow(session, flat, inner)
+    for offsets in reversed(inner[len(levels):]):
+        value = value.nest(offsets)
     return value
 
 
-def _converted(array: np.ndarray) -> np.ndarray:
+def _shape_levels(shape: tuple[int, ...]) -> Levels:
+    """The offsets of the rows in each dimension but the last."""
+    rows = np.cumprod(shape, dtype=np.int64)
+    return tuple(np.arange(rows[axis] + 1, dtype=np.int64) * shape[axis + 1] for axis in range(len(shape) - 1))
+
+
+def _array_place(array: np.ndarray, position: int, levels: Levels) -> str:
+    return place((*levels, *_shape_levels(array.shape)), position)
+
+
+def _borrow(session: _nesl.Session, array: np.ndarray, levels: Levels) -> _nesl.Value:
+    if session.int_bits == 32 and array.dtype.kind == "i" and array.dtype.itemsize == 8:
+        wide = np.flatnonzero((array < _INT32.min) | (array > _INT32.max))
+        if len(wide):
+            at = int(wide[0])
+            raise ArgumentError(f"{place(levels, at)} is {array[at]}, which does not fit in an int of 32 bits: "
+                                "open the session with int_bits=64")
+    return session.borrow(array)
+
+
+def _converted(array: np.ndarray, levels: Levels) -> np.ndarray:
     kind = array.dtype.kind
-    if kind == "u" and array.dtype.itemsize == 8 and array.size:
-        _int64(array.max())
     if kind in "iu":
-        return array.astype(np.int64)
+        return as_ints(array, levels)
     if kind == "f":
         return array.astype(np.float64 if array.dtype.itemsize != 4 else np.float32)
-    raise ArgumentError(f"an array of {array.dtype} has no NESL value: its elements must be bools, ints, floats or strings")
+    if kind == "b":
+        return array.astype(np.bool_)
+    raise ArgumentTypeError(f"an array of {array.dtype} has no NESL value: its elements must be bools, ints, floats or strings")
 
 
-def _encode_list(session: _nesl.Session, items: list[Any]) -> _nesl.Value:
+def _encode_list(session: _nesl.Session, items: list[Any], levels: Levels) -> _nesl.Value:
+    if isinstance(items, Strings):
+        return _encode_strings(session, items, levels)
     if not items:
         raise ArgumentError("an empty list has no type: use an empty array, as numpy.array([], dtype=float)")
     kinds = [_kind(item) for item in items]
@@ -144,42 +206,69 @@ def _encode_list(session: _nesl.Session, items: list[Any]) -> _nesl.Value:
     else:
         for k, other in enumerate(kinds):
             if other != kind:
-                raise ArgumentError(f"elements 0 and {k} of a list are of different kinds: {kind} and {other}")
+                raise ArgumentError(f"elements {path(levels, 0)} and {path(levels, k)} of a list are of different kinds: {kind} and {other}")
     if kind == "int":
-        return session.borrow(np.array([_int64(item) for item in items], dtype=np.int64))
-    if kind in ("bool", "float"):
-        return session.borrow(np.array(items, dtype=np.bool_ if kind == "bool" else np.float64))
+        for number in (min(items), max(items)):
+            if not _INT64.min <= number <= _INT64.max:
+                raise ArgumentError(f"{place(levels, items.index(number))} is {_shortened(number)}, which needs more than the 64 bits of an int")
+        return _borrow(session, np.array(items, dtype=np.int64), levels)
+    if kind == "bool":
+        return session.borrow(np.array(items, dtype=np.bool_))
+    if kind == "float":
+        try:
+            return session.borrow(np.array(items, dtype=np.float64))
+        except OverflowError:
+            return session.borrow(np.array(_each(_float64, items, levels)))
     if kind == "char":
-        return session.borrow(np.frombuffer(bytes(map(_code, items)), dtype="S1"))
+        return session.borrow(np.frombuffer(bytes(_each(_code, items, levels)), dtype="S1"))
     if kind == "string":
-        texts = [_bytes(item) for item in items]
-        return session.borrow(np.frombuffer(b"".join(texts), dtype="S1")).nest(_offsets(texts))
+        return _encode_strings(session, items, levels)
     if kind == "tuple":
-        return _encode_tuples(session, items)
-    return _encode_rows(session, items)
+        return _encode_tuples(session, items, levels)
+    return _encode_rows(session, items, levels)
 
 
-def _encode_tuples(session: _nesl.Session, items: list[Any]) -> _nesl.Value:
+def _encode_strings(session: _nesl.Session, items: Sequence[Any], levels: Levels) -> _nesl.Value:
+    texts = _each(_bytes, items, levels)
+    return session.borrow(np.frombuffer(b"".join(texts), dtype="S1")).nest(_offsets(texts))
+
+
+def _encode_tuples(session: _nesl.Session, items: list[Any], levels: Levels) -> _nesl.Value:
     for k, item in enumerate(items):
         if len(item) != len(items[0]):
-            raise ArgumentError(f"element {k} of a list is a tuple of {len(item)}, but element 0 one of {len(items[0])}")
+            raise ArgumentError(f"{place(levels, k)} of a list is a tuple of {len(item)}, "
+                                f"but {place(levels, 0)} one of {len(items[0])}")
         if getattr(item, "type", None) != getattr(items[0], "type", None):
-            raise ArgumentError(f"element {k} of a list, {item!r}, is of another datatype than element 0")
+            raise ArgumentError(f"{place(levels, k)} of a list is of another datatype than {place(levels, 0)}")
     columns = [list(column) for column in zip(*items)]
-    return encode(session, Tuples(*columns, type=getattr(items[0], "type", None)))
+    return encode(session, Tuples(*columns, type=getattr(items[0], "type", None)), levels)
 
 
-def _encode_rows(session: _nesl.Session, rows: list[Any]) -> _nesl.Value:
+def _encode_rows(session: _nesl.Session, rows: list[Any], levels: Levels) -> _nesl.Value:
     for k, row in enumerate(rows):
         if not isinstance(row, (list, np.ndarray, Jagged, Tuples)) and not hasattr(row, "__array__"):
-            raise ArgumentError(f"element {k} of a list: {_described(row)} has no NESL value")
+            raise ArgumentTypeError(f"{place(levels, k)} of a list: {_described(row)} has no NESL value")
         if isinstance(row, np.ndarray) and row.ndim == 0:
-            raise ArgumentError(f"element {k} of a list is an array without dimensions")
-    if all(isinstance(row, np.ndarray) and row.ndim == 1 for row in rows):
-        elements: Any = np.concatenate(rows)
-    else:
-        elements = list(chain.from_iterable(rows))
-    return encode(session, elements).nest(_offsets(rows))
+            raise ArgumentError(f"{place(levels, k)} of a list is an array without dimensions")
+    offsets = _offsets(rows)
+    inner = (*levels, offsets)
+    if all(type(row) is np.ndarray for row in rows) and len({row.ndim for row in rows}) == 1:
+        return _encode_arrays(session, rows, inner).nest(offsets)
+    if all(isinstance(row, Strings) for row in rows):
+        return _encode_strings(session, list(chain.from_iterable(rows)), inner).nest(offsets)
+    return encode(session, list(chain.from_iterable(rows)), inner).nest(offsets)
+
+
+def _encode_arrays(session: _nesl.Session, arrays: list[np.ndarray], levels: Levels) -> _nesl.Value:
+    """The rows of all arrays, which have the same number of dimensions: a sequence, whatever their lengths."""
+    nests = []
+    for axis in range(1, arrays[0].ndim):
+        lengths = [np.full(int(np.prod(array.shape[:axis], dtype=np.int64)), array.shape[axis]) for array in arrays]
+        nests.append(np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64))
+    value = encode(session, joined([array.reshape(-1) for array in arrays]), (*levels, *nests))
+    for offsets in reversed(nests):
+        value = value.nest(offsets)
+    return value
 
 
 def _offsets(rows: list[Any]) -> np.ndarray:
@@ -201,7 +290,7 @@ def _decode_sequence(value: _nesl.Value) -> Any:
         return _text(value.array().tobytes())
     if kind == "[[char]]":
         text, offsets = value.elements().array().tobytes(), value.offsets().tolist()
-        return [_text(text[begin:end]) for begin, end in zip(offsets, offsets[1:])]
+        return Strings(_text(text[begin:end]) for begin, end in zip(offsets, offsets[1:]))
     if kind.startswith("[["):
         return Jagged(decode(value.elements()), value.offsets())
     columns = _decode_parts(value)

@@ -43,6 +43,10 @@ class ArgumentError(Error, ValueError):
     """What was handed over: a value that NESL does not have, ragged offsets, a session that has ended."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """A value of a Python type, or with elements of a type, that NESL has nothing for."""
+
+
 class TextError(Error):
     """A NESL text: syntax, types, an unknown name, a file that cannot be read."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .arrays import Record
+from .conversion import decode
 from .errors import ArgumentError
-from .session import default_session
+from .session import Namespace, default_session
 
 
 def _shown(value: Any) -> Any:
@@ -19,19 +20,19 @@ def _shown(value: Any) -> Any:
 
 
 def load_magic(shell: Any) -> None:
-    """Adds %%nesl to an IPython shell."""
+    """Adds %%nesl to an IPython shell, whose cells share a scope of the default session."""
+    session = default_session().scope()
 
     def run_cell(line: str, cell: str) -> Any:
-        """%%nesl [name]: reads the NESL statements of the cell in the default session. `name` becomes the Python variable
-        for what they define. The value of a last statement without semicolon, which is an expression, is shown; of plots and
-        images, the picture."""
+        """%%nesl [name]: reads the NESL statements of the cell, after those of earlier cells. `name` becomes the Python
+        variable for what they define. The value of a last statement without semicolon, which is an expression, is shown; of
+        plots and images, the picture."""
         name = line.strip()
-        session = default_session()
         if name and not name.isidentifier():
             raise ArgumentError(f"%%nesl {name}: a name for a Python variable is expected")
-        names = session.define(cell, "<cell>")
+        value = session._read(cell, f"<cell {shell.execution_count}>")
         if name:
-            shell.user_ns[name] = names
-        return None if cell.rstrip().endswith((";", "$")) else _shown(names["it"])
+            shell.user_ns[name] = Namespace(session)
+        return None if value is None or cell.rstrip().endswith((";", "$")) else _shown(decode(value))
 
     shell.register_magic_function(run_cell, "cell", "nesl")

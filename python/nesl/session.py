@@ -1,10 +1,11 @@
-"""Sessions, the functions in them, and the session that nesl.load() and nesl.define() use."""
+"""Sessions, the functions in them, and the session whose scopes nesl.load() and nesl.define() use."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -59,10 +60,26 @@ class Function:
 
 
 class Namespace:
-    """What a session has: its functions as attributes, names.quicksort, its variables as items, names["x"]."""
+    """What a session has: its functions as attributes, names.quicksort, its variables as items, names["x"]. Iterating gives
+    the names that its texts have defined, in their order."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._session._native.names())
+
+    def __len__(self) -> int:
+        return len(self._session._native.names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._session._native.names()
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+    def __repr__(self) -> str:
+        return f"<NESL namespace: {', '.join(self)}>"
 
     def __getattr__(self, name: str) -> Function:
         if name.startswith("_"):
@@ -88,7 +105,7 @@ class Profile:
 class Session:
     """Definitions and variables, a vector library, and its memory; as the prompt of the nesl command.
 
-    A definition replaces an earlier one of the same name. Any thread may use a session, one at a time; different
+    A definition replaces an earlier one of the same name, for all that is read later. Any thread may use a session, one at a time; different
     sessions do not wait for each other. A session is also a context manager that closes it.
 
     backend       the vector library: "cpu", "cuda", or "auto" for the best that works
@@ -113,6 +130,14 @@ class Session:
         self._native = _nesl.Session(backend, threads, memory, stack, seed, bool(sandbox), optimize, int_bits, float_bits, cache)
         self._generation = 0
 
+    def scope(self) -> Session:
+        """A session with definitions and variables of its own, which shares all else with this one: the vector library, its
+        memory and threads, the seed. It ends with this one, or earlier."""
+        scope = Session.__new__(Session)
+        scope._native = self._native.open_scope()
+        scope._generation = 0
+        return scope
+
     def load(self, file: str | os.PathLike[str]) -> Namespace:
         """Reads the statements of a file: definitions, and assignments, which are computed at once."""
         try:
@@ -121,12 +146,10 @@ class Session:
             self._generation += 1  # afterwards, so that no other thread takes an old meaning for a new one
         return Namespace(self)
 
-    def define(self, text: str, name: str = "<define>") -> Namespace:
-        """Reads the statements of a text, which errors call `name`. The last one needs no semicolon."""
-        try:
-            self._native.load(name, text if text.rstrip().endswith((";", "$")) else text + ";")
-        finally:
-            self._generation += 1  # as above; of a text with errors, what is right has taken effect
+    def define(self, text: str, name: str | None = None) -> Namespace:
+        """Reads the statements of a text, which errors call `name`, or else after the place of the call. The last one needs
+        no semicolon."""
+        self._read(text, name or _place("define"))
         return Namespace(self)
 
     def function(self, python_function: Callable[..., Any]) -> Function:
@@ -141,12 +164,22 @@ class Session:
             annotation = parameter.annotation
             typed = isinstance(annotation, str)
             parameters.append(f"{parameter.name} : {annotation}" if typed else parameter.name)
-        self.define(f"function {name}({', '.join(parameters)}) =\n{body}", f"<function {name}>")
+        self._read(f"function {name}({', '.join(parameters)}) =\n{body}", _place(f"function {name}"))
         return Function(self, name)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a NESL expression."""
-        return self.define(expression, "<evaluate>")["it"]
+        """The value of a NESL expression. Statements may stand before it."""
+        value = self._read(expression, _place("evaluate"))
+        if value is None:
+            raise ArgumentError(f"{_shortened(expression)} does not end with an expression, whose value would be the result")
+        return decode(value)
+
+    def _read(self, text: str, name: str) -> _nesl.Value | None:
+        """Reads the statements of a text; the value of the last one, if it is an expression."""
+        try:
+            return self._native.evaluate(name, text if text.rstrip().endswith((";", "$")) else text + ";")
+        finally:
+            self._generation += 1  # as above; of a text with errors, what is right has taken effect
 
     @contextlib.contextmanager
     def profile(self) -> Iterator[Profile]:
@@ -183,11 +216,24 @@ def _require_number(name: str, number: int, bits: int) -> None:
         raise ArgumentError(f"{name} must be an int from 0 to 2**{bits} - 1, but is {number!r}")
 
 
+def _place(what: str) -> str:
+    """What errors call a text: `what`, and the line of the program that hands it over."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "nesl":
+        frame = frame.f_back
+    file = frame.f_code.co_filename
+    return f"<{what}>" if file.startswith("<") else f"<{what} at {os.path.basename(file)}:{frame.f_lineno}>"
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
 _default: Session | None = None
 
 
 def default_session() -> Session:
-    """The session of nesl.load(), nesl.define() and nesl.function(), opened when it is first used."""
+    """The session whose scopes nesl.load(), nesl.define() and the others open; opened itself when it is first used."""
     global _default
     if _default is None:
         _default = Session()
@@ -195,25 +241,26 @@ def default_session() -> Session:
 
 
 def load(file: str | os.PathLike[str]) -> Namespace:
-    """Session.load() in the default session."""
-    return default_session().load(file)
+    """Session.load() in a scope of its own of the default session."""
+    return default_session().scope().load(file)
 
 
 def define(text: str) -> Namespace:
-    """Session.define() in the default session."""
-    return default_session().define(text)
+    """Session.define() in a scope of its own of the default session."""
+    return default_session().scope().define(text)
 
 
 def evaluate(expression: str) -> Any:
-    """Session.evaluate() in the default session."""
-    return default_session().evaluate(expression)
+    """Session.evaluate() in a scope of its own of the default session, which ends with it."""
+    with default_session().scope() as scope:
+        return scope.evaluate(expression)
 
 
 def profile() -> contextlib.AbstractContextManager[Profile]:
-    """Session.profile() of the default session."""
+    """Session.profile() of the default session and all its scopes."""
     return default_session().profile()
 
 
 def function(python_function: Callable[..., Any]) -> Function:
-    """Session.function() in the default session."""
-    return default_session().function(python_function)
+    """Session.function() in a scope of its own of the default session."""
+    return default_session().scope().function(python_function)

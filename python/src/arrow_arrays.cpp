@@ -100,8 +100,20 @@ const char* dtype_of(const std::string& format) {
   return nullptr;
 }
 
+/// The buffers that texts in views lie in: their lengths are in the last buffer of all.
+py::list viewed_buffers(const ArrowArray* array, const py::object& owner) {
+  py::list buffers;
+  constexpr int64_t kBefore = 2;  // validity and views
+  if (array == nullptr) return buffers;
+  const auto* const lengths = static_cast<const int64_t*>(array->buffers[array->n_buffers - 1]);
+  for (int64_t k = kBefore; k < array->n_buffers - 1; ++k)
+    buffers.append(elements(array, k, "u1", 0, lengths[k - kBefore], owner));
+  return buffers;
+}
+
 /// (format, length, offset, validity, values, text, children) of an array, or of an empty one if it is null. Validity
-/// is a bitmap or None; values are the elements, a bitmap of them, or offsets; texts have their characters.
+/// is a bitmap or None; values are the elements, a bitmap of them, offsets, or the bytes of views; text has the
+/// characters of texts, a list of the buffers of views, or the lengths of list views.
 py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::object& owner) {
   const std::string format = schema->dictionary == nullptr ? schema->format : "dictionary";
   const int64_t length = array == nullptr ? 0 : array->length;
@@ -124,6 +136,14 @@ py::tuple node_of(const ArrowSchema* schema, const ArrowArray* array, const py::
       const int64_t bytes = is_wide ? *static_cast<const int64_t*>(last) : *static_cast<const int32_t*>(last);
       text = elements(array, 2, "S1", 0, bytes, owner);
     }
+  } else if (format == "+vl" || format == "+vL") {
+    const char* const ints = format == "+vL" ? "i8" : "i4";
+    values = elements(array, 1, ints, offset, length, owner);
+    text = elements(array, 2, ints, offset, length, owner);
+  } else if (format == "vu" || format == "vz") {
+    constexpr int64_t kViewBytes = 16;
+    values = elements(array, 1, "u1", offset * kViewBytes, length * kViewBytes, owner);
+    text = viewed_buffers(array, owner);
   }
   py::tuple children(schema->n_children);
   for (int64_t k = 0; k < schema->n_children; ++k)
@@ -182,7 +202,8 @@ void release(Struct* released) {
   released->release = nullptr;
 }
 
-/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None.
+/// Makes the structures of a tree (format, name, length, buffers, children), whose buffers are arrays or None. Where
+/// the first one is an array, it says what is null: how many are is for the reader to count.
 void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) {
   auto described = std::make_unique<Exported<ArrowSchema>>();
   auto owned = std::make_unique<Exported<ArrowArray>>();
@@ -198,17 +219,19 @@ void export_node(const py::tuple& node, ArrowSchema* schema, ArrowArray* array) 
     export_node(child.cast<py::tuple>(), described->pointers.back(), owned->pointers.back());
   }
   const auto children = static_cast<int64_t>(owned->pointers.size());
+  const bool may_have_nulls = !owned->buffers.empty() && owned->buffers[0] != nullptr;
+  constexpr int64_t kNullable = 2, kUncounted = -1;
   *schema = {.format = described->format.c_str(),
              .name = described->name.c_str(),
              .metadata = nullptr,
-             .flags = 0,  // nothing is null
+             .flags = may_have_nulls ? kNullable : 0,
              .n_children = children,
              .children = described->pointers.data(),
              .dictionary = nullptr,
              .release = &release<ArrowSchema>,
              .private_data = described.release()};
   *array = {.length = node[2].cast<int64_t>(),
-            .null_count = 0,
+            .null_count = may_have_nulls ? kUncounted : 0,
             .offset = 0,
             .n_buffers = static_cast<int64_t>(owned->buffers.size()),
             .n_children = children,

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -94,8 +95,14 @@ struct Session : std::enable_shared_from_this<Session> {
   int int_bits;
   int float_bits;
 
+  const std::shared_ptr<Session> parent;  ///< of a scope, which ends with it
+
   explicit Session(const nesl_options& options) : int_bits(options.int_bits), float_bits(options.float_bits) {
     checked([&] { return nesl_open(&options, &handle); });
+  }
+  explicit Session(std::shared_ptr<Session> of)
+      : int_bits(of->int_bits), float_bits(of->float_bits), parent(std::move(of)) {
+    checked([&] { return nesl_open_scope(parent->handle, &handle); });
   }
   Session(const Session&) = delete;
   ~Session() { close(); }
@@ -107,6 +114,8 @@ struct Session : std::enable_shared_from_this<Session> {
   template <typename Make>
   Value value(const Make& make);
   Value borrow(const py::array& array);
+  std::optional<Value> evaluate(const std::string& name, const std::string& text);
+  std::vector<std::string> names() const;
   Function lookup(const std::string& name, const std::string& types);
 };
 
@@ -265,6 +274,25 @@ Function Session::lookup(const std::string& name, const std::string& types) {
   return Function(shared_from_this(), found);
 }
 
+/// Nothing if the text does not end with an expression.
+std::optional<Value> Session::evaluate(const std::string& name, const std::string& text) {
+  nesl_value* found = nullptr;
+  interruptible(
+      handle, [&] { return nesl_evaluate(handle, name.c_str(), text.c_str(), &found); },
+      [&] { nesl_value_free(found); });
+  if (found == nullptr) return std::nullopt;
+  return Value(shared_from_this(), found);
+}
+
+std::vector<std::string> Session::names() const {
+  const char* lines = nullptr;
+  checked([&] { return nesl_names(handle, &lines); });
+  std::vector<std::string> names;
+  std::istringstream stream(lines);
+  for (std::string name; std::getline(stream, name);) names.push_back(name);
+  return names;
+}
+
 template <typename Make>
 Value combined(const std::vector<const Value*>& parts, const Make& make) {
   const std::vector<nesl_value*> handles = handles_of(parts);
@@ -310,10 +338,14 @@ PYBIND11_MODULE(_nesl, module) {
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init(&open_session), "backend"_a, "threads"_a, "memory"_a, "stack"_a, "seed"_a, "sandbox"_a,
            "optimize"_a, "int_bits"_a, "float_bits"_a, "kernel_cache"_a)
+      .def_readonly("int_bits", &Session::int_bits)
       .def("close", &Session::close)
       .def("cancel", [](Session& session) { nesl_cancel(session.handle); })
       .def("set_seed",
            [](Session& session, uint64_t seed) { checked([&] { return nesl_set_seed(session.handle, seed); }); })
+      .def("open_scope", [](const std::shared_ptr<Session>& session) { return std::make_shared<Session>(session); })
+      .def("evaluate", &Session::evaluate)
+      .def("names", &Session::names)
       .def("load",
            [](Session& session, const std::string& name, const std::string& text) {
              interruptible(

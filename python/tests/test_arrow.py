@@ -76,6 +76,51 @@ def test_formats_of_others(same, node, result):
     assert (found if isinstance(found, list) else found.tolist() if isinstance(found, np.ndarray) else found.to_list()) == result
 
 
+def strings(*texts):
+    """The bytes of views, and the one buffer that those have which are longer than 12 bytes."""
+    views, buffer = b"", b""
+    for text in texts:
+        views += len(text).to_bytes(4, "little")
+        views += text.ljust(12, b"\0") if len(text) <= 12 else text[:4] + bytes(4) + len(buffer).to_bytes(4, "little")
+        buffer += text if len(text) > 12 else b""
+    return np.frombuffer(views, dtype="u1"), np.frombuffer(buffer, dtype="u1")
+
+
+@pytest.mark.parametrize("format", ["vu", "vz"])
+def test_string_views(same, format):
+    texts = [b"", b"short", b"exactly12byt", b"longer than twelve", b"another long text"]
+    views, buffer = strings(*texts)
+    node = (format, "", 5, (None, views, buffer, np.array([len(buffer)])), ())
+    assert same(Exported(*node)) == [text.decode() for text in texts]
+    assert same(Exported(format, "", 1, (None, strings(b"a")[0], np.zeros(0, dtype="i8")), ())) == ["a"]
+
+
+@pytest.mark.parametrize("format, ints", [("+vl", "i4"), ("+vL", "i8")])
+def test_list_views(same, format, ints):
+    numbers = ("l", "item", 5, (None, np.arange(5)), ())
+    views = lambda begins, lengths: Exported(format, "", len(begins), (None, np.array(begins, dtype=ints), np.array(lengths, dtype=ints)), (numbers,))
+    assert same(views([0, 2, 2], [2, 0, 3])).to_list() == [[0, 1], [], [2, 3, 4]]
+    assert same(views([3, 0, 1, 9], [2, 3, 1, 0])).to_list() == [[3, 4], [0, 1, 2], [1], []]
+    assert same(views([0, 0], [0, 0])).to_list() == [[], []]
+
+
+def nullable(valid, values):
+    return ("l", "item", len(values), (np.packbits(valid, bitorder="little"), np.array(values)), ())
+
+
+def test_nulls_outside_do_not_count(same):
+    child = nullable([0, 1, 1, 0, 1, 0], [9, 1, 2, 9, 3, 9])
+    assert same(Exported("+l", "", 2, (None, np.array([1, 3, 3], dtype="i4")), (child,))).to_list() == [[1, 2], []]
+    assert same(Exported("+vl", "", 2, (None, np.array([4, 1], dtype="i4"), np.array([1, 2], dtype="i4")), (child,))).to_list() == [[3], [1, 2]]
+    with pytest.raises(nesl.ArgumentError, match=r"element \[1\]\[1\] is null"):
+        same(Exported("+l", "", 2, (None, np.array([1, 2, 4], dtype="i4")), (child,)))
+    with pytest.raises(nesl.ArgumentError, match=r"element \[1\]\[0\] is null"):
+        same(Exported("+vl", "", 2, (None, np.array([4, 3], dtype="i4"), np.array([1, 2], dtype="i4")), (child,)))
+    rows = ("+l", "", 2, (np.array([1], dtype="u1"), np.array([0, 1, 1], dtype="i4")), (nullable([1], [1]),))
+    with pytest.raises(nesl.ArgumentError, match="row 1 is null"):
+        same(Exported(*rows))
+
+
 @pytest.mark.parametrize("node, message", [
     (("tdD", "", 1, (None, np.zeros(1, dtype="i4")), ()), "Arrow array of format 'tdD' has no NESL value"),
     (("+s", "", 1, (None,), ()), "a struct without fields"),
@@ -112,11 +157,55 @@ def test_pyarrow(same):
     assert same(pa.chunked_array([["a"], ["b"]])) == ["a", "b"]
     table = pa.table({"n": [1, 2], "row": [[0.5], []]})
     assert [(n, row.tolist()) for n, row in same(table)] == [(1, [0.5]), (2, [])]
-    for values, message in [([[1], None], "element 1 is null"), ([[1, None]], "element 1 is null"), ([1, None], "element 1 is null")]:
+    for values, message in [([[1], None], "row 1 is null"), ([[1], [1, None]], r"element \[1\]\[1\] is null"), ([1, None], "element 1 is null")]:
         with pytest.raises(nesl.ArgumentError, match=message):
             same(pa.array(values))
+    assert same(pa.array([1, None, 3, 4])[2:]).tolist() == [3, 4]
+    assert same(pa.array([[1, None], [2], None])[1:2]).to_list() == [[2]]
+    structs = pa.array([{"a": None, "b": 1.5}, {"a": 1, "b": 2.5}, {"a": 2, "b": 3.5}])
+    assert same(structs[1:]).to_list() == [(1, 2.5), (2, 3.5)]
+    assert same(pa.array([[{"a": None, "b": 1.5}], [{"a": 1, "b": 2.5}]])[1:]).to_list() == [[(1, 2.5)]]
+    with pytest.raises(nesl.ArgumentError, match="element 0 is null"):
+        same(structs)
+    with pytest.raises(nesl.ArgumentError, match=r"element \[2\]\[1\] is null"):
+        same(pa.chunked_array([[[1], [2, 3]], [[4, None]]]))
     with pytest.raises(nesl.ArgumentError, match="'dictionary' has no NESL value"):
         same(pa.array(["a", "a"]).dictionary_encode())
+    assert same(pa.array([], type=pa.string())) == []
+    assert same(pa.array([[]], type=pa.list_(pa.string()))).to_list() == [[]]
     assert pa.array(nesl.Jagged(np.array([1, 2]), [0, 0, 2])).to_pylist() == [[], [1, 2]]
     assert pa.array(nesl.Jagged(np.array([True, False]), [0, 2])).to_pylist() == [[True, False]]
     assert pa.record_batch(nesl.Tuples(np.array([1, 2]), ["a", "b"])).to_pydict() == {"0": [1, 2], "1": ["a", "b"]}
+
+
+def test_views_of_pyarrow(same):
+    pa = pytest.importorskip("pyarrow", minversion="16")
+    texts = ["a", "a text that is longer", "", "another text that is long"]
+    for type in (pa.string_view(), pa.binary_view()):
+        values = pa.array(texts, type=pa.string()).cast(type) if type == pa.string_view() else pa.array([t.encode() for t in texts], type=type)
+        assert same(values) == texts
+        assert same(values[1:3]) == texts[1:3]
+        assert same(pa.chunked_array([values, values[1:]])) == texts + texts[1:]
+    for type in (pa.list_view(pa.int64()), pa.large_list_view(pa.int64())):
+        rows = pa.array([[1, 2], [], [3]], type=type)
+        assert same(rows).to_list() == [[1, 2], [], [3]]
+        assert same(rows[1:]).to_list() == [[], [3]]
+
+
+def test_polars(same):
+    pl = pytest.importorskip("polars")
+    assert same(pl.Series([[1, 2], [], [3]])).to_list() == [[1, 2], [], [3]]
+    assert same(pl.Series(["a", "a text that is longer than twelve"])) == ["a", "a text that is longer than twelve"]
+    assert same(pl.Series([None, 1, 2])[1:]).tolist() == [1, 2]
+    assert same(pl.DataFrame({"n": [1, 2], "s": ["a", "b"]})).to_list() == [(1, "a"), (2, "b")]
+    assert pl.Series(same([[1], [2, 3]])).to_list() == [[1], [2, 3]]
+
+
+def test_pandas(same):
+    pd = pytest.importorskip("pandas")
+    assert same(pd.Series([1.5, 2.5])).tolist() == [1.5, 2.5]
+    pytest.importorskip("pyarrow")
+    assert same(pd.DataFrame({"n": [1, 2], "s": ["a", "b"]})).to_list() == [(1, "a"), (2, "b")]
+    assert same(pd.Series([1, 2], dtype="Int64")).tolist() == [1, 2]
+    with pytest.raises(nesl.ArgumentError, match="element 1 is null"):
+        same(pd.Series([1, None], dtype="Int64"))

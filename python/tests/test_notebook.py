@@ -26,6 +26,30 @@ def test_the_last_expression_is_shown(shell):
     assert shell.run_cell("%%nesl\n1 + 1;").result is None
 
 
+def test_cells_of_definitions_show_nothing(shell):
+    shell.run_cell("%%nesl\n1 + 1")
+    for cell in ("function h(x) = x", "x = 3", "", "5; y = 2"):
+        assert shell.run_cell(f"%%nesl\n{cell}").result is None
+
+
+def test_cells_share_names_of_their_own(shell):
+    shell.run_cell("%%nesl\nfunction sort(x) = 5; size = 3;").raise_error()
+    assert shell.run_cell("%%nesl\nsort(size)").result == 5
+    assert nesl.evaluate("sort([2, 1])").tolist() == [1, 2]
+    with pytest.raises(nesl.TextError, match="size is undefined"):
+        nesl.evaluate("size")
+
+
+def test_errors_name_the_cell(shell, capsys):
+    shell.run_cell("%%nesl rows\nfunction h(a) = a[7];", store_history=True)
+    shell.run_cell("1", store_history=True)
+    shell.run_cell("%%nesl\nfunction g(a) = a[8];", store_history=True)
+    error = shell.run_cell("rows.h([1])").error_in_exec
+    assert (error.file, error.caret.split("\n")[0]) == ("<cell 1>", "  function h(a) = a[7];")
+    assert shell.run_cell("rows.g([1])").error_in_exec.file == "<cell 3>"
+    capsys.readouterr()
+
+
 def test_definitions_get_a_name(shell):
     shell.run_cell("%%nesl rows\nfunction longest(rows) = max_val({#row : row in rows});")
     assert shell.run_cell("rows.longest([[1], [2, 3]])").result == 2

@@ -30,7 +30,6 @@ def test_load(tmp_path):
     names = nesl.load(file)
     np.testing.assert_array_equal(names.square([1, 2, 3]), [1, 4, 9])
     assert names["size"] == 3
-    assert nesl.evaluate("sum(square([1, 2, 3]))") == 14
     with pytest.raises(nesl.TextError, match="nothing.nesl"):
         nesl.load(tmp_path / "nothing.nesl")
 

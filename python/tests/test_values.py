@@ -200,14 +200,112 @@ def test_csr(session):
     np.testing.assert_allclose(doubled.toarray(), 2 * matrix.toarray())
     with pytest.raises(nesl.ArgumentError, match="pairs"):
         nesl.Jagged(np.arange(3), [0, 3]).to_csr(3)
+    with pytest.raises(nesl.ArgumentTypeError, match=r"coo_.* has no NESL value: use tocsr\(\)"):
+        nesl.Function(session, "smxv")(matrix.tocoo(), vector)
 
 
-def test_awkward(same):
-    ak = pytest.importorskip("awkward")
-    for rows in ([[1, 2], [], [3]], [[[1.5], []], [], [[2.5, 3.5]]]):
-        result = same(ak.Array(rows))
-        assert result.to_list() == rows
-        assert result.to_awkward().to_list() == rows
+@pytest.mark.parametrize("columns, message", [
+    (5, "row 1 has an entry in column 5, but the matrix has 5 columns, from 0 on"), (0, "row 0 has an entry in column 0"),
+    (-1, "not negative, but is -1"), (5.0, "must be an int"), (True, "must be an int"), (None, "must be an int"),
+])
+def test_csr_columns(columns, message):
+    pytest.importorskip("scipy.sparse")
+    rows = nesl.Jagged(nesl.Tuples(np.array([0, 5]), np.array([1.0, 2.0])), [0, 1, 2])
+    assert rows.to_csr(6).toarray().tolist() == [[1.0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2.0]]
+    assert rows.to_csr(np.int64(6)).shape == (2, 6)
+    with pytest.raises(nesl.ArgumentError, match=message):
+        rows.to_csr(columns)
+    with pytest.raises(nesl.ArgumentError, match="row 0 has an entry in column -1"):
+        nesl.Jagged(nesl.Tuples(np.array([-1]), np.array([1.0])), [0, 1]).to_csr(5)
+    with pytest.raises(nesl.ArgumentError, match="pairs of an int and a number, not of float64 and float64"):
+        nesl.Jagged(nesl.Tuples(np.array([1.0]), np.array([1.0])), [0, 1]).to_csr(5)
+
+
+def test_empty_sequences_of_strings(same):
+    for empty in (np.array([], dtype=str), np.array([], dtype="S3"), nesl.Strings()):
+        result = same(empty)
+        assert result == [] and isinstance(result, list)
+        assert same(result) == []  # what NESL returns, it takes
+    texts = same(["a", "b"])
+    assert texts == ["a", "b"] and same(texts[2:]) == [] and same(texts[1:]) == ["b"]
+    rows = same([["a"], [], ["b", "c"]])
+    assert rows.to_list() == [["a"], [], ["b", "c"]]
+    assert same(rows[1]) == [] and same([rows[1], rows[1]]).to_list() == [[], []]
+    assert same(rows[1:2]).to_list() == [[]]
+    pairs = same(nesl.Tuples(np.zeros(0), nesl.Strings()))
+    assert len(same(pairs)) == 0
+    assert same(np.array([["a", "bc"], ["", "d"]])).to_list() == [["a", "bc"], ["", "d"]]
+    assert same(np.zeros((2, 0), dtype="U1")).to_list() == [[], []]
+
+
+def test_string_dtype(same):
+    if not hasattr(np.dtypes, "StringDType"):
+        pytest.skip("NumPy has StringDType from 2.0 on")
+    assert same(np.array(["a", "na\u00efve"], dtype=np.dtypes.StringDType())) == ["a", "na\u00efve"]
+    assert same(np.array([], dtype=np.dtypes.StringDType())) == []
+    missing = np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(nesl.ArgumentError, match="element 1: None is no string"):
+        same(missing)
+
+
+def test_sliced_struct_arrays(same):
+    structs = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], dtype=[("n", "i8"), ("x", "f8")])
+    with pytest.raises(nesl.ArgumentTypeError, match="no NESL value"):
+        same(structs[1:])
+    pairs = same(nesl.Tuples(structs["n"][1:], structs["x"][1:]))
+    assert pairs.to_list() == [(3, 4.5), (5, 6.5)]
+    assert same(nesl.Tuples(structs[::2]["n"], structs[::2]["x"])).to_list() == [(1, 2.5), (5, 6.5)]
+
+
+def test_lists_of_arrays_of_several_dimensions(same):
+    two = [np.arange(6).reshape(2, 3), np.zeros((0, 4), dtype=int), np.arange(2).reshape(2, 1)]
+    assert same(two).to_list() == [[[0, 1, 2], [3, 4, 5]], [], [[0], [1]]]
+    three = [np.arange(8.0).reshape(2, 2, 2), np.zeros((1, 0, 5))]
+    assert same(three).to_list() == [np.arange(8.0).reshape(2, 2, 2).tolist(), [[]]]
+    assert same([np.zeros((0, 2)), np.zeros((0, 3))]).to_list() == [[], []]
+    assert same([np.zeros(0, dtype=int), np.zeros(0, dtype=int)]).to_list() == [[], []]
+    assert same([np.array([1], dtype=np.uint64), np.array([-1])]).data.dtype == np.int64
+    for other in (np.array([True]), np.array(["a"])):
+        with pytest.raises(nesl.ArgumentError, match="rows 0 and 1 are of different kinds: an array of int64"):
+            same([np.array([1]), other])
+
+
+def test_masked_arrays(same):
+    assert same(np.ma.array([1, 2], mask=[0, 0])).tolist() == [1, 2]
+    assert same(np.ma.array([[1, 2], [3, 4]])).to_list() == [[1, 2], [3, 4]]
+
+
+def test_numbers_without_end(same):
+    for number in (10**5000, -(10**5000)):
+        for value in (number, [number], [1.5, number], (1, number)):
+            with pytest.raises(nesl.ArgumentError, match="too large|64 bits"):
+                same(value)
+
+
+@pytest.mark.parametrize("value, message", [
+    ([[1], [2, "a"]], r"elements \[0\]\[0\] and \[1\]\[1\] of a list are of different kinds: int and string"),
+    ([[1], [], [2, 2**63]], r"element \[2\]\[1\] is 9223372036854775808"),
+    ([[[1]], [[2], [None]]], r"elements \[0\]\[0\]\[0\] and \[1\]\[1\]\[0\] of a list"),
+    ([[(1, 2)], [(3, 4), (5,)]], r"element \[1\]\[1\] of a list is a tuple of 1, but element \[0\]\[0\] one of 2"),
+    ([["a"], ["b", "\ud800"]], r"element \[1\]\[1\]: .* is no text"),
+    ([nesl.Char("a"), nesl.Char("\u20ac")], "element 1: .* is not one character"),
+    (np.array([[1, 2], [3, 2**63]], dtype=np.uint64), r"element \[1\]\[1\] is 9223372036854775808"),
+    ([np.array([1], dtype=np.uint64), np.array([2, 2**63], dtype=np.uint64)], r"element \[1\]\[1\] is 9223372036854775808"),
+    (nesl.Jagged(np.array([1, 2**63], dtype=np.uint64), [0, 0, 1, 2]), r"element \[2\]\[0\] is 9223372036854775808"),
+    (np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 0]]), r"element \[1\]\[0\] of a masked array is missing.*filled"),
+    ([(1, 2**63)], "element 0 is 9223372036854775808"),
+])
+def test_places_in_nested_values(same, value, message):
+    with pytest.raises(nesl.ArgumentError, match=message):
+        same(value)
+
+
+def test_places_of_ints_that_are_too_wide():
+    with nesl.Session(int_bits=32) as session:
+        same = session.define("function same(x) = x").same
+        for value in ([[1], [2, 2**40]], np.array([[1, 2], [3, 4]]) * 2**40, nesl.Jagged(np.array([1, 2**40]), [0, 1, 2])):
+            with pytest.raises(nesl.ArgumentError, match=r"element \[\d\]\[\d\] is .*, which does not fit in an int of 32 bits"):
+                same(value)
 
 
 @pytest.mark.parametrize("value, message", [
@@ -227,7 +325,7 @@ def test_awkward(same):
     (np.zeros(3, dtype=complex), "complex128"),
     (np.zeros(3, dtype="M8[s]"), "datetime64"),
     (np.array([1, None], dtype=object), "int and None"),
-    (np.ma.array([1, 2], mask=[0, 1]), "masked"),
+    (np.ma.array([1, 2], mask=[0, 1]), "element 1 of a masked array"),
     ({1: 2}, "type dict"), (1j, "type complex"), ((1,), "two or more parts"), ((), "two or more parts"),
     (nesl.Char("ab"), "not one character"), (nesl.Char("€"), "not one character"), ([nesl.Char("€")], "not one character"),
     (nesl.Record("point", 1, 2), "point"), ("\ud800", "no text of Unicode"), (["\ud800"], "no text of Unicode"),

@@ -21,6 +21,8 @@ const char kOutOfMemoryHandle = 0;
 
 nesl_error* make_error(Failure failure) noexcept {
   try {
+    for (std::string* text : {&failure.message, &failure.report, &failure.file})
+      *text = Texts::without_marks(std::move(*text));
     return reinterpret_cast<nesl_error*>(errors().add(std::make_shared<const Failure>(std::move(failure))));
   } catch (const std::bad_alloc&) {
     return reinterpret_cast<nesl_error*>(const_cast<char*>(&kOutOfMemoryHandle));

@@ -2,23 +2,23 @@
 
 namespace nesl_c {
 
-FunctionHandle::FunctionHandle(std::shared_ptr<Engine> of, std::shared_ptr<const Function> what)
-    : engine(std::move(of)), function(std::move(what)), result_type(nesl::type_text(function->result)) {
+FunctionHandle::FunctionHandle(std::shared_ptr<Scope> of, std::shared_ptr<const Function> what)
+    : scope(std::move(of)), function(std::move(what)), result_type(nesl::type_text(function->result)) {
   for (const nesl::ValueShape& parameter : function->parameters) argument_types.push_back(nesl::type_text(parameter));
 }
 
 FunctionHandle::~FunctionHandle() {
-  const Engine::Turn turn(*engine);
+  const Engine::Turn turn(*scope->engine);
   function.reset();
 }
 
 ValueHandle::~ValueHandle() {
-  const Engine::Turn turn(*engine);
+  const Engine::Turn turn(engine());
   data.entries.clear();
 }
 
-HandleTable<Engine>& sessions() {
-  static auto& table = *new HandleTable<Engine>;
+HandleTable<Scope>& sessions() {
+  static auto& table = *new HandleTable<Scope>;
   return table;
 }
 
@@ -44,7 +44,7 @@ std::shared_ptr<T> find(const HandleTable<T>& table, const void* handle, const c
 
 }  // namespace
 
-std::shared_ptr<Engine> find_session(const nesl_session* session) { return find(sessions(), session, "session"); }
+std::shared_ptr<Scope> find_session(const nesl_session* session) { return find(sessions(), session, "session"); }
 std::shared_ptr<FunctionHandle> find_function(const nesl_function* function) {
   return find(functions(), function, "function");
 }

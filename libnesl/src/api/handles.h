@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/reading.h"
+#include "engine/session_scope.h"
 
 namespace nesl_c {
 
@@ -56,19 +57,20 @@ class HandleTable {
 
 /// What a nesl_function is.
 struct FunctionHandle {
-  FunctionHandle(std::shared_ptr<Engine> of, std::shared_ptr<const Function> what);
+  FunctionHandle(std::shared_ptr<Scope> of, std::shared_ptr<const Function> what);
   ~FunctionHandle();
-  std::shared_ptr<Engine> engine;
+  std::shared_ptr<Scope> scope;
   std::shared_ptr<const Function> function;
   std::string result_type;
   std::vector<std::string> argument_types;
 };
 
-/// What a nesl_value is. All but `engine` and `data.shape` is used in turns only.
+/// What a nesl_value is. All but `scope` and `data.shape` is used in turns only.
 struct ValueHandle {
-  ValueHandle(std::shared_ptr<Engine> of, Data value) : engine(std::move(of)), data(std::move(value)) {}
+  ValueHandle(std::shared_ptr<Scope> of, Data value) : scope(std::move(of)), data(std::move(value)) {}
   ~ValueHandle();
-  const std::shared_ptr<Engine> engine;
+  const std::shared_ptr<Scope> scope;  ///< which names its datatypes
+  Engine& engine() const { return *scope->engine; }
   Data data;
   // What readers have asked for.
   std::string type, text;
@@ -77,12 +79,12 @@ struct ValueHandle {
 };
 
 // The tables are never destroyed: handles that a program leaves behind end with it.
-HandleTable<Engine>& sessions();
+HandleTable<Scope>& sessions();
 HandleTable<FunctionHandle>& functions();
 HandleTable<ValueHandle>& values();
 
 /// What the handle stands for. Throw Failed if it is none.
-std::shared_ptr<Engine> find_session(const nesl_session* session);
+std::shared_ptr<Scope> find_session(const nesl_session* session);
 std::shared_ptr<FunctionHandle> find_function(const nesl_function* function);
 std::shared_ptr<ValueHandle> find_value(const nesl_value* value);
 
@@ -102,11 +104,11 @@ void clear_place(T** place) {
 
 /// Stores the handle of a value that `make` returns, called in a turn.
 template <class Make>
-void store_value(const std::shared_ptr<Engine>& engine, nesl_value** value, Make&& make) {
+void store_value(const std::shared_ptr<Scope>& scope, nesl_value** value, Make&& make) {
   std::shared_ptr<ValueHandle> handle;
   {
-    const Engine::Turn turn(*engine);
-    handle = std::make_shared<ValueHandle>(engine, make());
+    const Engine::Turn turn(*scope->engine);
+    handle = std::make_shared<ValueHandle>(scope, make());
   }
   *value = reinterpret_cast<nesl_value*>(values().add(std::move(handle)));
 }

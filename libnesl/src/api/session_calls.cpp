@@ -46,6 +46,29 @@ const char* text_of(const char* text, const char* what) {
   return text;
 }
 
+/// Calls `work` in a turn, for a session that goes on.
+template <class Work>
+nesl_error* in_scope(nesl_session* session, Work&& work) {
+  return guarded([&] {
+    const std::shared_ptr<Scope> scope = find_session(session);
+    const Engine::Turn turn(*scope->engine);
+    scope->require_open();
+    work(*scope);
+  });
+}
+
+/// The same for a text that stays until the thread is told the next: another thread may be told one at any time.
+template <class Work>
+nesl_error* telling(nesl_session* session, const char** text, Work&& work) {
+  if (text != nullptr) *text = nullptr;
+  return in_scope(session, [&](Scope& scope) {
+    if (text == nullptr) refuse("the place for the result is NULL");
+    thread_local std::string told;
+    told = Texts::without_marks(work(scope));
+    *text = told.c_str();
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -55,88 +78,107 @@ nesl_error* nesl_open(const nesl_options* options, nesl_session** session) {
     clear_place(session);
     const nesl_options usual = NESL_OPTIONS_INIT;
     auto engine = std::make_shared<Engine>(settings_of(options != nullptr ? *options : usual));
-    *session = reinterpret_cast<nesl_session*>(sessions().add(std::move(engine)));
+    std::shared_ptr<Scope> scope;
+    {
+      const Engine::Turn turn(*engine);
+      scope = std::make_shared<Scope>(engine, Scope::Place::kFirst);
+    }
+    *session = reinterpret_cast<nesl_session*>(sessions().add(std::move(scope)));
+  });
+}
+
+nesl_error* nesl_open_scope(nesl_session* session, nesl_session** scope) {
+  return guarded([&] {
+    clear_place(scope);
+    const std::shared_ptr<Scope> of = find_session(session);
+    std::shared_ptr<Scope> opened;
+    {
+      const Engine::Turn turn(*of->engine);
+      of->require_open();
+      opened = std::make_shared<Scope>(of->engine, Scope::Place::kOther);
+    }
+    *scope = reinterpret_cast<nesl_session*>(sessions().add(std::move(opened)));
   });
 }
 
 void nesl_close(nesl_session* session) {
-  const std::shared_ptr<Engine> engine = sessions().take(session);
-  if (engine == nullptr) return;
-  const Engine::Turn turn(*engine);
-  engine->end();
+  const std::shared_ptr<Scope> scope = sessions().take(session);
+  if (scope == nullptr) return;
+  const Engine::Turn turn(*scope->engine);
+  scope->end();
 }
 
 void nesl_cancel(nesl_session* session) {
-  if (const std::shared_ptr<Engine> engine = sessions().find(session)) engine->cancel();
+  if (const std::shared_ptr<Scope> scope = sessions().find(session)) scope->engine->cancel();
 }
 
 nesl_error* nesl_set_seed(nesl_session* session, uint64_t seed) {
   return guarded([&] {
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->set_seed(seed);
+    const std::shared_ptr<Scope> scope = find_session(session);
+    const Engine::Turn turn(*scope->engine);
+    scope->engine->set_seed(seed);
   });
 }
 
 nesl_error* nesl_load(nesl_session* session, const char* name, const char* text) {
-  return guarded([&] {
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->require_open();
-    engine->load(text_of(name, "the name of the text"), text_of(text, "the text"));
-  });
+  return in_scope(session,
+                  [&](Scope& scope) { scope.load(text_of(name, "the name of the text"), text_of(text, "the text")); });
 }
 
 nesl_error* nesl_load_file(nesl_session* session, const char* file) {
+  return in_scope(session, [&](Scope& scope) { scope.load_file(text_of(file, "the name of the file")); });
+}
+
+nesl_error* nesl_evaluate(nesl_session* session, const char* name, const char* text, nesl_value** value) {
   return guarded([&] {
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->require_open();
-    engine->load_file(text_of(file, "the name of the file"));
+    clear_place(value);
+    const std::shared_ptr<Scope> scope = find_session(session);
+    std::shared_ptr<ValueHandle> handle;
+    {
+      const Engine::Turn turn(*scope->engine);
+      scope->require_open();
+      std::optional<Data> result = scope->evaluate(text_of(name, "the name of the text"), text_of(text, "the text"));
+      if (!result) return;
+      handle = std::make_shared<ValueHandle>(scope, std::move(*result));
+    }
+    *value = reinterpret_cast<nesl_value*>(values().add(std::move(handle)));
+  });
+}
+
+nesl_error* nesl_names(nesl_session* session, const char** names) {
+  return telling(session, names, [](Scope& scope) {
+    std::string lines;
+    for (const std::string& name : scope.names()) lines += name + "\n";
+    return lines;
   });
 }
 
 nesl_error* nesl_lookup(nesl_session* session, const char* name, const char* types, nesl_function** function) {
   return guarded([&] {
     clear_place(function);
-    const std::shared_ptr<Engine> engine = find_session(session);
+    const std::shared_ptr<Scope> scope = find_session(session);
     std::shared_ptr<FunctionHandle> handle;
     {
-      const Engine::Turn turn(*engine);
-      engine->require_open();
+      const Engine::Turn turn(*scope->engine);
+      scope->require_open();
       handle = std::make_shared<FunctionHandle>(
-          engine, engine->find(text_of(name, "the name of the function"), types != nullptr ? types : ""));
+          scope, scope->find(text_of(name, "the name of the function"), types != nullptr ? types : ""));
     }
     *function = reinterpret_cast<nesl_function*>(functions().add(std::move(handle)));
   });
 }
 
 nesl_error* nesl_profile_begin(nesl_session* session) {
-  return guarded([&] {
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->require_open();
-    engine->begin_profile();
-  });
+  return in_scope(session, [](Scope& scope) { scope.engine->begin_profile(); });
 }
 
 nesl_error* nesl_profile_end(nesl_session* session, const char** text) {
-  return guarded([&] {
-    clear_place(text);
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->require_open();
-    *text = engine->end_profile();
-  });
+  return telling(session, text, [](Scope& scope) { return scope.engine->end_profile(); });
 }
 
 nesl_error* nesl_explain(nesl_session* session, const char* name, const char* types, const char** text) {
-  return guarded([&] {
-    clear_place(text);
-    const std::shared_ptr<Engine> engine = find_session(session);
-    const Engine::Turn turn(*engine);
-    engine->require_open();
-    *text = engine->explain(text_of(name, "the name of the function"), types != nullptr ? types : "");
+  return telling(session, text, [&](Scope& scope) {
+    return scope.explain(text_of(name, "the name of the function"), types != nullptr ? types : "");
   });
 }
 
@@ -170,18 +212,22 @@ nesl_error* nesl_call(const nesl_function* function, nesl_value* const* argument
     std::vector<std::shared_ptr<ValueHandle>> given;
     for (size_t k = 0; k < count; ++k) {
       given.push_back(find_value(arguments[k]));
-      if (given[k]->engine != handle->engine)
+      if (&given[k]->engine() != handle->scope->engine.get())
         refuse(fmt::format("argument {} of {} is a value of another session", k + 1, called.name));
-      if (given[k]->data.shape != called.parameters[k])
-        refuse(fmt::format("argument {} of {} must be of type {}, but is of type {}", k + 1, called.name,
-                           handle->argument_types[k], nesl::type_text(given[k]->data.shape)));
+      if (given[k]->data.shape == called.parameters[k]) continue;
+      // Scopes may know different datatypes by one name.
+      const std::string type = nesl::type_text(given[k]->data.shape);
+      const std::string found =
+          type == handle->argument_types[k] ? "another datatype with the name " + type : "type " + type;
+      refuse(fmt::format("argument {} of {} must be of type {}, but is of {}", k + 1, called.name,
+                         handle->argument_types[k], found));
     }
-    store_value(handle->engine, result, [&] {
-      handle->engine->require_open();
+    store_value(handle->scope, result, [&] {
+      handle->scope->require_open();
       std::vector<runtime::Value> entries;
       for (const std::shared_ptr<ValueHandle>& value : given)
         entries.insert(entries.end(), value->data.entries.begin(), value->data.entries.end());
-      return Data{called.result, handle->engine->call(called, std::move(entries))};
+      return Data{called.result, handle->scope->call(called, std::move(entries))};
     });
   });
 }

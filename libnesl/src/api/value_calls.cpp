@@ -14,8 +14,8 @@ template <class Make>
 nesl_error* scalar_call(nesl_session* session, nesl_value** value, Make&& make) {
   return guarded([&] {
     clear_place(value);
-    const std::shared_ptr<Engine> engine = find_session(session);
-    store_value(engine, value, [&] { return make(*engine); });
+    const std::shared_ptr<Scope> scope = find_session(session);
+    store_value(scope, value, [&] { return make(*scope->engine); });
   });
 }
 
@@ -23,9 +23,9 @@ nesl_error* array_call(nesl_session* session, nesl_element element, const void* 
                        std::optional<Lent> lent, nesl_value** value) {
   return guarded([&] {
     clear_place(value);
-    const std::shared_ptr<Engine> engine = find_session(session);
+    const std::shared_ptr<Scope> scope = find_session(session);
     if (data == nullptr && length > 0) refuse(fmt::format("the array of {} elements is NULL", length));
-    store_value(engine, value, [&] { return make_array(*engine, element, data, length, lent); });
+    store_value(scope, value, [&] { return make_array(*scope->engine, element, data, length, lent); });
   });
 }
 
@@ -35,7 +35,7 @@ nesl_error* derived_call(const nesl_value* from, nesl_value** value, Make&& make
   return guarded([&] {
     clear_place(value);
     const std::shared_ptr<ValueHandle> handle = find_value(from);
-    store_value(handle->engine, value, [&] { return make(*handle->engine, handle->data); });
+    store_value(handle->scope, value, [&] { return make(*handle->scope, handle->data); });
   });
 }
 
@@ -45,15 +45,15 @@ nesl_error* joined_call(nesl_value* const* parts, size_t count, nesl_value** val
   return guarded([&] {
     clear_place(value);
     if (parts == nullptr) refuse("the parts are NULL");
+    require_parts(count);
     std::vector<std::shared_ptr<ValueHandle>> handles;
     std::vector<const Data*> data;
     for (size_t k = 0; k < count; ++k) {
       handles.push_back(find_value(parts[k]));
-      if (handles[k]->engine != handles[0]->engine) refuse("the parts are values of different sessions");
+      if (&handles[k]->engine() != &handles[0]->engine()) refuse("the parts are values of different sessions");
       data.push_back(&handles[k]->data);
     }
-    if (handles.empty()) refuse("a tuple has two parts or more, not 0");
-    store_value(handles[0]->engine, value, [&] { return join(data); });
+    store_value(handles[0]->scope, value, [&] { return join(data); });
   });
 }
 
@@ -64,7 +64,7 @@ nesl_error* reading_call(const nesl_value* value, Place* place, Read&& read) {
     if (place == nullptr) refuse("the place for the result is NULL");
     *place = {};
     const std::shared_ptr<ValueHandle> handle = find_value(value);
-    const Engine::Turn turn(*handle->engine);
+    const Engine::Turn turn(handle->engine());
     read(*handle);
   });
 }
@@ -102,9 +102,11 @@ nesl_error* nesl_borrow(nesl_session* session, nesl_element element, const void*
 }
 
 nesl_error* nesl_nest(const nesl_value* elements, const int64_t* offsets, size_t length, nesl_value** value) {
-  return derived_call(elements, value, [&](Engine& engine, const Data& data) {
+  return derived_call(elements, value, [&](Scope& scope, const Data& data) {
     if (offsets == nullptr) refuse("the offsets are NULL");
-    return nest(engine, data, offsets, length);
+    if (length >= static_cast<size_t>(PTRDIFF_MAX) / sizeof *offsets)
+      refuse(fmt::format("memory has no addresses for the offsets of {} parts", length));
+    return nest(*scope.engine, data, offsets, length);
   });
 }
 
@@ -117,19 +119,19 @@ nesl_error* nesl_zip(nesl_value* const* parts, size_t count, nesl_value** value)
 }
 
 nesl_error* nesl_as(const nesl_value* value, const char* type, nesl_value** result) {
-  return derived_call(value, result, [&](Engine& engine, const Data& data) {
+  return derived_call(value, result, [&](Scope& scope, const Data& data) {
     if (type == nullptr) refuse("the type is NULL");
-    engine.require_open();
-    return retyped(data, engine.shape_of_type(type));
+    scope.require_open();
+    return retyped(data, scope.shape_of_type(type));
   });
 }
 
 nesl_error* nesl_elements(const nesl_value* value, nesl_value** elements) {
-  return derived_call(value, elements, [](Engine&, const Data& data) { return elements_of(data); });
+  return derived_call(value, elements, [](Scope&, const Data& data) { return elements_of(data); });
 }
 
 nesl_error* nesl_part(const nesl_value* value, size_t number, nesl_value** result) {
-  return derived_call(value, result, [&](Engine&, const Data& data) { return part(data, number); });
+  return derived_call(value, result, [&](Scope&, const Data& data) { return part(data, number); });
 }
 
 size_t nesl_parts(const nesl_value* value) {
@@ -179,8 +181,8 @@ nesl_error* nesl_value_text(const nesl_value* value, const char** text) {
   return reading_call(value, text, [&](ValueHandle& handle) {
     if (handle.text.empty()) {
       std::optional<std::string> shown =
-          nesl_cli::result_text(handle.data.shape, handle.data.entries, handle.engine->evaluator());
-      if (!shown) handle.engine->fail_evaluation();
+          nesl_cli::result_text(handle.data.shape, handle.data.entries, handle.engine().evaluator());
+      if (!shown) handle.engine().fail_evaluation();
       handle.text = std::move(*shown);
     }
     *text = handle.text.c_str();
@@ -188,20 +190,20 @@ nesl_error* nesl_value_text(const nesl_value* value, const char** text) {
 }
 
 nesl_error* nesl_get_int(const nesl_value* value, int64_t* number) {
-  return reading_call(value, number, [&](ValueHandle& handle) { *number = read_int(*handle.engine, handle.data); });
+  return reading_call(value, number, [&](ValueHandle& handle) { *number = read_int(handle.engine(), handle.data); });
 }
 
 nesl_error* nesl_get_float(const nesl_value* value, double* number) {
-  return reading_call(value, number, [&](ValueHandle& handle) { *number = read_float(*handle.engine, handle.data); });
+  return reading_call(value, number, [&](ValueHandle& handle) { *number = read_float(handle.engine(), handle.data); });
 }
 
 nesl_error* nesl_get_bool(const nesl_value* value, int* truth) {
-  return reading_call(value, truth, [&](ValueHandle& handle) { *truth = read_bool(*handle.engine, handle.data); });
+  return reading_call(value, truth, [&](ValueHandle& handle) { *truth = read_bool(handle.engine(), handle.data); });
 }
 
 nesl_error* nesl_get_char(const nesl_value* value, unsigned char* character) {
   return reading_call(value, character,
-                      [&](ValueHandle& handle) { *character = read_char(*handle.engine, handle.data); });
+                      [&](ValueHandle& handle) { *character = read_char(handle.engine(), handle.data); });
 }
 
 nesl_error* nesl_length(const nesl_value* value, size_t* length) {
@@ -217,7 +219,7 @@ nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void*
     if (length == nullptr) refuse("the place for the length is NULL");
     auto known = handle.elements.find(element);
     if (known == handle.elements.end())
-      known = handle.elements.emplace(element, read_elements(*handle.engine, handle.data, element)).first;
+      known = handle.elements.emplace(element, read_elements(handle.engine(), handle.data, element)).first;
     *data = known->second.data;
     *length = known->second.length;
   });
@@ -226,7 +228,7 @@ nesl_error* nesl_data(const nesl_value* value, nesl_element element, const void*
 nesl_error* nesl_offsets(const nesl_value* value, const int64_t** offsets, size_t* length) {
   return reading_call(value, offsets, [&](ValueHandle& handle) {
     if (length == nullptr) refuse("the place for the length is NULL");
-    if (handle.offsets.empty()) handle.offsets = read_offsets(*handle.engine, handle.data);
+    if (handle.offsets.empty()) handle.offsets = read_offsets(handle.engine(), handle.data);
     *offsets = handle.offsets.data();
     *length = handle.offsets.size() - 1;
   });

@@ -43,6 +43,22 @@ ElementType element_type(nesl_element element, vcode::Widths widths) {
   refuse(fmt::format("{} is no kind of elements", static_cast<int>(element)));
 }
 
+/// Of one element of an array.
+std::size_t bytes_of(nesl_element element) {
+  switch (element) {
+    case NESL_INT32:
+    case NESL_FLOAT32:
+      return 4;
+    case NESL_INT64:
+    case NESL_FLOAT64:
+      return 8;
+    case NESL_BOOL8:
+    case NESL_CHAR8:
+      break;
+  }
+  return 1;
+}
+
 /// The number as an int of the session.
 template <class Int, class From>
 Int checked(From number, std::size_t place) {
@@ -151,7 +167,10 @@ Data scalar(ValueShape::Kind kind, Value value) { return {{.kind = kind}, {std::
 
 Data make_array(Engine& engine, nesl_element element, const void* data, std::size_t length, std::optional<Lent> lent) {
   const ElementType type = element_type(element, engine.evaluator().widths());
-  if (length > static_cast<std::size_t>(INT64_MAX)) refuse("the array has more than 2^63 elements");
+  const std::size_t bytes = bytes_of(element);
+  if (length > static_cast<std::size_t>(PTRDIFF_MAX) / bytes ||
+      length * bytes > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data))
+    refuse(fmt::format("memory has no addresses for {} elements of {} bytes at that place", length, bytes));
   Value vector = lent && length > 0 ? borrow(engine, element, type, data, length, *lent) : Value();
   if (vector.tag() == Value::Tag::kNone) {
     vector = make_vector(engine, type.type, length, [&](void* to) { convert(element, data, length, to, type.type); });

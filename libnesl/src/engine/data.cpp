@@ -12,11 +12,44 @@ using runtime::Value;
 
 namespace {
 
-ValueShape pair_of(ValueShape first, ValueShape rest) {
-  return {.kind = Kind::kPair, .parts = {std::move(first), std::move(rest)}};
+// Types may be nested so deep, a scalar being one level.
+constexpr std::size_t kDeepestShape = 1000;
+
+[[noreturn]] void refuse_depth() {
+  refuse(fmt::format("types nested more than {} levels deep cannot be used from outside of NESL", kDeepestShape));
 }
 
-ValueShape sequence_of(ValueShape element) { return {.kind = Kind::kSequence, .parts = {std::move(element)}}; }
+/// At most `most` + 1.
+std::size_t depth_of(const ValueShape& shape, std::size_t most) {
+  if (most == 0) return 1;
+  std::size_t deepest = 0;
+  for (const ValueShape& part : shape.parts) {
+    deepest = std::max(deepest, depth_of(part, most - 1));
+    if (deepest == most) break;
+  }
+  return deepest + 1;
+}
+
+/// Throws unless a shape may be so many levels inside of another.
+void require_depth(const ValueShape& shape, std::size_t levels_around) {
+  if (levels_around >= kDeepestShape || depth_of(shape, kDeepestShape - levels_around) > kDeepestShape - levels_around)
+    refuse_depth();
+}
+
+// Parts are moved: an initializer list would copy them.
+ValueShape pair_of(ValueShape first, ValueShape rest) {
+  ValueShape pair{.kind = Kind::kPair};
+  pair.parts.reserve(2);
+  pair.parts.push_back(std::move(first));
+  pair.parts.push_back(std::move(rest));
+  return pair;
+}
+
+ValueShape sequence_of(ValueShape element) {
+  ValueShape sequence{.kind = Kind::kSequence};
+  sequence.parts.push_back(std::move(element));
+  return sequence;
+}
 
 /// A tuple of so many shapes, given by a function of their numbers: pairs nest to the right.
 template <class Shape>
@@ -31,11 +64,21 @@ void require_sequence(const Data& data, const char* what) {
     refuse(fmt::format("{} must be a sequence, but is of type {}", what, nesl::type_text(data.shape)));
 }
 
-void require_several(std::size_t parts) {
-  if (parts < 2) refuse(fmt::format("a tuple has two parts or more, not {}", parts));
+/// Throws unless these shapes can be the parts of a tuple, itself so many levels inside of another type: pairs nest to
+/// the right.
+template <class Shape>
+void require_tuple(std::size_t count, Shape&& shape, std::size_t levels_around) {
+  for (std::size_t k = 0; k < count; ++k) require_depth(shape(k), levels_around + std::min(k + 1, count - 1));
 }
 
 }  // namespace
+
+void require_shallow(const ValueShape& shape) { require_depth(shape, 0); }
+
+void require_parts(std::size_t count) {
+  if (count < 2) refuse(fmt::format("a tuple has two parts or more, not {}", count));
+  if (count > kDeepestShape) refuse_depth();
+}
 
 ValueShape bare(const ValueShape& shape) {
   const ValueShape& inner = contents(shape);
@@ -75,6 +118,7 @@ void check_offsets(const std::int64_t* offsets, std::size_t length, std::int64_t
 
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length) {
   require_sequence(elements, "what is nested");
+  require_depth(elements.shape, 1);
   const bool wide = engine.evaluator().widths().int_type == vcode::ElemType::kI64;
   check_offsets(offsets, length, elements.entries[0].elements(), wide ? INT64_MAX : INT32_MAX);
   std::vector<std::int64_t> lengths(length);
@@ -99,22 +143,23 @@ Data elements_of(const Data& data) {
 // --- tuples -----------------------------------------------------------------------------------------------------
 
 Data tuple_of(std::span<const Data* const> parts) {
-  require_several(parts.size());
-  Data tuple{tuple_shape(parts.size(), [&](std::size_t k) { return parts[k]->shape; }), {}};
+  const auto shape = [&](std::size_t k) -> const ValueShape& { return parts[k]->shape; };
+  require_tuple(parts.size(), shape, 0);
+  Data tuple{tuple_shape(parts.size(), shape), {}};
   for (const Data* part : parts) tuple.entries.insert(tuple.entries.end(), part->entries.begin(), part->entries.end());
   return tuple;
 }
 
 Data zip(std::span<const Data* const> parts) {
-  require_several(parts.size());
   for (const Data* part : parts) {
     require_sequence(*part, "what is zipped");
     if (part->entries[0].elements() != parts[0]->entries[0].elements())
       refuse(fmt::format("sequences of {} and of {} elements cannot be zipped", parts[0]->entries[0].elements(),
                          part->entries[0].elements()));
   }
-  Data zipped{sequence_of(tuple_shape(parts.size(), [&](std::size_t k) { return contents(parts[k]->shape).parts[0]; })),
-              {parts[0]->entries[0]}};
+  const auto shape = [&](std::size_t k) -> const ValueShape& { return contents(parts[k]->shape).parts[0]; };
+  require_tuple(parts.size(), shape, 1);
+  Data zipped{sequence_of(tuple_shape(parts.size(), shape)), {parts[0]->entries[0]}};
   for (const Data* part : parts)
     zipped.entries.insert(zipped.entries.end(), part->entries.begin() + 1, part->entries.end());
   return zipped;

@@ -20,6 +20,11 @@ nesl::ValueShape bare(const nesl::ValueShape& shape);
 /// The contents of a value of a datatype, and of datatypes in it; any other shape itself.
 const nesl::ValueShape& contents(const nesl::ValueShape& shape);
 
+/// Throws Failed for types nested deeper than callers are promised, on whose stacks shapes are compared and copied.
+void require_shallow(const nesl::ValueShape& shape);
+/// Throws Failed unless a tuple may have so many parts.
+void require_parts(std::size_t count);
+
 // All of these throw Failed: NESL_ERROR_ARGUMENT for what is wrong with their arguments, NESL_ERROR_RESOURCE if memory
 // runs out.
 
@@ -38,6 +43,7 @@ Data make_char(Engine& engine, unsigned char character);
 
 /// The sequence of the parts of a sequence, which has `length` + 1 offsets.
 Data nest(Engine& engine, const Data& elements, const std::int64_t* offsets, std::size_t length);
+/// Of as many parts as require_parts() allows, and so the next.
 Data tuple_of(std::span<const Data* const> parts);
 /// A sequence of tuples from sequences.
 Data zip(std::span<const Data* const> parts);

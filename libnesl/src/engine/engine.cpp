@@ -1,6 +1,5 @@
 #include "engine.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -11,33 +10,11 @@
 #include "base/stop_request.h"
 #include "program/executable.h"
 #include "stop_flag.h"
-#include "text/classic_commands.h"
-#include "text/command_words.h"
-#include "text/load_command.h"
 #include "text_failure.h"
+#include "base/check.h"
+#include "base/stop_request.h"
 
 namespace nesl_c {
-
-namespace {
-
-/// Types nested deeper than this are not for callers, on whose stacks shapes are compared and copied.
-constexpr int kDeepestShape = 1000;
-
-bool is_deeper(const nesl::ValueShape& shape, int levels) {
-  return levels == 0 ||
-         std::ranges::any_of(shape.parts, [&](const nesl::ValueShape& part) { return is_deeper(part, levels - 1); });
-}
-
-void require_shallow(const nesl::ValueShape& shape) {
-  if (is_deeper(shape, kDeepestShape))
-    refuse(fmt::format("types nested more than {} levels deep cannot be used from outside of NESL", kDeepestShape));
-}
-
-std::string application_of(const std::string& name, const std::string& types) {
-  return types.empty() ? name : fmt::format("{}({})", name, types);
-}
-
-}  // namespace
 
 Engine::Turn::Turn(Engine& engine) : engine_(engine) {
   engine_.turn_.lock();
@@ -101,14 +78,10 @@ Engine::Engine(const Settings& settings) : settings_(settings) {
   flags.run.interrupt = &interrupt_;
   flags.run.keep_errors = true;
   flags.run.shortest_floats = true;
-  flags.run.source_line = [this](const std::string& file, std::uint32_t line) { return source_line(file, line); };
+  flags.run.source_line = [this](const std::string& key, std::uint32_t line) {
+    return std::string(quoted_ != nullptr ? quoted_->line(key, line) : "");
+  };
   interpreter_ = std::make_unique<interp::Interpreter>(*backend_, flags.run);
-  on_deep_stack([this] {
-    session_ = std::make_unique<nesl::Session>();
-    session_->set_print_checks(false);
-    session_->set_masks(fcode_opt::fuses(settings_.optimize));
-    session_->set_wide_ints(settings_.run.run.widths.int_type == vcode::ElemType::kI64);
-  });
 }
 
 Engine::~Engine() {
@@ -118,122 +91,41 @@ Engine::~Engine() {
 
 void Engine::end() {
   ended_ = true;
-  functions_.clear();
-  globals_.clear();
-  sources_.clear();
-  if (!session_) return;
-  try {
-    nesl::run_with_deep_stack([this] { session_.reset(); });  // trees are destroyed recursively
-  } catch (const std::runtime_error&) {
-    session_.reset();  // no memory for another thread
-  }
+  give_back(std::move(spare_));
 }
 
-void Engine::require_open() const {
-  if (ended_) refuse("the session has ended");
+// --- compilers --------------------------------------------------------------------------------------------------
+
+std::unique_ptr<nesl::Session> Engine::take_compiler() {
+  std::unique_ptr<nesl::Session> compiler = std::move(spare_);
+  if (compiler == nullptr) on_deep_stack([&] { compiler = std::make_unique<nesl::Session>(); });
+  compiler->set_print_checks(false);
+  compiler->set_masks(fcode_opt::fuses(settings_.optimize));
+  compiler->set_wide_ints(settings_.run.run.widths.int_type == vcode::ElemType::kI64);
+  return compiler;
+}
+
+void Engine::give_back(std::unique_ptr<nesl::Session> compiler) {
+  if (compiler == nullptr) return;
+  const bool keep = !ended_ && spare_ == nullptr;
+  try {
+    nesl::run_with_deep_stack([&] {  // trees are destroyed recursively
+      if (keep)
+        compiler->reset();
+      else
+        compiler.reset();
+    });
+  } catch (const std::runtime_error&) {
+    compiler.reset();  // no memory for another thread
+  }
+  if (keep) spare_ = std::move(compiler);
 }
 
 void Engine::set_seed(std::uint64_t seed) { interpreter_->options().seed = seed; }
 
 void Engine::fail_evaluation() { throw Failed(NESL_ERROR_RESOURCE, evaluator().failure()); }
 
-std::string Engine::source_line(const std::string& file, std::uint32_t line) const {
-  const auto [begin, end] = sources_.equal_range(file);
-  std::string found;
-  for (auto it = begin; it != end; ++it)
-    if (const std::string_view text = it->second->line(line); !text.empty()) found = text;
-  return found;
-}
-
-const base::Source& Engine::add_source(const std::string& name, std::string text) {
-  if (text.size() >= UINT32_MAX) refuse(fmt::format("{} has 4 GiB or more", name));
-  const base::Source& source = session_->add_source(name, std::move(text));
-  sources_.emplace(name, &source);
-  return source;
-}
-
-// --- texts ------------------------------------------------------------------------------------------------------
-
-void Engine::load(const std::string& name, std::string text) {
-  functions_.clear();
-  types_.clear();
-  on_deep_stack([&] { read(add_source(name, std::move(text)), 0); });
-}
-
-void Engine::load_file(const std::string& file) {
-  functions_.clear();
-  types_.clear();
-  on_deep_stack([&] { read_file(file, 0); });
-}
-
-void Engine::read_file(const std::string& file, int depth) {
-  std::string text, error;
-  // The name "-" would be standard input.
-  if (!base::read_file(file == "-" ? "./-" : file, text, error)) throw Failed(NESL_ERROR_TEXT, error);
-  read(add_source(file, std::move(text)), depth);
-}
-
-void Engine::read(const base::Source& source, int depth) {
-  base::Diagnostics diagnostics;
-  session_->read(source, diagnostics, [&](nesl::Unit& unit) {
-    use(unit, source, depth, diagnostics);
-    return true;
-  });
-  throw_errors(source, diagnostics);
-}
-
-void Engine::use(nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
-  switch (unit.kind) {
-    case nesl::Unit::Kind::kDefinition:
-      break;
-    case nesl::Unit::Kind::kValue:
-      evaluate(unit, diagnostics);
-      break;
-    case nesl::Unit::Kind::kCommand:
-      obey(unit, source, depth, diagnostics);
-      break;
-  }
-}
-
-void Engine::obey(const nesl::Unit& unit, const base::Source& source, int depth, base::Diagnostics& diagnostics) {
-  const std::vector<std::string> words = nesl_cli::words_of(unit.text);
-  VC_CHECK(!words.empty());
-  if (words[0] != "load") {
-    if (!nesl_cli::changes_no_program(words))
-      diagnostics.error(unit.span, fmt::format("the command {} is for interactive sessions", words[0]));
-    return;
-  }
-  const nesl_cli::LoadCommand command = nesl_cli::parse_load(unit.text);
-  if (!command.error.empty())
-    diagnostics.error(unit.span, command.error);
-  else if (command.name.empty())
-    diagnostics.error(unit.span, "load needs the name of a file, in quotes");
-  else if (settings_.run.run.sandbox)
-    diagnostics.error(unit.span, fmt::format("load of '{}' is refused in the sandbox", command.name));
-  else if (depth == nesl_cli::kDeepestLoad)
-    diagnostics.error(unit.span, "the files load each other without end");
-  else
-    read_file(nesl_cli::loaded_name(command.name, source.name()), depth + 1);
-}
-
-void Engine::evaluate(nesl::Unit& unit, base::Diagnostics& diagnostics) {
-  std::optional<nesl::Compiled> compiled = session_->compile(unit, false, diagnostics);
-  if (!compiled) return;
-  const std::size_t entries = nesl::entry_count(compiled->result);
-  std::vector<runtime::Value> inputs = inputs_of(*compiled);
-  const base::Source no_text("", "");
-  std::vector<runtime::Value> stack =
-      result_of(interpreter_->run(no_text, executable(std::move(compiled->program)), std::move(inputs)));
-  VC_CHECK(stack.size() == entries);
-  auto next = std::make_move_iterator(stack.begin());
-  for (const nesl::Definition* global : session_->commit(unit)) {
-    const auto end = next + static_cast<std::ptrdiff_t>(nesl::entry_count(nesl::shape_of(*global)));
-    globals_[global].assign(next, end);
-    next = end;
-  }
-}
-
-// --- functions --------------------------------------------------------------------------------------------------
+// --- programs ---------------------------------------------------------------------------------------------------
 
 vcode::Program Engine::executable(vcode::letform::Program program) const {
   fcode_opt::OptimizeResult result = fcode_opt::optimize(std::move(program), settings_.optimize);
@@ -241,87 +133,44 @@ vcode::Program Engine::executable(vcode::letform::Program program) const {
   return std::move(result.program);
 }
 
-std::vector<runtime::Value> Engine::inputs_of(const nesl::Compiled& compiled) const {
-  std::vector<runtime::Value> inputs;
-  for (const nesl::Definition* input : compiled.inputs) {
-    const std::vector<runtime::Value>& entries = globals_.at(input);
-    inputs.insert(inputs.end(), entries.begin(), entries.end());
-  }
-  return inputs;
+std::unique_ptr<interp::PreparedProgram> Engine::prepare(vcode::letform::Program program) {
+  std::string error;
+  std::unique_ptr<interp::PreparedProgram> prepared = interpreter_->prepare(executable(std::move(program)), error);
+  if (!prepared) throw std::logic_error(error);
+  return prepared;
 }
 
-std::vector<runtime::Value> Engine::result_of(interp::RunResult result) const {
+namespace {
+
+std::vector<runtime::Value> stack_of(interp::RunResult result) {
   if (result.status != 0 || !result.ended) throw Failed(failure_of(result));
   return std::move(result.stack);
 }
 
-std::pair<nesl::Unit, nesl::Compiled> Engine::compile_application(const std::string& application) {
-  const base::Source& source = add_source("<lookup>", application);
-  base::Diagnostics diagnostics;
-  std::optional<nesl::Unit> unit = session_->find(source, diagnostics);
-  std::optional<nesl::Compiled> compiled = unit ? session_->compile(*unit, false, diagnostics) : std::nullopt;
-  throw_errors(source, diagnostics);
-  VC_CHECK(compiled.has_value());
-  return {std::move(*unit), std::move(*compiled)};
+}  // namespace
+
+std::vector<runtime::Value> Engine::run(vcode::Program program, std::vector<runtime::Value> inputs,
+                                        const Texts& texts) {
+  quoted_ = &texts;
+  const base::Source no_text("", "");
+  return stack_of(interpreter_->run(no_text, std::move(program), std::move(inputs)));
 }
 
-std::shared_ptr<const Function> Engine::find(const std::string& name, const std::string& types) {
-  const std::string application = application_of(name, types);
-  if (const auto known = functions_.find(application); known != functions_.end()) return known->second;
-  auto function = std::make_shared<Function>();
-  function->name = name;
-  on_deep_stack([&] {
-    auto [unit, compiled] = compile_application(application);
-    for (const nesl::ValueShape& parameter : unit.parameters) require_shallow(parameter);
-    require_shallow(compiled.result);
-    function->parameters = std::move(unit.parameters);
-    function->globals = inputs_of(compiled);
-    std::string error;
-    function->program = interpreter_->prepare(executable(std::move(compiled.program)), error);
-    if (!function->program) throw std::logic_error(error);
-    function->result = std::move(compiled.result);
-  });
-  if (types.empty() && function->result.kind == nesl::ValueShape::Kind::kFunction)
-    refuse(fmt::format("{} is a function: the types of its arguments are needed", name));
-  functions_.emplace(application, function);
-  return function;
-}
-
-std::vector<runtime::Value> Engine::call(const Function& function, std::vector<runtime::Value> arguments) {
+std::vector<runtime::Value> Engine::run(const interp::PreparedProgram& program, std::vector<runtime::Value> inputs,
+                                        const Texts& texts) {
+  quoted_ = &texts;
   const StopFlag stop(interrupt_);
-  arguments.insert(arguments.begin(), function.globals.begin(), function.globals.end());
-  std::vector<runtime::Value> stack = result_of(interpreter_->run(*function.program, std::move(arguments)));
-  VC_CHECK(stack.size() == nesl::entry_count(function.result));
-  return stack;
-}
-
-const char* Engine::explain(const std::string& name, const std::string& types) {
-  on_deep_stack(
-      [&] { told_ = nesl_cli::explain_fusion(compile_application(application_of(name, types)).second.program).text; });
-  return told_.c_str();
+  return stack_of(interpreter_->run(program, std::move(inputs)));
 }
 
 void Engine::begin_profile() { interpreter_->options().profile = &profile_.emplace(false); }
 
-const char* Engine::end_profile() {
+std::string Engine::end_profile() {
   if (!profile_) refuse("no profile has begun");
-  told_ = profile_->instructions().empty() ? "" : profile_->table();
+  std::string text = profile_->instructions().empty() ? "" : profile_->table();
   interpreter_->options().profile = nullptr;
   profile_.reset();
-  return told_.c_str();
-}
-
-nesl::ValueShape Engine::shape_of_type(const std::string& type) {
-  if (const auto known = types_.find(type); known != types_.end()) return known->second;
-  std::optional<nesl::ValueShape> shape;
-  on_deep_stack([&] {
-    const base::Source& source = add_source("<type>", type);
-    base::Diagnostics diagnostics;
-    shape = session_->read_type(source, diagnostics);
-    throw_errors(source, diagnostics);
-    require_shallow(*shape);
-  });
-  return types_.emplace(type, std::move(*shape)).first->second;
+  return text;
 }
 
 }  // namespace nesl_c

@@ -1,6 +1,7 @@
 #include "line_editor.h"
 
 #include <histedit.h>
+#include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -21,14 +22,17 @@ namespace nesl_cli {
 namespace {
 
 constexpr int kHistoryLines = 2000;
+constexpr std::string_view kAscii = "ANSI_X3.4-1968";        // as nl_langinfo names it
 constexpr auto kNoCharacter = static_cast<std::size_t>(-1);  // as std::mbrtowc says it
 
 class LineEditor final : public LineSource {
  public:
   LineEditor(std::string history_file, EditorFiles files, std::function<Completion(std::string_view)> completer)
       : history_file_(std::move(history_file)), completer_(std::move(completer)) {
-    // The editor counts and moves over characters, not bytes.
+    // The editor counts and moves over characters, not bytes. Terminals send UTF-8 where the locale knows ASCII only,
+    // or is not installed, too; in that locale the bytes would be none.
     std::setlocale(LC_CTYPE, "");
+    if (std::string_view(nl_langinfo(CODESET)) == kAscii) std::setlocale(LC_CTYPE, "C.UTF-8");
     editor_ = el_init("nesl", stdin, stdout, stderr);
     history_ = history_init();
     // A terminal that is not known is edited as a dumb one: what can fail is the allocation of the two.

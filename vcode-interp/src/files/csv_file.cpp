@@ -1,11 +1,13 @@
-// Comma-separated values: RFC 4180, with LF or CR LF at the end of a line.
+// Comma-separated values: RFC 4180, with LF, CR LF or CR at the end of a line.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "files/file_formats.h"
+#include "files/file_text.h"
 #include "files/whole_file.h"
 
 namespace interp {
@@ -76,12 +78,44 @@ class Columns {
   std::vector<std::size_t> first_;  // of the vectors of a field
 };
 
-class CsvReader {
-  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets put it before UTF-8
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets put it before UTF-8
 
+/// How a file is read that is not as others are.
+struct CsvOptions {
+  char separator = ',';
+  std::int64_t skipped = 0;               ///< rows at the beginning that are left out
+  std::vector<std::string> missing = {};  ///< what stands for a float that is not known
+};
+
+/// Options as "separator=;".
+CsvOptions options_of(const FileRequest& request) {
+  CsvOptions options;
+  for (const std::string& option : request.names) {
+    const std::size_t end = std::min(option.find('='), option.size());
+    const std::string name = option.substr(0, end), value = option.substr(std::min(end + 1, option.size()));
+    if (name == "separator") {
+      if (value.size() != 1 || value.find_first_of("\"\r\n") != std::string::npos)
+        fail_file(request,
+                  fmt::format("the separator '{}' is not one character that could stand between fields", value));
+      options.separator = value[0];
+    } else if (name == "skip") {
+      if (parse_int(value, options.skipped) != NumberText::kNumber || options.skipped < 0)
+        fail_file(request, fmt::format("'{}' is no number of rows to be skipped", value));
+    } else if (name == "missing") {
+      options.missing.push_back(value);
+    } else {
+      fail_file(request,
+                fmt::format("there is no option '{}' of CSV files: there are separator, skip and missing", name));
+    }
+  }
+  return options;
+}
+
+class CsvReader {
  public:
-  explicit CsvReader(const FileRequest& request)
+  CsvReader(const FileRequest& request, CsvOptions options)
       : request_(request),
+        options_(std::move(options)),
         row_(row_of(request)),
         text_(read_whole_file(request)),
         begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
@@ -95,13 +129,11 @@ class CsvReader {
     std::size_t count = 0;
     while (true) {
       const char* const place = at_;
-      FileElements<std::int64_t> codes(request_.memory);
-      read_text(codes);
-      const std::string name(codes.begin(), codes.end());
+      const std::string name(read_text());
       if (count < request_.names.size() && name != request_.names[count])
         fail(place, fmt::format("the column is named '{}', not '{}'", name, request_.names[count]));
       ++count;
-      if (at_ == end_ || *at_ != ',') break;
+      if (!at_separator()) break;
       ++at_;
     }
     if (!request_.names.empty() && count != request_.names.size())
@@ -110,33 +142,58 @@ class CsvReader {
   }
 
   FileValue read() {
+    for (std::int64_t k = 0; k < options_.skipped && at_ != end_; ++k) skip_row();
+    if (!may_be_blank()) drop_blank_lines_at_end();
     std::size_t rows = 0;
     for (; at_ != end_; ++rows) read_row();
     return columns_.finish(rows);
   }
 
  private:
+  /// Whether an empty line is a row: one of no numbers, or an empty string.
+  bool may_be_blank() const {
+    return row_.any_length || (row_.fields.size() == 1 && row_.fields[0] == Row::Field::kText);
+  }
+
+  void drop_blank_lines_at_end() {
+    const char* last = end_;
+    while (last != at_ && (is_blank(last[-1]) || is_line_end(last[-1]))) --last;
+    // Blanks at the end of the last row stay.
+    end_ = last == at_ ? at_ : std::find_if(last, end_, is_line_end);
+  }
+
+  void skip_row() {
+    while (true) {
+      read_text();
+      if (!at_separator()) break;
+      ++at_;
+    }
+    end_line();
+  }
+
   void read_row() {
     std::size_t fields = 0;
-    const bool is_empty = row_.any_length && at_field_end() && *at_ != ',';
+    const bool is_empty = row_.any_length && at_field_end() && !at_separator();
     while (!is_empty) {
       if (!row_.any_length && fields == row_.fields.size())
         fail(at_, fmt::format("there are more fields than {}", fields));
       read_field(row_.any_length ? 0 : fields);
       ++fields;
-      if (at_ == end_ || *at_ != ',') break;
+      if (!at_separator()) break;
       ++at_;
     }
-    if (!row_.any_length && fields < row_.fields.size())
+    if (!row_.any_length && fields < row_.fields.size() && at_field_end())
       fail(at_, fmt::format("{} field{} where {} are expected", fields, fields == 1 ? "" : "s", row_.fields.size()));
     if (row_.any_length) columns_.row_lengths().ints.push_back(static_cast<std::int64_t>(fields));
     end_line();
   }
 
   void end_line() {
+    if (at_ != end_ && !is_line_end(*at_))
+      fail(at_, options_.separator == ',' ? "a comma or the end of the line is expected"
+                                          : fmt::format("'{}' or the end of the line is expected", options_.separator));
     if (at_ != end_ && *at_ == '\r') ++at_;
-    if (at_ != end_ && *at_ != '\n') fail(at_, "a comma or the end of the line is expected");
-    if (at_ != end_) ++at_;
+    if (at_ != end_ && *at_ == '\n') ++at_;
   }
 
   void read_field(std::size_t field) {
@@ -146,97 +203,141 @@ class CsvReader {
         to.ints.push_back(read_int());
         break;
       case Row::Field::kFloat:
-        to.floats.push_back(read_number<double>("a float"));
+        to.floats.push_back(read_float());
         break;
       case Row::Field::kBool:
         to.bools.push_back(read_bool());
         break;
-      case Row::Field::kText:
-        to.ints.push_back(read_text(columns_.text_of_field(field).ints));
+      case Row::Field::kText: {
+        FileElements<std::int64_t>& codes = columns_.text_of_field(field).ints;
+        const std::string_view text = read_text();
+        for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
+        to.ints.push_back(static_cast<std::int64_t>(text.size()));
         break;
+      }
     }
   }
 
   std::int64_t read_int() {
-    const char* const begin = at_;
-    const auto x = read_number<std::int64_t>("an int");
+    const Word word = read_word("an int");
+    std::int64_t x = 0;
+    switch (parse_int(word.text, x)) {
+      case NumberText::kNumber:
+        break;
+      case NumberText::kNoNumber:
+        fail_word(word, "an int");
+      case NumberText::kOutOfRange:
+        fail(word.place, fmt::format("'{}' is out of range", word.text));
+    }
     if (!request_.wide_ints && x != static_cast<std::int32_t>(x))
-      fail(begin, fmt::format("{} is no int of 32 bits", x));
+      fail(word.place, fmt::format("{} is no int of 32 bits", x));
     return x;
   }
 
-  template <class T>
-  T read_number(const char* what) {
-    skip_blanks();
-    const char* const begin = at_;
-    if (at_ != end_ && *at_ == '+' && end_ - at_ > 1 && at_[1] != '-') ++at_;
-    T x{};
-    const auto [end, error] = std::from_chars(at_, end_, x);
-    if (error == std::errc::result_out_of_range) fail(begin, fmt::format("'{}' is out of range", field_text(begin)));
-    if (error != std::errc()) fail(begin, fmt::format("'{}' is not {}", field_text(begin), what));
-    at_ = end;
-    skip_blanks();
-    if (!at_field_end()) fail(begin, fmt::format("'{}' is not {}", field_text(begin), what));
-    return x;
+  double read_float() {
+    const Word word = read_word("a float");
+    double x = 0;
+    switch (parse_float(word.text, request_.wide_floats, x)) {
+      case NumberText::kNumber:
+        return x;
+      case NumberText::kNoNumber:
+        break;
+      case NumberText::kOutOfRange:
+        fail(word.place,
+             fmt::format("'{}' is out of range{}", word.text, request_.wide_floats ? "" : " of floats of 32 bits"));
+    }
+    if (is_missing(word)) return std::numeric_limits<double>::quiet_NaN();
+    fail_word(word, "a float");
   }
 
   bool read_bool() {
-    skip_blanks();
-    const char* const begin = at_;
-    std::string word = field_text(begin);
-    while (word.ends_with(' ')) word.pop_back();
-    at_ += field_text(begin).size();
-    for (const char* yes : {"T", "t", "True", "true", "1"})
-      if (word == yes) return true;
-    for (const char* no : {"F", "f", "False", "false", "0"})
-      if (word == no) return false;
-    fail(begin, fmt::format("'{}' is not a bool", word));
+    const Word word = read_word("a bool");
+    for (const char* yes : {"T", "t", "TRUE", "True", "true", "1"})
+      if (word.text == yes) return true;
+    for (const char* no : {"F", "f", "FALSE", "False", "false", "0"})
+      if (word.text == no) return false;
+    fail_word(word, "a bool");
   }
 
-  /// Appends the characters of a field, quoted or not, and returns their number.
-  std::int64_t read_text(FileElements<std::int64_t>& to) {
-    const std::size_t before = to.size();
+  /// A field without the blanks around it.
+  struct Word {
+    std::string_view text;
+    const char* place;
+  };
+
+  /// The text of a field of a number or bool, quoted or not.
+  Word read_word(const char* what) {
+    skip_blanks();
+    const char* const place = at_;
+    std::string_view text = read_text();
+    skip_blanks();
+    if (!at_field_end()) fail(place, fmt::format("'{}' is not {}", unquoted(place), what));
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    return {text, place};
+  }
+
+  bool is_missing(const Word& word) const {
+    return std::find(options_.missing.begin(), options_.missing.end(), word.text) != options_.missing.end();
+  }
+
+  [[noreturn]] void fail_word(const Word& word, const char* what) const {
+    if (is_missing(word))
+      fail(word.place, fmt::format("'{}' stands for what is missing, which can only be a float", word.text));
+    fail(word.place, fmt::format("'{}' is not {}", word.text, what));
+  }
+
+  /// The characters of a field, quoted or not; until the next is read.
+  std::string_view read_text() {
     const char* const begin = at_;
     if (at_ == end_ || *at_ != '"') {
-      for (; !at_field_end(); ++at_) to.push_back(static_cast<unsigned char>(*at_));
-      return static_cast<std::int64_t>(to.size() - before);
+      const std::string_view text = unquoted(begin);
+      at_ += text.size();
+      return text;
     }
+    field_.clear();
     for (++at_; at_ != end_; ++at_) {
-      if (*at_ == '"' && (++at_ == end_ || *at_ != '"')) return static_cast<std::int64_t>(to.size() - before);
-      to.push_back(static_cast<unsigned char>(*at_));
+      if (*at_ == '"' && (++at_ == end_ || *at_ != '"')) return field_;
+      field_ += *at_;
     }
     fail(begin, "the closing quote is missing");
   }
 
+  static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+  bool is_blank(char c) const { return c == ' ' && c != options_.separator; }
   void skip_blanks() {
-    while (at_ != end_ && *at_ == ' ') ++at_;
+    while (at_ != end_ && is_blank(*at_)) ++at_;
   }
-  bool at_field_end() const { return at_ == end_ || *at_ == ',' || *at_ == '\n' || (*at_ == '\r' && at_line_end()); }
-  bool at_line_end() const { return at_ + 1 == end_ || at_[1] == '\n'; }
-  std::string field_text(const char* begin) const {
-    const char* const end = std::find_if(begin, end_, [](char c) { return c == ',' || c == '\n' || c == '\r'; });
-    return {begin, end};
+  bool at_separator() const { return at_ != end_ && *at_ == options_.separator; }
+  bool at_field_end() const { return at_ == end_ || at_separator() || is_line_end(*at_); }
+  /// From a place to the end of the field.
+  std::string_view unquoted(const char* begin) const {
+    const char* const end =
+        std::find_if(begin, end_, [&](char c) { return c == options_.separator || is_line_end(c); });
+    return {begin, static_cast<std::size_t>(end - begin)};
   }
 
   /// Lines are counted when they are needed.
   [[noreturn]] void fail(const char* place, const std::string& message) const {
-    const char* const begin = begin_;
-    const auto line = std::count(begin, place, '\n') + 1;
-    const char* const line_begin = std::find(std::reverse_iterator(place), std::reverse_iterator(begin), '\n').base();
-    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, line, place - line_begin + 1, message));
+    const TextPlace at = place_behind({begin_, static_cast<std::size_t>(place - begin_)});
+    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
   }
 
   const FileRequest& request_;
+  const CsvOptions options_;
   const Row row_;
   const FileBytes text_;
   const char* const begin_;
   const char* at_;
-  const char* const end_;
+  const char* end_;
+  std::string field_;  // the characters of a quoted one
   Columns columns_;
 };
 
+/// Appends a field, in quotes where it would be read as something else without them.
 void append_text(std::string& to, const std::string& field) {
-  if (field.find_first_of(",\"\r\n") == std::string::npos) {
+  const bool begins_file = to.empty() && field.starts_with(kByteOrderMark);
+  if (!begins_file && field.find_first_of(",\"\r\n") == std::string::npos) {
     to += field;
     return;
   }
@@ -253,10 +354,10 @@ void append_number(std::string& to, T x) {
 
 }  // namespace
 
-FileValue read_csv(const FileRequest& request) { return CsvReader(request).read(); }
+FileValue read_csv(const FileRequest& request) { return CsvReader(request, options_of(request)).read(); }
 
 FileValue read_named_csv(const FileRequest& request) {
-  CsvReader reader(request);
+  CsvReader reader(request, {});
   reader.read_names();
   return reader.read();
 }

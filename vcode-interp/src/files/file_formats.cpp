@@ -5,9 +5,11 @@
 #include <limits>
 #include <new>
 #include <numeric>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "files/file_text.h"
 #include "files/whole_file.h"
 
 namespace interp {
@@ -64,6 +66,10 @@ FileValue read_binary(const FileRequest& request) {
                                   wide - elements.ints.begin(), *wide));
   } else if (request.type == "[float]") {
     take_numbers(request, bytes, elements.floats);
+    const auto wide = std::find_if(elements.floats.begin(), elements.floats.end(), overflows_narrow_float);
+    if (!request.wide_floats && wide != elements.floats.end())
+      throw FileError(fmt::format("{}: element {} is {}, which is out of range of floats of 32 bits", request.name,
+                                  wide - elements.floats.begin(), *wide));
   } else {
     refuse_type(request);
   }
@@ -173,10 +179,13 @@ FileValue read_file_value(const FileRequest& request) {
   const Format& format = format_of(request);
   if (format.read == nullptr) throw FileError(fmt::format("files of format {} are only written", request.format));
   FileValue value;
+  const char* const too_large = "what it holds does not fit into the memory that is left (see --memory)";
   try {
     value = format.read(request);
   } catch (const std::bad_alloc&) {
-    fail_file(request, "what it holds does not fit into the memory that is left (see --memory)");
+    fail_file(request, too_large);
+  } catch (const std::length_error&) {  // more elements than a vector can have
+    fail_file(request, too_large);
   }
   for (const FileVector& vector : value)
     if (vector.kind == Suffix::kSegdes && !request.wide_ints)

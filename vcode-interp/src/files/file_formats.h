@@ -7,11 +7,14 @@ namespace interp {
 /// Reads the file of a request. Formats:
 ///   lines   [[char]]: its lines, without their ends (LF or CR LF)
 ///   binary  [char] (bytes), [int] and [float] (8 bytes each, in the order of the processor)
-///   csv     a sequence of int, float, bool or [char], or of tuples of them: a row for each; or of sequences of numbers
+///   csv     a sequence of int, float, bool or [char], or of tuples of them: a row for each; or of sequences of
+///   numbers.
+///           The names of the request are options: "separator=;", "skip=1" (rows), "missing=NA" (of a float: nan)
 ///   named-csv  the same, below a line with the names of the columns: those of the request, or any if it has none
-///   npy     one or two dimensions of int, float or bool, as NumPy writes them
+///   npy     one or two dimensions of int, float or bool, as NumPy writes them, of any width and byte order
 ///   npz     arrays as in npy, or a tuple of them, each with its name
-///   mtx     [[(int, float)]]: the rows of a matrix in a file of Matrix Market, columns counted from 0
+///   mtx     [[(int, float)]]: the rows of a matrix in a file of Matrix Market, columns counted from 0; of the format
+///           array, what is not 0
 /// Throws FileError if the file cannot be read, is no such file, or its content is of another type.
 FileValue read_file_value(const FileRequest& request);
 

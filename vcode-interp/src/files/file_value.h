@@ -73,8 +73,9 @@ struct FileRequest {
   std::string name;                     ///< of the file
   std::string format;                   ///< see file_formats.h
   std::string type;                     ///< of the value, as NESL spells it: "[(int, [char])]"
-  std::vector<std::string> names = {};  ///< of the arrays or columns, for formats in which they have names
+  std::vector<std::string> names = {};  ///< of the arrays or columns; for "csv", options: see file_formats.h
   bool wide_ints = false;               ///< ints have 64 bits; else a number that needs more than 32 is an error
+  bool wide_floats = true;              ///< floats have 64 bits; else a number too large for 32 is an error
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();  ///< for what is read; throws std::bad_alloc
 };
 

@@ -1,11 +1,12 @@
-// Sparse matrices in the coordinate format of Matrix Market: https://math.nist.gov/MatrixMarket/formats.html
+// The coordinate and array formats of Matrix Market: https://math.nist.gov/MatrixMarket/formats.html
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "files/file_formats.h"
+#include "files/file_text.h"
 #include "files/whole_file.h"
 
 namespace interp {
@@ -24,88 +25,157 @@ class MatrixReader {
   explicit MatrixReader(const FileRequest& request)
       : request_(request),
         text_(read_whole_file(request)),
-        at_(text_.data()),
-        end_(at_ + text_.size()),
+        begin_(text_.data() + (view_of(text_).starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)),
+        at_(begin_),
+        end_(text_.data() + text_.size()),
         entries_(request.memory) {}
 
   FileValue read() {
     read_banner();
-    while (at_ != end_ && (*at_ == '%' || *at_ == '\n' || *at_ == '\r')) skip_line();
-    const auto rows = read_number<std::int64_t>("the number of rows");
-    const auto columns = read_number<std::int64_t>("the number of columns");
-    const auto count = read_number<std::int64_t>("the number of entries");
-    if (rows < 0 || rows > INT32_MAX || columns < 0 || columns > INT32_MAX || count < 0)
-      fail("the size of the matrix is wrong");
-    for (std::int64_t k = 0; k < count; ++k) read_entry(rows, columns);
+    skip_comments();
     skip_blanks();
-    if (at_ != end_) fail(fmt::format("the matrix has more than the {} entries promised", count));
-    return by_rows(rows);
+    const char* const size = at_;
+    rows_ = read_size("the number of rows");
+    columns_ = read_size("the number of columns");
+    const std::int64_t promised = is_array_ ? 0 : read_size("the number of entries");
+    if (symmetry_ != Symmetry::kGeneral && rows_ != columns_)
+      fail(size, fmt::format("a matrix that is {} has as many rows as columns, not {} rows and {} columns",
+                             name_of_symmetry(), rows_, columns_));
+    end_line("the size of the matrix is complete");
+    if (is_array_)
+      read_array();
+    else
+      for (std::int64_t k = 0; k < promised; ++k) read_entry();
+    skip_comments();
+    if (at_ != end_)
+      fail(at_, is_array_ ? fmt::format("'{}' is more than the numbers that a matrix of this size has", word())
+                          : fmt::format("the matrix has more than the {} entries promised", promised));
+    return by_rows();
   }
 
  private:
+  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  /// What the entries above the diagonal are, where the file has only the others.
+  enum class Symmetry : std::uint8_t { kGeneral, kSymmetric, kSkew };
+
+  const char* name_of_symmetry() const { return symmetry_ == Symmetry::kSkew ? "skew-symmetric" : "symmetric"; }
+
   void read_banner() {
-    const std::string_view text = view_of(text_);
-    std::istringstream words{std::string(text.substr(0, text.find('\n')))};
+    const std::string_view text(at_, static_cast<std::size_t>(end_ - at_));
+    std::istringstream words{std::string(text.substr(0, text.find_first_of("\r\n")))};
     std::string banner, object, format, field, symmetry;
     words >> banner >> object >> format >> field >> symmetry;
-    for (std::string* word : {&object, &format, &field, &symmetry})
+    for (std::string* word : {&banner, &object, &format, &field, &symmetry})
       std::transform(word->begin(), word->end(), word->begin(), [](unsigned char c) { return std::tolower(c); });
-    if (banner != "%%MatrixMarket" || object != "matrix") fail("this is no matrix of Matrix Market");
-    if (format != "coordinate")
-      fail(fmt::format("the format is '{}': only sparse matrices (coordinate) are read", format));
-    if (field != "real" && field != "integer" && field != "pattern")
-      fail(fmt::format("entries that are '{}' are not read: only real, integer and pattern", field));
-    if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric")
-      fail(fmt::format("a matrix that is '{}' is not read: only general, symmetric and skew-symmetric", symmetry));
+    if ((banner != "%%matrixmarket" && banner != "%matrixmarket") || object != "matrix")
+      fail(at_, "this is no matrix of Matrix Market");
+    if (format != "coordinate" && format != "array")
+      fail(at_, fmt::format("the format is '{}': only coordinate and array are read", format));
+    is_array_ = format == "array";
     has_numbers_ = field != "pattern";
-    mirror_ = symmetry == "general" ? 0 : symmetry == "symmetric" ? 1 : -1;
+    if ((field != "real" && field != "integer" && field != "pattern") || (is_array_ && !has_numbers_))
+      fail(at_, fmt::format("entries that are '{}' are not read: only real and integer, and pattern in the format "
+                            "coordinate",
+                            field));
+    if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric")
+      fail(at_, fmt::format("a matrix that is '{}' is not read: only general, symmetric and skew-symmetric", symmetry));
+    symmetry_ = symmetry == "general"     ? Symmetry::kGeneral
+                : symmetry == "symmetric" ? Symmetry::kSymmetric
+                                          : Symmetry::kSkew;
     skip_line();
   }
 
-  void read_entry(std::int64_t rows, std::int64_t columns) {
-    const auto row = read_index(rows, "row");
-    const auto column = read_index(columns, "column");
-    const double x = has_numbers_ ? read_number<double>("a number") : 1.0;
+  std::int64_t read_size(const char* what) {
+    skip_blanks();
+    const char* const begin = at_;
+    const std::int64_t size = read_int(what);
+    if (size < 0 || size > INT32_MAX) fail(begin, fmt::format("{} is {}, not from 0 to {}", what, size, INT32_MAX));
+    return size;
+  }
+
+  void read_entry() {
+    skip_comments();
+    const std::int64_t row = read_index(rows_, "row"), column = read_index(columns_, "column");
+    if (has_numbers_) skip_blanks();
+    const char* const begin = at_;
+    const double x = has_numbers_ ? read_float() : 1.0;
+    end_line(has_numbers_ ? "an entry is a row, a column and a number" : "an entry of a pattern is a row and a column");
+    if (symmetry_ == Symmetry::kSkew && row == column && x != 0)
+      fail(begin, "the diagonal of a skew-symmetric matrix is 0");
+    add(row, column, x);
+  }
+
+  /// The numbers of all entries, column by column; of a symmetric matrix, those on and below the diagonal.
+  void read_array() {
+    for (std::int64_t column = 0; rows_ > 0 && column < columns_; ++column) {
+      const std::int64_t first = symmetry_ == Symmetry::kGeneral     ? 0
+                                 : symmetry_ == Symmetry::kSymmetric ? column
+                                                                     : column + 1;
+      for (std::int64_t row = first; row < rows_; ++row) {
+        skip_comments();
+        if (const double x = read_float(); x != 0) add(row, column, x);
+      }
+    }
+  }
+
+  void add(std::int64_t row, std::int64_t column, double x) {
     entries_.push_back({row, column, x});
-    if (mirror_ == 0 || row == column) return;
-    if (column >= rows) fail("a symmetric matrix has as many rows as columns");
-    entries_.push_back({column, row, mirror_ * x});
+    if (symmetry_ == Symmetry::kGeneral || row == column) return;
+    entries_.push_back({column, row, symmetry_ == Symmetry::kSkew ? -x : x});
   }
 
   std::int64_t read_index(std::int64_t count, const char* what) {
     skip_blanks();
     const char* const begin = at_;
-    const auto index = read_number<std::int64_t>(what);
+    const std::int64_t index = read_int(what);
     if (index >= 1 && index <= count) return index - 1;
-    at_ = begin;
-    fail(fmt::format("there is no {} {}: they are 1 to {}", what, index, count));
+    fail(begin, fmt::format("there is no {} {}: they are 1 to {}", what, index, count));
   }
 
-  template <class T>
-  T read_number(const char* what) {
-    skip_blanks();
-    T x{};
-    const char* const first = at_ != end_ && *at_ == '+' && end_ - at_ > 1 && at_[1] != '-' ? at_ + 1 : at_;
-    const auto [end, error] = std::from_chars(first, end_, x);
-    if (at_ == end_) fail(fmt::format("the file ends where {} is expected", what));
-    if (error != std::errc() || (end != end_ && !is_blank(*end))) {
-      const std::string word(at_, std::find_if(at_, end_, is_blank));
-      fail(fmt::format("'{}' is found where {} is expected", word, what));
-    }
-    at_ = end;
+  std::int64_t read_int(const char* what) {
+    const std::string_view text = require_word(what);
+    std::int64_t x = 0;
+    if (parse_int(text, x) != NumberText::kNumber)
+      fail(at_, fmt::format("'{}' is found where {} is expected", text, what));
+    at_ += text.size();
     return x;
   }
 
-  FileValue by_rows(std::int64_t rows) {
+  double read_float() {
+    const std::string_view text = require_word("a number");
+    double x = 0;
+    NumberText result = parse_float(text, request_.wide_floats, x);
+    if (result == NumberText::kNoNumber) {
+      std::string fortran(text);  // 1.5D+3
+      if (const std::size_t d = fortran.find_first_of("dD"); d != std::string::npos) fortran[d] = 'e';
+      result = parse_float(fortran, request_.wide_floats, x);
+    }
+    if (result == NumberText::kNoNumber) fail(at_, fmt::format("'{}' is found where a number is expected", text));
+    if (result == NumberText::kOutOfRange)
+      fail(at_, fmt::format("'{}' is out of range{}", text, request_.wide_floats ? "" : " of floats of 32 bits"));
+    at_ += text.size();
+    return x;
+  }
+
+  std::string_view word() const { return {at_, std::find_if(at_, end_, is_blank)}; }
+
+  std::string_view require_word(const char* what) {
+    skip_blanks();
+    if (at_ == end_) fail(at_, fmt::format("the file ends where {} is expected", what));
+    return word();
+  }
+
+  FileValue by_rows() {
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.row != b.row ? a.row < b.row : a.column < b.column;
     });
     FileValue value;
-    add_outer_sequence(value, request_, static_cast<std::size_t>(rows));
+    const auto rows = static_cast<std::size_t>(rows_);
+    add_outer_sequence(value, request_, rows);
     FileVector& lengths = value.emplace_back(Suffix::kSegdes, *request_.memory);
     FileVector& columns = value.emplace_back(Suffix::kInt, *request_.memory);
     FileVector& numbers = value.emplace_back(Suffix::kFloat, *request_.memory);
-    lengths.ints.assign(static_cast<std::size_t>(rows), 0);
+    lengths.ints.assign(rows, 0);
     columns.ints.reserve(entries_.size());
     numbers.floats.reserve(entries_.size());
     for (const Entry& entry : entries_) {
@@ -116,25 +186,34 @@ class MatrixReader {
     return value;
   }
 
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+  static bool is_line_end(char c) { return c == '\r' || c == '\n'; }
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || is_line_end(c); }
   void skip_blanks() { at_ = std::find_if_not(at_, end_, is_blank); }
-  void skip_line() {
-    at_ = std::find(at_, end_, '\n');
-    if (at_ != end_) ++at_;
+  void skip_line() { at_ = std::find_if(at_, end_, is_line_end); }
+  /// Lines without content, too.
+  void skip_comments() {
+    for (skip_blanks(); at_ != end_ && *at_ == '%'; skip_blanks()) skip_line();
   }
-  [[noreturn]] void fail(const std::string& message) const {
-    const char* const begin = text_.data();
-    const auto line = std::count(begin, at_, '\n') + 1;
-    const char* const line_begin = std::find(std::reverse_iterator(at_), std::reverse_iterator(begin), '\n').base();
-    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, line, at_ - line_begin + 1, message));
+  /// Fails if something is left in the line, which `why` explains.
+  void end_line(const char* why) {
+    at_ = std::find_if_not(at_, end_, [](char c) { return c == ' ' || c == '\t'; });
+    if (at_ != end_ && !is_line_end(*at_)) fail(at_, fmt::format("'{}' is too much: {}", word(), why));
+  }
+
+  [[noreturn]] void fail(const char* place, const std::string& message) const {
+    const TextPlace at = place_behind({begin_, static_cast<std::size_t>(place - begin_)});
+    throw FileError(fmt::format("{}:{}:{}: {}", request_.name, at.line, at.column, message));
   }
 
   const FileRequest& request_;
   const FileBytes text_;
+  const char* const begin_;
   const char* at_;
   const char* const end_;
+  std::int64_t rows_ = 0, columns_ = 0;
+  bool is_array_ = false;
   bool has_numbers_ = true;
-  int mirror_ = 0;  ///< what an entry is multiplied by on the other side of the diagonal; 0: it has no other side
+  Symmetry symmetry_ = Symmetry::kGeneral;
   FileElements<Entry> entries_;
 };
 

@@ -1,11 +1,17 @@
 // The array files of NumPy, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "files/file_formats.h"
+#include "files/file_text.h"
 #include "files/npy_array.h"
 #include "files/whole_file.h"
 
@@ -19,13 +25,11 @@ static_assert(std::endian::native == std::endian::little, "the bytes of an eleme
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// Rows without elements take no bytes of the file, so that only this limits their number.
-constexpr std::int64_t kMostEmptyRows = 1 << 24;
-
 /// The element types that a file may have: 'i' signed, 'u' unsigned, 'f' float, 'b' bool, and the bytes of each.
 struct ElementType {
   char kind = 'i';
   std::size_t bytes = 0;
+  bool big_endian = false;
 };
 
 struct Header {
@@ -34,29 +38,83 @@ struct Header {
   std::vector<std::int64_t> shape = {};
 };
 
-/// What stands behind the key in the dictionary of the header.
-std::string_view entry(const FileRequest& request, std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(fmt::format("'{}':", key));
-  if (at == std::string_view::npos) fail_file(request, fmt::format("the header of the .npy file has no '{}'", key));
-  header.remove_prefix(at + key.size() + 3);
-  header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
-  return header;
-}
+/// The header is a dictionary as Python spells it, of strings, numbers, tuples and lists.
+class HeaderDictionary {
+ public:
+  HeaderDictionary(const FileRequest& request, std::string_view text) : request_(request), text_(text) {
+    skip_blanks();
+    if (!take('{')) fail();
+    for (skip_blanks(); !take('}'); skip_blanks()) {
+      const std::string_view key = string();
+      skip_blanks();
+      if (!take(':')) fail();
+      skip_blanks();
+      entries_.emplace_back(key, value());
+      take(',');
+    }
+  }
+
+  std::string_view at(std::string_view key) const {
+    for (const auto& [known, value] : entries_)
+      if (known == key) return value;
+    fail_file(request_, fmt::format("the header of the .npy file has no '{}'", key));
+  }
+
+  /// What a string has between its quotes; nothing of what is no string.
+  static std::optional<std::string_view> content(std::string_view value) {
+    const bool quoted = value.size() >= 2 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0];
+    return quoted ? std::optional(value.substr(1, value.size() - 2)) : std::nullopt;
+  }
+
+ private:
+  void skip_blanks() { text_.remove_prefix(std::min(text_.find_first_not_of(" \n"), text_.size())); }
+  bool take(char c) {
+    if (!text_.starts_with(c)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  std::string_view string() {
+    const std::size_t end = text_.empty() ? text_.npos : text_.find(text_[0], 1);
+    if (end == text_.npos || !content(text_.substr(0, end + 1))) fail();
+    const std::string_view found = text_.substr(1, end - 1);
+    text_.remove_prefix(end + 1);
+    return found;
+  }
+  /// Up to the comma or brace behind it.
+  std::string_view value() {
+    const std::string_view all = text_;
+    for (int depth = 0; !text_.empty();) {
+      const char c = text_[0];
+      if (c == '\'' || c == '"') {
+        string();
+        continue;
+      }
+      if (depth == 0 && (c == ',' || c == '}')) break;
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      text_.remove_prefix(1);
+    }
+    std::string_view found = all.substr(0, all.size() - text_.size());
+    while (found.ends_with(' ')) found.remove_suffix(1);
+    return found;
+  }
+  [[noreturn]] void fail() const { fail_file(request_, "the header of the .npy file is no dictionary"); }
+
+  const FileRequest& request_;
+  std::string_view text_;
+  std::vector<std::pair<std::string_view, std::string_view>> entries_;
+};
 
 ElementType element_type(const FileRequest& request, std::string_view text) {
-  if (!text.starts_with('\''))
-    fail_file(request, "the elements are records, which NESL has no type for: save each field as an array");
-  const std::string_view name = text.substr(1, text.find('\'', 1) - 1);
-  if (name.starts_with("|O"))
+  const std::optional<std::string_view> name = HeaderDictionary::content(text);
+  if (!name) fail_file(request, "the elements are records, which NESL has no type for: save each field as an array");
+  if (name->starts_with("|O"))
     fail_file(request, "the file holds pickled Python objects (dtype object), which are never read");
-  const bool single = name == "|b1" || name == "|i1" || name == "|u1";
-  if (name.starts_with('>'))
-    fail_file(request,
-              fmt::format("the elements are big-endian ({}): convert them with astype('<{}')", name, name.substr(1)));
-  for (const std::string_view known : {"<i2", "<i4", "<i8", "<u2", "<u4", "<u8", "<f4", "<f8"})
-    if (name == known) return {known[1], static_cast<std::size_t>(known[2] - '0')};
-  if (!single) fail_file(request, fmt::format("elements of dtype '{}' are neither ints, floats nor bools", name));
-  return {name[1], 1};
+  const bool ordered = !name->empty() && std::string_view("<>|=").find((*name)[0]) != std::string_view::npos;
+  const std::string_view type = name->substr(ordered ? 1 : 0);
+  for (const std::string_view known : {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"})
+    if (type == known) return {known[0], static_cast<std::size_t>(known[1] - '0'), name->starts_with('>')};
+  fail_file(request, fmt::format("elements of dtype '{}' are neither ints, floats nor bools", *name));
 }
 
 std::vector<std::int64_t> shape_in(const FileRequest& request, std::string_view text) {
@@ -88,8 +146,27 @@ Header take_header(const FileRequest& request, std::string_view& bytes) {
   if (bytes.size() - fixed < length) fail_file(request, "the .npy file ends within its header");
   const std::string_view text = bytes.substr(fixed, length);
   bytes.remove_prefix(fixed + length);
-  return {element_type(request, entry(request, text, "descr")),
-          entry(request, text, "fortran_order").starts_with("True"), shape_in(request, entry(request, text, "shape"))};
+  const HeaderDictionary dictionary(request, text);
+  return {element_type(request, dictionary.at("descr")), dictionary.at("fortran_order") == "True",
+          shape_in(request, dictionary.at("shape"))};
+}
+
+/// A float of 16 bits, as its bits.
+enum class Half : std::uint16_t {};
+
+double float_of(Half half) {
+  const auto bits = static_cast<unsigned>(half);
+  const int exponent = static_cast<int>(bits >> 10 & 31);
+  const int fraction = static_cast<int>(bits & 1023);
+  constexpr int kInfinite = 31, kBias = 15, kFractionBits = 10;
+  double x = 0;
+  if (exponent == kInfinite)
+    x = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    x = std::ldexp(fraction, 1 - kBias - kFractionBits);
+  else
+    x = std::ldexp(fraction + (1 << kFractionBits), exponent - kBias - kFractionBits);
+  return (bits >> 15) != 0 ? -x : x;
 }
 
 /// The elements of type From, by rows, as numbers of type To.
@@ -97,15 +174,20 @@ template <class From, class To>
 void convert(const Header& header, std::string_view bytes, FileElements<To>& to) {
   to.resize(bytes.size() / sizeof(From));
   if constexpr (std::is_same_v<From, To>) {
-    if (!header.by_columns) {
+    if (!header.by_columns && !header.element.big_endian) {
       if (!to.empty()) std::memcpy(to.data(), bytes.data(), bytes.size());
       return;
     }
   }
   const auto element = [&](std::size_t k) {
-    From x;
-    std::memcpy(&x, bytes.data() + k * sizeof x, sizeof x);
-    return static_cast<To>(x);
+    std::array<char, sizeof(From)> of_one;
+    std::memcpy(of_one.data(), bytes.data() + k * sizeof(From), sizeof(From));
+    if (header.element.big_endian) std::reverse(of_one.begin(), of_one.end());
+    const auto x = std::bit_cast<From>(of_one);
+    if constexpr (std::is_same_v<From, Half>)
+      return static_cast<To>(float_of(x));
+    else
+      return static_cast<To>(x);
   };
   const bool transposed = header.by_columns && header.shape.size() == 2;
   const std::size_t rows = transposed ? static_cast<std::size_t>(header.shape[0]) : to.size();
@@ -129,12 +211,40 @@ void convert_ints(const Header& header, std::string_view bytes, FileElements<To>
   }
 }
 
+void convert_floats(const Header& header, std::string_view bytes, FileElements<double>& to) {
+  switch (header.element.bytes) {
+    case 2:
+      return convert<Half>(header, bytes, to);
+    case 4:
+      return convert<float>(header, bytes, to);
+    default:
+      return convert<double>(header, bytes, to);
+  }
+}
+
+/// "[7]", or "[2][1]" of two dimensions: where element k by rows is.
+std::string place_of(const Header& header, std::size_t k) {
+  if (header.shape.size() < 2) return fmt::format("[{}]", k);
+  const auto columns = static_cast<std::size_t>(header.shape[1]);
+  return fmt::format("[{}][{}]", k / columns, k % columns);
+}
+
 void require_fitting(const FileRequest& request, const Header& header, const FileElements<std::int64_t>& ints) {
   for (std::size_t k = 0; k < ints.size(); ++k) {
     const bool wrapped = header.element.kind == 'u' && ints[k] < 0;
-    if (wrapped || (!request.wide_ints && ints[k] != static_cast<std::int32_t>(ints[k])))
-      fail_file(request, fmt::format("element {} does not fit into an int of {} bits", k, request.wide_ints ? 64 : 32));
+    if (!wrapped && (request.wide_ints || ints[k] == static_cast<std::int32_t>(ints[k]))) continue;
+    const std::string number = wrapped ? fmt::to_string(static_cast<std::uint64_t>(ints[k])) : fmt::to_string(ints[k]);
+    fail_file(request, fmt::format("element {} is {}, which does not fit into an int of {} bits", place_of(header, k),
+                                   number, request.wide_ints ? 64 : 32));
   }
+}
+
+void require_fitting(const FileRequest& request, const Header& header, const FileElements<double>& floats) {
+  if (request.wide_floats || header.element.bytes < sizeof(double)) return;
+  const auto found = std::find_if(floats.begin(), floats.end(), overflows_narrow_float);
+  if (found == floats.end()) return;
+  fail_file(request, fmt::format("element {} is {}, which is out of range of floats of 32 bits",
+                                 place_of(header, static_cast<std::size_t>(found - floats.begin())), *found));
 }
 
 void append_elements(const FileRequest& request, const Header& header, std::string_view bytes, std::string_view type,
@@ -148,12 +258,11 @@ void append_elements(const FileRequest& request, const Header& header, std::stri
   const char kind = header.element.kind;
   if (type == "float") {
     if (kind == 'b') mismatch();
-    if (kind != 'f')
-      convert_ints(header, bytes, elements.floats);
-    else if (header.element.bytes == 4)
-      convert<float>(header, bytes, elements.floats);
+    if (kind == 'f')
+      convert_floats(header, bytes, elements.floats);
     else
-      convert<double>(header, bytes, elements.floats);
+      convert_ints(header, bytes, elements.floats);
+    require_fitting(request, header, elements.floats);
   } else if (type == "bool") {
     if (kind != 'b') mismatch();
     convert<std::uint8_t>(header, bytes, elements.bools);
@@ -195,11 +304,7 @@ void append_npy(const FileRequest& request, std::string_view type, std::string_v
                                    expected, bytes.size()));
   const auto rows = static_cast<std::size_t>(header.shape[0]);
   add_outer_sequence(value, request, rows);
-  if (dimensions == 2) {
-    if (header.shape[1] == 0 && header.shape[0] > kMostEmptyRows)
-      fail_file(request, fmt::format("the header of the .npy file promises {} rows without elements", rows));
-    value.emplace_back(Suffix::kSegdes, *request.memory).ints.resize(rows, header.shape[1]);
-  }
+  if (dimensions == 2) value.emplace_back(Suffix::kSegdes, *request.memory).ints.resize(rows, header.shape[1]);
   append_elements(request, header, bytes, element, value);
 }
 

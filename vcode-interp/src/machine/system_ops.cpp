@@ -319,7 +319,8 @@ SystemOps::Values SystemOps::run_row<Op::kFopenAs>(Suffix, Value* operands) {
   FileRequest request{.name = text_of(Op::kFopenAs, operands[0]),
                       .format = text_of(Op::kFopenAs, operands[1]),
                       .type = text_of(Op::kFopenAs, operands[2]),
-                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64};
+                      .wide_ints = evaluator_.widths().int_type == vcode::ElemType::kI64,
+                      .wide_floats = evaluator_.widths().float_type == vcode::ElemType::kF64};
   const std::int64_t mode = integer_of(Op::kFopenAs, operands[3]);
   if (mode < 1 || mode > 2) throw RunError(fmt::format("FOPEN_AS: mode {} is not 1 (read) or 2 (write)", mode));
   if (options_.sandbox)

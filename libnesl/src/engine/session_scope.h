@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data.h"
+#include "engine.h"
+
+namespace nesl_c {
+
+/// A function compiled for arguments of certain types, or a variable.
+struct Function {
+  std::string name;
+  std::vector<nesl::ValueShape> parameters;
+  nesl::ValueShape result;
+  std::vector<runtime::Value> globals;  ///< what the program finds on its stack below the arguments
+  std::unique_ptr<interp::PreparedProgram> program;
+  std::shared_ptr<const Texts> texts;
+};
+
+/// Definitions and variables, with a name space of their own: it reads texts, keeps the values of their variables, and
+/// compiles and calls functions. All is to be called by the thread that has the engine's turn.
+class Scope {
+ public:
+  /// What scopes have in common: the first one of an engine ends it for all.
+  enum class Place { kFirst, kOther };
+  Scope(std::shared_ptr<Engine> of, Place place);
+  ~Scope();
+  Scope(const Scope&) = delete;
+
+  const std::shared_ptr<Engine> engine;
+
+  /// From now on nothing can be loaded, looked up or called. Values stay.
+  void end();
+  /// Throws unless the scope goes on.
+  void require_open() const;
+
+  /// Reads the statements of a text or file.
+  void load(const std::string& name, const std::string& text);
+  void load_file(const std::string& file);
+  /// The same. Returns the value of the last statement, if that is an expression.
+  std::optional<Data> evaluate(const std::string& name, const std::string& text);
+  /// What texts have defined, in their order.
+  const std::vector<std::string>& names() const { return names_; }
+
+  std::shared_ptr<const Function> find(const std::string& name, const std::string& types);
+  /// The entries that the function leaves for its result. Those of all arguments are together.
+  std::vector<runtime::Value> call(const Function& function, std::vector<runtime::Value> arguments);
+  /// What fusion does to a function, found as find() does.
+  std::string explain(const std::string& name, const std::string& types);
+  nesl::ValueShape shape_of_type(const std::string& type);
+
+ private:
+  std::optional<Data> read_whole(const std::function<void()>& read, bool wanted);
+  void read(const base::Source& source, const std::string& name, int depth);
+  void use(nesl::Unit& unit, const std::string& name, int depth, base::Diagnostics& diagnostics);
+  void obey(const nesl::Unit& unit, const std::string& name, int depth, base::Diagnostics& diagnostics);
+  void read_file(const std::string& file, int depth);
+  void compute(nesl::Unit& unit, base::Diagnostics& diagnostics);
+  void note_name(std::string_view name);
+  /// The statement that applies a function to parameters of these types, and its program.
+  std::pair<nesl::Unit, nesl::Compiled> compile_application(const std::string& application);
+  std::vector<runtime::Value> inputs_of(const nesl::Compiled& compiled) const;
+  const base::Source& add_source(const std::string& name, std::string text);
+
+  const Place place_;
+  bool ended_ = false;
+  std::unique_ptr<nesl::Session> compiler_;
+  std::shared_ptr<Texts> texts_ = std::make_shared<Texts>();
+  std::map<const nesl::Definition*, std::vector<runtime::Value>> globals_;
+  std::map<std::string, std::shared_ptr<const Function>> functions_;  ///< by application: "f([int])"
+  std::map<std::string, nesl::ValueShape> types_;                     ///< by text
+  std::vector<std::string> names_;
+  std::optional<Data> last_;  ///< while a text is read: of the statement read last, if it is an expression
+};
+
+}  // namespace nesl_c
