@@ -93,23 +93,16 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
 
   const Position position = body_->position;
   frame_->ready.set(*node.condition, condition);
-  ValuePtr value;
   while (order.joins(node)) {
     const std::vector<const Expr*> calls = order.advance(expr);
     const Due due = prepare(expr, order);
     body_->position = position;
-    value = call_due(calls, due);
+    // None is made if all are in branches that are never taken.
+    const ValuePtr value = due.parts.empty() ? placeholder(concrete(calls[0]->type)) : call_due(calls, due);
+    if (order.completes() && due.needed == nullptr) return value;
     for (const Expr* call : calls) frame_->ready.set(*call, value);
-    if (due.needed != nullptr) value = nullptr;
   }
-  auto ends_in = [&](auto& self, const Expr& end) -> bool {
-    if (const ValuePtr* ready = frame_->ready.find(end)) return *ready == value;
-    if (const auto* choice = std::get_if<If>(&end.node))
-      return self(self, *choice->then_branch) && self(self, *choice->else_branch);
-    const auto* let = std::get_if<Let>(&end.node);
-    return let != nullptr && self(self, *let->body);
-  };
-  return value != nullptr && ends_in(ends_in, expr) ? value : nullptr;
+  return nullptr;
 }
 
 /// A call for several branches has the place of the conditional, one for a single branch its own.
@@ -247,8 +240,10 @@ Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, con
   const ValuePtr condition = lower(*node.condition);
   frame_->ready.set(*node.condition, condition);
   if (condition->level == 0)
-    if (auto known = emit().known_integer(condition->var))
-      return prepare(*known != 0 ? *node.then_branch : *node.else_branch, order);
+    if (auto known = emit().known_integer(condition->var)) {
+      const Expr& taken = *known != 0 ? *node.then_branch : *node.else_branch;
+      return order.reaches(taken) ? prepare(taken, order) : Due{};
+    }
   const Var flags = lift_here(condition)->var;
   if (body_->mask) return prepare_by_masks(node, flags, order);
   if (target_.masks && !frame_->ready.packed.contains(&expr)) {
@@ -343,6 +338,7 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     if (part != nullptr) part = outlive(outlive, part);
   if (due.needed != nullptr) due.needed = lift_here(due.needed);
   pop_level();
+  if (order.completes()) ready.shrink(before);  // nothing is behind the call
 
   std::vector<ValuePtr*> values;
   for (ValuePtr& part : due.parts)
