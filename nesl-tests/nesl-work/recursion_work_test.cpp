@@ -1,5 +1,5 @@
-// Recursion inside an apply-to-each does the work that the recursions of all elements do, one after the other, and makes
-// no more calls than the element does that makes the most: these tests count both, of thirty ways to recurse.
+// Recursion inside an apply-to-each does the work that the recursions of all elements do, one after the other, and
+// makes no more calls than the element does that makes the most: these tests count both, of thirty ways to recurse.
 
 #include <gtest/gtest.h>
 
@@ -211,8 +211,9 @@ TEST_P(Recursion, TouchesSoManyElementsForEachCallOfAnElement) {
 TEST_P(Recursion, HasTheResultsOfOneElementAfterTheOther) {
   const Idiom& idiom = GetParam();
   for (const int level : {0, 1, 2})
-    EXPECT_NO_THROW(work_of(text(idiom, "let xs = index(100); a = {once(x) : x in xs}; b = {* once(x) : x in xs} in "
-                                        "check(all({x == y : x in a; y in b}), \"they differ\")"),
+    EXPECT_NO_THROW(work_of(text(idiom,
+                                 "let xs = index(100); a = {once(x) : x in xs}; b = {* once(x) : x in xs} in "
+                                 "check(all({x == y : x in a; y in b}), \"they differ\")"),
                             level))
         << "at level " << level;
 }

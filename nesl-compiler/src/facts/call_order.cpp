@@ -72,13 +72,22 @@ void CallOrder::look(const Expr& expr, int after, std::vector<const Expr*>& foun
 const std::vector<const Expr*>& CallOrder::advance(const Expr& root) {
   longest_.clear();
   due_.clear();
+  completes_ = false;
   total_ = longest(root);
   if (total_ == 0) return due_;
   std::vector<const Expr*> found;
   look(root, 0, found);
   std::copy_if(found.begin(), found.end(), std::back_inserter(due_),
                [&](const Expr* call) { return unit(*call) == unit(*found[0]); });
+  completes_ = ends_in_due(root);
   return due_;
+}
+
+bool CallOrder::ends_in_due(const Expr& expr) const {
+  if (const auto* choice = std::get_if<If>(&expr.node))
+    return ends_in_due(*choice->then_branch) && ends_in_due(*choice->else_branch);
+  if (const auto* let = std::get_if<Let>(&expr.node)) return ends_in_due(*let->body);
+  return std::find(due_.begin(), due_.end(), &expr) != due_.end();
 }
 
 bool CallOrder::reaches(const Expr& expr) const {

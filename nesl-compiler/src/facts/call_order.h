@@ -32,6 +32,8 @@ class CallOrder {
   const std::vector<const Expr*>& advance(const Expr& root);
   /// What advance() has returned.
   const std::vector<const Expr*>& due() const { return due_; }
+  /// Whether those calls are all that the root does on each path: its value is theirs.
+  bool completes() const { return completes_; }
   /// Whether a call that is due is next in the expression.
   bool reaches(const Expr& expr) const;
   /// Calls visit(pattern, value) for each binding that evaluating the expression makes.
@@ -41,6 +43,7 @@ class CallOrder {
   /// The most calls on a path through the expression.
   int longest(const Expr& expr);
   void look(const Expr& expr, int after, std::vector<const Expr*>& found);
+  bool ends_in_due(const Expr& expr) const;
   const std::string& unit(const Expr& call);
   void append_units(const Expr& expr, std::vector<std::string>& units);
 
@@ -50,6 +53,7 @@ class CallOrder {
   std::unordered_map<const Expr*, std::string> units_;
   std::unordered_map<const Expr*, int> longest_;
   std::vector<const Expr*> due_;
+  bool completes_ = false;
 };
 
 }  // namespace nesl

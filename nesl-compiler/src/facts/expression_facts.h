@@ -60,8 +60,8 @@ class ExpressionFacts {
     std::optional<bool> makes_sequences = {};
     std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
     std::vector<const Definition*> group;
-    std::size_t visit = 0;             ///< number in the order of find_globals()'s visits; 0: not visited
-    std::size_t oldest_visit = 0;      ///< the lowest number among the unfinished definitions that this one reaches
+    std::size_t visit = 0;         ///< number in the order of find_globals()'s visits; 0: not visited
+    std::size_t oldest_visit = 0;  ///< the lowest number among the unfinished definitions that this one reaches
     std::unordered_map<std::uint32_t, bool> only_indexed;
   };
 

@@ -16,6 +16,7 @@
 
 #include "syntax/clone_inferred.h"
 #include "base/check.h"
+#include "syntax/clone.h"
 
 namespace nesl {
 
@@ -122,10 +123,10 @@ FunctionGroup make_group(std::vector<const Definition*> members, TypeStore& type
     const Definition& member = *group.members[number];
     const std::size_t* place = group.places[number].data();
     Let let;
-    let.bindings.emplace_back(clone_inferred(*member.parameter, definition.locals),
-                              argument_of(member, member.parameter.get(),
-                                          resolve(member.scheme.type)->arguments[0], place));
-    let.body = clone_inferred(*member.body, definition.locals);
+    let.bindings.emplace_back(
+        clone_analysed(*member.parameter, definition.locals),
+        argument_of(member, member.parameter.get(), resolve(member.scheme.type)->arguments[0], place));
+    let.body = clone_analysed(*member.body, definition.locals);
     definition.locals += member.locals;
     ExprPtr body = make(std::move(let), result, member.body->span);
     group.bodies.push_back(body.get());

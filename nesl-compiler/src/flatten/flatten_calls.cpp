@@ -176,8 +176,8 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
                        facts_.only_indexed(definition, parameter->local);
-  // A sequence of each instance that is only indexed is passed as a slice: its length and its start, which are packed as
-  // scalars are, with ever fewer instances. The descriptor of all would be gone through in each call of a recursion.
+  // A sequence of each instance that is only indexed is passed as a slice: its length and its start, which are packed
+  // as scalars are, with ever fewer instances. The descriptor of all would be gone through in each call of a recursion.
   if (indexed && argument->level > 0)
     return lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
   const ValuePtr sequence = copied(argument);

@@ -93,23 +93,16 @@ ValuePtr Flattener::join_calls(const Expr& expr, const If& node, const ValuePtr&
 
   const Position position = body_->position;
   frame_->ready.set(*node.condition, condition);
-  ValuePtr value;
   while (order.joins(node)) {
     const std::vector<const Expr*> calls = order.advance(expr);
     const Due due = prepare(expr, order);
     body_->position = position;
-    value = call_due(calls, due);
+    // None is made if all are in branches that are never taken.
+    const ValuePtr value = due.parts.empty() ? placeholder(concrete(calls[0]->type)) : call_due(calls, due);
+    if (order.completes() && due.needed == nullptr) return value;
     for (const Expr* call : calls) frame_->ready.set(*call, value);
-    if (due.needed != nullptr) value = nullptr;
   }
-  auto ends_in = [&](auto& self, const Expr& end) -> bool {
-    if (const ValuePtr* ready = frame_->ready.find(end)) return *ready == value;
-    if (const auto* choice = std::get_if<If>(&end.node))
-      return self(self, *choice->then_branch) && self(self, *choice->else_branch);
-    const auto* let = std::get_if<Let>(&end.node);
-    return let != nullptr && self(self, *let->body);
-  };
-  return value != nullptr && ends_in(ends_in, expr) ? value : nullptr;
+  return nullptr;
 }
 
 /// A call for several branches has the place of the conditional, one for a single branch its own.
@@ -118,9 +111,8 @@ ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& d
     return std::get<Name>(std::get<Call>(call->node).function->node);
   };
   const Name& name = name_of(calls[0]);
-  const bool is_group = std::any_of(calls.begin(), calls.end(), [&](const Expr* call) {
-    return name_of(call).definition != name.definition;
-  });
+  const bool is_group = std::any_of(calls.begin(), calls.end(),
+                                    [&](const Expr* call) { return name_of(call).definition != name.definition; });
   const Definition& callee = is_group ? *group_of(members_of(*name.definition)).definition : *name.definition;
   const Position position = body_->position;
   if (calls.size() > 1) remark(fmt::format("{} calls of {} are made together", calls.size(), callee.name));
@@ -140,7 +132,8 @@ ValuePtr Flattener::call_due(const std::vector<const Expr*>& calls, const Due& d
     const Var all = single(here);
     const Var others = emit().op(Op::kNot, Suffix::kBool, {flags});
     const Var some = emit().op(Op::kOrReduce, Suffix::kBool, {flags, all});
-    const Var mixed = emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
+    const Var mixed =
+        emit().op(Op::kAnd, Suffix::kBool, {some, emit().op(Op::kOrReduce, Suffix::kBool, {others, all})});
     value = conditional(
         some,
         [&] {
@@ -169,8 +162,7 @@ ValuePtr Flattener::with_slices(const ValuePtr& argument, const Definition& defi
   if (argument->kind == FlatValue::Kind::kPair) {
     const bool split = parameter != nullptr && parameter->kind == Pattern::Kind::kPair;
     ValuePtr first = with_slices(argument->parts[0], definition, split ? parameter->parts[0].get() : nullptr);
-    return pair_value(first,
-                      with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
+    return pair_value(first, with_slices(argument->parts[1], definition, split ? parameter->parts[1].get() : nullptr));
   }
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
                        facts_.only_indexed(definition, parameter->local);
@@ -239,8 +231,8 @@ Flattener::Due Flattener::prepare_call(const Call& call, const CallOrder& order)
   const bool is_alone = std::all_of(order.due().begin(), order.due().end(), [&](const Expr* other) {
     return std::get<Name>(std::get<Call>(other->node).function->node).definition == &callee;
   });
-  due.parts = is_alone ? std::vector<ValuePtr>{argument}
-                       : argument_of_group(group_of(members_of(callee)), callee, argument);
+  due.parts =
+      is_alone ? std::vector<ValuePtr>{argument} : argument_of_group(group_of(members_of(callee)), callee, argument);
   return due;
 }
 
@@ -248,8 +240,10 @@ Flattener::Due Flattener::prepare_branches(const Expr& expr, const If& node, con
   const ValuePtr condition = lower(*node.condition);
   frame_->ready.set(*node.condition, condition);
   if (condition->level == 0)
-    if (auto known = emit().known_integer(condition->var))
-      return prepare(*known != 0 ? *node.then_branch : *node.else_branch, order);
+    if (auto known = emit().known_integer(condition->var)) {
+      const Expr& taken = *known != 0 ? *node.then_branch : *node.else_branch;
+      return order.reaches(taken) ? prepare(taken, order) : Due{};
+    }
   const Var flags = lift_here(condition)->var;
   if (body_->mask) return prepare_by_masks(node, flags, order);
   if (target_.masks && !frame_->ready.packed.contains(&expr)) {
@@ -335,9 +329,8 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
       return pair_value(part, self(self, value->parts[1]));
     }
     const std::vector<Var> leaves = leaves_of(*value);
-    const bool visible = std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) {
-      return leaf < first || emit().known_integer(leaf);
-    });
+    const bool visible =
+        std::all_of(leaves.begin(), leaves.end(), [&](Var leaf) { return leaf < first || emit().known_integer(leaf); });
     if (visible && max_level(*value) <= here) return value;
     return lift_here(value);
   };
@@ -345,6 +338,7 @@ Flattener::Due Flattener::prepare_branch(const Expr& branch, Var flags, Var take
     if (part != nullptr) part = outlive(outlive, part);
   if (due.needed != nullptr) due.needed = lift_here(due.needed);
   pop_level();
+  if (order.completes()) ready.shrink(before);  // nothing is behind the call
 
   std::vector<ValuePtr*> values;
   for (ValuePtr& part : due.parts)
@@ -460,8 +454,8 @@ const FunctionGroup* Flattener::find_group(const Definition* definition) const {
 
 std::vector<ValuePtr> Flattener::argument_of_group(const FunctionGroup& group, const Definition& member,
                                                    const ValuePtr& argument) {
-  const auto number = static_cast<std::size_t>(std::find(group.members.begin(), group.members.end(), &member) -
-                                               group.members.begin());
+  const auto number =
+      static_cast<std::size_t>(std::find(group.members.begin(), group.members.end(), &member) - group.members.begin());
   VC_CHECK(number < group.members.size());
   std::vector<ValuePtr> parts(group.types.size());
   for (std::size_t bit = 0; bit < group.bits; ++bit)

@@ -36,10 +36,10 @@ TEST(Joins, CallsAtTheEndsOfBranchesAreOne) {
 }
 
 TEST(Joins, WhatIsLeftToDoIsDoneBehindTheCall) {
-  const std::string go = function(
-      code("function go(x) = if x < 2 then 1 else if rem(x, 2) == 0 then 3 + go(x / 2) else 5 * go(x - 1);"
-           "{go(x) : x in [3, 4, 5]};"),
-      "GO_");
+  const std::string go =
+      function(code("function go(x) = if x < 2 then 1 else if rem(x, 2) == 0 then 3 + go(x / 2) else 5 * go(x - 1);"
+                    "{go(x) : x in [3, 4, 5]};"),
+               "GO_");
   EXPECT_EQ(count(go, "= CALL GO_"), 1u) << go;
   const std::size_t call = go.find("= CALL GO_");
   EXPECT_LT(go.find("CONST 2"), call) << go;
@@ -56,19 +56,19 @@ TEST(Joins, CallsThatFollowEachOtherAreMadeInTurns) {
 }
 
 TEST(Joins, ConditionalsInsideBranchesTakePart) {
-  const std::string go = function(
-      code("function go(x, n) = if x < 2 then n else if x > 100 then (if n > 3 then go(x - 9, n) else go(x - 7, n)) else "
-           "let y = if n > x then go(x - 1, n) else n in y + 1;"
-           "{go(x, 5) : x in [3, 400, 5]};"),
-      "GO_");
+  const std::string go = function(code("function go(x, n) = if x < 2 then n else if x > 100 then (if n > 3 then go(x - "
+                                       "9, n) else go(x - 7, n)) else "
+                                       "let y = if n > x then go(x - 1, n) else n in y + 1;"
+                                       "{go(x, 5) : x in [3, 400, 5]};"),
+                                  "GO_");
   EXPECT_EQ(count(go, "= CALL GO_"), 1u) << go;
 }
 
 TEST(Joins, SharedSequencesStayShared) {
-  const std::string go = function(
-      code("function go(s, i) = if i > 8 then sum(s) else if s[i] > 3 then go(s, i + 1) else go(s, i + 2);"
-           "let s = index(10) in {go(s, i) : i in [3, 4, 5]};"),
-      "GO_");
+  const std::string go =
+      function(code("function go(s, i) = if i > 8 then sum(s) else if s[i] > 3 then go(s, i + 1) else go(s, i + 2);"
+                    "let s = index(10) in {go(s, i) : i in [3, 4, 5]};"),
+               "GO_");
   EXPECT_EQ(count(go, "= CALL GO_"), 1u) << go;
   EXPECT_EQ(count(go, "PACK SEGDES") + count(go, "LENGTHS"), 0u) << go;
 }
@@ -108,10 +108,9 @@ TEST(Joins, DifferentFunctionsAsArgumentsStayApart) {
 }
 
 TEST(Joins, SequencesThatAreOnlyIndexedArePassedAsSlices) {
-  const std::string go = function(
-      code("function go(s, i) = if i >= #s then 0 else s[i] + go(s, 2 * i + 1);"
-           "rows = [[1, 2, 3], [4, 5]]; {go(row, 0) : row in rows};"),
-      "GO_");
+  const std::string go = function(code("function go(s, i) = if i >= #s then 0 else s[i] + go(s, 2 * i + 1);"
+                                       "rows = [[1, 2, 3], [4, 5]]; {go(row, 0) : row in rows};"),
+                                  "GO_");
   EXPECT_EQ(count(go, "= LENGTHS ") + count(go, "+_SCAN"), 0u) << go;
 }
 

@@ -111,7 +111,8 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
       const Var some = entries(*values[k]);
       const Kind kind = emit().kind(some);
       if (k == 0) result = zeros(kind, target_single);
-      result = emit().op(Op::kDpermute, suffix_of(kind), {some, places[k], result, descriptor(places[k]), target_single});
+      result =
+          emit().op(Op::kDpermute, suffix_of(kind), {some, places[k], result, descriptor(places[k]), target_single});
     }
     return result;
   };
@@ -141,8 +142,8 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
     case FlatValue::Kind::kSequence:
       break;
   }
-  const Var lengths = scatter_entries(
-      [&](const FlatValue& value) { return emit().op(Op::kLengths, Suffix::kNone, {value.var}); });
+  const Var lengths =
+      scatter_entries([&](const FlatValue& value) { return emit().op(Op::kLengths, Suffix::kNone, {value.var}); });
   const Var segments = emit().op(Op::kMakeSegdes, Suffix::kNone, {lengths});
   const Var offsets = emit().op(Op::kSumScan, Suffix::kInt, {lengths, target_single});
   std::vector<Var> inner_places;

@@ -234,8 +234,8 @@ class Flattener {
   /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
   /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
-  /// Whether `work`, which computes branches by masks, has succeeded. If not, nothing is emitted, and `reason` says why;
-  /// `cost` is that of the operations for each element.
+  /// Whether `work`, which computes branches by masks, has succeeded. If not, nothing is emitted, and `reason` says
+  /// why; `cost` is that of the operations for each element.
   bool try_masks(const std::function<void()>& work, double& cost, std::string& reason);
   /// What `branch` emits counts only where the flags are true.
   ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
@@ -287,7 +287,8 @@ class Flattener {
   /// The group that a definition is that of; null if it is of none.
   const FunctionGroup* find_group(const Definition* definition) const;
   /// The parameters of a group for a call of a member, null where it gives none.
-  std::vector<ValuePtr> argument_of_group(const FunctionGroup& group, const Definition& member, const ValuePtr& argument);
+  std::vector<ValuePtr> argument_of_group(const FunctionGroup& group, const Definition& member,
+                                          const ValuePtr& argument);
   /// While an expression is compiled that is a member's body in a group, it belongs to the member.
   class Origin {
    public:

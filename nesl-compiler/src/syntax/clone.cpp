@@ -1,27 +1,37 @@
 #include "clone.h"
 
+#include <optional>
+
 namespace nesl {
 
 namespace {
 
 class Cloner {
  public:
-  explicit Cloner(Span span) : span_(span) {}
+  Cloner(std::optional<Span> span, std::uint32_t first) : span_(span), first_(first) {}
 
   ExprPtr expression(const Expr& from) const {
     auto copy = [this](const auto& node) { return Expr::Node(this->node(node)); };
-    return std::make_unique<Expr>(Expr{span_, std::visit(copy, from.node)});
+    return std::make_unique<Expr>(Expr{place(from.span), std::visit(copy, from.node), from.type});
+  }
+  PatternPtr pattern(const Pattern& from) const {
+    auto to = std::make_unique<Pattern>();
+    to->kind = from.kind;
+    to->span = place(from.span);
+    to->name = from.name;
+    for (const PatternPtr& part : from.parts) to->parts.push_back(pattern(*part));
+    to->type = from.type;
+    to->datatype = from.datatype;
+    to->local = local(from.local);
+    return to;
   }
 
  private:
-  PatternPtr pattern(const Pattern& from) const {
-    auto to = std::make_unique<Pattern>(Pattern{.kind = from.kind, .span = span_, .name = from.name, .parts = {}});
-    for (const PatternPtr& part : from.parts) to->parts.push_back(pattern(*part));
-    return to;
-  }
+  Span place(Span span) const { return span_.value_or(span); }
+  std::uint32_t local(std::uint32_t number) const { return number == UINT32_MAX ? number : number + first_; }
   TypeExprPtr type(const TypeExpr& from) const {
-    auto to =
-        std::make_unique<TypeExpr>(TypeExpr{.kind = from.kind, .span = span_, .name = from.name, .arguments = {}});
+    auto to = std::make_unique<TypeExpr>(
+        TypeExpr{.kind = from.kind, .span = place(from.span), .name = from.name, .arguments = {}});
     for (const TypeExprPtr& argument : from.arguments) to->arguments.push_back(type(*argument));
     return to;
   }
@@ -36,7 +46,11 @@ class Cloner {
   BoolLiteral node(const BoolLiteral& from) const { return from; }
   CharLiteral node(const CharLiteral& from) const { return from; }
   StringLiteral node(const StringLiteral& from) const { return from; }
-  Name node(const Name& from) const { return {.name = from.name, .implied = from.implied}; }
+  Name node(const Name& from) const {
+    Name to = from;
+    to.local = local(from.local);
+    return to;
+  }
   Call node(const Call& from) const { return {expression(*from.function), expression(*from.argument)}; }
   Pair node(const Pair& from) const { return {expression(*from.first), expression(*from.rest)}; }
   If node(const If& from) const {
@@ -52,7 +66,9 @@ class Cloner {
   EmptySequence node(const EmptySequence& from) const {
     return {from.element == nullptr ? nullptr : type(*from.element)};
   }
-  Field node(const Field& from) const { return {expression(*from.record), from.name, span_}; }
+  Field node(const Field& from) const {
+    return {expression(*from.record), from.name, place(from.name_span), from.datatype, from.position};
+  }
   Each node(const Each& from) const {
     return {from.serial, expression(*from.body), bindings(from.bindings),
             from.filter == nullptr ? nullptr : expression(*from.filter)};
@@ -60,11 +76,19 @@ class Cloner {
   Time node(const Time& from) const { return {expression(*from.expression)}; }
   OptionalArgument node(const OptionalArgument& from) const { return {from.name, expression(*from.value)}; }
 
-  Span span_;
+  std::optional<Span> span_;  ///< of all of the copy; none: each has its own
+  std::uint32_t first_;
 };
 
 }  // namespace
 
-ExprPtr clone(const Expr& expression, Span span) { return Cloner(span).expression(expression); }
+ExprPtr clone(const Expr& expression, Span span) { return Cloner(span, 0).expression(expression); }
+
+PatternPtr clone_analysed(const Pattern& pattern, std::uint32_t first) {
+  return Cloner(std::nullopt, first).pattern(pattern);
+}
+ExprPtr clone_analysed(const Expr& expression, std::uint32_t first) {
+  return Cloner(std::nullopt, first).expression(expression);
+}
 
 }  // namespace nesl

@@ -159,7 +159,7 @@ class Machine {
   // Of a piece.
   std::size_t peak_ = 0;  ///< of Heap::live() between instructions
   double work_ = 0;       ///< see PieceCost
-  double steps_ = 0;  ///< see PieceCost
+  double steps_ = 0;      ///< see PieceCost
   std::shared_ptr<Machine> failed_piece_;
   std::vector<runtime::Value> initial_;
 

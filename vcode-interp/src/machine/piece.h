@@ -50,7 +50,8 @@ using PieceSizes = std::vector<PieceSize>;
 
 /// The size of pieces of which two samples are known, the first of which may be none: with it they take `memory` bytes,
 /// but at least so much work that what does not depend on their size, such as operations on shared operands, is a small
-/// part of it. Neither does the interpreter's work: pieces of a recursion make nearly as many calls as the whole of it. Infinite if they take little memory besides their results, which are copied when they are joined.
+/// part of it. Neither does the interpreter's work: pieces of a recursion make nearly as many calls as the whole of it.
+/// Infinite if they take little memory besides their results, which are copied when they are joined.
 PieceSize piece_size(const PieceCost& small, const PieceCost& large, double memory);
 
 /// A call that runs in pieces.
