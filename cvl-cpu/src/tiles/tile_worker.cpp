@@ -29,7 +29,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   places_.resize(static_cast<std::size_t>(plan_.packs));
   hashes_.resize(static_cast<std::size_t>(plan_.scatters));
-  most_tiles_ = plan_.piece_items / plan_.tile + 2;
+  most_tiles_ = plan_.most_tiles();
+  carries_.resize(static_cast<std::size_t>(plan_.scans));
+  scan_blocks_.resize(static_cast<std::size_t>(plan_.scans * most_tiles_));
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
@@ -84,8 +86,9 @@ void TileWorker::enter_piece() {
   for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kReduce)
-      open_reductions_[static_cast<std::size_t>(step.number)].value =
-          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
+      open_reductions_[static_cast<std::size_t>(step.number)] = {
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          !continues(map_of(step), pieces_[static_cast<std::size_t>(step.cut)])};
   enter_arg_reductions();
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // The values of this piece that are kept until its carries are known.
@@ -116,7 +119,7 @@ void TileWorker::enter_part(Part part) {
       open_scans_[static_cast<std::size_t>(step.number)] = {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
           tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
-          part == Part::kBefore ? 0 : job_.carry(p_)[step.number]};
+          part == Part::kBefore ? 0 : job_.carry(p_)[step.number], 0};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
   tile_ = -1;
 }
@@ -130,16 +133,24 @@ std::int64_t TileWorker::begin_of_open() const {
     const bool inside = piece.segment_end > piece.segment_begin;
     first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
   }
-  return std::max(pieces_[0].element_begin, first / plan_.tile * plan_.tile);
+  return std::max(pieces_[0].element_begin, plan_.by_blocks() ? first : first / plan_.tile * plan_.tile);
 }
 
 /// Moves on to the elements up to the next multiple of plan_.tile; the last tile includes all segments that end in the
-/// piece.
+/// piece. With folds by blocks, a tile has a block of a segment, or the rest of one and whole segments behind it.
 void TileWorker::enter_tile() {
   ++tile_;
+  VC_CHECK(tile_ < most_tiles_);
   begin_ = tiles_[0].element_end;
-  const std::int64_t aligned = begin_ / plan_.tile * plan_.tile;
+  const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / plan_.tile * plan_.tile;
   end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
+  if (plan_.by_blocks() && end_ < pieces_[0].element_end) {
+    const auto c = static_cast<std::size_t>(job_.main_cut);
+    const SegmentMap& map = job_.cuts[c];
+    const std::int64_t start =
+        map.start(ended_near(map, end_, tiles_[c].segment_end, pieces_[c].segment_end, tiles_[c].segment_end));
+    end_ = start + (end_ - start) / kFoldBlock * kFoldBlock;
+  }
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
@@ -288,8 +299,23 @@ void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
   const bool ends = tile.segment_end > tile.segment_begin;
   Open& open = open_scans_[static_cast<std::size_t>(step.number)];
   const ElemType type = plan_.values[step.step->operands[0]].type;
-  open.value = ends ? mine : kernels().scan.combine.at(monoid(step), type)(mine, open.value);
+  if (ends)
+    open.value = mine;
+  else if (open.inside)
+    open.value = kernels().scan.combine.at(monoid(step), type)(mine, open.value);
+  else
+    blocks_of_scan(step.number)[open.blocks++] = mine;
   open.inside |= ends;
+}
+
+/// Makes open what a scan by blocks begins the next tile with, if it began this one with `before` and code has computed
+/// it.
+void TileWorker::go_on_by_blocks(const PlannedStep& step, Part part, Slot before) {
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
+  const Piece& tile = tile_of(step);
+  open_scans_[static_cast<std::size_t>(step.number)].before =
+      tile.segment_end > tile.segment_begin ? mine : kernels().scan.combine.at(monoid(step), type)(mine, before);
 }
 
 void TileWorker::scan(const PlannedStep& step, Part part) {
@@ -320,27 +346,35 @@ void TileWorker::reduce(const PlannedStep& step) {
   const ElemType type = plan_.values[a].type;
   const SegmentMap& map = map_of(step);
   const Piece& tile = tile_of(step);
-  const Result& result = job_.call.results[step.step->results[0]];
-  ReduceKernels::Edges shares;
-  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
-  ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
-  Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
-  if (tile.segment_begin == tile.segment_end) {
-    open.value = combine(shares.tail, open.value);
-    return;
+  Slot block = 0;
+  ReduceKernels::Edges shares{.blocks = &block};
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, job_.call.results[step.step->results[0]].data,
+                                                 shares, false, ahead(step));
+  VC_CHECK(shares.count <= 1);
+  take_tile(*step.step, step.number, map, tile, shares.count > 0 ? &block : nullptr, shares.tail);
+}
+
+/// Combines what a reduction has of a tile with what it has of earlier ones: `block` of a segment that began before the
+/// tile, null if there are no elements of one, `tail` of one that begins in the tile and does not end there.
+void TileWorker::take_tile(const vcode::Kernel::Step& step, int number, const SegmentMap& map, const Piece& tile,
+                           const Slot* block, Slot tail) {
+  const ElemType type = plan_.values[step.operands[0]].type;
+  Open& open = open_reductions_[static_cast<std::size_t>(number)];
+  Edge& edge = edges_[static_cast<std::size_t>(number)];
+  if (continues(map, tile)) {
+    if (block != nullptr && open.inside)
+      open.value = kernels().scan.combine.at(vcode::info(step.op).monoid, type)(*block, open.value);
+    else if (block != nullptr)
+      job_.blocks(p_, number)[edge.blocks++] = *block;
+    if (tile.segment_begin == tile.segment_end) return;
+    const auto size = static_cast<std::int64_t>(elem_size(type));
+    if (open.inside)
+      std::memcpy(static_cast<char*>(job_.call.results[step.results[0]].data) + tile.segment_begin * size, &open.value,
+                  elem_size(type));
+    else
+      edge.first = tile.segment_begin;
   }
-  const Slot head = combine(shares.head, open.value);
-  const std::int64_t start = map.start(tile.segment_begin);
-  if (start < begin_)
-    std::memcpy(static_cast<char*>(result.data) + tile.segment_begin * static_cast<std::int64_t>(elem_size(type)),
-                &head, elem_size(type));
-  Edge& edge = edges_[static_cast<std::size_t>(step.number)];
-  if (edge.first < 0) {
-    edge.first = tile.segment_begin;
-    edge.head = head;
-    edge.joins = start < pieces_[0].element_begin;
-  }
-  open.value = shares.tail;
+  open = {.value = tail, .inside = true};
 }
 
 bool TileWorker::scatter(const PlannedStep& step) {
@@ -411,9 +445,11 @@ void TileWorker::hand_on() {
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kScan) {
       const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-      const ElemType type = plan_.values[step.step->operands[0]].type;
-      out[step.number] =
-          open.inside ? open.value : kernels().scan.combine.at(monoid(step), type)(open.value, in[step.number]);
+      ScanKernels::Combine* combine =
+          kernels().scan.combine.at(monoid(step), plan_.values[step.step->operands[0]].type);
+      Slot& after = out[step.number] = open.inside ? open.value : in[step.number];
+      if (open.inside) continue;
+      for (std::int64_t k = 0; k < open.blocks; ++k) after = combine(blocks_of_scan(step.number)[k], after);
     }
   for (int c = 0; c < plan_.counts; ++c)
     out[plan_.scans + c] = in[plan_.scans + c] + static_cast<Slot>(kept_so_far_[static_cast<std::size_t>(c)]);
@@ -422,7 +458,9 @@ void TileWorker::hand_on() {
 void TileWorker::note_edges() {
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const auto reductions = static_cast<std::size_t>(plan_.reductions);
-    edges_[k].tail = k < reductions ? open_reductions_[k].value : open_counts_[k - reductions].value;
+    const Open& open = k < reductions ? open_reductions_[k] : open_counts_[k - reductions];
+    edges_[k].tail = open.value;
+    edges_[k].begins = open.inside;
     job_.edge(p_, static_cast<int>(k)) = edges_[k];
   }
   note_extremes();
