@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "cvl/fold_order.h"
 #include "oracle_elements.h"
+#include "oracle_folds.h"
 #include "oracle_ranges.h"
 #include "visit_type.h"
 
@@ -128,21 +128,7 @@ class OracleBackend final : public OracleRanges {
     check_same_length(result.length, map.elements, "scan");
     check_overlap(a, result, true, "scan");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        T sum = M::template neutral<T>();
-        if constexpr (kRounds<M, T>) {
-          std::vector<T> all = segment<T>(a, map, k);
-          scan_in_order<M>(all.data(), std::ssize(all), all.data());
-          for (std::size_t j = 0; j < all.size(); ++j)
-            store<T>(result, map.start(k) + static_cast<std::int64_t>(j), all[j]);
-          continue;
-        }
-        for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
-          T element = load<T>(a, e);
-          store<T>(result, e, e == map.start(k) ? M::template identity<T>() : sum);
-          sum = M::template combine<T>(element, sum);
-        }
-      }
+      for (std::int64_t k = 0; k < map.segments; ++k) scan_segment<M, T>(a, map, k, result);
     });
   }
 
@@ -154,17 +140,7 @@ class OracleBackend final : public OracleRanges {
     check_same_length(result.length, map.segments, "reduce");
     check_overlap(a, result, false, "reduce");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        T sum = M::template neutral<T>();
-        if constexpr (kRounds<M, T>) {
-          const std::vector<T> all = segment<T>(a, map, k);
-          sum = fold_in_order<M>(all.data(), std::ssize(all));
-        } else {
-          for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e)
-            sum = M::template combine<T>(load<T>(a, e), sum);
-        }
-        store<T>(result, k, map.start(k) == map.start(k + 1) ? M::template identity<T>() : sum);
-      }
+      for (std::int64_t k = 0; k < map.segments; ++k) store<T>(result, k, fold_segment<M, T>(a, map, k));
     });
   }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "cvl/backend.h"
 
@@ -20,14 +19,6 @@ T load(const Operand& operand, std::int64_t e) {
 template <class T>
 void store(const Result& result, std::int64_t e, T value) {
   std::memcpy(static_cast<char*>(result.data) + e * sizeof(T), &value, sizeof(T));
-}
-
-/// The elements of segment k.
-template <class T>
-std::vector<T> segment(const Operand& operand, const SegmentMap& map, std::int64_t k) {
-  std::vector<T> elements;
-  for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) elements.push_back(load<T>(operand, e));
-  return elements;
 }
 
 /// Element e of an INT vector of either width.

@@ -18,10 +18,10 @@ struct ReduceKernels {
   /// The partial results of a piece for the segments that begin before it or end behind it.
   struct Edges {
     Piece piece;
-    Slot* blocks = nullptr;    ///< of the segment that begins before the piece: the folds of its blocks there; of a
-                               ///< monoid that does not round, of all its elements there
-    std::int64_t count = 0;    ///< of these
-    Slot tail = 0;             ///< of the elements of the segment that begins in the piece and ends behind it
+    Slot* blocks = nullptr;  ///< of the segment that begins before the piece: the folds of its blocks there; of a
+                             ///< monoid that does not round, of all its elements there
+    std::int64_t count = 0;  ///< of these
+    Slot tail = 0;           ///< of the elements of the segment that begins in the piece and ends behind it
   };
   /// Writes result[k] for the segments that begin and end in the piece; with `stream`, by non-temporal stores. `ahead`
   /// is the distance in bytes at which to prefetch.

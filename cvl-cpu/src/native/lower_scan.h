@@ -11,8 +11,8 @@
 namespace cvl::cpu {
 
 /// Appends the scans of a region. The accumulation of each passes from one round of a loop to the next: some lanes that
-/// are all equal, of integers if truth values are scanned. Sums and products of floats have the grouping of fold_order.h,
-/// if the number of the element in lane 0 is a multiple of the number of lanes, as it is in one segment.
+/// are all equal, of integers if truth values are scanned. Sums and products of floats have the grouping of
+/// fold_order.h, if the number of the element in lane 0 is a multiple of the number of lanes, as it is in one segment.
 class ScanWriter {
  public:
   /// With `by_flags` segments begin where head flags say, else at element %start alone.

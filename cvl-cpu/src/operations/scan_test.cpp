@@ -179,10 +179,11 @@ TEST(Reduce, GroupsFloatsAsTheManualSays) {
   double lanes[8];
   for (std::size_t j = 0; j < 8; ++j)
     lanes[j] = (lane(j, 1024) + lane(j + 8, 1024)) + (lane(j + 16, 1024) + lane(j + 24, 1024));
-  const double block = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  const double block =
+      ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
   const double* rest = a.data() + 1024;
-  const double last = (((rest[0] + rest[8]) + rest[4]) + (rest[2] + rest[6])) +
-                      ((rest[1] + rest[5]) + (rest[3] + rest[7]));
+  const double last =
+      (((rest[0] + rest[8]) + rest[4]) + (rest[2] + rest[6])) + ((rest[1] + rest[5]) + (rest[3] + rest[7]));
   EXPECT_EQ(fold_in_order<vcode::monoids::Sum>(a.data(), std::ssize(a)), block + last);
 }
 

@@ -37,15 +37,15 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
   if (plan.by_blocks()) {
     main_cut = plan.block_cuts[0];
-    fits = std::all_of(plan.block_cuts.begin(), plan.block_cuts.end(), [&](int cut) {
+    by_one = std::all_of(plan.block_cuts.begin(), plan.block_cuts.end(), [&](int cut) {
       return are_known_to_be_equal(cuts[static_cast<std::size_t>(cut)], cuts[static_cast<std::size_t>(main_cut)]);
     });
   } else {
     for (std::size_t d = 1; d < cuts.size(); ++d)
       if (cuts[d].segments > cuts[static_cast<std::size_t>(main_cut)].segments) main_cut = static_cast<int>(d);
   }
-  partition = Partition(cuts[static_cast<std::size_t>(main_cut)], plan.piece_items,
-                        {plan.by_blocks() ? kFoldBlock : 1, true});
+  partition =
+      Partition(cuts[static_cast<std::size_t>(main_cut)], plan.piece_items, {plan.by_blocks() ? kFoldBlock : 1, true});
   pieces = partition.pieces();
   flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
   single_tables = std::all_of(plan.steps.begin(), plan.steps.end(), [&](const PlannedStep& step) {

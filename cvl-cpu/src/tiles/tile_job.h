@@ -79,8 +79,8 @@ struct TileJob {
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
   std::pmr::vector<SegmentMap> cuts{small_memory};
-  int main_cut = 0;   ///< pieces are made by it: the cut of the folds by blocks, or the one with the most segments
-  bool fits = true;   ///< folds by blocks are of one segmentation; otherwise no tiles are right for all of them
+  int main_cut = 0;    ///< pieces are made by it: the cut of the folds by blocks, or the one with the most segments
+  bool by_one = true;  ///< folds by blocks are of one segmentation; otherwise no tiles are right for all of them
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
   bool flat = false;            ///< all cuts are a single segment

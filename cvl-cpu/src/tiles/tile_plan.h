@@ -69,7 +69,8 @@ struct TilePlan {
     return (step.producer == vcode::Producer::kReduce || step.producer == vcode::Producer::kScan) &&
            rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
   }
-  /// True if there is such a step. Tiles are then no longer than a block, and none has parts of two blocks of a segment.
+  /// True if there is such a step. Tiles are then no longer than a block, and none has parts of two blocks of a
+  /// segment.
   bool by_blocks() const { return !block_cuts.empty(); }
   /// Tiles of a piece, at most. Two tiles that follow upon each other have more than a block.
   std::int64_t most_tiles() const { return by_blocks() ? 2 * (piece_items / tile) + 4 : piece_items / tile + 2; }
@@ -126,11 +127,11 @@ struct TilePlan {
   bool may_go_across(const Region& region) const;
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
-  std::vector<int> readers_;     ///< steps of the traversal that read a value
+  std::vector<int> readers_;      ///< steps of the traversal that read a value
   bool one_segment_;              ///< for runs in which every descriptor has one
   bool scans_by_blocks_ = false;  ///< there is a scan that folds by blocks
   bool reads_segments_ = false;   ///< something is spread over segments, or made for them, from other than constants,
-                                 ///< and there may be several
+                                  ///< and there may be several
 };
 
 }  // namespace cvl::cpu

@@ -18,9 +18,9 @@ bool TilePlan::is_permutation(const PlannedStep& step) {
 }
 
 /// Whether regions compute a step of a list; regions with gathers and permutations, or without. Before carries are
-/// known, scans are only folded; those by blocks are not made with head flags. Code writes behind the elements that it keeps, so it packs to memory of the piece, or
-/// one piece after the other. Scans and PACKs of several segments keep regions from going by these, so they are no part
-/// of regions that gain from that.
+/// known, scans are only folded; those by blocks are not made with head flags. Code writes behind the elements that it
+/// keeps, so it packs to memory of the piece, or one piece after the other. Scans and PACKs of several segments keep
+/// regions from going by these, so they are no part of regions that gain from that.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   switch (list[k].producer) {
     case Producer::kMap:
@@ -104,8 +104,8 @@ std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>
     for (const KernelVar v : s.step->operands) {
       const bool same_run = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k];
       const bool counts_on = same_run && s.producer == Producer::kPack && v == s.step->operands[1];
-      const bool carries_on = s.producer == Producer::kScan &&
-                              (&list == &before || (same_run && (&list == &steps || is_by_blocks(s))));
+      const bool carries_on =
+          s.producer == Producer::kScan && (&list == &before || (same_run && (&list == &steps || is_by_blocks(s))));
       const bool inside = same_run && !counts_on && !carries_on;
       reach[v].inside &= inside;
       reach[v].folded &= inside || counts_on || carries_on || s.producer == Producer::kReduce;

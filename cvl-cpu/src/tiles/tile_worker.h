@@ -134,8 +134,8 @@ class TileWorker {
   std::pmr::vector<std::uint8_t> heads_{job_.small_memory};  ///< by scan: see mark_heads()
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
-  std::pmr::vector<Slot> carries_{job_.small_memory};      ///< by scan: before the tile that a region computes
-  std::pmr::vector<Slot> scan_blocks_{job_.small_memory};  ///< see Open::blocks
+  std::pmr::vector<Slot> carries_{job_.small_memory};          ///< by scan: before the tile that a region computes
+  std::pmr::vector<Slot> scan_blocks_{job_.small_memory};      ///< see Open::blocks
   std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment
   std::pmr::vector<std::int64_t> kept_so_far_{
       job_.small_memory};  ///< by count: kept elements of the piece before the tile

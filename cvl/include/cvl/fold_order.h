@@ -27,7 +27,7 @@ constexpr bool rounds(vcode::Monoid monoid, vcode::ElemType type) {
          (monoid == vcode::Monoid::kSum || monoid == vcode::Monoid::kProduct);
 }
 template <class M, class T>
-inline constexpr bool kRounds = std::is_floating_point_v<T> && rounds(M::kMonoid, vcode::kElemTypeOf<T>);
+inline constexpr bool kRounds = std::is_floating_point_v<T>&& rounds(M::kMonoid, vcode::kElemTypeOf<T>);
 
 /// The fold of up to kFoldBlock elements: accumulators are combined in pairs, then the halves of the lanes.
 template <class M, class T>
