@@ -58,11 +58,11 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     for (const KernelVar v : step->operands) values[v].materialised = true;
   find_values_in_registers();
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
-  tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
-                                  kLargestTile);
+  const std::int64_t fitting = tile = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);
   // A single step that computes no tile processes a whole piece at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
-  if (by_blocks()) tile = kFoldBlock;
+  if (by_blocks()) tile = std::max(fitting, kFoldBlock);
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
   split(facts);
   for (auto* list : {&steps, &before, &after}) form_regions(*list);

@@ -69,11 +69,10 @@ struct TilePlan {
     return (step.producer == vcode::Producer::kReduce || step.producer == vcode::Producer::kScan) &&
            rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
   }
-  /// True if there is such a step. Tiles are then no longer than a block, and none has parts of two blocks of a
-  /// segment.
+  /// True if there is such a step. Then no tile has parts of two blocks of a segment.
   bool by_blocks() const { return !block_cuts.empty(); }
   /// Tiles of a piece, at most. Two tiles that follow upon each other have more than a block.
-  std::int64_t most_tiles() const { return by_blocks() ? 2 * (piece_items / tile) + 4 : piece_items / tile + 2; }
+  std::int64_t most_tiles() const { return by_blocks() ? 2 * (piece_items / kFoldBlock) + 4 : piece_items / tile + 2; }
   /// True if pieces need carries of earlier pieces.
   bool has_carries() const { return scans + counts > 0; }
 

@@ -137,20 +137,14 @@ std::int64_t TileWorker::begin_of_open() const {
 }
 
 /// Moves on to the elements up to the next multiple of plan_.tile; the last tile includes all segments that end in the
-/// piece. With folds by blocks, a tile has a block of a segment, or the rest of one and whole segments behind it.
+/// piece. With folds by blocks, a tile has a block of a segment, or the rest of one and whole segments behind.
 void TileWorker::enter_tile() {
   ++tile_;
   VC_CHECK(tile_ < most_tiles_);
   begin_ = tiles_[0].element_end;
   const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / plan_.tile * plan_.tile;
   end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
-  if (plan_.by_blocks() && end_ < pieces_[0].element_end) {
-    const auto c = static_cast<std::size_t>(job_.main_cut);
-    const SegmentMap& map = job_.cuts[c];
-    const std::int64_t start =
-        map.start(ended_near(map, end_, tiles_[c].segment_end, pieces_[c].segment_end, tiles_[c].segment_end));
-    end_ = start + (end_ - start) / kFoldBlock * kFoldBlock;
-  }
+  if (plan_.by_blocks()) cut_at_blocks();
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
@@ -159,6 +153,27 @@ void TileWorker::enter_tile() {
   }
   for (const KernelVar v : in_slots_)
     origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
+}
+
+/// Moves the end of the tile back to where a block ends, or a segment begins, such that it has no parts of two blocks
+/// of a segment. A segment with more elements than a block has the one behind a block's elements in the tile.
+void TileWorker::cut_at_blocks() {
+  static_assert(kLargestTile <= 2 * kFoldBlock);
+  const auto c = static_cast<std::size_t>(job_.main_cut);
+  const SegmentMap& map = job_.cuts[c];
+  const std::int64_t begun = tiles_[c].segment_end, last = pieces_[c].segment_end,
+                     end_of_piece = pieces_[c].element_end;
+  const std::int64_t middle = begin_ + kFoldBlock;
+  if (middle >= end_of_piece) return;
+  const std::int64_t in_last_tile = begun - tiles_[c].segment_begin;
+  std::int64_t open = ended_near(map, middle, begun, last, begun + in_last_tile / 2);
+  if (map.start(open + 1) - map.start(open) > kFoldBlock)
+    end_ = middle;
+  else if (middle < end_ && end_ < end_of_piece)
+    open = ended_near(map, end_, begun, last, begun + in_last_tile);
+  if (end_ == end_of_piece) return;
+  const std::int64_t start = map.start(open);
+  end_ = start + (end_ - start) / kFoldBlock * kFoldBlock;
 }
 
 bool TileWorker::run_part(Part part) {

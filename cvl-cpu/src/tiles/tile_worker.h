@@ -59,6 +59,7 @@ class TileWorker {
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
   void enter_tile();
+  void cut_at_blocks();
   bool map(const vcode::Kernel::Step& step);
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
   bool spread(const TilePlan::PlannedStep& step);
