@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "oracle_elements.h"
+#include "oracle_folds.h"
 #include "oracle_ranges.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
@@ -130,14 +131,7 @@ class OracleBackend final : public OracleRanges {
     check_same_length(result.length, map.elements, "scan");
     check_overlap(a, result, true, "scan");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        T sum = M::template neutral<T>();
-        for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) {
-          T element = load<T>(a, e);
-          store<T>(result, e, e == map.start(k) ? M::template identity<T>() : sum);
-          sum = M::template combine<T>(element, sum);
-        }
-      }
+      for (std::int64_t k = 0; k < map.segments; ++k) scan_segment<M, T>(a, map, k, result);
     });
   }
 
@@ -149,11 +143,7 @@ class OracleBackend final : public OracleRanges {
     check_same_length(result.length, map.segments, "reduce");
     check_overlap(a, result, false, "reduce");
     visit_monoid(monoid, a.type, [&]<class M, class T>() {
-      for (std::int64_t k = 0; k < map.segments; ++k) {
-        T sum = M::template neutral<T>();
-        for (std::int64_t e = map.start(k); e < map.start(k + 1); ++e) sum = M::template combine<T>(load<T>(a, e), sum);
-        store<T>(result, k, map.start(k) == map.start(k + 1) ? M::template identity<T>() : sum);
-      }
+      for (std::int64_t k = 0; k < map.segments; ++k) store<T>(result, k, fold_segment<M, T>(a, map, k));
     });
   }
 

@@ -26,6 +26,8 @@ struct Configuration {
   std::unique_ptr<Backend> create(const BackendOptions& with) const;
   /// What the chosen backend is made for: anything, but for the host's short vectors.
   bool suits(const Call& call) const;
+  /// Whether sums of floats have the grouping of fold_order.h, as on all processors.
+  bool groups_by_segments() const { return !backend.starts_with("cuda"); }
   Sizes sizes(Sizes all) const;
   Rng rng(const std::string& test) const;
 };

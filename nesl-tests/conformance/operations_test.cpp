@@ -15,7 +15,11 @@ class Operations : public testing::TestWithParam<Subject> {
   template <class Check>
   static CallSink until_failure(Check check) {
     return [check](const Call& call) {
-      if (!testing::Test::HasFailure() && configuration().suits(call)) check(call);
+      if (testing::Test::HasFailure() || !configuration().suits(call)) return;
+      if (call.agreement.kind != Agreement::Kind::kBound || !configuration().groups_by_segments()) return check(call);
+      Call exact = call;
+      exact.agreement = {Agreement::Kind::kValue, 0, {}};
+      check(exact);
     };
   }
   static Rng rng() { return configuration().rng(GetParam().name); }

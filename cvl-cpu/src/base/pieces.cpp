@@ -45,7 +45,8 @@ Partition::Cut Partition::cut(std::int64_t position, std::int64_t low, std::int6
   const std::int64_t segment = map_.is_regular() ? std::min(map_.segments, position / (map_.regular_length + 1))
                                                  : first_not_near(low, map_.segments, expected, stands_before);
   const std::int64_t element = position - segment;
-  return {std::max(map_.start(segment), element / grain_ * grain_), segment};
+  const std::int64_t start = map_.start(segment), from = grain_.of_segment ? start : 0;
+  return {std::max(start, from + (element - from) / grain_.elements * grain_.elements), segment};
 }
 
 Piece Partition::piece(std::int64_t p) const {

@@ -16,6 +16,12 @@ struct Piece {
   std::int64_t segment_begin, segment_end;
 };
 
+/// What cuts within a segment are multiples of.
+struct Grain {
+  std::int64_t elements = 1;
+  bool of_segment = false;  ///< counted from where the segment begins, not from the first element of all
+};
+
 /// Cuts a segmentation into pieces of equal elements + segments, so that any shape is shared out evenly
 /// (the merge-path partition: Merrill and Garland, "Merge-based parallel sparse matrix-vector
 /// multiplication", SC 2016). The begin of a piece is found by binary search in all offsets, its end by a galloping
@@ -23,9 +29,9 @@ struct Piece {
 class Partition {
  public:
   /// `size` is the number of elements plus end marks of a piece. Cuts within a segment move back to a multiple of
-  /// `grain` elements where the segment has one: such pieces differ from `size` by less than a grain.
-  Partition(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) : map_(map), size_(size), grain_(grain) {
-    VC_CHECK(size > 0 && grain > 0);
+  /// the grain where the segment has one: such pieces differ from `size` by less than a grain.
+  Partition(const SegmentMap& map, std::int64_t size, Grain grain = {}) : map_(map), size_(size), grain_(grain) {
+    VC_CHECK(size > 0 && grain.elements > 0);
     VC_CHECK(map.is_regular() ? map.segments * map.regular_length == map.elements : map.offsets != nullptr);
   }
 
@@ -41,7 +47,8 @@ class Partition {
   Cut cut(std::int64_t position, std::int64_t low, std::int64_t expected) const;
 
   SegmentMap map_;
-  std::int64_t size_, grain_;
+  std::int64_t size_;
+  Grain grain_;
 };
 
 /// Segments of `map` among [low, high) that have ended when element e begins.

@@ -11,8 +11,9 @@ namespace {
 
 /// Checks that the pieces tile elements and segments in order, each of the size asked for, or less than a grain from
 /// it, and that cuts within a segment stand at grains.
-void expect_tiling(const SegmentMap& map, std::int64_t size, std::int64_t grain = 1) {
-  const Partition partition(map, size, grain);
+void expect_tiling(const SegmentMap& map, std::int64_t size, Grain cuts = {}) {
+  const Partition partition(map, size, cuts);
+  const std::int64_t grain = cuts.elements;
   std::int64_t element = 0, segment = 0;
   for (std::int64_t p = 0; p < partition.pieces(); ++p) {
     const Piece piece = partition.piece(p);
@@ -21,7 +22,8 @@ void expect_tiling(const SegmentMap& map, std::int64_t size, std::int64_t grain 
     const std::int64_t items = piece.element_end - element + piece.segment_end - segment;
     ASSERT_LT(items, size + grain);
     ASSERT_TRUE(items > size - grain || p == partition.pieces() - 1);
-    ASSERT_TRUE(piece.element_end % grain == 0 || piece.element_end == map.start(piece.segment_end));
+    const std::int64_t start = map.start(piece.segment_end), from = cuts.of_segment ? start : 0;
+    ASSERT_TRUE((piece.element_end - from) % grain == 0 || piece.element_end == start);
     // Segments before segment_end have all their elements before element_end; the next has not.
     ASSERT_LE(map.start(piece.segment_end), piece.element_end);
     if (piece.segment_end < map.segments) {
@@ -66,7 +68,9 @@ TEST(Partition, CutsSegmentsAtMultiplesOfAGrain) {
   std::vector<std::int64_t> offsets;
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round)
-    for (std::int64_t size : {16, 128}) expect_tiling(irregular(offsets, random_lengths(random, 100)), size, 16);
+    for (std::int64_t size : {16, 128})
+      for (const bool of_segment : {false, true})
+        expect_tiling(irregular(offsets, random_lengths(random, 100)), size, {16, of_segment});
 }
 
 TEST(Segments, ThatEndedAreFoundWhereverTheyAreExpected) {

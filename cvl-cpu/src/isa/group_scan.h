@@ -1,6 +1,6 @@
 #pragma once
 
-/// The exclusive scan of 64 elements at a time, in registers.
+/// The exclusive scan of 64 elements at a time, in registers, or of a vector at a time.
 
 #include "isa/vector_fold.h"
 
@@ -16,11 +16,11 @@ struct GroupFold {
 template <class M, class T>
 struct GroupFold<M, T, true> {
   void add(const T* a) {
-    using V = Vector<T>;
-    for (int k = 0; k < kGroup; k += kLanes<T>) {
-      V& sum = sums[k / kLanes<T> % 4];
-      sum = M::template combine<V>(load<V>(a + k), sum);
-    }
+    for (int k = 0; k < kGroup; k += kLanes<T>) add_vector(load<Vector<T>>(a + k), k / kLanes<T>);
+  }
+  void add_vector(Vector<T> a, int64_t k) {
+    Vector<T>& sum = sums[k % 4];
+    sum = M::template combine<Vector<T>>(a, sum);
   }
   T total() const { return fold_lanes<M, T>(combine_sums<M, T>(sums)); }
 
@@ -72,7 +72,7 @@ class GroupScan : public GroupFold<M, T, kFold> {
       scan_vectors<true, kStream>(a, result, heads);
   }
 
-  /// The exclusive scan of the next vector, in which no segment begins.
+  /// The exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
   V next(V a) { return close(combine_lanes(a, Mask(~1), Mask(~3), Mask(~15), Mask(~255))); }
 
  private:
@@ -197,12 +197,22 @@ class GroupScan : public GroupFold<M, T, kFold> {
       std::memcpy(result, out, sizeof out);
   }
 
-  /// The exclusive scan of the next vector, in which no segment begins.
+  /// The exclusive scan of the next vector, in which no segment begins, with the grouping of fold_order.h.
   Vector<T> next(Vector<T> a) {
-    for (int k = 0; k < kLanes<T>; ++k) {
-      const T x = a[k];
-      a[k] = carry_;
-      carry_ = M::template combine<T>(x, carry_);
+    T x[kLanes<T>];
+    store(x, a);
+    if constexpr (kRounds<M, T>) {
+      for (int distance = 1; distance < kLanes<T>; distance *= 2)
+        for (int k = kLanes<T> - 1; k >= distance; --k) x[k] = M::template combine<T>(x[k], x[k - distance]);
+      const T before = carry_;
+      a[0] = before;
+      for (int k = 1; k < kLanes<T>; ++k) a[k] = M::template combine<T>(x[k - 1], before);
+      carry_ = M::template combine<T>(x[kLanes<T> - 1], before);
+    } else {
+      for (int k = 0; k < kLanes<T>; ++k) {
+        a[k] = carry_;
+        carry_ = M::template combine<T>(x[k], carry_);
+      }
     }
     return a;
   }

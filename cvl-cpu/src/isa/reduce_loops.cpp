@@ -14,7 +14,7 @@ namespace {
 
 template <class M, class T>
 T reduce_segment(const T* a, int64_t begin, int64_t end) {
-  return begin == end ? M::template identity<T>() : fold<M>(a + begin, end - begin);
+  return begin == end ? M::template identity<T>() : fold_segment<M>(a + begin, end - begin);
 }
 
 #if defined(__AVX512F__)
@@ -103,8 +103,13 @@ template <class M, class T>
   Vector<T> rows[kLanes<T>];  // in the order of memory
   for (int j = 0; j < kLanes<T>; ++j) {
     const T* const segment = a + starts[j];
-    rows[j] =
-        longer >> j & 1 ? fold_to_lanes<M>(segment, starts[j + 1] - starts[j]) : load_row<M, 3>(segment, lengths[j]);
+    const int64_t length = starts[j + 1] - starts[j];
+    if (kRounds<M, T> && length > kFoldBlock) {
+      rows[j] = splat<T>(M::template neutral<T>());
+      rows[j][0] = fold_segment<M>(segment, length);
+    } else {
+      rows[j] = longer >> j & 1 ? fold_to_lanes<M>(segment, length) : load_row<M, 3>(segment, lengths[j]);
+    }
   }
   return fold_rows<M, T>([&](int j) { return rows[j]; });
 }
@@ -212,19 +217,19 @@ void reduce_piece(const void* operand, const SegmentMap& map, const Piece& piece
   const T* a = static_cast<const T*>(operand);
   T* result = static_cast<T*>(results);
   edges.piece = piece;
-  auto fold_from = [&](int64_t begin) { return to_slot(fold<M>(a + begin, piece.element_end - begin)); };
-  if (piece.segment_begin == piece.segment_end) {
-    edges.tail = fold_from(piece.element_begin);
-    return;
+  edges.count = 0;
+  int64_t first = piece.segment_begin;  // of the segments that begin in the piece
+  if (continues(map, piece)) {
+    const bool ends = piece.segment_begin < piece.segment_end;
+    const int64_t end = ends ? map.start(piece.segment_begin + 1) : piece.element_end;
+    edges.count = fold_blocks<M>(a + piece.element_begin, end - piece.element_begin, edges.blocks);
+    if (!ends) return;
+    ++first;
   }
-  const int64_t first_end = map.start(piece.segment_begin + 1);
-  const T head = fold<M>(a + piece.element_begin, first_end - piece.element_begin);
-  edges.head = to_slot(head);
-  const bool empty = map.start(piece.segment_begin) == first_end;
-  result[piece.segment_begin] = empty ? M::template identity<T>() : head;
-  reduce_segments<M>(a, map, piece.segment_begin + 1, piece.segment_end, result, stream, ahead);
+  reduce_segments<M>(a, map, first, piece.segment_end, result, stream, ahead);
   if (stream) stream_fence();
-  edges.tail = fold_from(map.start(piece.segment_end));
+  const int64_t open = map.start(piece.segment_end);
+  edges.tail = to_slot(fold_segment<M>(a + open, piece.element_end - open));
 }
 
 template <class M, class T>
@@ -233,14 +238,13 @@ void join_pieces(const SegmentMap& map, const ReduceKernels::Edges* edges, int64
   T before = M::template neutral<T>();
   for (int64_t p = 0; p < pieces; ++p) {
     const Piece& piece = edges[p].piece;
-    const T tail = from_slot<T>(edges[p].tail);
-    if (piece.segment_begin == piece.segment_end) {
-      before = M::template combine<T>(tail, before);
-      continue;
+    if (continues(map, piece)) {
+      for (int64_t k = 0; k < edges[p].count; ++k)
+        before = M::template combine<T>(from_slot<T>(edges[p].blocks[k]), before);
+      if (piece.segment_begin == piece.segment_end) continue;
+      result[piece.segment_begin] = before;
     }
-    if (map.start(piece.segment_begin) < piece.element_begin)
-      result[piece.segment_begin] = M::template combine<T>(from_slot<T>(edges[p].head), before);
-    before = tail;
+    before = from_slot<T>(edges[p].tail);
   }
 }
 

@@ -3,7 +3,7 @@
 /// Bytes moved: every element is read once and written once, and for irregular segments an offset (8 bytes) per segment
 /// is read; the carries of pieces are folded while the elements enter the cache. The first elements of segments are
 /// marked by head flags, and 64 elements at a time are scanned with or without head flags, so the time does not depend
-/// on the lengths of segments.
+/// on the lengths of segments. Where the monoid rounds, segments are scanned one by one, a vector at a time.
 
 #include "isa/each_monoid.h"
 #include "isa/flag_bits.h"
@@ -88,6 +88,74 @@ T scan_range(const T* a, const SegmentMap& map, const Piece& piece, T before, T*
     return group.carry();
 }
 
+/// The first n elements of a vector.
+template <class T>
+inline void store_part(T* to, Vector<T> v, int64_t n) {
+#if defined(__AVX512F__)
+  const std::uint64_t present = (std::uint64_t(1) << n) - 1;
+  if constexpr (sizeof(T) == 8)
+    _mm512_mask_storeu_epi64(to, __mmask8(present), (__m512i)v);
+  else
+    _mm512_mask_storeu_epi32(to, __mmask16(present), (__m512i)v);
+#else
+  std::memcpy(to, &v, static_cast<std::size_t>(n) * sizeof(T));
+#endif
+}
+
+/// Scans elements [begin, end) of a block, before which there is `before`. Returns their fold if there is more of the
+/// segment behind them.
+template <class M, class T, bool kStream>
+T scan_block(const T* a, int64_t begin, int64_t end, T before, T* result, bool more, std::ptrdiff_t ahead) {
+  using V = Vector<T>;
+  constexpr int64_t kStep = kLanes<T>;
+  GroupScan<M, T> scan(before);
+  GroupFold<M, T, true> fold;
+  const auto add = [&](int64_t e, int accumulator) {
+    if (ahead != 0) __builtin_prefetch(reinterpret_cast<const char*>(a + e) + ahead);
+    const V x = load<V>(a + e);
+    if (more) fold.add_vector(x, accumulator);
+    const V out = scan.next(x);
+    if constexpr (kStream)
+      stream_line(result + e, &out);
+    else
+      store(result + e, out);
+  };
+  int64_t e = begin;
+  for (; e + 4 * kStep <= end; e += 4 * kStep) {
+    add(e, 0);
+    add(e + kStep, 1);
+    add(e + 2 * kStep, 2);
+    add(e + 3 * kStep, 3);
+  }
+  for (int k = 0; e + kStep <= end; e += kStep) add(e, k++);
+  if (e < end) store_part<T>(result + e, scan.next(load_part<M>(a + e, end - e)), end - e);
+  return more ? fold.total() : T();
+}
+
+/// Scans a piece by segments, with the grouping of fold_order.h.
+template <class M, class T>
+Slot scan_by_segments(const void* operand, const SegmentMap& map, const Piece& piece, Slot passed_on, void* results,
+                      bool stream, std::ptrdiff_t ahead) {
+  const T* a = static_cast<const T*>(operand);
+  T* result = static_cast<T*>(results);
+  T before = from_slot<T>(passed_on);
+  int64_t e = piece.element_begin;
+  for (int64_t k = piece.segment_begin; k < piece.segment_end || e < piece.element_end; ++k) {
+    const int64_t stop = map.start(k + 1), end = stop < piece.element_end ? stop : piece.element_end;
+    if (map.start(k) >= e) before = M::template neutral<T>();
+    const bool aligned = stream && reinterpret_cast<std::uintptr_t>(result + e) % kVectorBytes == 0;
+    for (; e < end;) {
+      const int64_t next = e + kFoldBlock < end ? e + kFoldBlock : end;
+      const bool more = next < stop;
+      const T block = aligned ? scan_block<M, T, true>(a, e, next, before, result, more, ahead)
+                              : scan_block<M, T, false>(a, e, next, before, result, more, ahead);
+      if (more) before = M::template combine<T>(block, before);
+      e = next;
+    }
+  }
+  return to_slot(before);
+}
+
 template <class M, class T, bool kFold>
 Slot scan_piece(const void* a, const SegmentMap& map, const Piece& piece, Slot before, void* result, bool stream,
                 std::ptrdiff_t ahead) {
@@ -103,6 +171,11 @@ Slot fold_range(const void* a, int64_t begin, int64_t end) {
 }
 
 template <class M, class T>
+int64_t fold_blocks_of(const void* a, int64_t begin, int64_t end, Slot* blocks) {
+  return fold_blocks<M>(static_cast<const T*>(a) + begin, end - begin, blocks);
+}
+
+template <class M, class T>
 Slot combine(Slot after, Slot before) {
   return to_slot(M::template combine<T>(from_slot<T>(after), from_slot<T>(before)));
 }
@@ -113,9 +186,14 @@ void add_scan(Kernels& kernels) {
   for_each_monoid([&]<class M, class T>() {
     constexpr Monoid m = M::kMonoid;
     constexpr ElemType t = vcode::kElemTypeOf<T>;
-    kernels.scan.pieces.at(m, t) = scan_piece<M, T, false>;
-    kernels.scan.pieces_with_fold.at(m, t) = scan_piece<M, T, true>;
+    if constexpr (kRounds<M, T>) {
+      kernels.scan.pieces.at(m, t) = scan_by_segments<M, T>;
+    } else {
+      kernels.scan.pieces.at(m, t) = scan_piece<M, T, false>;
+      kernels.scan.pieces_with_fold.at(m, t) = scan_piece<M, T, true>;
+    }
     kernels.scan.fold.at(m, t) = fold_range<M, T>;
+    kernels.scan.fold_blocks.at(m, t) = fold_blocks_of<M, T>;
     kernels.scan.combine.at(m, t) = combine<M, T>;
     kernels.scan.neutral.at(m, t) = to_slot(M::template neutral<T>());
     kernels.scan.identity.at(m, t) = to_slot(M::template identity<T>());

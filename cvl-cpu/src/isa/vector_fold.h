@@ -1,9 +1,8 @@
 #pragma once
 
-/// The accumulation of a range of elements in a fixed order: element e goes to lane e mod kLanes of
-/// accumulator (e / kLanes) mod 4, all starting from the neutral element; then accumulators, then halves
-/// of the lanes are combined. The order is the same on every instruction set.
+/// The accumulation of a range of elements, with the grouping of fold_order.h on every instruction set.
 
+#include "cvl/fold_order.h"
 #include "isa/flag_bits.h"
 #include "isa/isa.h"
 
@@ -49,7 +48,7 @@ inline Vector<T> combine_sums(const Vector<T>* sums) {
   return M::template combine<V>(M::template combine<V>(sums[0], sums[1]), M::template combine<V>(sums[2], sums[3]));
 }
 
-/// The accumulation of each lane, before lanes are combined.
+/// The accumulation of each lane of a block, before lanes are combined.
 template <class M, class T>
 inline Vector<T> fold_to_lanes(const T* a, int64_t n) {
   using V = Vector<T>;
@@ -81,12 +80,38 @@ inline bool fold_flags(const bool* a, int64_t n) {
   return sum & 1;
 }
 
+/// The accumulation of a block, or of any number of elements where the monoid does not round.
 template <class M, class T>
 inline T fold(const T* a, int64_t n) {
+  static_assert(kFoldLanes<T> == kLanes<T> || !kRounds<M, T>);
   if constexpr (std::is_same_v<T, bool>)
     return fold_flags<M>(a, n);
   else
     return fold_lanes<M, T>(fold_to_lanes<M>(a, n));
+}
+
+/// What `blocks`, called with each block of a segment's elements, which begin with one, makes of its fold.
+template <class M, class T, class Blocks>
+inline void for_each_block(const T* a, int64_t n, Blocks&& blocks) {
+  const int64_t step = kRounds<M, T> ? kFoldBlock : n;
+  for (int64_t e = 0; e < n; e += step) blocks(fold<M>(a + e, e + step < n ? step : n - e));
+}
+
+/// The accumulation of a segment.
+template <class M, class T>
+inline T fold_segment(const T* a, int64_t n) {
+  if (!kRounds<M, T> || n <= kFoldBlock) return fold<M>(a, n);
+  T sum = M::template neutral<T>();
+  for_each_block<M>(a, n, [&](T block) { sum = M::template combine<T>(block, sum); });
+  return sum;
+}
+
+/// See ScanKernels::FoldBlocks.
+template <class M, class T>
+inline int64_t fold_blocks(const T* a, int64_t n, Slot* blocks) {
+  int64_t count = 0;
+  for_each_block<M>(a, n, [&](T block) { blocks[count++] = to_slot(block); });
+  return count;
 }
 
 }  // namespace cvl::cpu::CVL_ISA

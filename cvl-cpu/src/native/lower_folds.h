@@ -10,7 +10,7 @@
 namespace cvl::cpu {
 
 /// Appends the folds of a region: accumulators, which pass from one round of a loop to the next, and what they come to.
-/// Floats are associated as by fold() of vector_fold.h; all other types have one accumulator.
+/// Floats, which are of one block, have the grouping of fold_order.h; all other types have one accumulator.
 class FoldWriter {
  public:
   FoldWriter(LlvmText& text, std::span<const Region::Fold> folds, std::span<const ElemType> types)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cvl/fold_order.h"
 #include "native/lower_elementwise.h"
 
 namespace cvl::cpu {
@@ -14,18 +15,10 @@ namespace {
 /// Truth values are scanned as integers: steps move lanes, of which there are none in a register of bits.
 ElemType scanned_as(ElemType type) { return type == ElemType::kB8 ? ElemType::kI32 : type; }
 
-/// Whether one lane is combined after the other, as the loops do with floats where registers are shorter than a line.
-bool is_in_order(const LlvmText& text, ElemType type) {
-  return LlvmText::is_float(type) && text.target().register_bytes < kLineBytes;
-}
-
-/// Lanes that are scanned together: those of a register.
-int lanes_together(const LlvmText& text, ElemType type) {
-  return std::min(text.lanes(), text.target().register_bytes / static_cast<int>(elem_size(type)));
-}
-
-int carry_lanes(const LlvmText& text, ElemType type) {
-  return is_in_order(text, type) ? 1 : lanes_together(text, type);
+/// Lanes that are scanned together: those of a register, or of a group of fold_order.h where the monoid rounds.
+int lanes_together(const LlvmText& text, vcode::Monoid monoid, ElemType type) {
+  const int bytes = rounds(monoid, type) ? kLineBytes : text.target().register_bytes;
+  return std::min(text.lanes(), bytes / static_cast<int>(elem_size(type)));
 }
 
 /// The scan of as many elements as the text has lanes. Where lanes are moved, the neutral element is one that was
@@ -64,25 +57,6 @@ class VectorScan {
     const LaneValue with_before = combine(x, select(open, before, neutral_));
     carry = last(with_before);
     return select(heads, identity_, shifted(with_before, before, 1));
-  }
-
-  LaneValue in_order(const LaneValue& x, LaneValue& carry, const std::string& heads) {
-    std::vector<LaneValue> results;
-    for (int k = 0; k < n_; ++k) {
-      const LaneValue element = text_.part(x, k, 1);
-      const std::string head = heads.empty() ? "" : bits("and", bits("lshr", heads, std::to_string(k)), "1");
-      text_.set_lanes(1);
-      const auto unless_head = [&](const LaneValue& other) {
-        if (head.empty()) return carry;
-        const std::string flag = text_.define(fmt::format("icmp ne i{} {}, 0", n_, head));
-        const std::string t = text_.type(x.type);
-        return text_.define(x.type, fmt::format("select i1 {}, {} {}, {} {}", flag, t, other.text, t, carry.text));
-      };
-      results.push_back(unless_head(identity_));
-      carry = lower_combination(text_, scan_.monoid, element, unless_head(neutral_));
-      text_.set_lanes(n_);
-    }
-    return text_.joined(std::move(results), 1);
   }
 
  private:
@@ -133,7 +107,7 @@ LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue&
                      const LaneValue& neutral, const std::string& heads) {
   const ElemType type = scanned_as(elements.type);
   const LaneValue x = type == elements.type ? elements : convert(text, "zext", elements, type);
-  const int lanes = text.lanes(), n = lanes_together(text, type);
+  const int lanes = text.lanes(), n = lanes_together(text, scan.monoid, type);
   std::vector<LaneValue> results;
   for (int first = 0; first < lanes; first += n) {
     const LaneValue part = text.part(x, first, n);
@@ -143,9 +117,7 @@ LaneValue lower_scan(LlvmText& text, const vcode::OpInfo& scan, const LaneValue&
       part_heads = text.define(fmt::format("trunc i{} {} to i{}", lanes, part_heads, n));
     }
     text.set_lanes(n);
-    VectorScan vector(text, scan, type, neutral);
-    results.push_back(is_in_order(text, type) ? vector.in_order(part, carry, part_heads)
-                                              : vector.by_steps(part, carry, part_heads));
+    results.push_back(VectorScan(text, scan, type, neutral).by_steps(part, carry, part_heads));
     text.set_lanes(lanes);
   }
   const LaneValue result = text.joined(std::move(results), n);
@@ -159,7 +131,7 @@ void ScanWriter::load_words() {
     const std::size_t first = region_.first_scan_word() + 3 * k;
     Words& words = words_.emplace_back();
     words.carry = load_word(text_, "ptr", first);
-    words.neutral = load_carry(type(k), load_word(text_, "ptr", first + 1));
+    words.neutral = load_carry(k, load_word(text_, "ptr", first + 1));
     if (by_flags_) words.heads = load_word(text_, "ptr", first + 2);
   }
 }
@@ -168,25 +140,25 @@ std::vector<std::string> ScanWriter::state_types() const {
   std::vector<std::string> types;
   for (std::size_t k = 0; k < region_.scans.size(); ++k) {
     const ElemType scanned = scanned_as(type(k));
-    types.push_back(text_.type(scanned, carry_lanes(text_, scanned)));
+    types.push_back(text_.type(scanned, lanes_together(text_, row(k).monoid, scanned)));
   }
   return types;
 }
 
 std::vector<LaneValue> ScanWriter::initial() {
   std::vector<LaneValue> carries;
-  for (std::size_t k = 0; k < words_.size(); ++k) carries.push_back(load_carry(type(k), words_[k].carry));
+  for (std::size_t k = 0; k < words_.size(); ++k) carries.push_back(load_carry(k, words_[k].carry));
   return carries;
 }
 
-LaneValue ScanWriter::load_carry(ElemType elements, const std::string& address) {
-  const ElemType scanned = scanned_as(elements);
+LaneValue ScanWriter::load_carry(std::size_t k, const std::string& address) {
+  const ElemType elements = type(k), scanned = scanned_as(elements);
   std::string element = text_.define(fmt::format("load {}, ptr {}", LlvmText::stored(elements), address));
   if (scanned != elements)
     element =
         text_.define(fmt::format("zext {} {} to {}", LlvmText::stored(elements), element, LlvmText::stored(scanned)));
   const int lanes = text_.lanes();
-  text_.set_lanes(carry_lanes(text_, scanned));
+  text_.set_lanes(lanes_together(text_, row(k).monoid, scanned));
   LaneValue carry{text_.spread(scanned, element), scanned};
   text_.set_lanes(lanes);
   return carry;

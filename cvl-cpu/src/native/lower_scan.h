@@ -11,8 +11,8 @@
 namespace cvl::cpu {
 
 /// Appends the scans of a region. The accumulation of each passes from one round of a loop to the next: some lanes that
-/// are all equal, of integers if truth values are scanned. Floats are associated as by the loops of group_scan.h, if
-/// the number of the element in lane 0 is a multiple of the number of lanes.
+/// are all equal, of integers if truth values are scanned. Sums and products of floats have the grouping of
+/// fold_order.h, if the number of the element in lane 0 is a multiple of the number of lanes, as it is in one segment.
 class ScanWriter {
  public:
   /// With `by_flags` segments begin where head flags say, else at element %start alone.
@@ -38,7 +38,7 @@ class ScanWriter {
   };
   const vcode::OpInfo& row(std::size_t k) const { return vcode::info(region_.scans[k].step->op); }
   ElemType type(std::size_t k) const { return types_[region_.scans[k].step->operands[0]]; }
-  LaneValue load_carry(ElemType elements, const std::string& address);
+  LaneValue load_carry(std::size_t k, const std::string& address);
   std::string heads_at(std::size_t k, std::string_view e);
 
   LlvmText& text_;

@@ -22,10 +22,10 @@ int region_lanes(const Region& region, std::span<const ElemType> types, bool by_
   };
   for (const vcode::Kernel::Step* step : region.steps) see(step->results[0]);
   for (const Region::Input& input : region.inputs) see(input.value);
-  const bool in_order = by_segments && std::any_of(region.folds.begin(), region.folds.end(), [&](const auto& fold) {
-                          return LlvmText::is_float(types[fold.step->operands[0]]);
-                        });
-  return (in_order ? kLineBytes : target.register_bytes) / static_cast<int>(size);
+  const auto is_by_lines = [&](const auto& part) { return LlvmText::is_float(types[part.step->operands[0]]); };
+  const bool by_lines = (by_segments && std::any_of(region.folds.begin(), region.folds.end(), is_by_lines)) ||
+                        std::any_of(region.scans.begin(), region.scans.end(), is_by_lines);
+  return (by_lines ? kLineBytes : target.register_bytes) / static_cast<int>(size);
 }
 
 bool is_divisor(const Region& region, std::span<const ElemType> types, KernelVar v) {

@@ -27,22 +27,33 @@ struct Job {
         a(operand),
         map(segments),
         result(to),
-        partition(map, kPieceItems, kScanGroup) {}
+        by_blocks(rounds(m, a.type)),
+        partition(map, kPieceItems, {by_blocks ? kFoldBlock : kScanGroup, by_blocks}) {}
 
   /// Whether the piece's first segment has no elements before it.
   bool begins_inside(const Piece& piece) const { return map.start(piece.segment_begin) >= piece.element_begin; }
   /// Whether the segment that reaches into the next piece has no elements before this one.
   bool ends_inside(const Piece& piece) const { return piece.segment_end > piece.segment_begin; }
-  /// What the piece has of the segment that reaches into the next.
-  Slot fold_open(const Piece& piece) const {
+  /// What the piece has of the segment that reaches into the next: its blocks.
+  struct Blocks {
+    std::int64_t count;
+    Slot folds[kMostBlocks];
+  };
+  void fold_open(const Piece& piece, Blocks& blocks) const {
     const std::int64_t from = ends_inside(piece) ? map.start(piece.segment_end) : piece.element_begin;
-    return kernels.fold.at(m, a.type)(a.data, from, piece.element_end);
+    blocks.count = kernels.fold_blocks.at(m, a.type)(a.data, from, piece.element_end, blocks.folds);
+  }
+  Slot combine(const Blocks& blocks, Slot before) const {
+    for (std::int64_t k = 0; k < blocks.count; ++k) before = combine(blocks.folds[k], before);
+    return before;
   }
   Slot combine(Slot after, Slot before) const { return kernels.combine.at(m, a.type)(after, before); }
   Slot neutral() const { return kernels.neutral.at(m, a.type); }
-  void scan(const Piece& piece, Slot before) const {
-    kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAheadBytes);
+  /// Returns the carry of the piece if the monoid rounds.
+  Slot scan(const Piece& piece, Slot before) const {
+    const Slot after = kernels.pieces.at(m, a.type)(a.data, map, piece, before, result.data, stream, kAheadBytes);
     if (stream) fence();
+    return after;
   }
   Slot scan_and_fold(const Piece& piece, Slot before) const {
     const Slot folded =
@@ -57,22 +68,26 @@ struct Job {
   Operand a;
   const SegmentMap& map;
   Result result;
+  bool by_blocks;  ///< the monoid rounds
   Partition partition;
   bool stream = a.data != result.data && stream_result(result);
 };
 
-/// Scans piece by piece in one thread. The carries are folded in the order of scan_in_parallel, so that floats get the
-/// same bits; if a piece lies within one segment, the fold is computed during the scan.
+/// Scans piece by piece in one thread. If a piece lies within one segment, or the monoid rounds, the fold is computed
+/// during the scan.
 void scan_in_turn(const Job& job) {
   Slot before = job.neutral();
   for (std::int64_t p = 0; p < job.partition.pieces(); ++p) {
     const Piece piece = job.partition.piece(p);
     if (job.begins_inside(piece)) before = job.neutral();
-    if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
+    if (job.by_blocks) {
+      before = job.scan(piece, before);
+    } else if (job.ends_inside(piece) || piece.element_begin % kScanGroup != 0) {
       // The fold comes first, as the scan may overwrite the elements.
-      const Slot mine = job.fold_open(piece);
+      Job::Blocks mine;
+      job.fold_open(piece, mine);
       job.scan(piece, before);
-      before = job.ends_inside(piece) ? mine : job.combine(mine, before);
+      before = job.combine(mine, job.ends_inside(piece) ? job.neutral() : before);
     } else {
       before = job.combine(job.scan_and_fold(piece, before), before);
     }
@@ -91,9 +106,11 @@ Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
       continue;
     }
     const Piece piece = job.partition.piece(p);
-    const Slot mine = job.fold_open(piece);
-    if (job.ends_inside(piece)) return mine;
-    return job.combine(mine, job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1));
+    const bool alone = job.ends_inside(piece) || job.begins_inside(piece);
+    const Slot before = alone ? job.neutral() : passed_on(job, carries, p - 1);
+    Job::Blocks mine;
+    job.fold_open(piece, mine);
+    return job.combine(mine, before);
   }
   return carries[p].value;
 }
@@ -103,12 +120,13 @@ Slot passed_on(const Job& job, const Carry* carries, std::int64_t p) {
 void scan_in_parallel(Context& context, const Job& job, Carry* carries) {
   context.parallel.for_each_in_order(job.partition.pieces(), [&](std::int64_t p) {
     const Piece piece = job.partition.piece(p);
-    const Slot mine = job.fold_open(piece);
+    Job::Blocks mine;
+    job.fold_open(piece, mine);
     auto pass_on = [&](Slot value) {
       carries[p].value = value;
       carries[p].ready.store(true, std::memory_order_release);
     };
-    if (job.ends_inside(piece)) pass_on(mine);
+    if (job.ends_inside(piece)) pass_on(job.combine(mine, job.neutral()));
     const Slot before = job.begins_inside(piece) ? job.neutral() : passed_on(job, carries, p - 1);
     if (!job.ends_inside(piece)) pass_on(job.combine(mine, before));
     job.scan(piece, before);

@@ -4,8 +4,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <map>
 
+#include "base/tuning.h"
+#include "cvl/fold_order.h"
 #include "test_machine.h"
 #include "tuning/piece_tuning.h"
 #include "vcode/arith.h"
@@ -82,20 +83,36 @@ void expect_same(std::vector<T>& expected, const std::vector<T>& found) {
   EXPECT_TRUE(std::memcmp(expected.data(), found.data(), found.size() * sizeof(T)) == 0);
 }
 
-TEST(Scan, AddsFloatsInTheSameOrderForAnyNumberOfThreads) {
+/// Floats of very different sizes, whose sums differ with almost any other grouping.
+template <class T>
+std::vector<T> floats_of_all_sizes(std::int64_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> a(static_cast<std::size_t>(n));
+  for (T& x : a) x = std::ldexp(T(random()), int(random() % 40));
+  return a;
+}
+
+template <class T>
+void expect_scans_in_order(const TestSegments& segments) {
+  const auto a = floats_of_all_sizes<T>(segments.map.elements, 6);
+  std::vector<T> expected(a.size());
+  for (std::int64_t k = 0; k < segments.map.segments; ++k)
+    scan_in_order<vcode::monoids::Sum>(a.data() + segments.offsets[k], segments.offsets[k + 1] - segments.offsets[k],
+                                       expected.data() + segments.offsets[k]);
+  on_all_machines([&](Context& context) {
+    DeviceVector<T> source(context, a), scanned(context, segments.map.elements);
+    scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
+    expect_same(expected, scanned.values());
+    scan(context, Monoid::kSum, source.operand(), segments.map, source.result());
+    expect_same(expected, source.values());
+  });
+}
+
+TEST(Scan, GroupsFloatsBySegmentsAlone) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
-    std::mt19937 random(6);
-    std::vector<double> a(std::size_t(segments.map.elements));
-    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
-    std::map<std::string, std::vector<double>> scans;
-    on_all_machines([&](Context& context) {
-      DeviceVector<double> source(context, a), scanned(context, segments.map.elements);
-      scan(context, Monoid::kSum, source.operand(), segments.map, scanned.result());
-      expect_same(scans[context.kernels.name], scanned.values());
-      scan(context, Monoid::kSum, source.operand(), segments.map, source.result());
-      expect_same(scans[context.kernels.name], source.values());
-    });
+    expect_scans_in_order<double>(segments);
+    expect_scans_in_order<float>(segments);
   }
 }
 
@@ -103,10 +120,9 @@ TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
     const SegmentMap& map = segments.map;
-    std::mt19937 random(9);
-    std::vector<double> a(std::size_t(map.elements)), whole(a), parts(a);
-    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
-    const Partition partition(map, kPieceItems, kScanGroup);
+    const auto a = floats_of_all_sizes<double>(map.elements, 9);
+    std::vector<double> whole(a), parts(a);
+    const Partition partition(map, kPieceItems, {kFoldBlock, true});
     on_all_machines([&](Context& context) {
       ScanKernels::Pieces* scan = context.kernels.scan.pieces.at(Monoid::kSum, ElemType::kF64);
       for (std::int64_t p = 0; p < partition.pieces(); ++p) {
@@ -118,10 +134,12 @@ TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
         Piece part{piece.element_begin, piece.element_begin, piece.segment_begin, piece.segment_begin};
         while (part.element_end < piece.element_end) {
           part.element_begin = part.element_end;
-          part.element_end = std::min(piece.element_end, part.element_end / 512 * 512 + 512);
+          part.element_end = std::min(piece.element_end, part.element_end + 5 * kFoldBlock / 2);
           part.segment_begin = part.segment_end;
           while (part.segment_end < piece.segment_end && map.start(part.segment_end + 1) <= part.element_end)
             ++part.segment_end;
+          const std::int64_t start = map.start(part.segment_end);
+          part.element_end = start + (part.element_end - start) / kFoldBlock * kFoldBlock;
           before = scan(a.data(), map, part, before, parts.data(), false, 4096);
         }
       }
@@ -130,27 +148,46 @@ TEST(Scan, GoesThroughAPieceInPartsAsInOneCall) {
   }
 }
 
-TEST(Reduce, AddsFloatsInTheSameOrderEverywhere) {
+template <class T>
+void expect_reductions_in_order(const TestSegments& segments) {
+  const auto a = floats_of_all_sizes<T>(segments.map.elements, 7);
+  std::vector<T> expected(static_cast<std::size_t>(segments.map.segments));
+  for (std::int64_t k = 0; k < segments.map.segments; ++k)
+    expected[k] = fold_in_order<vcode::monoids::Sum>(a.data() + segments.offsets[k],
+                                                     segments.offsets[k + 1] - segments.offsets[k]);
+  on_all_machines([&](Context& context) {
+    DeviceVector<T> source(context, a), reduced(context, segments.map.segments);
+    reduce(context, Monoid::kSum, source.operand(), segments.map, reduced.result());
+    expect_same(expected, reduced.values());
+  });
+}
+
+TEST(Reduce, GroupsFloatsBySegmentsAlone) {
   for (const auto& lengths : lengths_of_large_vectors()) {
     const TestSegments segments(lengths);
-    std::mt19937 random(7);
-    std::vector<double> a(std::size_t(segments.map.elements));
-    for (double& x : a) x = std::ldexp(double(random()), int(random() % 40));
-    std::vector<double> sums;
-    on_all_machines([&](Context& context) {
-      DeviceVector<double> source(context, a), reduced(context, segments.map.segments);
-      reduce(context, Monoid::kSum, source.operand(), segments.map, reduced.result());
-      expect_same(sums, reduced.values());
-    });
-    for (std::size_t k = 0; k < lengths.size(); ++k) {
-      double sum = 0, size = 0;
-      for (std::int64_t e = segments.offsets[k]; e < segments.offsets[k + 1]; ++e) {
-        sum += a[e];
-        size += std::fabs(a[e]);
-      }
-      ASSERT_NEAR(sums[k], sum, size * 1e-12) << "segment " << k;
-    }
+    expect_reductions_in_order<double>(segments);
+    expect_reductions_in_order<float>(segments);
   }
+}
+
+/// The rule itself against one that was written down by hand.
+TEST(Reduce, GroupsFloatsAsTheManualSays) {
+  std::vector<double> a(1024 + 9);
+  for (std::size_t e = 0; e < a.size(); ++e) a[e] = 1 / (3.0 + double(e));
+  const auto lane = [&](std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t e = first; e < last; e += 32) sum += a[e];
+    return sum;
+  };
+  double lanes[8];
+  for (std::size_t j = 0; j < 8; ++j)
+    lanes[j] = (lane(j, 1024) + lane(j + 8, 1024)) + (lane(j + 16, 1024) + lane(j + 24, 1024));
+  const double block =
+      ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  const double* rest = a.data() + 1024;
+  const double last =
+      (((rest[0] + rest[8]) + rest[4]) + (rest[2] + rest[6])) + ((rest[1] + rest[5]) + (rest[3] + rest[7]));
+  EXPECT_EQ(fold_in_order<vcode::monoids::Sum>(a.data(), std::ssize(a)), block + last);
 }
 
 TEST(Reduce, IgnoresNotANumberWhereTheMonoidDoes) {

@@ -147,13 +147,14 @@ bool CpuKernel::takes_at_once(std::int64_t elements) const {
   if (compiled_->regions[number].elements == nullptr) return false;
   const Region& region = plan_.regions[number];
   const bool folds = !region.folds.empty() || !region.scans.empty() || !region.packs.empty();
-  return elements <= (folds ? kFewElements : kPieceItems) && (elements > 0 || !folds);
+  const std::int64_t most = plan_.by_blocks() ? kFoldBlock : folds ? kFewElements : kPieceItems;
+  return elements <= most && (elements > 0 || !folds);
 }
 
 bool CpuKernel::is_faster(std::int64_t elements, bool single) {
   if (single && of_one_segment_) return of_one_segment_->is_faster(elements, single);
   if (elements > kFewElements) return true;
-  if (is_ready()) return single && takes_at_once(elements);
+  if (is_ready()) return (single && takes_at_once(elements)) || (plan_.by_blocks() && elements > kFoldBlock);
   if (single && only_region_ >= 0) add_time(kSecondsOfStep * static_cast<double>(plan_.kernel.steps.size()));
   return false;
 }

@@ -37,9 +37,17 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
   cuts.reserve(plan.cuts.size() + 1);
   for (const KernelVar v : plan.cuts) cuts.push_back(call.maps[v]);
   if (cuts.empty()) cuts.push_back(SegmentMap::single(call.elements));
-  for (std::size_t d = 1; d < cuts.size(); ++d)
-    if (cuts[d].segments > cuts[static_cast<std::size_t>(widest)].segments) widest = static_cast<int>(d);
-  partition = Partition(cuts[static_cast<std::size_t>(widest)], plan.piece_items);
+  if (plan.by_blocks()) {
+    main_cut = plan.block_cuts[0];
+    by_one = std::all_of(plan.block_cuts.begin(), plan.block_cuts.end(), [&](int cut) {
+      return are_known_to_be_equal(cuts[static_cast<std::size_t>(cut)], cuts[static_cast<std::size_t>(main_cut)]);
+    });
+  } else {
+    for (std::size_t d = 1; d < cuts.size(); ++d)
+      if (cuts[d].segments > cuts[static_cast<std::size_t>(main_cut)].segments) main_cut = static_cast<int>(d);
+  }
+  partition =
+      Partition(cuts[static_cast<std::size_t>(main_cut)], plan.piece_items, {plan.by_blocks() ? kFoldBlock : 1, true});
   pieces = partition.pieces();
   flat = std::all_of(cuts.begin(), cuts.end(), [](const SegmentMap& map) { return map.is_single(); });
   single_tables = std::all_of(plan.steps.begin(), plan.steps.end(), [&](const PlannedStep& step) {
@@ -67,7 +75,7 @@ TileJob::TileJob(Context& c, const TilePlan& p, std::span<const CompiledRegion> 
 
 Piece TileJob::piece_of(int c, std::int64_t p) const {
   Piece piece = partition.piece(p);
-  if (c == widest) return piece;
+  if (c == main_cut) return piece;
   const SegmentMap& map = cuts[static_cast<std::size_t>(c)];
   piece.segment_begin = p == 0 ? 0 : ended_before(map, piece.element_begin, 0, map.segments);
   piece.segment_end =
@@ -185,6 +193,7 @@ bool TileJob::allocate() {
   if (shared > 0) {
     if (missing(edges, shared)) return false;
     for (std::int64_t k = 0; k < shared; ++k) edges[k] = {};
+    if (plan.reductions > 0 && missing(block_sums, pieces * plan.reductions * plan.most_tiles())) return false;
   }
   if (const std::int64_t of_extremes = pieces * plan.arg_reductions; of_extremes > 0) {
     if (missing(extreme_edges, of_extremes)) return false;
@@ -210,15 +219,10 @@ void TileJob::join_reduction(const PlannedStep& step) {
   Slot before = context.kernels.scan.neutral.at(monoid, type);
   for (std::int64_t p = 0; p < pieces; ++p) {
     const Edge& edge = this->edge(p, step.number);
-    if (edge.first < 0) {
-      before = combine(edge.tail, before);
-      continue;
-    }
-    if (edge.joins) {
-      const Slot joined = combine(edge.head, before);
-      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &joined, elem_size(type));
-    }
-    before = edge.tail;
+    for (std::int64_t k = 0; k < edge.blocks; ++k) before = combine(blocks(p, step.number)[k], before);
+    if (edge.first >= 0)
+      std::memcpy(result + edge.first * static_cast<std::int64_t>(elem_size(type)), &before, elem_size(type));
+    if (edge.begins) before = edge.tail;
   }
 }
 

@@ -15,10 +15,10 @@ namespace cvl::cpu {
 
 /// The partial results of a reduction or a count at the edges of a piece.
 struct Edge {
-  Slot head = 0;            ///< of the first segment that ends in the piece
-  Slot tail = 0;            ///< of the segment that ends later
-  std::int64_t first = -1;  ///< the first segment that ends in the piece, or -1
-  bool joins = false;       ///< that segment began before the piece
+  std::int64_t blocks = 0;  ///< of a reduction: results of tiles of the segment that began before the piece
+  Slot tail = 0;            ///< of the segment that ends later; of a reduction, if it begins in the piece
+  std::int64_t first = -1;  ///< the first segment that ends in the piece; of a reduction, if it began before; or -1
+  bool begins = false;      ///< of a reduction: a segment begins in the piece
 };
 
 /// The same of an arg-reduction.
@@ -45,6 +45,10 @@ struct TileJob {
            (single_targets || plan.regions[static_cast<std::size_t>(region)].scatters.empty());
   }
   const SegmentMap& map_of(const Region::Table& table) const { return call.maps[table.segments]; }
+  /// Of piece p and a reduction: results of tiles, of the segment that began before the piece.
+  Slot* blocks(std::int64_t p, int number) const {
+    return block_sums.get() + (p * plan.reductions + number) * plan.most_tiles();
+  }
   Edge& edge(std::int64_t p, int number) const { return edges[p * (plan.reductions + plan.counts) + number]; }
 
   ExtremeEdge& extreme_edge(std::int64_t p, int number) const {
@@ -75,7 +79,8 @@ struct TileJob {
   const KernelCall& call;
   std::pmr::polymorphic_allocator<> small_memory;
   std::pmr::vector<SegmentMap> cuts{small_memory};
-  int widest = 0;  ///< the cut with the most segments, by which pieces are made
+  int main_cut = 0;    ///< pieces are made by it: the cut of the folds by blocks, or the one with the most segments
+  bool by_one = true;  ///< folds by blocks are of one segmentation; otherwise no tiles are right for all of them
   Partition partition{SegmentMap::single(0), 1};
   std::int64_t pieces = 0;
   bool flat = false;            ///< all cuts are a single segment
@@ -100,6 +105,7 @@ struct TileJob {
   Arena::Scratch<Slot> carries;
   Arena::Scratch<std::atomic<bool>> ready;
   Arena::Scratch<Edge> edges;
+  Arena::Scratch<Slot> block_sums;
   Arena::Scratch<ExtremeEdge> extreme_edges;  ///< by piece and arg-reduction
   std::pmr::deque<PiecewiseScatter> scatters{small_memory};
   std::atomic<bool> failed = false;

@@ -24,11 +24,16 @@ bool is_tile(Producer producer) {
 }  // namespace
 
 TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widths widths, bool one_segment)
-    : kernel(k), values(k.values.size()) {
+    : kernel(k), values(k.values.size()), one_segment_(one_segment) {
   for (KernelVar v = 0; v < values.size(); ++v)
     if (kernel.values[v].kind != vcode::Kind::kSegdes) values[v].type = widths.of(kernel.values[v].kind);
   for (const Kernel::Step& step : kernel.steps)
     if (!step.is_constant()) add_step(step, facts);
+  for (const PlannedStep& s : steps) {
+    if (!is_by_blocks(s)) continue;
+    scans_by_blocks_ |= s.producer == Producer::kScan;
+    if (std::find(block_cuts.begin(), block_cuts.end(), s.cut) == block_cuts.end()) block_cuts.push_back(s.cut);
+  }
   const auto is_from_segments = [&](const PlannedStep& s) {
     return s.producer == Producer::kSpread &&
            std::any_of(s.step->operands.begin(), s.step->operands.end(), [&](auto v) {
@@ -55,10 +60,11 @@ TilePlan::TilePlan(const Kernel& k, const vcode::KernelFacts& facts, vcode::Widt
     for (const KernelVar v : step->operands) values[v].materialised = true;
   find_values_in_registers();
   const auto used = static_cast<std::uint64_t>(std::max(1, assign_slots()));
-  tile = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile,
-                                  kLargestTile);
+  const std::int64_t fitting = tile = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::bit_floor(kTileBytes / 8 / used)), kSmallestTile, kLargestTile);
   // A single step that computes no tile processes a whole piece at once.
   if (steps.size() == 1 && slots == 0 && !has_carries()) tile = kPieceItems;
+  if (by_blocks()) tile = std::max(fitting, kFoldBlock);
   VC_CHECK(std::has_single_bit(static_cast<std::uint64_t>(tile)));
   split(facts);
   for (auto* list : {&steps, &before, &after}) form_regions(*list);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cvl/backend.h"
+#include "cvl/fold_order.h"
 #include "regions/native_region.h"
 #include "tuning/kernel_tuning.h"
 #include "vcode/kernel_rules.h"
@@ -60,13 +61,25 @@ struct TilePlan {
   /// True if a later step of the traversal reads the value element by element.
   bool is_read_in_tiles(vcode::KernelVar v) const { return readers_[v] > 0; }
   /// True if the plan for one segment is another one: regions may then go by the segment and scan or pack as well.
-  bool differs_for_one_segment() const { return reads_segments_ && scans + packs > 0; }
+  bool differs_for_one_segment() const {
+    return (reads_segments_ && scans + packs > 0) || (scans_by_blocks_ && !one_segment_);
+  }
+  /// True of a reduction or a scan whose monoid rounds, which folds by blocks (see fold_order.h).
+  bool is_by_blocks(const PlannedStep& step) const {
+    return (step.producer == vcode::Producer::kReduce || step.producer == vcode::Producer::kScan) &&
+           rounds(vcode::info(step.step->op).monoid, values[step.step->operands[0]].type);
+  }
+  /// True if there is such a step. Then no tile has parts of two blocks of a segment.
+  bool by_blocks() const { return !block_cuts.empty(); }
+  /// Tiles of a piece, at most. Two tiles that follow upon each other have more than a block.
+  std::int64_t most_tiles() const { return by_blocks() ? 2 * (piece_items / kFoldBlock) + 4 : piece_items / tile + 2; }
   /// True if pieces need carries of earlier pieces.
   bool has_carries() const { return scans + counts > 0; }
 
   const vcode::Kernel& kernel;
   std::vector<PlannedValue> values;
   std::vector<vcode::KernelVar> cuts;  ///< the descriptors that cut the index space
+  std::vector<int> block_cuts;         ///< those of steps that fold by blocks
   std::vector<PlannedStep> steps;      ///< in order
   std::vector<PlannedStep> before,
       after;  ///< where pieces wait for carries: the steps before and after the carries are known
@@ -113,9 +126,11 @@ struct TilePlan {
   bool may_go_across(const Region& region) const;
   void take_scans_at_end(const vcode::KernelFacts& facts);
 
-  std::vector<int> readers_;     ///< steps of the traversal that read a value
-  bool reads_segments_ = false;  ///< something is spread over segments, or made for them, from other than constants,
-                                 ///< and there may be several
+  std::vector<int> readers_;      ///< steps of the traversal that read a value
+  bool one_segment_;              ///< for runs in which every descriptor has one
+  bool scans_by_blocks_ = false;  ///< there is a scan that folds by blocks
+  bool reads_segments_ = false;   ///< something is spread over segments, or made for them, from other than constants,
+                                  ///< and there may be several
 };
 
 }  // namespace cvl::cpu

@@ -19,9 +19,9 @@ bool TilePlan::is_permutation(const PlannedStep& step) {
 }
 
 /// Whether regions compute a step of a list; regions with gathers and permutations, or without. Before carries are
-/// known, scans are only folded. Code writes behind the elements that it keeps, so it packs to memory of the piece, or
-/// one piece after the other. Scans and PACKs of several segments keep regions from going by these, so they are no part
-/// of regions that gain from that.
+/// known, scans are only folded; those by blocks are not made with head flags. Code writes behind the elements that it
+/// keeps, so it packs to memory of the piece, or one piece after the other. Scans and PACKs of several segments keep
+/// regions from going by these, so they are no part of regions that gain from that.
 bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k, bool gathers) const {
   switch (list[k].producer) {
     case Producer::kMap:
@@ -31,7 +31,7 @@ bool TilePlan::is_in_region(const std::vector<PlannedStep>& list, std::size_t k,
     case Producer::kScatter:
       return gathers && is_permutation(list[k]);
     case Producer::kScan:
-      return !reads_segments_ && &list != &before;
+      return !reads_segments_ && &list != &before && (one_segment_ || !is_by_blocks(list[k]));
     case Producer::kPack:
       return !reads_segments_ && (&list == &steps || (&list == &before && !list[k].after_scan));
     default:
@@ -105,7 +105,8 @@ std::vector<TilePlan::Reach> TilePlan::find_reach(const std::vector<PlannedStep>
     for (const KernelVar v : s.step->operands) {
       const bool same_run = run_of_step[k] >= 0 && run_of_value[v] == run_of_step[k];
       const bool counts_on = same_run && s.producer == Producer::kPack && v == s.step->operands[1];
-      const bool carries_on = s.producer == Producer::kScan && (&list == &before || (same_run && &list == &steps));
+      const bool carries_on =
+          s.producer == Producer::kScan && (&list == &before || (same_run && (&list == &steps || is_by_blocks(s))));
       const bool inside = same_run && !counts_on && !carries_on;
       reach[v].inside &= inside;
       reach[v].folded &= inside || counts_on || carries_on || s.producer == Producer::kReduce;
@@ -247,8 +248,8 @@ void TilePlan::form_regions(std::vector<PlannedStep>& list) {
     }
     if (step.producer != Producer::kReduce && step.producer != Producer::kScan) continue;
     step.folded_in = known_in[step.step->operands[0]];
-    // The carries of scans have been passed on before `after`.
-    const bool is_known = step.producer == Producer::kScan && &list == &after;
+    // The carries of scans have been passed on before `after`; within the piece, those by blocks go from tile to tile.
+    const bool is_known = step.producer == Producer::kScan && &list == &after && !is_by_blocks(step);
     if (step.folded_in >= 0 && !is_known)
       regions[static_cast<std::size_t>(step.folded_in)].folds.push_back({step.step, fold_number(step), step.cut});
   }

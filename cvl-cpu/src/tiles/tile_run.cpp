@@ -17,6 +17,8 @@ void run_tiles(Context& context, const TilePlan& plan, std::span<const CompiledR
   std::array<std::byte, kRunBytes> room;
   std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
   TileJob job(context, plan, compiled, call, &memory);
+  // The caller computes the kernel step by step then.
+  if (!job.by_one) return context.faults.report(FaultKind::kDivideByZero, 0, 0);
   if (!job.allocate()) return;
   std::pmr::vector<TileWorker> workers(job.small_memory);
   const std::int64_t most = job.in_turn ? 1 : std::min<std::int64_t>(job.pieces, context.parallel.threads());

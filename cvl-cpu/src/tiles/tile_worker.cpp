@@ -31,7 +31,9 @@ TileWorker::TileWorker(TileJob& job) : job_(job), plan_(job.plan), in_parts_(pla
   packed_.resize(static_cast<std::size_t>(plan_.packs));
   places_.resize(static_cast<std::size_t>(plan_.packs));
   hashes_.resize(static_cast<std::size_t>(plan_.scatters));
-  most_tiles_ = plan_.piece_items / plan_.tile + 2;
+  most_tiles_ = plan_.most_tiles();
+  carries_.resize(static_cast<std::size_t>(plan_.scans));
+  scan_blocks_.resize(static_cast<std::size_t>(plan_.scans * most_tiles_));
   if (in_parts_) kept_tiles_.resize(static_cast<std::size_t>(plan_.counts * most_tiles_));
   // All that is allocated from small_memory is allocated here, since other threads share it during the run.
   in_slots_.reserve(plan_.values.size());
@@ -86,8 +88,9 @@ void TileWorker::enter_piece() {
   for (auto* opens : {&open_reductions_, &open_counts_}) std::fill(opens->begin(), opens->end(), Open{});
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kReduce)
-      open_reductions_[static_cast<std::size_t>(step.number)].value =
-          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type);
+      open_reductions_[static_cast<std::size_t>(step.number)] = {
+          kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
+          !continues(map_of(step), pieces_[static_cast<std::size_t>(step.cut)])};
   enter_arg_reductions();
   std::fill(edges_.begin(), edges_.end(), Edge{});
   // The values of this piece that are kept until its carries are known.
@@ -118,7 +121,7 @@ void TileWorker::enter_part(Part part) {
       open_scans_[static_cast<std::size_t>(step.number)] = {
           kernels().scan.neutral.at(monoid(step), plan_.values[step.step->operands[0]].type),
           tile_of(step).segment_end > pieces_[static_cast<std::size_t>(step.cut)].segment_begin,
-          part == Part::kBefore ? 0 : job_.carry(p_)[step.number]};
+          part == Part::kBefore ? 0 : job_.carry(p_)[step.number], 0};
   std::fill(kept_so_far_.begin(), kept_so_far_.end(), 0);
   tile_ = -1;
 }
@@ -132,16 +135,18 @@ std::int64_t TileWorker::begin_of_open() const {
     const bool inside = piece.segment_end > piece.segment_begin;
     first = std::min(first, inside ? map_of(step).start(piece.segment_end) : piece.element_begin);
   }
-  return std::max(pieces_[0].element_begin, first / plan_.tile * plan_.tile);
+  return std::max(pieces_[0].element_begin, plan_.by_blocks() ? first : first / plan_.tile * plan_.tile);
 }
 
 /// Moves on to the elements up to the next multiple of plan_.tile; the last tile includes all segments that end in the
-/// piece.
+/// piece. With folds by blocks, a tile has a block of a segment, or the rest of one and whole segments behind.
 void TileWorker::enter_tile() {
   ++tile_;
+  VC_CHECK(tile_ < most_tiles_);
   begin_ = tiles_[0].element_end;
-  const std::int64_t aligned = begin_ / plan_.tile * plan_.tile;
+  const std::int64_t aligned = plan_.by_blocks() ? begin_ : begin_ / plan_.tile * plan_.tile;
   end_ = std::min(aligned + plan_.tile, pieces_[0].element_end);
+  if (plan_.by_blocks()) cut_at_blocks();
   for (std::size_t c = 0; c < tiles_.size(); ++c) {
     const std::int64_t from = tiles_[c].segment_end, last = pieces_[c].segment_end;
     const std::int64_t expected = from + (from - tiles_[c].segment_begin);  // as many as in the tile before
@@ -150,6 +155,27 @@ void TileWorker::enter_tile() {
   }
   for (const KernelVar v : in_slots_)
     origins_[v] = reinterpret_cast<Origin>(slot(v)) - static_cast<Origin>(aligned * job_.size_of(v));
+}
+
+/// Moves the end of the tile back to where a block ends, or a segment begins, such that it has no parts of two blocks
+/// of a segment. A segment with more elements than a block has the one behind a block's elements in the tile.
+void TileWorker::cut_at_blocks() {
+  static_assert(kLargestTile <= 2 * kFoldBlock);
+  const auto c = static_cast<std::size_t>(job_.main_cut);
+  const SegmentMap& map = job_.cuts[c];
+  const std::int64_t begun = tiles_[c].segment_end, last = pieces_[c].segment_end,
+                     end_of_piece = pieces_[c].element_end;
+  const std::int64_t middle = begin_ + kFoldBlock;
+  if (middle >= end_of_piece) return;
+  const std::int64_t in_last_tile = begun - tiles_[c].segment_begin;
+  std::int64_t open = ended_near(map, middle, begun, last, begun + in_last_tile / 2);
+  if (map.start(open + 1) - map.start(open) > kFoldBlock)
+    end_ = middle;
+  else if (middle < end_ && end_ < end_of_piece)
+    open = ended_near(map, end_, begun, last, begun + in_last_tile);
+  if (end_ == end_of_piece) return;
+  const std::int64_t start = map.start(open);
+  end_ = start + (end_ - start) / kFoldBlock * kFoldBlock;
 }
 
 bool TileWorker::run_part(Part part) {
@@ -273,78 +299,6 @@ std::ptrdiff_t TileWorker::ahead(const PlannedStep& step) const {
   return 0;
 }
 
-/// Folds the elements of the tile in the segment that is open at the end of the tile.
-Slot TileWorker::fold_open(const PlannedStep& step) {
-  const KernelVar a = step.step->operands[0];
-  const Piece& tile = tile_of(step);
-  const bool ends = tile.segment_end > tile.segment_begin;
-  return kernels().scan.fold.at(monoid(step), plan_.values[a].type)(
-      base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
-}
-
-/// Adds the tile to what a scan passes on.
-void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
-  if (part == Part::kAfter) return;
-  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
-  const Piece& tile = tile_of(step);
-  const bool ends = tile.segment_end > tile.segment_begin;
-  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  const ElemType type = plan_.values[step.step->operands[0]].type;
-  open.value = ends ? mine : kernels().scan.combine.at(monoid(step), type)(mine, open.value);
-  open.inside |= ends;
-}
-
-void TileWorker::scan(const PlannedStep& step, Part part) {
-  add_to_carry(step, part);
-  if (part == Part::kBefore) return;
-  const ScanKernels& scans = kernels().scan;
-  const KernelVar a = step.step->operands[0], result = step.step->results[0];
-  const ElemType type = plan_.values[a].type;
-  const Piece& tile = tile_of(step);
-  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-  const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
-  open.before =
-      scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
-                                          past_cache ? job_.memory[result] : base(result), past_cache, ahead(step));
-  if (job_.streamed[result] && !past_cache) store(result);
-}
-
-void TileWorker::scan_piece(const PlannedStep& step) {
-  const KernelVar a = step.step->operands[0], result = step.step->results[0];
-  if (job_.memory[result] == nullptr) return;  // dead
-  kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
-      base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
-      job_.memory[result], job_.streamed[result], 0);
-}
-
-void TileWorker::reduce(const PlannedStep& step) {
-  const KernelVar a = step.step->operands[0];
-  const ElemType type = plan_.values[a].type;
-  const SegmentMap& map = map_of(step);
-  const Piece& tile = tile_of(step);
-  const Result& result = job_.call.results[step.step->results[0]];
-  ReduceKernels::Edges shares;
-  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, result.data, shares, false, ahead(step));
-  ScanKernels::Combine* combine = kernels().scan.combine.at(monoid(step), type);
-  Open& open = open_reductions_[static_cast<std::size_t>(step.number)];
-  if (tile.segment_begin == tile.segment_end) {
-    open.value = combine(shares.tail, open.value);
-    return;
-  }
-  const Slot head = combine(shares.head, open.value);
-  const std::int64_t start = map.start(tile.segment_begin);
-  if (start < begin_)
-    std::memcpy(static_cast<char*>(result.data) + tile.segment_begin * static_cast<std::int64_t>(elem_size(type)),
-                &head, elem_size(type));
-  Edge& edge = edges_[static_cast<std::size_t>(step.number)];
-  if (edge.first < 0) {
-    edge.first = tile.segment_begin;
-    edge.head = head;
-    edge.joins = start < pieces_[0].element_begin;
-  }
-  open.value = shares.tail;
-}
-
 bool TileWorker::scatter(const PlannedStep& step) {
   const auto& operands = step.step->operands;
   const bool flagged = vcode::info(step.step->op).signature.operands[2].type == vcode::RoleType::kBool;
@@ -413,9 +367,11 @@ void TileWorker::hand_on() {
   for (const PlannedStep& step : plan_.steps)
     if (step.producer == Producer::kScan) {
       const Open& open = open_scans_[static_cast<std::size_t>(step.number)];
-      const ElemType type = plan_.values[step.step->operands[0]].type;
-      out[step.number] =
-          open.inside ? open.value : kernels().scan.combine.at(monoid(step), type)(open.value, in[step.number]);
+      ScanKernels::Combine* combine =
+          kernels().scan.combine.at(monoid(step), plan_.values[step.step->operands[0]].type);
+      Slot& after = out[step.number] = open.inside ? open.value : in[step.number];
+      if (open.inside) continue;
+      for (std::int64_t k = 0; k < open.blocks; ++k) after = combine(blocks_of_scan(step.number)[k], after);
     }
   for (int c = 0; c < plan_.counts; ++c)
     out[plan_.scans + c] = in[plan_.scans + c] + static_cast<Slot>(kept_so_far_[static_cast<std::size_t>(c)]);
@@ -424,7 +380,9 @@ void TileWorker::hand_on() {
 void TileWorker::note_edges() {
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const auto reductions = static_cast<std::size_t>(plan_.reductions);
-    edges_[k].tail = k < reductions ? open_reductions_[k].value : open_counts_[k - reductions].value;
+    const Open& open = k < reductions ? open_reductions_[k] : open_counts_[k - reductions];
+    edges_[k].tail = open.value;
+    edges_[k].begins = open.inside;
     job_.edge(p_, static_cast<int>(k)) = edges_[k];
   }
   note_extremes();

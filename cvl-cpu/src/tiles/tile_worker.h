@@ -33,9 +33,10 @@ class TileWorker {
 
   /// The accumulation of the segment that is open at the present tile.
   struct Open {
-    Slot value = 0;
-    bool inside = false;  ///< it began in the piece
-    Slot before = 0;      ///< of a scan: the result of the next element
+    Slot value = 0;           ///< if it began in the piece
+    bool inside = false;      ///< it began in the piece
+    Slot before = 0;          ///< of a scan: the result of the next element
+    std::int64_t blocks = 0;  ///< of a scan: results of tiles before there was a segment that began in the piece
   };
 
   bool run_part(Part part);
@@ -46,6 +47,9 @@ class TileWorker {
   int native_region(const TilePlan::PlannedStep& step) const;
   const std::int64_t* starts_of(const SegmentMap& map, std::int64_t first, std::int64_t last, std::size_t number);
   void take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile);
+  void take_tile(const vcode::Kernel::Step& step, int number, const SegmentMap& map, const Piece& tile,
+                 const Slot* block, Slot tail);
+  void go_on_by_blocks(const TilePlan::PlannedStep& step, Part part, Slot before);
   bool goes_by_segments(int cut) const;
   bool run_across(int number);
   /// Starts of segments, at most, that code is handed at a time where it goes by these.
@@ -55,6 +59,7 @@ class TileWorker {
   void enter_part(Part part);
   std::int64_t begin_of_open() const;
   void enter_tile();
+  void cut_at_blocks();
   bool map(const vcode::Kernel::Step& step);
   bool is_lasting(const TilePlan::PlannedStep& step, Part part, vcode::KernelVar v) const;
   bool spread(const TilePlan::PlannedStep& step);
@@ -70,6 +75,7 @@ class TileWorker {
   void note_extremes();
   bool scatter(const TilePlan::PlannedStep& step);
   PackCount count(const TilePlan::PlannedStep& step);
+  Slot* blocks_of_scan(int number) { return &scan_blocks_[static_cast<std::size_t>(number * most_tiles_)]; }
   PackCount count_of_one(const TilePlan::PlannedStep& step, Part part);
   void note_count(const TilePlan::PlannedStep& step, const PackCount& found);
   void* packed_to(const TilePlan::PlannedStep& step, Part part) const;
@@ -129,6 +135,8 @@ class TileWorker {
   std::pmr::vector<std::uint8_t> heads_{job_.small_memory};  ///< by scan: see mark_heads()
   std::pmr::vector<Open> open_scans_{job_.small_memory}, open_reductions_{job_.small_memory},
       open_counts_{job_.small_memory};
+  std::pmr::vector<Slot> carries_{job_.small_memory};          ///< by scan: before the tile that a region computes
+  std::pmr::vector<Slot> scan_blocks_{job_.small_memory};      ///< see Open::blocks
   std::pmr::vector<ExtremeEdge> extremes_{job_.small_memory};  ///< of arg-reductions; the tail is of the open segment
   std::pmr::vector<std::int64_t> kept_so_far_{
       job_.small_memory};  ///< by count: kept elements of the piece before the tile

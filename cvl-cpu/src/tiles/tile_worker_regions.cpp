@@ -25,13 +25,20 @@ bool TileWorker::run_region(int number, std::span<const PlannedStep> steps, Part
   };
   const auto add_up = [&] {
     for (const PlannedStep& step : steps) {
-      if (step.producer == Producer::kScan) add_to_carry(step, part);
+      if (step.producer == Producer::kScan) {
+        add_to_carry(step, part);
+        if (plan_.is_by_blocks(step)) go_on_by_blocks(step, part, carries_[static_cast<std::size_t>(step.number)]);
+      }
       if (step.producer == Producer::kPack && step.counts)
         note_count(step, by_segments ? count_of_one(step, part) : count(step));
     }
     return true;
   };
   if (job_.across[static_cast<std::size_t>(number)]) return check(run_across(number));
+  for (const Region::Scan& scan : region.scans) {
+    const auto k = static_cast<std::size_t>(scan.number);
+    carries_[k] = open_scans_[k].before;
+  }
   if (begin_ == end_) return add_up();
   vectors_.clear();
   for (const Region::Input& input : region.inputs) vectors_.push_back(base(input.value));
@@ -205,29 +212,23 @@ bool TileWorker::run_across(int number) {
 
 /// Combines what a region has folded the tile's elements of segments to with what is known of their earlier elements.
 void TileWorker::take_fold(const Region::Fold& fold, const SegmentMap& map, const Piece& tile) {
-  const auto number = static_cast<std::size_t>(fold.number);
-  const ElemType type = plan_.values[fold.step->operands[0]].type;
-  ScanKernels::Combine* combine = kernels().scan.combine.at(vcode::info(fold.step->op).monoid, type);
-  Open& open = open_reductions_[number];
-  if (tile.segment_begin == tile.segment_end) {
-    open.value = combine(folds_[number], open.value);
-    return;
+  const Slot& open = folds_[static_cast<std::size_t>(fold.number)];
+  const std::size_t size = elem_size(plan_.values[fold.step->operands[0]].type);
+  Slot block = open;
+  bool has_block = begin_ < end_;
+  if (tile.segment_begin < tile.segment_end) {
+    std::memcpy(&block,
+                static_cast<const char*>(job_.call.results[fold.step->results[0]].data) +
+                    tile.segment_begin * static_cast<std::int64_t>(size),
+                size);
+    has_block = map.start(tile.segment_begin + 1) > begin_;
   }
-  char* const result = static_cast<char*>(job_.call.results[fold.step->results[0]].data) +
-                       tile.segment_begin * static_cast<std::int64_t>(elem_size(type));
-  Slot head = 0;
-  std::memcpy(&head, result, elem_size(type));
-  head = combine(head, open.value);
-  const std::int64_t start = map.start(tile.segment_begin);
-  if (start < begin_) std::memcpy(result, &head, elem_size(type));
-  Edge& edge = edges_[number];
-  if (edge.first < 0) edge = {.head = head, .first = tile.segment_begin, .joins = start < pieces_[0].element_begin};
-  open.value = folds_[number];
+  take_tile(*fold.step, fold.number, map, tile, has_block ? &block : nullptr, open);
 }
 
 /// Whether the region before a reduction or a scan has folded the tile's elements.
 bool TileWorker::is_folded(const PlannedStep& step, Part part) const {
-  const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter;
+  const bool in_part = step.producer == Producer::kReduce || part != Part::kAfter || plan_.is_by_blocks(step);
   return in_part && step.folded_in >= 0 && goes_by_segments(job_.region_cuts[static_cast<std::size_t>(step.folded_in)]);
 }
 

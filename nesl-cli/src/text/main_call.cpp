@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "vcode/decimal.h"
 
 namespace nesl_cli {
 
@@ -37,8 +38,8 @@ constexpr ArgumentType kArgumentTypes[] = {
      "parse_int({0})"},
     {"float",
      [](const std::string& text, bool) {
-       const std::optional<double> x = number_in<double>(text);
-       return x && std::isfinite(*x) && text.find('E') == std::string::npos;  // as parse_float has it
+       double x;
+       return vcode::parse_float(text, x);
      },
      "parse_float({0})"},
     {"bool", [](const std::string& text, bool) { return text == "t" || text == "f"; },

@@ -123,7 +123,8 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::st
   const Var data = argument->parts[0]->var;
   const Suffix suffix = suffix_of(emit().kind(data));
   const Var result = emit().op(op, suffix, {data, argument->var});
-  if (info.op_class == vcode::OpClass::kReduce) return scalar_value(result, argument->level);
+  if (info.signature.results[0].length == info.signature.operands[1].segments)
+    return scalar_value(result, argument->level);
   return sequence_value(argument->var, scalar_value(result, 0), argument->level);
 }
 

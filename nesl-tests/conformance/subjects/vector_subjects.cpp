@@ -455,6 +455,7 @@ const std::map<Op, Generators>& generators() {
       {Op::kMergeSegments, {merge_calls, bad_merges}},
       {Op::kRandom, {random_calls, bad_randoms}},
       {Op::kMakeSegdes, {segdes_calls, bad_segdes}},
+      {Op::kParseFloat, {}},
       {Op::kLength, {}},
       {Op::kElements, {}},
       {Op::kOffsets, {}},

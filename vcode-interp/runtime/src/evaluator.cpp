@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 #include "vcode/op_semantics.h"
 #include "base/address_space.h"
 #include "base/check.h"
+#include "vcode/decimal.h"
 
 namespace runtime {
 
@@ -26,6 +29,21 @@ std::int64_t int_limit(ElemType type) {
 
 template <Op op>
 struct OpTag {};
+
+/// The numbers that the characters of segments are, NaN where they are none.
+template <class I, class F>
+void parse_floats(const I* codes, const SegmentMap& map, F* values) {
+  std::string text;
+  for (std::int64_t k = 0; k < map.segments; ++k) {
+    const std::int64_t begin = map.start(k), end = map.start(k + 1);
+    text.resize(static_cast<std::size_t>(end - begin));
+    // What no number has in it stands for all that is no character.
+    std::transform(codes + begin, codes + end, text.begin(),
+                   [](I code) { return code > 0 && code < 128 ? static_cast<char>(code) : '?'; });
+    values[k] = std::numeric_limits<F>::quiet_NaN();
+    vcode::parse_float(text, values[k]);
+  }
+}
 
 template <Op op>
 bool run_elementwise(Operation& o) {
@@ -242,6 +260,28 @@ bool run(OpTag<Op::kCountInts>, Operation& o) {
   Value value = o.fresh(o.result_type(), to.elements);
   if (!o.ready()) return false;
   o.backend().count(a, start, from, to, o.result(value));
+  return o.checked() && o.finish(std::move(value));
+}
+
+/// Reads the text where the host has it, whatever computes the operations before and behind.
+bool run(OpTag<Op::kParseFloat>, Operation& o) {
+  Placement here{o.place.at};
+  const Operand text = here.operand(o.base[0]);
+  const SegmentMap map = here.map(o.base[1]);
+  o.place.out_of_memory |= here.out_of_memory;
+  o.place.failed |= here.failed;
+  if (!o.ready() || !o.checked()) return false;
+  Value value = o.fresh(o.result_type(), map.segments);
+  if (!o.ready()) return false;
+  const Result to = o.result(value);
+  const bool in_place = o.place.on_host || o.place.at.unified;
+  const auto parse = [&]<class F>() {
+    std::vector<F> apart(in_place ? 0 : static_cast<std::size_t>(map.segments));
+    F* const values = in_place ? static_cast<F*>(to.data) : apart.data();
+    with_int(text.type, [&]<class I>() { parse_floats(static_cast<const I*>(text.data), map, values); });
+    if (!in_place && map.segments > 0) o.backend().upload(to.data, apart.data(), apart.size() * sizeof(F));
+  };
+  to.type == ElemType::kF32 ? parse.template operator()<float>() : parse.template operator()<double>();
   return o.checked() && o.finish(std::move(value));
 }
 

@@ -12,6 +12,7 @@
 #include "cvl/extreme.h"
 #include "cvl/integer_at.h"
 #include "cvl/op_dispatch.h"
+#include "cvl/fold_order.h"
 #include "runtime/value.h"
 #include "vcode/arith.h"
 #include "vcode/op_semantics.h"
@@ -120,6 +121,10 @@ void HostBackend::scan(Monoid monoid, const Operand& a, const SegmentMap& map, c
     for (std::int64_t k = 0; k < map.segments; ++k) {
       T sum = M::template neutral<T>();
       const std::int64_t begin = map.start(k), end = map.start(k + 1);
+      if constexpr (kRounds<M, T>) {
+        scan_in_order<M>(x + begin, end - begin, r + begin);
+        continue;
+      }
       for (std::int64_t e = begin; e < end; ++e) {
         const T element = x[e];
         r[e] = sum;
@@ -136,7 +141,10 @@ void HostBackend::reduce(Monoid monoid, const Operand& a, const SegmentMap& map,
     for (std::int64_t k = 0; k < map.segments; ++k) {
       T sum = M::template neutral<T>();
       const std::int64_t begin = map.start(k), end = map.start(k + 1);
-      for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
+      if constexpr (kRounds<M, T>)
+        sum = fold_in_order<M>(x + begin, end - begin);
+      else
+        for (std::int64_t e = begin; e < end; ++e) sum = M::template combine<T>(x[e], sum);
       out<T>(result)[k] = begin < end ? sum : M::template identity<T>();
     }
   });

@@ -1,0 +1,109 @@
+/// Scans and reductions of a worker, tile by tile.
+
+#include <cstring>
+
+#include "tiles/tile_worker.h"
+#include "base/check.h"
+
+namespace cvl::cpu {
+
+using vcode::KernelVar;
+using PlannedStep = TilePlan::PlannedStep;
+
+/// Folds the elements of the tile in the segment that is open at the end of the tile.
+Slot TileWorker::fold_open(const PlannedStep& step) {
+  const KernelVar a = step.step->operands[0];
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  return kernels().scan.fold.at(monoid(step), plan_.values[a].type)(
+      base(a), ends ? map_of(step).start(tile.segment_end) : begin_, end_);
+}
+
+/// Adds the tile to what a scan passes on.
+void TileWorker::add_to_carry(const PlannedStep& step, Part part) {
+  if (part == Part::kAfter) return;
+  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
+  const Piece& tile = tile_of(step);
+  const bool ends = tile.segment_end > tile.segment_begin;
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  if (ends)
+    open.value = mine;
+  else if (open.inside)
+    open.value = kernels().scan.combine.at(monoid(step), type)(mine, open.value);
+  else
+    blocks_of_scan(step.number)[open.blocks++] = mine;
+  open.inside |= ends;
+}
+
+/// Makes open what a scan by blocks begins the next tile with, if it began this one with `before` and code has computed
+/// it.
+void TileWorker::go_on_by_blocks(const PlannedStep& step, Part part, Slot before) {
+  const ElemType type = plan_.values[step.step->operands[0]].type;
+  const Slot mine = is_folded(step, part) ? folds_[static_cast<std::size_t>(plan_.fold_number(step))] : fold_open(step);
+  const Piece& tile = tile_of(step);
+  open_scans_[static_cast<std::size_t>(step.number)].before =
+      tile.segment_end > tile.segment_begin ? mine : kernels().scan.combine.at(monoid(step), type)(mine, before);
+}
+
+void TileWorker::scan(const PlannedStep& step, Part part) {
+  add_to_carry(step, part);
+  if (part == Part::kBefore) return;
+  const ScanKernels& scans = kernels().scan;
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
+  const ElemType type = plan_.values[a].type;
+  const Piece& tile = tile_of(step);
+  Open& open = open_scans_[static_cast<std::size_t>(step.number)];
+  const bool past_cache = job_.streamed[result] && !plan_.is_read_in_tiles(result);
+  open.before =
+      scans.pieces.at(monoid(step), type)(base(a), map_of(step), tile, open.before,
+                                          past_cache ? job_.memory[result] : base(result), past_cache, ahead(step));
+  if (job_.streamed[result] && !past_cache) store(result);
+}
+
+void TileWorker::scan_piece(const PlannedStep& step) {
+  const KernelVar a = step.step->operands[0], result = step.step->results[0];
+  if (job_.memory[result] == nullptr) return;  // dead
+  kernels().scan.pieces.at(monoid(step), plan_.values[a].type)(
+      base(a), map_of(step), pieces_[static_cast<std::size_t>(step.cut)], job_.carry(p_)[step.number],
+      job_.memory[result], job_.streamed[result], 0);
+}
+
+void TileWorker::reduce(const PlannedStep& step) {
+  const KernelVar a = step.step->operands[0];
+  const ElemType type = plan_.values[a].type;
+  const SegmentMap& map = map_of(step);
+  const Piece& tile = tile_of(step);
+  Slot block = 0;
+  ReduceKernels::Edges shares;
+  shares.blocks = &block;
+  kernels().reduce.pieces.at(monoid(step), type)(base(a), map, tile, job_.call.results[step.step->results[0]].data,
+                                                 shares, false, ahead(step));
+  VC_CHECK(shares.count <= 1);
+  take_tile(*step.step, step.number, map, tile, shares.count > 0 ? &block : nullptr, shares.tail);
+}
+
+/// Combines what a reduction has of a tile with what it has of earlier ones: `block` of a segment that began before the
+/// tile, null if there are no elements of one, `tail` of one that begins in the tile and does not end there.
+void TileWorker::take_tile(const vcode::Kernel::Step& step, int number, const SegmentMap& map, const Piece& tile,
+                           const Slot* block, Slot tail) {
+  const ElemType type = plan_.values[step.operands[0]].type;
+  Open& open = open_reductions_[static_cast<std::size_t>(number)];
+  Edge& edge = edges_[static_cast<std::size_t>(number)];
+  if (continues(map, tile)) {
+    if (block != nullptr && open.inside)
+      open.value = kernels().scan.combine.at(vcode::info(step.op).monoid, type)(*block, open.value);
+    else if (block != nullptr)
+      job_.blocks(p_, number)[edge.blocks++] = *block;
+    if (tile.segment_begin == tile.segment_end) return;
+    const auto size = static_cast<std::int64_t>(elem_size(type));
+    if (open.inside)
+      std::memcpy(static_cast<char*>(job_.call.results[step.results[0]].data) + tile.segment_begin * size, &open.value,
+                  elem_size(type));
+    else
+      edge.first = tile.segment_begin;
+  }
+  open = {.value = tail, .inside = true};
+}
+
+}  // namespace cvl::cpu

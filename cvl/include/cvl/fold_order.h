@@ -1,0 +1,90 @@
+#pragma once
+
+/// How sums and products of floats group within a segment (docs/vcode.md), the plain way. What kind of result a segment
+/// has depends on its elements and their number only: neither on what is beside it nor on how work is shared out.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "vcode/ops.h"
+#include "vcode/types.h"
+
+namespace cvl {
+
+/// Elements of a block, which is folded by itself; blocks begin at multiples of it from where the segment begins, and
+/// are combined from left to right.
+inline constexpr std::int64_t kFoldBlock = 1024;
+/// Lanes of a block: element e goes to lane e mod kFoldLanes of accumulator (e / kFoldLanes) mod kFoldAccumulators.
+template <class T>
+inline constexpr std::int64_t kFoldLanes = 64 / static_cast<std::int64_t>(sizeof(T));
+inline constexpr int kFoldAccumulators = 4;
+
+/// Whether the result of a scan or a reduction depends on how elements are grouped.
+constexpr bool rounds(vcode::Monoid monoid, vcode::ElemType type) {
+  return (type == vcode::ElemType::kF32 || type == vcode::ElemType::kF64) &&
+         (monoid == vcode::Monoid::kSum || monoid == vcode::Monoid::kProduct);
+}
+template <class M, class T>
+inline constexpr bool kRounds = std::is_floating_point_v<T>&& rounds(M::kMonoid, vcode::kElemTypeOf<T>);
+
+/// The fold of up to kFoldBlock elements: accumulators are combined in pairs, then the halves of the lanes.
+template <class M, class T>
+T fold_block(const T* a, std::int64_t n) {
+  constexpr std::int64_t kLanes = kFoldLanes<T>;
+  T lanes[kFoldAccumulators][kLanes];
+  const std::int64_t used = std::min(n, kLanes);
+  const int rows = n > kLanes ? kFoldAccumulators : 1;
+  for (int row = 0; row < rows; ++row) std::fill_n(lanes[row], used, M::template neutral<T>());
+  for (std::int64_t e = 0; e < n; ++e) {
+    T& lane = lanes[e / kLanes % kFoldAccumulators][e % kLanes];
+    lane = M::template combine<T>(a[e], lane);
+  }
+  if (rows > 1)
+    for (std::int64_t j = 0; j < kLanes; ++j)
+      lanes[0][j] = M::template combine<T>(M::template combine<T>(lanes[0][j], lanes[1][j]),
+                                           M::template combine<T>(lanes[2][j], lanes[3][j]));
+  // Lanes without elements are neutral, and leave the others as they are.
+  if (n == 0) return M::template neutral<T>();
+  for (auto half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(used))) / 2; half > 0; half /= 2)
+    for (std::int64_t j = 0; j < half && j + half < used; ++j)
+      lanes[0][j] = M::template combine<T>(lanes[0][j], lanes[0][j + half]);
+  return lanes[0][0];
+}
+
+/// The fold of a segment.
+template <class M, class T>
+T fold_in_order(const T* a, std::int64_t n) {
+  T sum = M::template neutral<T>();
+  for (std::int64_t e = 0; e < n; e += kFoldBlock)
+    sum = M::template combine<T>(fold_block<M>(a + e, std::min(kFoldBlock, n - e)), sum);
+  return sum;
+}
+
+/// The exclusive scan of a segment, whose result may be its operand. Each block begins with the fold of the blocks
+/// before it, which it combines with the elements of the block before each, group by group of kFoldLanes: the elements
+/// of the group with those 1, 2, 4, … before them in turn, then all of them with what is before the group.
+template <class M, class T>
+void scan_in_order(const T* a, std::int64_t n, T* result) {
+  constexpr std::int64_t kLanes = kFoldLanes<T>;
+  T blocks = M::template neutral<T>();
+  for (std::int64_t begin = 0; begin < n; begin += kFoldBlock) {
+    const std::int64_t end = std::min(begin + kFoldBlock, n);
+    T before = blocks;
+    blocks = M::template combine<T>(fold_block<M>(a + begin, end - begin), blocks);
+    for (std::int64_t g = begin; g < end; g += kLanes) {
+      T group[kLanes];
+      const std::int64_t m = std::min(kLanes, end - g);
+      std::copy_n(a + g, m, group);
+      for (std::int64_t distance = 1; distance < m; distance *= 2)
+        for (std::int64_t j = m - 1; j >= distance; --j)
+          group[j] = M::template combine<T>(group[j], group[j - distance]);
+      result[g] = before;
+      for (std::int64_t j = 1; j < m; ++j) result[g + j] = M::template combine<T>(group[j - 1], before);
+      before = M::template combine<T>(group[m - 1], before);
+    }
+  }
+}
+
+}  // namespace cvl
