@@ -1,10 +1,14 @@
-# Writes the texts in front of generated kernels as a C++ source. Run with -DOUTPUT=file, and for each text -DNAME=file.
+# Writes the texts in front of generated kernels as a C++ source. Run with -DOUTPUT=file, and for each text -DNAME=file, or several files.
 include(${CMAKE_CURRENT_LIST_DIR}/../../vcode/cmake/append_literal.cmake)
 set(source "#include \"generated/prelude_text.h\"\n\nnamespace cvl::cuda {\n")
-foreach(name IN ITEMS ARITHMETIC ATOMICS FAULTS PRELUDE SUMS STANDARD)
-  file(READ ${${name}} content)
+foreach(name IN ITEMS ARITHMETIC FUNCTIONS ATOMICS FAULTS PRELUDE SUMS STANDARD)
+  set(content "")
   # The files stand one behind the other, each behind those that it includes.
-  string(REGEX REPLACE "#(pragma once|include \"[^\n]*)\n\n?" "" content "${content}")
+  foreach(file IN LISTS ${name})
+    file(READ ${file} text)
+    string(REGEX REPLACE "#(pragma once|include \"[^\n]*)\n\n?" "" text "${text}")
+    string(APPEND content "${text}")
+  endforeach()
   string(TOLOWER ${name} function)
   string(APPEND source "\nstd::string_view ${function}_text() {\n  return\n")
   append_literal(source content)

@@ -1,6 +1,6 @@
 // What the texts in front of generated kernels use of the standard library, for NVRTC, which has no headers of its own.
-// This file is not compiled by itself: it stands for <cmath>, and those for <cstdint>, <limits> and <type_traits> are
-// then empty.
+// This file is not compiled by itself: it stands for <cmath>, and those for <cstdint>, <cstring>, <limits> and
+// <type_traits> are then empty.
 
 namespace std {
 
@@ -71,25 +71,13 @@ struct numeric_limits<double> {
   static constexpr double infinity() { return __builtin_bit_cast(double, 0x7ff0000000000000); }
 };
 
-using ::acos;
-using ::asin;
-using ::atan;
-using ::atan2;
 using ::ceil;
 using ::copysign;
-using ::cos;
-using ::cosh;
-using ::exp;
 using ::fabs;
 using ::floor;
-using ::log;
-using ::pow;
+using ::memcpy;
 using ::round;
-using ::sin;
-using ::sinh;
 using ::sqrt;
-using ::tan;
-using ::tanh;
 using ::trunc;
 
 }  // namespace std

@@ -68,9 +68,9 @@ std::vector<std::string> option_words(const DeviceTarget& target) {
 class Compilation {
  public:
   Compilation(const Functions& functions, const std::string& text) : functions_(functions) {
-    static constexpr const char* kNames[] = {"cmath", "cstdint", "limits", "type_traits"};
+    static constexpr const char* kNames[] = {"cmath", "cstdint", "cstring", "limits", "type_traits"};
     const std::string standard(standard_text());
-    const char* const texts[] = {standard.c_str(), "", "", ""};
+    const char* const texts[] = {standard.c_str(), "", "", "", ""};
     check(functions.nvrtcCreateProgram(&program_, text.c_str(), kTextName, std::size(kNames), texts, kNames));
   }
   ~Compilation() { functions_.nvrtcDestroyProgram(&program_); }
