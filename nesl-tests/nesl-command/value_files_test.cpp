@@ -126,6 +126,11 @@ TEST_F(ValueFiles, CsvWithNames) {
   EXPECT_EQ(text_of("n.csv"), "");
 }
 
+TEST_F(ValueFiles, ZerosOfEitherSignAreWrittenAlike) {
+  expect_value("write_csv([0.0, -0.0, -1.5], \"z.csv\")", "T");
+  EXPECT_EQ(text_of("z.csv"), "0\n0\n-1.5\n");
+}
+
 // Where the numbers of a file are those of the program, they are not copied; in memory of a device they are.
 TEST_F(ValueFiles, LongVectorsInEveryMemory) {
   const std::string value = "({i * i : i in [0:1000]}, {float(i) / 3.0 : i in [0:1000]}, {evenp(i) : i in [0:1000]})";
