@@ -115,7 +115,7 @@ TEST_F(FileVariants, NumbersThatNoFloatCanHold) {
   const auto expect_narrow = [&](const std::string& expression, const std::string& message) {
     nesl({"-e", expression, "--float=32"});
     EXPECT_EQ(result.exit_status, 1) << expression;
-    EXPECT_NE(result.output.find("ERROR: cannot read " + message + "\n"), std::string::npos)
+    EXPECT_NE(result.errors.find("ERROR: cannot read " + message + "\n"), std::string::npos)
         << expression << ": " << result.output << result.errors;
   };
   expect_narrow("read_csv([0.0], \"narrow.csv\")", "narrow.csv:2:1: '1e39' is out of range of floats of 32 bits");
@@ -169,9 +169,9 @@ TEST_F(FileVariants, NpyHeadersAsPythonAllowsThem) {
 TEST_F(FileVariants, NpyIntsOutOfRange) {
   npy(dictionary("<u8", "2, 2"), std::string(16, '\0') + std::string(8, '\xFF') + std::string(8, '\0'));
   nesl({"-e", "read_npy([[0]], \"a.npy\")", "--int=64"});
-  EXPECT_NE(result.output.find("element [1][0] is 18446744073709551615, which does not fit into an int of 64 bits\n"),
+  EXPECT_NE(result.errors.find("element [1][0] is 18446744073709551615, which does not fit into an int of 64 bits\n"),
             std::string::npos)
-      << result.output;
+      << result.errors;
   expect_value("{{x > 1.8e19 : x in row} : row in read_npy([[0.0]], \"a.npy\")}", "[[F, F], [T, F]]");
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 
 #include "work_testing.h"
@@ -15,6 +16,7 @@ struct Idiom {
   const char* definitions;
   const char* call;  ///< of an int x, with an int
 };
+void PrintTo(const Idiom& idiom, std::ostream* out) { *out << idiom.name; }
 
 const Idiom kIdioms[] = {
     {"binary search",

@@ -3,11 +3,9 @@
 
 #include "isa/vector_math.h"
 
+#include "base/check.h"
 #include "vcode/lanes/angles.h"
 #include "vcode/lanes/exponentials.h"
-
-#define CVL_STRING(x) #x
-#define CVL_NAME(x) CVL_STRING(x)
 
 namespace cvl::cpu::CVL_ISA {
 namespace {
@@ -77,9 +75,10 @@ void apply_function(T* result, const T* a, const T* b, int64_t n) {
 VC_FUNCTIONS(CVL_APPLY1, CVL_APPLY2)
 
 void add_functions(Kernels& kernels) {
+  FunctionKernels& functions = kernels.function;
   const auto add = [&](const char* name, bool rounded, auto* function) {
-    kernels.function.functions.push_back(
-        {vector_function_name(CVL_NAME(CVL_ISA), name, rounded), reinterpret_cast<const void*>(function)});
+    VC_CHECK(functions.count < FunctionKernels::kMost);
+    functions.entries[functions.count++] = {name, rounded, reinterpret_cast<const void*>(function)};
   };
 #define CVL_ADD(Row, name)                                       \
   add(#name, false, &FunctionOf<vcode::ops::Row, double>::call); \

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace cvl::cpu {
 
@@ -14,13 +13,18 @@ struct VectorFunction {
 
 /// The mathematical functions of vcode/functions.h for the vectors of an instruction set.
 struct FunctionKernels {
-  std::vector<VectorFunction> functions;
+  struct Entry {
+    const char* name = nullptr;  ///< of the function: "exp"
+    bool rounded = false;        ///< results are to be rounded to floats
+    const void* address = nullptr;
+  };
+  static constexpr int kMost = 32;
+  Entry entries[kMost];
+  int count = 0;
 };
 
 /// The name of a function for registers of an instruction set, whose results are doubles, or are to be rounded to
 /// floats: "nesl_avx2_exp_f64".
-inline std::string vector_function_name(std::string_view simd, std::string_view function, bool rounded) {
-  return "nesl_" + std::string(simd) + "_" + std::string(function) + (rounded ? "_f32" : "_f64");
-}
+std::string vector_function_name(std::string_view simd, std::string_view function, bool rounded);
 
 }  // namespace cvl::cpu

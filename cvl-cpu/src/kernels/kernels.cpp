@@ -53,10 +53,17 @@ std::vector<VectorFunction> vector_functions() {
   std::vector<VectorFunction> all;
   for (const Isa& isa : kIsas)
     if (isa.supported()) {
-      const std::vector<VectorFunction>& functions = isa.kernels().function.functions;
-      all.insert(all.end(), functions.begin(), functions.end());
+      const FunctionKernels& functions = isa.kernels().function;
+      for (int k = 0; k < functions.count; ++k) {
+        const FunctionKernels::Entry& entry = functions.entries[k];
+        all.push_back({vector_function_name(isa.name, entry.name, entry.rounded), entry.address});
+      }
     }
   return all;
+}
+
+std::string vector_function_name(std::string_view simd, std::string_view function, bool rounded) {
+  return "nesl_" + std::string(simd) + "_" + std::string(function) + (rounded ? "_f32" : "_f64");
 }
 
 const Kernels* choose_kernels(const std::string& simd, std::string& error) {

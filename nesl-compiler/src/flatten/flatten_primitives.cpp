@@ -121,7 +121,7 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::st
   if (!is_segmented(op)) return elementwise(op, failure, argument);
   // The sequence keeps its level: its descriptor has a segment for each instance.
   const Var data = argument->parts[0]->var;
-  const Suffix suffix = suffix_of(emit().kind(data));
+  const Suffix suffix = info.takes(Suffix::kNone) ? Suffix::kNone : suffix_of(emit().kind(data));
   const Var result = emit().op(op, suffix, {data, argument->var});
   if (info.signature.results[0].length == info.signature.operands[1].segments)
     return scalar_value(result, argument->level);

@@ -1,7 +1,5 @@
 #include "nesl-compiler/value_shape.h"
 
-#include <fmt/format.h>
-
 #include "types/definition.h"
 #include "types/nesl_types.h"
 
@@ -75,6 +73,14 @@ std::string open_text(const ValueShape& shape) {
   return text + ", " + type_text(*rest);
 }
 
+/// By hand, as a frame of the recursion must be small.
+std::string enclosed(char open, const std::string& text, char close) {
+  std::string all(1, open);
+  all += text;
+  all += close;
+  return all;
+}
+
 }  // namespace
 
 std::string type_text(const ValueShape& shape) {
@@ -88,9 +94,9 @@ std::string type_text(const ValueShape& shape) {
     case ValueShape::Kind::kChar:
       return "char";
     case ValueShape::Kind::kSequence:
-      return fmt::format("[{}]", type_text(shape.parts[0]));
+      return enclosed('[', type_text(shape.parts[0]), ']');
     case ValueShape::Kind::kPair:
-      return fmt::format("({})", open_text(shape));
+      return enclosed('(', open_text(shape), ')');
     case ValueShape::Kind::kData:
       return shape.type;
     case ValueShape::Kind::kFunction:
