@@ -4,7 +4,7 @@
 #     COMPONENT component         whose installation has it
 #     DESCRIPTION text            for pkg-config
 #     [DEFINITIONS NAME=VALUE...] macros that clients are compiled with
-#     OBJECTS object...           what it is made of, beside the libraries cvl and vcode
+#     OBJECTS object...           what it is made of, beside the libraries cvl, vcode and base
 #     [LIBRARIES target...]       what the shared library is linked with
 #     STATIC_LIBRARIES flag...)   the same for the static one, when a client is linked
 #
@@ -32,12 +32,12 @@ function(add_classic_library name)
   set(one_object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
   add_custom_command(OUTPUT ${archive}
     COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${one_object}
-      ${CLASSIC_OBJECTS} $<TARGET_FILE:cvl> $<TARGET_FILE:vcode>
+      ${CLASSIC_OBJECTS} $<TARGET_FILE:cvl> $<TARGET_FILE:vcode> $<TARGET_FILE:base>
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${CVL_CLASSIC_NAMES} ${one_object}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/lib
     COMMAND ${CMAKE_AR} rcs ${archive} ${one_object}
-    DEPENDS ${CLASSIC_OBJECTS} ${CVL_CLASSIC_NAMES} cvl vcode
+    DEPENDS ${CLASSIC_OBJECTS} ${CVL_CLASSIC_NAMES} cvl vcode base
     COMMAND_EXPAND_LISTS)
   add_custom_target(${name}-archive ALL DEPENDS ${archive})
   add_dependencies(${name}-archive cvl-classic-names)
