@@ -43,10 +43,14 @@ TEST_F(Arguments, ThatDoNotFitMain) {
   expect(1, "", "nesl: main.nesl: main has 2 parameters, but there are 0 arguments\n" + usage);
   file("kinds.nesl", "function main(x : float, yes : bool, c : char) = (x, yes, c);\n");
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"1E5", "t", "c"}, {"inf", "t", "c"}, {"1", "yes", "c"}, {"1", "t", "cc"}}) {
+       {std::vector<std::string>{"1E", "t", "c"}, {"infinity", "t", "c"}, {"1", "yes", "c"}, {"1", "t", "cc"}}) {
     nesl({"run", "kinds.nesl", "--", words[0], words[1], words[2]});
     expect_error("nesl: kinds.nesl: the argument ");
   }
+  nesl({"run", "kinds.nesl", "--", "1E5", "t", "c"});
+  expect(0, "it = (100000.0, T, `c) : float, bool, char\n", "");
+  nesl({"run", "kinds.nesl", "--", "-inf", "t", "c"});
+  expect(0, "it = (-inf, T, `c) : float, bool, char\n", "");
   file("pair.nesl", "function main(v : [int]) = v;\n");
   nesl({"run", "pair.nesl", "--", "1"});
   expect_error("nesl: pair.nesl: the parameter v of main has type [int], which no argument can have");
