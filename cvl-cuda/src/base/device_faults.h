@@ -28,7 +28,7 @@ struct FaultRecord {
   FaultKind kind = FaultKind::kNone;
 };
 
-/// Through which the elements of one operation report faults. Of several operations the earliest wins, since operations
+/// The reporter of faults for the elements of one operation. Of several operations the earliest wins, since operations
 /// run one after the other; within one operation the smallest position wins.
 struct Faults {
   FaultRecord* record = nullptr;

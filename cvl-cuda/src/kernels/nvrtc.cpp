@@ -58,8 +58,8 @@ Functions open_library(const std::vector<std::string>& places) {
   return functions;
 }
 
-/// The compiler's options. Functions without a space are device functions, and the declarations of textures and the
-/// like are omitted.
+/// The compiler's options. Functions without an execution space are device functions, and the declarations of textures
+/// and the like are omitted.
 std::vector<std::string> option_words(const DeviceTarget& target) {
   return {"--gpu-architecture=" + target.architecture, "--std=c++20", target.contracts ? "--fmad=true" : "--fmad=false",
           "--device-as-default-execution-space", "--minimal"};

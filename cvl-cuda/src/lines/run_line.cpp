@@ -17,8 +17,8 @@
 namespace cvl::cuda {
 namespace {
 
-/// Blocks resident on a multiprocessor: the only block, whose threads may have all registers. Below 160 registers per
-/// thread, the kernel would spill.
+/// Resident blocks per multiprocessor. A batch is one block, whose threads may use all registers: with fewer than 160
+/// per thread, the kernel would spill.
 constexpr int kBlocks = 1;
 
 /// Shared memory of the steps of a batch, used by one step at a time.

@@ -63,8 +63,8 @@ struct Suspicion {
 
 /// A scatter without defaults. If there are as many elements as targets, the hashes of the targets written are compared
 /// with the hashes of all targets, which needs no memory; otherwise a bit for each target tells whether it is written
-/// twice. The targets are distinct if the results of put() sum to 0; only otherwise are two elements with the same
-/// target searched for.
+/// twice. The targets are taken as distinct if the results of put() sum to 0; only otherwise are two elements with the
+/// same target searched for.
 template <class T, class Source, class Indices, class To>
 struct ScatterOnce {
   Targets<Indices> targets;
