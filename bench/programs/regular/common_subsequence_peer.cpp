@@ -3,8 +3,7 @@
 #include "../frame/peer_run.h"
 
 // Computes the table by diagonals, of which three are kept. Entry i of diagonal d belongs to the first i letters of a
-// and d - i of
-// b; b is reversed, so that all reads are forwards.
+// and d - i letters of b. Sequence b is reversed, so that all reads are forwards.
 PROGRAM_PEER(common_subsequence) {
   const std::int64_t n = run.n();
   const Buffer<std::int32_t> a(n, [](std::int64_t i) { return below(4, i); });

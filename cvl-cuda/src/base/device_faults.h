@@ -21,8 +21,7 @@ struct FaultRecord {
   static constexpr std::uint64_t kNobody = UINT64_MAX;  ///< no site: sites have 32 bits
 
   std::uint64_t site = kNobody;         ///< of the operation that reported first; never changes after that
-  std::uint64_t position = UINT64_MAX;  ///< smallest position that this operation has reported so far: see
-                                        ///< position_in_kernel()
+  std::uint64_t position = UINT64_MAX;  ///< smallest that this operation has reported so far: see position_in_kernel()
   std::int64_t value = 0, bound = 0;    ///< of that position, like the kind; valid once the operation has ended
   std::uint32_t lock = 0;               ///< held while value, bound and kind are written
   FaultKind kind = FaultKind::kNone;

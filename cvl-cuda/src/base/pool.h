@@ -30,8 +30,7 @@ constexpr std::size_t limit_for(std::size_t free) {
   return free / 2 > reserve ? free - reserve : free / 2;
 }
 
-/// Whether a pool caches released blocks. A memory checker sees where a block ends and when it was freed only with
-/// kNone.
+/// Whether a pool caches released blocks. Only with kNone does a memory checker see the ends and the frees of blocks.
 enum class Keeping { kAll, kNone };
 /// kNone if the environment variable CVL_CUDA_POOL is `off`.
 Keeping keeping_from_environment();

@@ -18,8 +18,7 @@ namespace cvl::cuda {
 class KernelArguments {
  public:
   /// True if generated kernels support this call: irregular descriptors must have heads, and a kernel with a PACK is
-  /// limited to
-  /// 2^32 - 1 elements, because it counts in 32 bits.
+  /// limited to 2^32 - 1 elements, because it counts in 32 bits.
   static bool suit(const GeneratedKernel& kernel, const KernelCall& call);
   /// Clears and uploads the working memory. Throws OutOfMemory.
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);

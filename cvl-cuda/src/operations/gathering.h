@@ -103,9 +103,7 @@ struct Appending : Joined {
   /// True if length() and source() are defined.
   VC_HD bool fits() const { return true; }
   VC_HD std::int64_t length(std::int64_t k) const { return of_a.length<kForm>(k) + of_b.length<kForm>(k); }
-  /// The source of element e of the result, in segment k: an index into a, or the number of elements of a plus an index
-  /// into
-  /// b.
+  /// The source of element e of the result, in segment k: an index into a followed by b.
   VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
     const std::int64_t j = e - to.start<kForm>(k), in_a = of_a.length<kForm>(k);
     return j < in_a ? of_a.start<kForm>(k) + j : of_a.elements + of_b.start<kForm>(k) + j - in_a;

@@ -80,7 +80,7 @@ void fold(Executor& executor, const S* from, std::int64_t n, T neutral, Combine 
 /// Segmented fold: store(k, combination of the elements of segment k), or store(k, identity) if the segment is empty.
 /// Each element is loaded once and each result stored once, in one launch, whatever the segments. A block stores the
 /// results of the segments that end in its tile; the first of these may have begun in an earlier tile. Each block also
-/// stores the identity for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for searched
+/// stores `identity` for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for searched
 /// segments; `resident` as for Executor::tiles_in_order.
 template <Lookup lookup, int resident, class T, class S, class Combine, class Convert, class Store>
 void fold_segments(Executor& executor, const Segments& segments, const S* from, T neutral, T identity, Combine combine,
