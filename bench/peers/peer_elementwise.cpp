@@ -7,10 +7,10 @@
 namespace peers {
 namespace {
 
-/// Elements whose results are computed into the first-level cache before they are copied out by non-temporal stores.
+/// Number of results that are computed into the first-level cache before non-temporal stores copy them out.
 constexpr std::int64_t kTile = 1024;
 
-/// r[e] = f(e). Compilers vectorise the inner loop; results that will not stay in the caches are streamed.
+/// Computes r[e] = f(e). Compilers vectorise the inner loop; results that will not stay in the caches are streamed.
 template <class R, class F>
 void map(Team& team, R* r, std::int64_t n, std::int64_t bytes, F&& f) {
   const bool streaming = bytes > kStreamBytes && reinterpret_cast<std::uintptr_t>(r) % kVectorBytes == 0;

@@ -5,7 +5,7 @@
 namespace peers {
 namespace {
 
-/// Elements a thread takes at a time: only stores, so the pieces may be larger.
+/// Elements of a chunk. A fill only stores, so its chunks may be larger.
 constexpr std::int64_t kFillGrain = 2 * kGrain;
 
 template <class T>

@@ -20,7 +20,7 @@ std::int64_t count(const bool* f, std::int64_t n) {
   return total;
 }
 
-/// Packs a[0..n) to r, which has room for just what is kept.
+/// Packs a[0..n) to r, which has room for exactly the kept elements.
 template <class T>
 void compress(const T* a, const bool* f, std::int64_t n, T* r, [[maybe_unused]] T* r_end) {
   std::int64_t e = 0;
@@ -51,7 +51,7 @@ void compress(const T* a, const bool* f, std::int64_t n, T* r, [[maybe_unused]] 
 template <class T>
 std::int64_t pack(Team& team, const T* a, const bool* f, const Segments& segments, T* r, std::int32_t* lengths) {
   const std::int64_t n = segments.elements;
-  std::vector<std::int64_t> at(std::size_t(n / kGrain + 2), 0);  // kept before each chunk
+  std::vector<std::int64_t> at(std::size_t(n / kGrain + 2), 0);  // number of elements kept before each chunk
   struct Part {
     std::int64_t segment = -1;
     std::int64_t kept = 0;

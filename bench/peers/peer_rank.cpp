@@ -29,7 +29,7 @@ Bits<T> key_of(T x) {
 constexpr int kDigitBits = 11;
 constexpr std::int64_t kDigits = 1 << kDigitBits;
 
-/// One stable counting pass; key(e) is the key of the e-th pair, put(e, place) moves it.
+/// Does one stable counting pass: key(e) is the key of pair e, put(e, place) moves the pair.
 template <class K, class Key, class Put>
 void pass(Team& team, std::int64_t n, int shift, Key&& key, Put&& put) {
   const std::int64_t grain = std::max<std::int64_t>(kGrain, (n + team.threads() - 1) / team.threads());
@@ -102,7 +102,7 @@ void rank(Team& team, const T* a, const Segments& segments, std::int32_t* r, std
     rank_flat(team, a, segments.elements, r, scratch);
     return;
   }
-  // Segments one by one, which is what one writes by hand for short ones.
+  // Ranks the segments one by one, as one writes by hand for short segments.
   std::uint32_t* order = reinterpret_cast<std::uint32_t*>(scratch);
   team.for_chunks(segments.count, 1024, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {

@@ -76,7 +76,7 @@ template <class T>
 void sum_scan(Team& team, const T* a, const Segments& segments, T* r) {
   const std::int64_t n = segments.elements;
   const bool streaming = 2 * n * std::int64_t(sizeof(T)) > kStreamBytes;
-  // carry[c]: the sum of the segment that chunk c starts in, before the chunk.
+  // carry[c]: the sum, before chunk c, of the segment that continues in the chunk.
   std::vector<T> carry(std::size_t(n / kGrain + 2), T(0));
   if (team.threads() > 1 && n > kGrain) {
     std::vector<T> tail(carry.size());
@@ -113,7 +113,7 @@ void sum_reduce(Team& team, const T* a, const Segments& segments, T* r) {
     std::int64_t segment = -1;
     T sum = 0;
   };
-  std::vector<Part> parts(std::size_t(n / kGrain + 1));  // of the segment that a chunk starts inside
+  std::vector<Part> parts(std::size_t(n / kGrain + 1));  // of the segment that continues in a chunk
   if (segments.offsets == nullptr) {
     team.for_chunks(n, kGrain, [&](std::int64_t c, std::int64_t begin, std::int64_t end) {
       parts[std::size_t(c)] = {0, sum_of(a + begin, end - begin)};

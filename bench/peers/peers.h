@@ -1,8 +1,8 @@
 #pragma once
 
-/// The loops a good engineer writes by hand for one operation on this machine: the measure of the library.
-/// They check nothing, and each is compiled for the instruction set of the machine it runs on. T is
-/// std::int32_t, float or double throughout.
+/// Loops for single operations as a good engineer writes them by hand for this machine, with which the library is
+/// compared. They check nothing, and are compiled for the instruction set of the machine. T is std::int32_t, float or
+/// double throughout.
 
 #include <cstdint>
 
@@ -10,14 +10,14 @@
 
 namespace peers {
 
-/// Segments as offsets: count + 1 of them, the last being the number of elements.
+/// Segments as count + 1 offsets; the last is the number of elements.
 struct Segments {
   std::int64_t count = 1;
   std::int64_t elements = 0;
   const std::int64_t* offsets = nullptr;  ///< null for a single segment
 };
 
-/// The faster of a cached and a streaming copy is the machine's bandwidth.
+/// Copies with cached or with streaming stores; the faster of the two is taken as the machine's bandwidth.
 void copy_bytes(Team& team, void* to, const void* from, std::int64_t bytes, bool streaming);
 
 template <class T>
@@ -50,7 +50,7 @@ void dist(Team& team, const T* v, const Segments& segments, T* r);
 void index(Team& team, const std::int32_t* start, const std::int32_t* stride, const Segments& segments,
            std::int32_t* r);
 
-/// `scratch` has room for 4 n 64-bit words.
+/// Requires a `scratch` of 4 n 64-bit words.
 template <class T>
 void rank(Team& team, const T* a, const Segments& segments, std::int32_t* r, std::uint64_t* scratch);
 

@@ -6,7 +6,7 @@
 
 namespace peers {
 
-/// Calls f(k, begin, end) for the part of each segment that lies in [begin, end), empty segments left out.
+/// Calls f(k, begin, end) for the part of each nonempty segment that lies in [begin, end).
 template <class F>
 void for_segments(const Segments& s, std::int64_t begin, std::int64_t end, F&& f) {
   if (s.offsets == nullptr) {

@@ -9,9 +9,9 @@
 
 namespace peers {
 
-/// Bytes a loop must touch before non-temporal stores pay.
+/// The least bytes of a loop for which non-temporal stores pay.
 inline constexpr std::int64_t kStreamBytes = std::int64_t(4) << 20;
-/// Elements one thread takes at a time.
+/// Elements of a chunk.
 inline constexpr std::int64_t kGrain = 32768;
 
 #if defined(__AVX512F__)

@@ -8,14 +8,14 @@
 
 namespace peers {
 
-/// The threads a peer may use.
+/// The threads that a peer uses.
 class Team {
  public:
   explicit Team(int threads) : arena_(threads) {}
 
   int threads() const { return arena_.max_concurrency(); }
 
-  /// Calls f(chunk, begin, end) for each piece of `grain` elements of [0, n); in order if there is but one thread.
+  /// Calls f(chunk, begin, end) for each chunk of `grain` elements of [0, n). A single thread calls in order.
   template <class F>
   void for_chunks(std::int64_t n, std::int64_t grain, F&& f) {
     const std::int64_t chunks = (n + grain - 1) / grain;
@@ -30,7 +30,7 @@ class Team {
     arena_.execute([&] { tbb::parallel_for<std::int64_t>(0, chunks, one); });
   }
 
-  /// Calls f and g, at the same time if there are threads for it; each of them may do so, too.
+  /// Calls f and g, concurrently if threads are free. Either may call both() itself.
   template <class F, class G>
   void both(F&& f, G&& g) {
     if (threads() == 1) {

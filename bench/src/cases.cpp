@@ -15,7 +15,7 @@ bool same(const T* a, const T* b, std::int64_t n) {
   return std::equal(a, a + n, b);
 }
 
-/// Equal up to rounding: sums of a million floats in two orders, or two implementations of exp.
+/// True if equal up to rounding: sums of a million floats in two orders, or two implementations of exp.
 template <class T>
 bool close(const T* a, const T* b, std::int64_t n) {
   if constexpr (std::is_floating_point_v<T>) {

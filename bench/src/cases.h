@@ -9,15 +9,15 @@
 
 namespace bench {
 
-/// A case ready to run: the operation by the library and by hand on the same operands.
+/// A case ready to run: the operation by the library and by its peer, on the same operands.
 struct Prepared {
   std::function<void()> library;
   std::function<void()> peer;
-  std::function<bool()> agrees;  ///< whether the results of the two are the same
-  std::int64_t bytes = 0;        ///< what the operation cannot avoid reading and writing
+  std::function<bool()> agrees;  ///< true if the results of library and peer are equal
+  std::int64_t bytes = 0;        ///< bytes that the operation must read and write
 };
 
-/// One row of the registry.
+/// A benchmark of one vector operation.
 struct Case {
   std::string_view name;
   std::vector<ElemType> types;

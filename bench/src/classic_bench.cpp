@@ -1,5 +1,6 @@
-/// Times a library with the classic C interface: calls on one element, then calls on many against the C++ interface
-/// (--backend) on the same vectors or against another classic library. The number of threads is that of CVL_THREADS.
+/// Times a library with the classic C interface: calls on one element, then calls on many elements. The latter are
+/// compared with the C++ interface (--backend) on the same vectors or with another classic library. CVL_THREADS is the
+/// number of threads.
 ///
 ///   classic_bench [--elements=N] [--library=FILE] [--against=FILE] [--quick]
 
@@ -19,12 +20,12 @@ namespace {
 
 struct Options {
   std::string library = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../lib/libcvl-classic.so";
-  std::string against;  ///< empty: the C++ interface
+  std::string against;  ///< path of a library; empty: the C++ interface
   int elements = 10000000;
-  double seconds = 0.4;  ///< of all samples of a case
+  double seconds = 0.4;  ///< for all samples of a case
 };
 
-/// Calls on one element each.
+/// Times calls on one element each.
 void time_calls(const ClassicApi& api, double seconds) {
   const ClassicVectors v(api, 1);
   fmt::print("{:<24} {:>10}\n", "call on one element", "ns");
@@ -45,7 +46,7 @@ void time_calls(const ClassicApi& api, double seconds) {
   time("len_fos", [&] { api.len_fos(v.int_result, v.descriptor, 1, 1, v.scratch); });
 }
 
-/// Calls on many elements, by the library and by what it is compared with, in turns.
+/// Times calls on many elements, by the library and by its competitor, in turns.
 void time_cases(const ClassicApi& api, const Options& options) {
   const ClassicVectors v(api, options.elements);
   std::optional<ClassicApi> other;

@@ -19,7 +19,7 @@ using V = const ClassicVectors&;
 
 constexpr auto kZ = ElemType::kI32, kB = ElemType::kB8, kD = ElemType::kF64;
 
-/// Elementwise on a backend.
+/// Computes an elementwise operation on a backend.
 void wise(Backend& b, Op op, std::initializer_list<Operand> operands, const Result& result) {
   b.elementwise(op, {operands.begin(), operands.size()}, result);
 }
@@ -192,7 +192,7 @@ ClassicVectors::ClassicVectors(const ClassicApi& library, int elements)
   api.c2v_fuz(places, host.data(), n, heap);
   for (int& flag : host) kept += flag = flag * 2 < n;
   api.c2v_fub(flags, host.data(), n, heap);
-  // Segments of 1 to 19 elements, the last one of what is left.
+  // Segments of 1 to 19 elements; the last one has the remaining elements.
   std::vector<int> lengths;
   for (int left = n; left > 0; left -= lengths.back()) {
     random_ = random_ * 6364136223846793005u + 1;

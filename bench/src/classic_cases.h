@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Vectors of n elements in the heap of a classic library; those for a backend are the same addresses.
+/// Vectors of n elements in the heap of a classic library. A backend uses the same addresses.
 struct ClassicVectors {
   ClassicVectors(const ClassicApi& library, int n);
   ~ClassicVectors();
@@ -26,8 +26,8 @@ struct ClassicVectors {
   vec_p values, results;                       ///< one int for each segment
   vec_p descriptor;
   vec_p scratch;
-  int kept = 0;      ///< true flags
-  int segments = 1;  ///< of about ten elements
+  int kept = 0;      ///< number of true flags
+  int segments = 1;  ///< number of segments, of about ten elements each
   cvl::SegmentMap map;
 
  private:
@@ -38,12 +38,12 @@ struct ClassicVectors {
   std::uint64_t random_ = 1;
 };
 
-/// A call of a classic library, and what the same operation is on a backend.
+/// A call of a classic library, and the same operation on a backend.
 struct ClassicCase {
   std::string_view name;
   void (*classic)(const ClassicVectors& v);
   void (*backend)(cvl::Backend& backend, const ClassicVectors& v);  ///< null if backends have no such operation
-  double bytes;  ///< that an operation on booleans of a byte cannot avoid moving, per element
+  double bytes;  ///< per element: bytes that an operation with one-byte booleans must move
 };
 
 std::span<const ClassicCase> classic_cases();

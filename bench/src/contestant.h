@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// A competitor for the machine's time, and its samples in seconds per call.
+/// A competitor in a benchmark, and its samples in seconds per call.
 struct Contestant {
   std::function<void()> work;
   std::int64_t times = 1;
@@ -20,13 +20,13 @@ struct Contestant {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// Chooses how many calls a sample takes, so that it lasts about so long.
+  /// Chooses the number of calls in a sample, so that a sample takes about this long.
   void calibrate(double sample_seconds) {
     work();
     const double once = std::max(1e-9, seconds_of(work, 3) / 3);
     times = std::max<std::int64_t>(1, std::int64_t(sample_seconds / once));
   }
-  /// Calls the work once without timing it, so that the caches are as this contestant leaves them.
+  /// Times one sample, after an untimed call that fills the caches with this contestant's data.
   void sample() {
     work();
     samples.push_back(seconds_of(work, times) / double(times));

@@ -1,7 +1,7 @@
-/// Times what the interpreter itself costs: instructions on scalars and on short vectors, calls, recursion,
-/// and starting up. A case is a piece of VCODE that leaves the stack as it found it; its time is that of a
-/// loop with many copies of the piece, less that of the same loop with a piece that differs only in what is
-/// to be measured. Options beyond Google Benchmark's: --backend=NAME, --quick.
+/// Times the overhead of the interpreter: instructions on scalars and on short vectors, calls, recursion, and starting
+/// up. A case is a piece of VCODE that leaves the stack unchanged. Its time is that of a loop with many copies of the
+/// piece, less that of the same loop with a piece without the measured instruction. Options beyond Google Benchmark's:
+/// --backend=NAME, --quick.
 
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -34,13 +34,13 @@ namespace {
 /// One instruction, or a few, to be timed.
 struct Case {
   std::string name;
-  std::string setup;     ///< run once; leaves what the piece works on below the loop's counter
-  std::string piece;     ///< with the counter on top
-  std::string overhead;  ///< what to subtract
-  int units = 1;         ///< instructions timed in the piece
+  std::string setup;     ///< runs once; leaves the operands of the piece below the loop's counter
+  std::string piece;     ///< runs with the counter on top
+  std::string overhead;  ///< the piece without the measured instruction
+  int units = 1;         ///< number of measured instructions in the piece
 };
 
-constexpr int kCopies = 64;         ///< of the piece in the body of the loop
+constexpr int kCopies = 64;         ///< copies of the piece in the body of the loop
 constexpr int kDepth = 5000;        ///< iterations of the loop
 constexpr int kCountdown = 200000;  ///< levels of the countdown
 
@@ -68,7 +68,7 @@ class LinkedProgram {
     }
   }
 
-  /// Seconds to run it.
+  /// Runs the program and returns the seconds.
   double run(cvl::Backend& backend) const {
     const auto start = std::chrono::steady_clock::now();
     if (interp::run_program(source_, *program_, backend, {}) != 0) std::exit(1);

@@ -1,7 +1,6 @@
-/// Times fused kernels, and what they are compared with: the costliest of their operations alone, or a loop written by
-/// hand. The two take turns, so that other load on the machine affects both alike. Prints medians. Options:
-/// --elements=N, --threads=N, --samples=N, --backend=NAME, --native=off|hot|always, --filter=REGEX over names such as
-/// kernel/dot.
+/// Times fused kernels against the costliest of their operations alone, or against a loop written by hand. The two take
+/// turns, so that other load on the machine affects both alike. Prints medians. Options: --elements=N, --threads=N,
+/// --samples=N, --backend=NAME, --native=off|hot|always, --filter=REGEX over names such as kernel/dot.
 
 #include <fmt/format.h>
 
@@ -60,7 +59,7 @@ Options take_options(int argc, char** argv) {
   return options;
 }
 
-/// The vectors all cases work on.
+/// The vectors that all cases read.
 class Data {
  public:
   Data(runtime::Evaluator& evaluator, std::int64_t n) : evaluator_(evaluator), elements(n) {
@@ -117,10 +116,10 @@ class Data {
   std::int64_t elements;
   Value x, y, z, near, reversed, shuffled, half, flat, short_ones;
   static constexpr std::int64_t kRow = 100;
-  Value rows, in_row;  ///< segments of kRow elements, and places within them
+  Value rows, in_row;  ///< segments of kRow elements, and indices within them
 };
 
-/// A kernel in FCODE, its inputs, and what it is compared with.
+/// A kernel in FCODE, its inputs, and its competitor.
 struct Case {
   std::string name, against;
   std::string kernel;
@@ -365,7 +364,7 @@ double median(std::vector<double> samples) {
   return samples[samples.size() / 2];
 }
 
-/// A kernel out of its text.
+/// A kernel read from its text.
 class Fused {
  public:
   Fused(const std::string& text, runtime::Evaluator& evaluator)

@@ -33,8 +33,8 @@ void run_case(benchmark::State& state, const Case& row, ElemType type, Workspace
   for (Contestant* c : {&library, &peer, &copies[0], &copies[1]}) c->calibrate(effort.sample_seconds);
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  // Library and peer swap places with each round, and a copy runs before each: otherwise the second of the two would
-  // find in the caches what the first has just read.
+  // Library and peer swap places in each round, and a copy runs before each. Otherwise the second of the two would find
+  // data in the caches that the first has just read.
   Contestant* pair[] = {&library, &peer};
   for (int s = 0; s < effort.least_samples || elapsed() < effort.seconds; ++s) {
     pair[0]->sample();

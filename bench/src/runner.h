@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// How long and how often a benchmark is sampled.
+/// Length and number of the samples of a benchmark.
 struct Effort {
   double seconds = 0.2;          ///< for all samples of one benchmark
   double sample_seconds = 2e-4;  ///< a sample repeats the operation until it takes about this long

@@ -1,5 +1,5 @@
-/// Times the bulk operations of a vector library, and loops written by hand. Options beyond Google
-/// Benchmark's: --backend=NAME, --quick.
+/// Times the bulk operations of a vector library and their hand-written peers. Options beyond Google Benchmark's:
+/// --backend=NAME, --quick.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ struct Options {
   bool quick = false;
 };
 
-/// Takes our options out of the command line.
+/// Removes our options from the command line and returns them.
 Options take_options(int& argc, char** argv) {
   Options options;
   int kept = 1;

@@ -6,11 +6,11 @@
 namespace bench {
 namespace {
 
-/// Lengths of segments that hold `elements` in all.
+/// Random lengths of segments of the given shape, whose sum is `elements`.
 std::vector<std::int64_t> segment_lengths(Shape shape, std::int64_t elements, std::mt19937_64& random) {
   std::vector<std::int64_t> lengths;
   if (shape == Shape::kHuge) {
-    // One segment among tiny ones: half of the elements, or all but a million, before and behind it.
+    // One huge segment, with half of the elements or all but a million, among segments of one element.
     const std::int64_t tiny = std::min<std::int64_t>(elements / 2, 1000000);
     lengths.assign(std::size_t(tiny + 1), 1);
     lengths[std::size_t(tiny / 2)] = elements - tiny;

@@ -24,8 +24,8 @@ constexpr std::string_view shape_name(Shape shape) {
   return kNames[static_cast<int>(shape)];
 }
 
-/// The memory and the segments of one run of a case. Everything is allocated from the backend, written
-/// before any timing, and given back at the end.
+/// The memory and the segments of one run of a case. Everything is allocated from the backend, written before any
+/// timing, and released at the end.
 class Workspace {
  public:
   Workspace(cvl::Backend& backend, peers::Team& team, Shape shape, std::int64_t elements);
@@ -50,14 +50,14 @@ class Workspace {
     std::fill_n(data, std::size_t(n), T());
     return data;
   }
-  /// A vector of make() called n times.
+  /// A vector of the results of n calls of make().
   template <class T, class F>
   T* filled(std::int64_t n, F&& make) {
     T* data = vector<T>(n);
     for (std::int64_t e = 0; e < n; ++e) data[e] = static_cast<T>(make());
     return data;
   }
-  /// Numbers whose sums stay exact or nearly so: small ones.
+  /// Small numbers, whose sums are exact or nearly so.
   template <class T>
   T* numbers(std::int64_t n) {
     return filled<T>(n, [&] { return T(random_() % 1000) / T(std::is_integral_v<T> ? 1 : 1000); });

@@ -7,7 +7,7 @@
 
 #include "device_backend.h"
 
-// For tests of the backend on the host executor.
+// Fixtures of the tests of the backend on the host executor.
 
 namespace cvl::cuda {
 
@@ -45,7 +45,7 @@ struct BackendTest : testing::Test {
 
   std::uint64_t launches() const { return backend.counters().launches; }
   std::uint64_t waits() const { return backend.counters().waits; }
-  /// The launches of an operation.
+  /// The number of launches of an operation.
   template <class F>
   std::uint64_t launches_of(F&& operation) {
     const std::uint64_t before = launches();

@@ -19,7 +19,7 @@ struct Nothing {
   __device__ void operator()(std::int64_t) const {}
 };
 
-/// Why no device can be used; empty if one can.
+/// The reason why no device can be used; empty if one can.
 std::string what_is_missing() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
@@ -40,7 +40,7 @@ std::string what_is_missing() {
   return "";
 }
 
-/// Whether generated kernels may contract a * b + c: only if CVL_CUDA_CONTRACT=on is set.
+/// True if generated kernels may contract a * b + c, which requires CVL_CUDA_CONTRACT=on.
 bool contracts_from_environment() {
   const char* const given = std::getenv("CVL_CUDA_CONTRACT");
   return given != nullptr && std::string_view(given) == "on";
@@ -76,7 +76,7 @@ extern "C" __attribute__((visibility("default"))) cvl::Backend* cvl_create_backe
   return cvl::cuda::create(options, error);
 }
 
-/// For benchmarks: see CudaExecutor::fewest_blocks. The backend must be one of this library.
+/// For benchmarks: see CudaExecutor::fewest_blocks. `backend` must have been created by this library.
 extern "C" __attribute__((visibility("default"))) int cvl_cuda_fewest_blocks(cvl::Backend& backend) {
   auto& own = static_cast<cvl::cuda::DeviceBackend&>(backend);
   own.flush();

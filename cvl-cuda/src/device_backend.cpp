@@ -6,7 +6,7 @@
 
 namespace cvl::cuda {
 
-/// An operand in memory of the device: one that is on the host is copied there and lives as long as this object.
+/// An operand in memory of the device. A host operand is copied there; the copy lives as long as this object.
 class DeviceBackend::OnDevice {
  public:
   OnDevice(Executor& executor, const Operand& operand) : operand_(operand) {
@@ -97,8 +97,8 @@ Fault DeviceBackend::take_fault() {
   flush();
   const FaultRecord record = executor_.take_fault();
   const Fault on_host = std::exchange(host_fault_, Fault{});
-  // A fault that the device reports is of an operation issued before the one that the host could not issue, as none was
-  // issued after that.
+  // A fault of the device belongs to an operation before the one that the host could not issue, since none was issued
+  // after that.
   if (record.kind == FaultKind::kNone) return on_host;
   const std::uint64_t step = record.position >> kPositionBits;
   return {record.kind, static_cast<std::uint32_t>(record.site + step),
@@ -206,7 +206,7 @@ bool DeviceBackend::run_kernel(KernelPlan& plan, const KernelCall& call) {
   try {
     if (!kernel.run(executor_, executor_.faults(site_), call)) return false;
   } catch (const OutOfMemory&) {
-    return false;  // its steps may need less
+    return false;  // the steps of the kernel may need less memory
   }
   for (vcode::KernelVar v = 0; v < call.results.size(); ++v)
     if (const Result& result = call.results[v]; result.data != nullptr)

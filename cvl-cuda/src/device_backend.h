@@ -7,7 +7,7 @@
 
 namespace cvl::cuda {
 
-/// The library's backend, on the executor it was compiled for.
+/// The backend of this library, on the executor that it is compiled for.
 class DeviceBackend final : public Backend {
  public:
   /// Constructs the executor from the arguments.
@@ -25,11 +25,11 @@ class DeviceBackend final : public Backend {
   MemoryUse memory_use() const override { return executor_.pool().use(); }
   std::string traffic() const override;
   const Traffic& counters() const { return executor_.traffic(); }
-  /// For tests, which let the executor run out of memory.
+  /// For tests, which make the executor run out of memory.
   Executor& executor() { return executor_; }
-  /// Kernels planned from now on are compiled as the store says, and launched in one go.
+  /// Sets the store that compiles the kernels planned from now on; each is then one launch or two.
   void compile_kernels(std::unique_ptr<KernelStore> store) { store_ = std::move(store); }
-  /// Launches the short operations that wait to be launched together.
+  /// Launches the pending batch.
   void flush();
   void upload(void* device, const void* host, std::size_t bytes) override;
   void download(void* host, const void* device, std::size_t bytes) override;
@@ -69,14 +69,14 @@ class DeviceBackend final : public Backend {
   void make_segment_heads(const SegmentMap& map, const Result& heads, const Result& nonempty) override;
 
  private:
-  /// Issues an operation that fills `result`, unless one before it could not be issued: its operands may be what that
-  /// one left undone.
+  /// Issues an operation that fills `result`. Does nothing after an operation that could not be issued, since its
+  /// results, which may be operands, were not computed.
   template <class F>
   void issue(const Result& result, F&& operation);
-  /// The same for an operation that may be a step of the line.
+  /// Adds an operation to the batch if `step` is given, and issues it otherwise.
   template <class F>
   void issue(const std::optional<Step>& step, const Result& result, F&& operation);
-  /// flush() where a device that is lost cannot be reported; what is called next will say so again.
+  /// flush() for callers that cannot report a lost device. The next call to the device reports it again.
   void flush_quietly() noexcept;
   class OnDevice;
 

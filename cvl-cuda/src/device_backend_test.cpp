@@ -5,7 +5,7 @@
 
 #include "backend_fixture.h"
 
-// How often the device is launched and waited for. That results are right is shown by the conformance suite.
+// Numbers of launches and waits. The conformance suite tests results.
 
 namespace cvl::cuda {
 namespace {
@@ -81,7 +81,8 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
     EXPECT_EQ(launches_of([&] { backend.dist(results, map, r); }), 1u);
     EXPECT_EQ(launches_of([&] { backend.index(results, results, map, r); }), 1u);
     EXPECT_EQ(launches_of([&] {
-                // With the descriptor of the result, to which make_offsets and make_segment_heads add three: five.
+                // Together with the result's descriptor (make_offsets and make_segment_heads, three launches) a PACK is
+                // five launches.
                 const auto plan = backend.plan_pack(flags, map, results);
                 backend.pack(*plan, a, flags, Vector<int>(backend, static_cast<std::size_t>(plan->kept)));
               }),
@@ -98,7 +99,7 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, nullptr, single, single}, r); }), 1u);
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, &flags, nullptr, single, single}, r); }), 2u);
   EXPECT_EQ(launches_of([&] { backend.scatter({a, a, nullptr, &defaults, single, single}, r); }), 3u);
-  // Of these, one is CUB's sort, and two are where neither 64 bits nor one sort suffice.
+  // One of the launches is CUB's sort. The last case has two more, as it needs two sorts.
   EXPECT_EQ(launches_of([&] { backend.rank(false, a, single, r); }), 3u);
   EXPECT_EQ(launches_of([&] { backend.rank(false, a, {segments, n, n / segments}, r); }), 3u);
   const Vector<double> wide(backend, std::vector<double>(n));
@@ -106,7 +107,7 @@ TEST_F(BackendTest, LongOperationsAreFewLaunches) {
   EXPECT_EQ(launches_of([&] { backend.rank(false, wide, {segments, n, n / segments}, r); }), 5u);
 }
 
-TEST_F(BackendTest, APermutationHoldsNoMemoryForEachPlace) {
+TEST_F(BackendTest, APermutationNeedsNoBitForEachTarget) {
   constexpr int n = 1000000;
   const Vector<int> a(backend, iota(n)), r(backend, n);
   const std::size_t before = backend.memory_use().peak;
@@ -115,11 +116,11 @@ TEST_F(BackendTest, APermutationHoldsNoMemoryForEachPlace) {
   EXPECT_LT(backend.memory_use().peak - before, std::size_t{n / 32});
 }
 
-/// Vectors of more than 1024 tiles, whose look-back goes through groups of groups.
+/// Vectors of more than 1024 tiles, whose look-back uses groups of groups.
 struct LongVectorsTest : testing::TestWithParam<int> {
   static constexpr int kElements = 77 * 7 * 1051;  // a multiple of 77
   DeviceBackend backend{kMemory, Concurrency{GetParam(), 5}};
-  /// Not a sum of integers, whose order shows.
+  /// Pseudorandom, so that a wrong order of elements changes prefix sums.
   std::vector<int> elements = [] {
     std::vector<int> v;
     for (int e = 0; e < kElements; ++e) v.push_back(static_cast<int>(mixed(static_cast<std::uint64_t>(e)) >> 40));
@@ -192,7 +193,7 @@ TEST_P(LongVectorsTest, Pack) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, LongVectorsTest, testing::Values(0, 3));
 
-/// The same program, with the blocks in other orders: floats must come out as the same bits.
+/// Runs one program with the blocks in different orders, and compares the bits of the floats.
 TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
   constexpr int n = 40 * kTile + 5;
   std::vector<float> elements;
@@ -212,7 +213,7 @@ TEST(FloatSumsTest, DoNotDependOnTheOrderOfBlocks) {
   for (const std::vector<float>& result : results) EXPECT_EQ(result, results[0]);
 }
 
-TEST_F(BackendTest, ResultsThatWaitAreReadTogether) {
+TEST_F(BackendTest, PendingResultsAreReadTogether) {
   const Vector<int> a(backend, iota(1000)), sum(backend, 1), largest(backend, 1), smallest(backend, 1);
   const SegmentMap single = SegmentMap::single(1000);
   backend.reduce(Monoid::kSum, a, single, sum);
@@ -222,7 +223,7 @@ TEST_F(BackendTest, ResultsThatWaitAreReadTogether) {
   EXPECT_EQ(largest.first(), 999);
   EXPECT_EQ(sum.first(), 499500);
   EXPECT_EQ(waits() - before, 1u);
-  // Written again, it must be read again.
+  // An overwritten result is fetched again.
   backend.reduce(Monoid::kMin, a, single, largest);
   backend.reduce(Monoid::kMin, a, single, smallest);
   EXPECT_EQ(largest.first(), 0);
@@ -230,7 +231,7 @@ TEST_F(BackendTest, ResultsThatWaitAreReadTogether) {
   EXPECT_EQ(waits() - before, 2u);
 }
 
-TEST_F(BackendTest, MemoryGivenBackIsNotRemembered) {
+TEST_F(BackendTest, ResultsInReleasedMemoryAreForgotten) {
   const Vector<int> a(backend, iota(1000));
   const void* address = nullptr;
   {
@@ -244,7 +245,7 @@ TEST_F(BackendTest, MemoryGivenBackIsNotRemembered) {
   EXPECT_EQ(other.first(), 17);
 }
 
-TEST_F(BackendTest, SteadyStateTakesNoMemory) {
+TEST_F(BackendTest, SteadyStateAllocatesNoMemory) {
   const Vector<int> a(backend, iota(100000));
   const SegmentMap map{10000, 100000, 10};
   auto work = [&] {

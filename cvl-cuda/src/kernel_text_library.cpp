@@ -1,7 +1,7 @@
 #include "cvl/loader.h"
 #include "generated/generated_kernel.h"
 
-// What vinterp loads to print kernels as text for CUDA.
+// The library that vinterp loads to print kernels as CUDA source.
 
 extern "C" {
 

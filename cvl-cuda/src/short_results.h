@@ -9,11 +9,11 @@
 
 namespace cvl::cuda {
 
-/// The latest short results of operations, a sum for instance, which the host is likely to read. To read one, the host
-/// has to wait for the device; it then fetches all of them in one transfer, so that reading the others does not wait.
+/// A cache of the latest short results of operations, such as sums, which the host is likely to read. Reading one waits
+/// for the device and then fetches all of them in one transfer, so that reading the others does not wait.
 class ShortResults {
  public:
-  /// An operation that fills `bytes` at `device` is about to be issued: what was fetched from there before is stale.
+  /// Called before an operation is issued that fills `bytes` at `device`: a value fetched before is stale.
   void wrote(const void* device, std::size_t bytes) {
     Entry* entry = find(device);
     if (bytes == 0 || bytes > sizeof(Entry::content)) {
@@ -25,18 +25,18 @@ class ShortResults {
     entry->bytes = bytes;
     entry->is_known = false;
   }
-  /// Whether what is there was fetched, so that to read it does not wait.
+  /// True if the value at this address was fetched, so that reading it does not wait.
   bool knows(const void* device) const {
     const Entry* entry = const_cast<ShortResults*>(this)->find(device);
     return entry != nullptr && entry->is_known;
   }
-  /// The memory was given back, or is overwritten by an upload.
+  /// Called when the memory is released, or overwritten by an upload.
   void forget(const void* device) {
     if (Entry* entry = find(device)) *entry = {};
   }
 
-  /// Copies a result to the host, after waiting for the device unless the result was fetched before. False if it is not
-  /// one of the short results.
+  /// Copies a result to the host, after waiting for the device unless the result was fetched before. False if no short
+  /// result is at this address.
   bool read(Executor& executor, void* host, const void* device, std::size_t bytes) {
     Entry* entry = find(device);
     if (entry == nullptr || bytes > entry->bytes) return false;

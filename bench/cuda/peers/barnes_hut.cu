@@ -46,7 +46,7 @@ struct BuildNode {
   __host__ __device__ void operator()(std::int64_t i) const { tree.build(std::int32_t(i)); }
 };
 
-/// Puts body k into the tree, and sums the nodes above it whose second child is complete now.
+/// Inserts body k into the tree, and sums each node above it whose second child is now complete.
 struct SumUp {
   RadixTree tree;
   const Body* bodies;
@@ -69,8 +69,8 @@ struct SumUp {
   }
 };
 
-/// The force on body k. A square acts as one mass in its centre of mass if side < 0.3 distance. Nodes that are half a
-/// square never do.
+/// Computes the force on body k. A square acts as one mass in its centre of mass if its side is below 0.3 distances.
+/// Nodes that are half a square never act as one mass.
 struct Attract {
   RadixTree tree;
   const std::int32_t* numbers;
@@ -83,7 +83,7 @@ struct Attract {
     return side * side < 0.09f * square_of_distance;
   }
   __host__ __device__ void operator()(std::int64_t k) const {
-    constexpr int kDeepest = 64 + 32;  // bits that tell two bodies apart
+    constexpr int kDeepest = 64 + 32;  // number of bits that distinguish two bodies
     std::int32_t waiting[kDeepest + 1];
     int depth = 0;
     const Body self = tree.bodies[tree.n - 1 + k];

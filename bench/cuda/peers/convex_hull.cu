@@ -25,7 +25,7 @@ struct Point {
 struct Edge {
   Point from, to;
 };
-/// How far a point is from its edge (twice the area of the triangle), and which it is.
+/// The farthest point of an edge: twice the area of its triangle with the edge, and its index.
 struct Far {
   float area;
   std::int64_t point;
@@ -60,7 +60,7 @@ struct Farther {
     return b.area > a.area || (b.area == a.area && b.point < a.point) ? b : a;
   }
 };
-/// The two edges that replace the one with the farthest point.
+/// Computes the two edges that replace an edge with a farthest point.
 struct Split {
   const Point* points;
   const Edge* edges;
@@ -72,7 +72,7 @@ struct Split {
     return k % 2 == 0 ? Edge{edge.from, corner} : Edge{corner, edge.to};
   }
 };
-/// Which of the new edges a point is outside of; -1: of none.
+/// Computes which of the two new edges a point is outside of; -1 if it is inside both.
 struct Assign {
   const Point* points;
   const std::int32_t* labels;
@@ -94,8 +94,8 @@ T* address(thrust::device_vector<T>& vector) {
   return thrust::raw_pointer_cast(vector.data());
 }
 
-/// Quickhull in rounds, for all edges at the same time: the farthest point of each by a reduction by key, then the
-/// points that are still outside are sorted by their new edges.
+/// Quickhull in rounds, for all edges at the same time: a reduction by key finds the farthest point of each edge; then
+/// the points that are still outside are sorted by their new edges.
 class ConvexHull final : public Peer {
  public:
   explicit ConvexHull(std::int64_t n) : all_(n) { thrust::tabulate(all_.begin(), all_.end(), Spiral{n}); }
@@ -107,7 +107,7 @@ class ConvexHull final : public Peer {
   double result() override { return double(corners_); }
 
  private:
-  /// The edges between the leftmost point and the rightmost, and the points outside of each.
+  /// Sets up the edges between the leftmost and the rightmost point, and the points outside of each.
   void begin() {
     const auto [left, right] = thrust::minmax_element(all_.begin(), all_.end(), LessX{});
     const Point leftmost = *left, rightmost = *right;

@@ -11,7 +11,7 @@
 namespace bench::cuda {
 namespace {
 
-/// A function of CUB with its results, as many elements as there are `to`.
+/// A function of CUB and its results, as many as the elements of `to`.
 template <class T>
 class CubOperation final : public Peer {
  public:
@@ -31,7 +31,7 @@ class CubOperation final : public Peer {
   Scratch scratch_;
 };
 
-/// f.template operator()<T>() for the numbers of a type.
+/// Calls f.template operator()<T>() for a type of numbers.
 template <class F>
 std::unique_ptr<Peer> with_number(vcode::ElemType type, F&& f) {
   switch (type) {

@@ -34,7 +34,7 @@ class DeviceArray {
   T* data_ = nullptr;
 };
 
-/// f(k) for each k below n.
+/// Calls f(k) for each k below n.
 template <class F>
 __global__ void for_each_kernel(std::int64_t n, F f) {
   const std::int64_t step = std::int64_t{blockDim.x} * gridDim.x;

@@ -17,17 +17,17 @@ class Peer {
   virtual double result() = 0;
 };
 
-/// Waits for the device. Throws std::runtime_error if something failed.
+/// Waits for the device. Throws std::runtime_error if a launch or a kernel failed.
 void wait_for_device();
 
-/// CUB's radix sort of pairs: keys that lie on the device with their positions.
+/// CUB's radix sort of pairs of keys, which are on the device, and their positions.
 std::unique_ptr<Peer> make_sort_pairs(vcode::ElemType type, const void* keys, std::int64_t n);
 
-// CUB's operations on numbers that lie on the device.
+// CUB's operations on numbers that are on the device.
 
-/// The sum of the numbers before each.
+/// The exclusive prefix sums.
 std::unique_ptr<Peer> make_cub_scan(vcode::ElemType type, const void* values, std::int64_t n);
-/// The sum of all.
+/// The sum of all numbers.
 std::unique_ptr<Peer> make_cub_reduce(vcode::ElemType type, const void* values, std::int64_t n);
 /// The sum of each segment; `offsets` as in cvl::SegmentMap.
 std::unique_ptr<Peer> make_cub_segmented_reduce(vcode::ElemType type, const void* values, const std::int64_t* offsets,
@@ -35,7 +35,7 @@ std::unique_ptr<Peer> make_cub_segmented_reduce(vcode::ElemType type, const void
 /// The numbers whose flag (a byte) is true. Their count stays on the device.
 std::unique_ptr<Peer> make_cub_select(vcode::ElemType type, const void* values, const void* flags, std::int64_t n);
 
-// The NESL programs of the same names, on the same 32-bit data.
+// Peers of the NESL programs of the same names, on the same 32-bit data.
 std::unique_ptr<Peer> make_dot(std::int64_t n);
 std::unique_ptr<Peer> make_sort(std::int64_t n);
 std::unique_ptr<Peer> make_black_scholes(std::int64_t n);

@@ -22,7 +22,8 @@ void fill(std::int64_t n, float* x, float* y) {
   });
 }
 
-/// One kernel of CUB that multiplies and sums. (cuBLAS comes as a library of its own, too large for the bundle.)
+/// One kernel of CUB that multiplies and sums. cuBLAS is not used: it is a library of its own, too large for the
+/// bundle.
 class Dot final : public Peer {
  public:
   explicit Dot(std::int64_t n) : n_(n), x_(n), y_(n), sum_(1) { fill(n, x_.data(), y_.data()); }

@@ -6,25 +6,27 @@
 
 namespace bench::cuda {
 
-/// A body, or all below a node: place of the centre of mass, and mass.
+/// A body, or all bodies below a node: the centre of mass, and the mass.
 struct Body {
   float x, y, mass;
 };
 
-/// A binary tree over n > 1 bodies sorted by Morton codes, as Karras makes it, "Maximizing parallelism in the
-/// construction of BVHs, octrees, and k-d trees" (High-Performance Graphics 2012): n - 1 inner nodes, number 0 the
-/// root, each found independently of the others. Body k is node n - 1 + k. All pointers are the device's.
+/// A binary tree over n > 1 bodies sorted by Morton codes, built as in Karras, "Maximizing parallelism in the
+/// construction of BVHs, octrees, and k-d trees" (High-Performance Graphics 2012). It has n - 1 inner nodes, number 0
+/// the root, each found independently of the others. Body k is node n - 1 + k. All pointers are to memory of the
+/// device.
 struct RadixTree {
   std::int32_t n;
   const std::uint64_t* codes;  ///< bits of x and y interleaved, the most significant first
   std::int32_t* left;          ///< children of inner nodes
   std::int32_t* right;
-  std::int32_t* parent;       ///< of all nodes but the root
-  std::uint8_t* prefix;       ///< bits of the code that all bodies below an inner node have in common, at most 64
-  std::int32_t* children_in;  ///< of inner nodes: how many children are summed; 0 to begin with
+  std::int32_t* parent;       ///< of all nodes except the root
+  std::uint8_t* prefix;       ///< number of leading code bits that all bodies below an inner node share, at most 64
+  std::int32_t* children_in;  ///< of inner nodes: the number of children that are summed, initially 0
   Body* bodies;               ///< of all nodes
 
-  /// Bits in common of the codes of bodies i and j, and then of their numbers; -1 if there is no body j.
+  /// Number of leading bits that the codes of bodies i and j share, continued with their numbers; -1 if there is no
+  /// body j.
   __host__ __device__ int common(std::int32_t i, std::int32_t j) const {
     if (j < 0 || j >= n) return -1;
     const std::uint64_t differ = codes[i] ^ codes[j];

@@ -36,7 +36,7 @@ class SortPairs final : public Peer {
   Scratch scratch_;
 };
 
-/// The keys of sort.nesl.
+/// The peer of sort.nesl, on the same keys.
 class Sort final : public Peer {
  public:
   explicit Sort(std::int64_t n) : n_(n), keys_(n), sorted_(n) { fill(n, keys_.data()); }

@@ -6,7 +6,7 @@
 namespace bench::cuda {
 namespace {
 
-/// One warp per row: its lanes take the entries in turns, and sum their products by warp shuffles.
+/// Multiplies with one warp per row: its lanes take the entries in turns, and sum their products by warp shuffles.
 __global__ void multiply(std::int64_t rows, const std::int32_t* offsets, const std::int32_t* columns,
                          const float* entries, const float* v, float* product) {
   constexpr unsigned kWarp = 32, kAll = 0xffffffff;
@@ -35,7 +35,7 @@ void fill(std::int64_t rows, const std::int32_t* offsets, std::int32_t* columns,
   });
 }
 
-/// The matrix of sparse_matrix.nesl in compressed rows.
+/// The peer of sparse_matrix.nesl: the same matrix in compressed rows.
 class SparseMatrix final : public Peer {
  public:
   SparseMatrix(std::int64_t rows, const std::vector<std::int32_t>& offsets)

@@ -9,7 +9,7 @@
 namespace bench::cuda {
 namespace {
 
-/// What cvl_cuda_fewest_blocks of the vector library says; 0 of a library that has no such function.
+/// The result of cvl_cuda_fewest_blocks() of the vector library; 0 if the library lacks that function.
 int fewest_blocks(cvl::Backend& backend) {
   using Function = int(cvl::Backend&);
   static Function* const function = [] {
@@ -26,7 +26,7 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
   try {
     Workspace w(backend, shape, elements);
     const Prepared prepared = row.prepare(w, type);
-    if (options.on_device()) fewest_blocks(backend);  // forgets what was launched before
+    if (options.on_device()) fewest_blocks(backend);  // resets the record of launches
     prepared.issue();
     if (backend.take_fault().kind != cvl::FaultKind::kNone) throw std::runtime_error("the operation reports a fault");
     if (const int blocks = options.on_device() ? fewest_blocks(backend) : 0; blocks > 0)
@@ -62,11 +62,11 @@ Json measure(cvl::Backend& backend, const Options& options, double copy_bandwidt
 }  // namespace
 
 Json measure_classes(cvl::Backend& backend, const Options& options, double copy_bandwidth) {
-  // What matters most comes first, in case that time runs out.
+  // The most important sizes come first, in case time runs out.
   const std::vector<std::int64_t> sizes =
       options.quick ? std::vector<std::int64_t>{100000000, 1000, 1000000}
                     : std::vector<std::int64_t>{100000000, 1000, 1000000, 10000000, 100000, 10000};
-  // The programs get the rest.
+  // The programs get the remaining time.
   const double end = 0.6 * options.seconds;
   bool lost = false;
   Json rows = Json::array();

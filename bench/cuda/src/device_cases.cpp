@@ -93,7 +93,7 @@ std::unique_ptr<cvl::PackPlan> plan_of(Workspace& w, const Operand& flags, const
   throw std::runtime_error("out of memory");
 }
 
-/// The host reads how many elements were kept: a wait is part of the operation.
+/// Packs, and reads the number of kept elements: the wait is a part of the operation.
 Prepared prepare_pack(Workspace& w, ElemType type) {
   const Operand a = w.numbers(type, w.map().elements, kSmall), f = w.flags(a.length);
   const Result lengths = w.vector(ElemType::kI32, w.map().segments), r = w.vector(type, a.length);

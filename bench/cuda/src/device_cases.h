@@ -14,8 +14,8 @@ namespace bench::cuda {
 /// An operation ready to run.
 struct Prepared {
   std::function<void()> issue;
-  std::int64_t bytes = 0;  ///< what it cannot avoid reading and writing
-  // What CUB has for the same operands; none for some.
+  std::int64_t bytes = 0;  ///< bytes that the operation must read and write
+  // CUB's function for the same operands; empty if there is none.
   std::string_view peer_name = "";
   std::function<std::unique_ptr<Peer>()> make_peer = nullptr;
 };

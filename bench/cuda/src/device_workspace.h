@@ -14,14 +14,14 @@ using cvl::ElemType;
 /// How the elements of a case are divided into segments.
 enum class Shape : std::uint8_t { kFlat, kShort, kLong, kHuge };
 
-/// "flat", "seg10" or "seg1000" (lengths from 0 to twice that), "huge" (half of the elements, or all but a million, in
-/// one segment, each other in one of its own).
+/// "flat"; "seg10" or "seg1000" (lengths from 0 to twice the number); "huge" (one segment with half of the elements, or
+/// with all but a million, and segments of one element).
 constexpr std::string_view shape_name(Shape shape) {
   constexpr std::string_view kNames[] = {"flat", "seg10", "seg1000", "huge"};
   return kNames[static_cast<int>(shape)];
 }
 
-/// The memory and the segments of one case. The data are made on the device by the library itself.
+/// The memory and the segments of one case. The library itself computes the data on the device.
 class Workspace {
  public:
   Workspace(cvl::Backend& backend, Shape shape, std::int64_t elements);

@@ -1,4 +1,4 @@
-// cuda_bench: what the CUDA vector library does with a device. docs/gpu-check.md explains the numbers.
+// cuda_bench measures the CUDA vector library on a device. docs/gpu-check.md explains the numbers.
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -16,14 +16,14 @@ namespace {
 
 void write_json(const Json& results, const Options& options) {
   if (options.json.empty()) return;
-  // The file that is there is complete, whenever this process ends.
+  // Writes to a second file and renames it, so that the results are complete whenever this process ends.
   const std::string written = options.json + ".new";
   std::ofstream file(written);
   if (!(file << results.dump(2) << '\n').flush()) throw std::runtime_error("cannot write " + written);
   std::filesystem::rename(written, options.json);
 }
 
-/// Measures part by part, and writes what there is after each: a device that fails may end this process.
+/// Measures part by part, and writes the results after each part: a device that fails may end this process.
 Json measure_all(cvl::Backend& backend, const Options& options) {
   constexpr std::size_t kCopied = std::size_t{1} << 29;
   Json results{{"library", backend.description()}, {"programs", Json::array()}, {"classes", Json::array()}};
@@ -43,7 +43,7 @@ Json measure_all(cvl::Backend& backend, const Options& options) {
   return results;
 }
 
-/// True if something could not be measured.
+/// True if some measurement failed.
 bool has_errors(const Json& results) {
   for (const Json& row : results["classes"])
     if (row.contains("error")) return true;

@@ -7,11 +7,11 @@ namespace bench::cuda {
 
 struct Options {
   std::string backend = "cuda";
-  std::string programs;               ///< folder with the compiled NESL programs; empty: none are run
+  std::string programs;               ///< folder with the compiled NESL programs; none are run if empty
   std::string kernels;                ///< folder with their compiled kernels
-  std::string json;                   ///< file for the results; empty: none is written
+  std::string json;                   ///< file for the results; none is written if empty
   std::int64_t elements = 100000000;  ///< most elements of a vector
-  double seconds = 150;               ///< nothing is started after this time
+  double seconds = 150;               ///< time after which no measurement is started
   bool quick = false;
 
   bool on_device() const { return backend == "cuda"; }

@@ -21,7 +21,7 @@ namespace {
 using MakePeer = std::unique_ptr<Peer>(std::int64_t elements);
 
 /// A NESL program, with the size that the paper measures (Bergstrom and Reppy, "Nested data-parallelism on the GPU",
-/// ICFP 2012, table 1; the sparse matrix is ours).
+/// ICFP 2012, table 1; the sparse matrix is not from the paper).
 struct BenchProgram {
   const char* name;
   std::int64_t elements;
@@ -40,7 +40,7 @@ const BenchProgram kPrograms[] = {
 
 std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
-/// What a command prints, errors included.
+/// Runs a command and returns its output, errors included.
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), pclose);
   if (pipe == nullptr) return "it cannot be started";
@@ -50,7 +50,7 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-/// The number in the line "NAME number".
+/// Finds the number in the line "NAME number".
 bool find_number(const std::string& output, const std::string& name, double& number) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);)
@@ -61,7 +61,7 @@ bool find_number(const std::string& output, const std::string& name, double& num
   return false;
 }
 
-/// What vinterp prints when it runs a program, as one with this extension is in the folder of programs.
+/// Runs in vinterp the file with this extension of a program, and returns the output.
 std::string run_vinterp(const Options& options, const BenchProgram& program, const std::string& extension,
                         std::int64_t elements, int repetitions, const std::string& arguments) {
   const auto file = std::filesystem::path(options.programs) / (std::string(program.name) + extension);
@@ -72,7 +72,7 @@ std::string run_vinterp(const Options& options, const BenchProgram& program, con
                                quoted(file.string())));
 }
 
-/// How kernels are come by.
+/// The options of vinterp that say whether kernels are compiled, and where they are cached.
 std::string kernels_from(const std::string& native, const std::string& cache) {
   return fmt::format("--native={} --kernel-cache={}", native, cache.empty() ? "off" : quoted(cache));
 }
@@ -87,7 +87,7 @@ Json run_nesl(const Options& options, const BenchProgram& program, const std::st
   return {{"seconds", seconds}, {"result", value}};
 }
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with its contents.
 struct TemporaryFolder {
   std::string path = (std::filesystem::temp_directory_path() / "cuda_bench-XXXXXX").string();
   TemporaryFolder() {
@@ -101,8 +101,8 @@ struct TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 };
 
-/// Adds the milliseconds that a profile tells behind these words, of each kernel that has them, as the seconds `name`
-/// of all, and the most of one.
+/// Sums the milliseconds that follow `words` in a profile, one number per kernel. Adds the sum and the largest number
+/// to the row, in seconds, under `name`.
 void add_compiling(Json& row, const std::string& name, const std::string& profile, const std::string& words) {
   std::vector<double> seconds;
   for (std::size_t at = profile.find(words); at != profile.npos; at = profile.find(words, at + 1))
@@ -119,8 +119,8 @@ std::int64_t count_before(const std::string& profile, const std::string& words) 
   return std::atoll(profile.c_str() + profile.find_last_not_of("0123456789", end - 1) + 1);
 }
 
-/// What compiling the kernels takes, with nothing in the cache and from a cache that has them, and what a repetition
-/// by generated kernels launches.
+/// Measures compiling the kernels with an empty cache, loading them from a filled cache, and the launches of one
+/// repetition by generated kernels.
 Json measure_compiling(const Options& options, const BenchProgram& program, std::int64_t elements) {
   const TemporaryFolder empty;
   const auto profile = [&](int repetitions, const std::string& cache) {
@@ -129,7 +129,7 @@ Json measure_compiling(const Options& options, const BenchProgram& program, std:
   Json row;
   const std::string cold = profile(1, empty.path);
   add_compiling(row, "cold", cold, "compiled in ");
-  // Where nothing compiles there are the kernels that came with the programs.
+  // Without a compiler, the kernels that came with the programs are used.
   const std::string& filled = options.kernels.empty() ? empty.path : options.kernels;
   const std::string once = profile(1, filled), twice = profile(2, filled);
   add_compiling(row, "cached", once, "from the cache in ");
@@ -138,7 +138,7 @@ Json measure_compiling(const Options& options, const BenchProgram& program, std:
   return row;
 }
 
-/// Floats of 32 bits, summed in another order.
+/// True if two 32-bit sums agree up to their association.
 bool close(double a, double b) { return std::abs(a - b) <= 1e-3 * std::max({1.0, std::abs(a), std::abs(b)}); }
 
 Json measure(const Options& options, const BenchProgram& program) {

@@ -9,13 +9,14 @@ namespace bench::cuda {
 
 using Json = nlohmann::ordered_json;
 
-/// How long it takes to issue an operation, and to read a value back; and how long CUDA itself needs for both.
+/// Times of issuing an operation and of reading a value back, by the library and by CUDA alone.
 Json measure_latency(cvl::Backend& backend, const Options& options);
 
-/// Runs the NESL programs in vinterp, and their hand-written peers, as long as there is time.
+/// Runs the NESL programs in vinterp, and their hand-written peers, until the time is used up.
 Json measure_programs(const Options& options);
 
-/// Every class of operations in every size, shape and type, as long as there is time. copy_bandwidth: 0 if unknown.
+/// Measures every class of operations in every size, shape and type, until the time is used up. copy_bandwidth: 0 if
+/// unknown.
 Json measure_classes(cvl::Backend& backend, const Options& options, double copy_bandwidth);
 
 /// Prints the results as tables.

@@ -6,13 +6,13 @@
 
 namespace bench::cuda {
 
-/// How long one measurement may take.
+/// Length of a sample, and number of samples, of one measurement.
 struct Effort {
   double sample_seconds = 0.003;
   int samples = 7;
 };
 
-/// What is measured: issue() asks for the work once, wait() returns when all that was asked for is done.
+/// Work to be measured: issue() issues it once, wait() returns when all issued work is complete.
 struct Contestant {
   std::function<void()> issue;
   std::function<void()> wait;
@@ -22,8 +22,8 @@ struct Contestant {
 double median(std::vector<double> samples);
 double seconds_since_start();
 
-/// Lets the contestants take turns, after one run of each that does not count. A sample repeats the work to last for
-/// about sample_seconds, and waits once.
+/// Measures the contestants in turns, after one run of each that is not counted. A sample repeats the work for about
+/// sample_seconds, and waits once.
 void compete(std::span<Contestant* const> contestants, const Effort& effort);
 
 }  // namespace bench::cuda

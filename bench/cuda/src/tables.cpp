@@ -5,7 +5,7 @@
 namespace bench::cuda {
 namespace {
 
-/// A number of a row in this unit and format; "-" if it is not there.
+/// A number of a row in this unit and format; "-" if the row lacks it.
 std::string cell(const Json& row, const char* key, double unit = 1) {
   return row.contains(key) ? fmt::format("{:.3g}", row[key].get<double>() / unit) : "-";
 }

@@ -24,7 +24,7 @@ HugeBlock::HugeBlock(std::size_t bytes)
   data_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (data_ == MAP_FAILED) throw std::bad_alloc();
   madvise(data_, bytes_, MADV_HUGEPAGE);
-  // Only what is used, so that small inputs stay small in the caches and in memory.
+  // Touches only the requested bytes, so that small inputs occupy little memory and cache.
   std::memset(data_, 0, bytes);
   blocks().push_back({static_cast<const std::byte*>(data_), bytes});
 }

@@ -9,8 +9,8 @@
 
 namespace program_peers {
 
-/// Memory in huge pages, zero at first, which is touched before anything is timed. All blocks that are alive are known
-/// to the process, which measures how fast it can read them.
+/// Memory in huge pages, zero at first, which is touched before timing begins. The process keeps a list of all live
+/// blocks, because it measures how fast it can read them.
 class HugeBlock {
  public:
   explicit HugeBlock(std::size_t bytes);
@@ -20,7 +20,7 @@ class HugeBlock {
 
   void* data() const { return data_; }
 
-  /// All blocks that are alive.
+  /// All live blocks.
   static const std::vector<std::span<const std::byte>>& all();
 
  private:

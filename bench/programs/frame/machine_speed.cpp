@@ -18,7 +18,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 using Lanes __attribute__((vector_size(64))) = double;
 using Words __attribute__((vector_size(64))) = std::uint64_t;
 
-/// Results go here, so that they are computed.
+/// Receives results, so that compilers do not remove their computation.
 thread_local volatile double sink;
 
 std::uint64_t read_words(const std::byte* bytes, std::int64_t lines) {

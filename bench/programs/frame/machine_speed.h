@@ -8,13 +8,13 @@ namespace program_peers {
 /// independent.
 double operation_rate();
 
-/// Bytes per second at which all buffers of this process, again and again, can be read.
+/// Bytes per second at which all buffers of this process can be read repeatedly.
 double read_bandwidth(peers::Team& team);
 
-/// Bytes per second, read and written, of copying between buffers that are larger than caches.
+/// Bytes per second, read and written, of copies between buffers that are larger than the caches.
 double copy_bandwidth(peers::Team& team);
 
-/// Seconds that a loop of dependent operations takes: the median of many attempts, and the longest.
+/// Seconds of a loop of dependent operations: the median of many runs, and the longest run.
 struct SpinTimes {
   double median, worst;
 };

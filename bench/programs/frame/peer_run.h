@@ -12,18 +12,18 @@
 
 namespace program_peers {
 
-/// One run of a peer: what it is asked for, and what it has to say.
+/// One run of a peer: its parameters, its times and its result.
 class Run {
  public:
-  /// The parameters are those that the NESL program reads: how often to measure, the size, what else there is.
+  /// The parameters are those that the NESL program reads: number of rounds, size, further arguments.
   Run(const std::vector<std::int64_t>& parameters, int threads);
 
   std::int64_t n() const { return parameters_[1]; }
-  /// What follows the size.
+  /// Argument i after the size.
   std::int64_t argument(std::size_t i) const { return parameters_.at(2 + i); }
   peers::Team& team() { return team_; }
 
-  /// Runs `work` once, and then as often as it is to be measured.
+  /// Runs `work` once, and then times it once per round.
   template <class Work>
   void time(Work&& work) {
     using Clock = std::chrono::steady_clock;
@@ -35,19 +35,19 @@ class Run {
     }
   }
 
-  /// The numbers to be compared with those of the NESL program, ints exactly.
+  /// Adds numbers to the result, which is compared with that of the NESL program; ints must be equal.
   template <class... Numbers>
   void result(Numbers... numbers) {
     (add_result(numbers), ...);
   }
 
-  /// The least that must be done: bytes read and written where each vector passes once between processor and memory,
-  /// and operations of floats, or of ints where that is what the program computes.
+  /// Sets the least cost of the computation: bytes read and written if each vector passes once between processor and
+  /// memory, and floating-point operations, or int operations where the program computes with ints.
   void cost(double bytes, double operations) { bytes_ = bytes, operations_ = operations; }
 
-  /// Prints result, times, cost, the floor that follows from it on this machine with this number of threads, and the
-  /// ratio of the best time to the floor. The buffers of the run must be alive: the floor of the bytes is how fast they
-  /// can be read.
+  /// Prints the result, the times, the cost, the least time that follows from the cost on this machine with this number
+  /// of threads, and the ratio of the best time to the least. Requires that the buffers of the run are alive: the bytes
+  /// are charged at the speed of reading them.
   void report();
 
  private:
@@ -68,7 +68,7 @@ class Run {
   double bytes_ = 0, operations_ = 0;
 };
 
-/// A peer that the command knows: the name is that of the NESL program.
+/// A peer that run_program_peer can run. It has the name of the NESL program.
 struct Peer {
   Peer(const char* its_name, void (*its_body)(Run&));
 
@@ -80,7 +80,7 @@ struct Peer {
 
 }  // namespace program_peers
 
-/// Defines the peer of the NESL program of that name; a block follows, which uses `run` and ends with run.report().
+/// Defines the peer of the NESL program of that name. A block follows, which uses `run` and ends with run.report().
 #define PROGRAM_PEER(program)                                   \
   namespace program_peers {                                     \
   static void run_##program(Run& run);                          \

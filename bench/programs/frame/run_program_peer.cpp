@@ -1,5 +1,5 @@
-// Runs the peer of one NESL program: run_program_peer NAME [THREADS] < "(ROUNDS SIZE ...)", the input of the NESL
-// program. With --machine instead of a name it says how fast the machine is at the moment.
+// Runs the peer of one NESL program: run_program_peer NAME [THREADS] < "(ROUNDS SIZE ...)", with the input of the NESL
+// program. With --machine instead of a name, prints the present speed of the machine.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The numbers of standard input, "(5 1000)".
+/// Reads the numbers of standard input, "(5 1000)".
 std::vector<std::int64_t> read_parameters() {
   std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   std::replace_if(

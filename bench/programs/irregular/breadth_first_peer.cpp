@@ -4,8 +4,8 @@
 #include "../frame/peer_run.h"
 #include "graphs.h"
 
-// One frontier after the other. With several threads a vertex belongs to the frontier of whoever is first to set its
-// distance.
+// Computes one frontier after the other. With several threads, a vertex belongs to the frontier of the thread that is
+// first to set its distance.
 PROGRAM_PEER(breadth_first) {
   const Graph graph = make_graph(run.n(), run.argument(0));
   const std::int64_t vertices = graph.vertices(), threads = run.team().threads();
@@ -51,7 +51,7 @@ PROGRAM_PEER(breadth_first) {
   std::uint32_t sum = 0;
   for (const std::int32_t d : distances) most = std::max(most, d), sum += std::uint32_t(d);
   run.result(most, std::int32_t(sum));
-  // Edges, their starts, the distances twice, the frontiers written and read; a test for each edge.
+  // Bytes: edges, their starts, the distances twice, the frontiers written and read. Operations: a test for each edge.
   const double edges = double(graph.targets.size());
   run.cost(4 * edges + 4.0 * vertices * 6, edges);
   run.report();

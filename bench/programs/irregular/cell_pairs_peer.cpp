@@ -3,7 +3,7 @@
 
 #include "../frame/peer_run.h"
 
-// The points are sorted by cell, so that the three cells beside each other in a row of cells are one range of points.
+// Sorts the points by cell, so that three neighbouring cells in a row of cells are one range of points.
 PROGRAM_PEER(cell_pairs) {
   const std::int64_t n = run.n(), side = std::max<std::int64_t>(1, std::int64_t(std::sqrt(double(n / 3)) + 1e-9));
   const double distance = 1.0 / double(side);
@@ -27,7 +27,7 @@ PROGRAM_PEER(cell_pairs) {
       sorted_xs[place] = xs[i];
       sorted_ys[place] = ys[i];
     }
-    // Each cell now says where it ends.
+    // starts[c] is now the end of cell c.
     const auto start_of = [&](std::int64_t cell) { return cell == 0 ? 0 : starts[cell - 1]; };
     run.team().for_chunks(side, kRows, [&](std::int64_t chunk, std::int64_t first_row, std::int64_t last_row) {
       std::int64_t count = 0;
@@ -49,8 +49,8 @@ PROGRAM_PEER(cell_pairs) {
     for (const std::int64_t count : counts) pairs += count;
   });
   run.result(pairs);
-  // Points read, sorted and read again, cells written and read twice; each point is compared with those of nine cells
-  // of three.
+  // Bytes: points read, sorted and read again, cells written and read twice. Operations: each point is compared with
+  // the points of nine cells, three per cell.
   run.cost(n * (16.0 + 16 + 16 + 3 * 4) + side * side * 12.0, n * 27 * 6.0);
   run.report();
 }

@@ -11,7 +11,7 @@ std::int32_t parent_of(const Buffer<std::int32_t>& parents, std::int32_t v) {
   return std::atomic_ref<std::int32_t>(parents[v]).load(std::memory_order_relaxed);
 }
 
-/// The root of a vertex; the way to it is halved.
+/// The root of a vertex. Halves the path to the root on the way.
 std::int32_t find_root(const Buffer<std::int32_t>& parents, std::int32_t v) {
   for (;;) {
     const std::int32_t parent = parent_of(parents, v), grand = parent_of(parents, parent);
@@ -21,8 +21,8 @@ std::int32_t find_root(const Buffer<std::int32_t>& parents, std::int32_t v) {
   }
 }
 
-/// Unites the components of two vertices under the smaller root, by the algorithm of Rem: both ways are walked
-/// together, and vertices on one are hung below the other. For one thread.
+/// Unites the components of two vertices under the smaller root, by the algorithm of Rem: walks both paths together,
+/// and links vertices of one path below the other. For one thread.
 void unite_alone(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v) {
   while (parents[u] != parents[v]) {
     if (parents[u] < parents[v]) std::swap(u, v);
@@ -33,7 +33,7 @@ void unite_alone(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32
   }
 }
 
-/// The same for several threads: a root gets a parent only if it is one still.
+/// As unite_alone(), for several threads: a vertex gets a parent only if it is still a root.
 void unite(const Buffer<std::int32_t>& parents, std::int32_t u, std::int32_t v) {
   for (;;) {
     u = find_root(parents, u);
@@ -54,7 +54,7 @@ struct Edge {
 }  // namespace
 }  // namespace program_peers
 
-// Union and find, with the smallest vertex as the root.
+// Union-find with the smallest vertex of a component as its root.
 PROGRAM_PEER(components) {
   const std::int64_t n = run.n();
   const Buffer<Edge> edges(n, [&](std::int64_t i) {

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::int32_t kPlaces = 1000, kBlock = 2048;
 
-/// The places, and one for the values that go nowhere.
+/// The targets, and one more for values that are not written.
 using Places = std::array<std::int32_t, kPlaces + 1>;
 
-/// Sends the values of a block, which begin with number k, to their places.
+/// Writes the values of a block, which begin with number k, to their targets.
 void send(const std::array<std::int32_t, kBlock>& owners, std::int32_t size, std::int64_t k, std::int64_t n,
           std::int32_t kept, Places& places) {
   std::array<std::int32_t, kBlock> targets;
@@ -21,8 +21,8 @@ void send(const std::array<std::int32_t, kBlock>& owners, std::int32_t size, std
 }  // namespace
 }  // namespace program_peers
 
-// A block of values at a time: first whose they are, then where they go, then they are sent. A thread fills places of
-// its own.
+// Expands a block of values at a time: computes their owners, then their targets, then writes them. Each thread has its
+// own array of targets.
 PROGRAM_PEER(expand_permute) {
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;
   const auto few = std::int32_t(run.argument(0)), low = std::int32_t(run.argument(1)),
@@ -72,7 +72,8 @@ PROGRAM_PEER(expand_permute) {
   for (std::int32_t place = 0; place < kPlaces; ++place) sum += std::uint32_t(places[place]) * std::uint32_t(place);
   for (const std::int32_t count : counts) values += count;
   run.result(std::int32_t(sum));
-  // The counts are read twice. Two hashes and remainders, of about eight operations each, for each value.
+  // Bytes: the counts, read twice. Operations: two hashes and remainders for each value, of about eight operations
+  // each.
   run.cost(8.0 * n, 2 * 8.0 * values);
   run.report();
 }

@@ -9,7 +9,7 @@
 
 namespace program_peers {
 
-/// A graph as its vertices' edges behind each other.
+/// A graph in compressed rows: the edges of each vertex are consecutive.
 struct Graph {
   Buffer<std::int32_t> starts, targets;
 

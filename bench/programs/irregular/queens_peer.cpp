@@ -9,7 +9,7 @@ namespace {
 
 using Board = std::array<std::int8_t, 16>;
 
-/// Columns and diagonals that are taken, as bits.
+/// Places queens from `row` on. Occupied columns and diagonals are bits.
 void place(int n, int row, unsigned columns, unsigned left, unsigned right, Board& board, std::vector<Board>& boards) {
   if (row == n) {
     boards.push_back(board);
@@ -25,7 +25,7 @@ void place(int n, int row, unsigned columns, unsigned left, unsigned right, Boar
 }  // namespace
 }  // namespace program_peers
 
-// Depth first, with bits for what is taken.
+// Searches depth first, with bits for occupied columns and diagonals.
 PROGRAM_PEER(queens) {
   const int n = int(run.n());
   std::vector<std::vector<Board>> boards(n);
@@ -43,7 +43,7 @@ PROGRAM_PEER(queens) {
     for (const Board& board : some) sum += board[0];
   }
   run.result(count, sum);
-  // The boards are written. For every solution about 4^(n / 4) places are tried on the way.
+  // Bytes: the boards written. Operations: for each solution, about 4^(n / 4) squares are tried on the way.
   run.cost(double(count) * sizeof(Board), double(count) * std::exp2(n / 2.0));
   run.report();
 }

@@ -6,7 +6,7 @@
 namespace program_peers {
 namespace {
 
-constexpr std::int64_t kSegment = 1 << 15;  // odd numbers, a byte each: a cache of 32 KiB
+constexpr std::int64_t kSegment = 1 << 15;  // odd numbers per segment, one byte each: a cache of 32 KiB
 
 /// The odd primes up to a limit.
 std::vector<std::int64_t> odd_primes(std::int64_t limit) {
@@ -23,7 +23,7 @@ std::vector<std::int64_t> odd_primes(std::int64_t limit) {
 }  // namespace
 }  // namespace program_peers
 
-// Odd numbers only, in segments that stay in the first cache.
+// Sieves odd numbers only, in segments that stay in the first-level cache.
 PROGRAM_PEER(sieve) {
   const std::int64_t n = run.n(), odd = n / 2;  // number i stands for 2 i + 1
   const Buffer<char> prime(odd);
@@ -36,7 +36,7 @@ PROGRAM_PEER(sieve) {
       std::fill(prime.begin() + begin, prime.begin() + end, 1);
       for (const std::int64_t p : small) {
         if (p * p / 2 >= end) break;
-        // p * p is number p * p / 2; odd multiples are p numbers apart.
+        // p * p is number p * p / 2, and consecutive odd multiples are p numbers apart.
         std::int64_t i = p * p / 2;
         if (i < begin) i += (begin - i + p - 1) / p * p;
         for (; i < end; i += p) prime[i] = 0;
@@ -46,7 +46,7 @@ PROGRAM_PEER(sieve) {
       for (std::int64_t i = begin; i < end; ++i) count += prime[i];
       starts[segment + 1] = count;
     });
-    starts[0] = 1;  // after 2
+    starts[0] = 1;  // after the prime 2
     for (std::int64_t segment = 0; segment < segments; ++segment) starts[segment + 1] += starts[segment];
     found[0] = 2;
     run.team().for_chunks(odd, kSegment, [&](std::int64_t segment, std::int64_t begin, std::int64_t end) {
@@ -60,7 +60,7 @@ PROGRAM_PEER(sieve) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += std::uint32_t(found[i]);
   run.result(count, std::int32_t(sum));
-  // Flags written and read, primes written; a store for each odd multiple.
+  // Bytes: flags written and read, primes written. Operations: a store for each odd multiple.
   run.cost(2.0 * odd + 4.0 * count, odd * std::log(std::log(double(n))));
   run.report();
 }

@@ -12,13 +12,13 @@ std::int64_t row_length(std::int64_t i, std::int64_t mean, std::int64_t kind) {
   return 1 + mean * 256 / (1 + below(2048, i));
 }
 
-/// Compressed rows.
+/// A matrix in compressed rows.
 struct Matrix {
   Buffer<std::int32_t> starts, column;
   Buffer<double> value;
 };
 
-/// Rows of few entries, for which vector instructions take longer to get ready than to compute.
+/// Multiplies short rows, for which vector instructions take longer to set up than to compute.
 [[gnu::optimize("no-tree-vectorize")]] void multiply_short(const Matrix& matrix, const double* v, double* product,
                                                            std::int64_t row, std::int64_t end) {
   std::int32_t k = matrix.starts[row];
@@ -41,7 +41,7 @@ void multiply_long(const Matrix& matrix, const double* v, double* product, std::
 }  // namespace
 }  // namespace program_peers
 
-// Threads take about as many entries each.
+// Divides the rows among the threads so that all have about the same number of entries.
 PROGRAM_PEER(sparse_matrix) {
   const std::int64_t mean = run.argument(1), rows = std::max<std::int64_t>(1, run.n() / mean);
   const std::int64_t columns = run.argument(0) == 0 ? rows : run.argument(0);
@@ -55,7 +55,7 @@ PROGRAM_PEER(sparse_matrix) {
   const Buffer<double> v(columns, unit), product(rows);
   run.time([&] {
     run.team().for_chunks(entries, 1 << 15, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-      // The rows that begin in this share of the entries.
+      // The first row that begins in a thread's share of the entries.
       const auto row_from = [&](std::int64_t entry) {
         return std::lower_bound(matrix.starts.begin(), matrix.starts.end() - 1, std::int32_t(entry)) -
                matrix.starts.begin();

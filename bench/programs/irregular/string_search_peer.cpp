@@ -3,8 +3,8 @@
 
 #include "../frame/peer_run.h"
 
-// All letters of the word are compared at every place, with vector instructions; places are found where eight of them
-// are not all zero.
+// Compares all letters of the word at every position, with vector instructions. Matches are extracted from groups of
+// eight positions that are not all zero.
 PROGRAM_PEER(string_search) {
   constexpr std::int64_t kBlock = 1024;
   constexpr std::array<char, 5> kWord = {'a', 'b', 'c', 'a', 'd'};
@@ -40,7 +40,7 @@ PROGRAM_PEER(string_search) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += std::uint32_t(found[i]);
   run.result(count, std::int32_t(sum));
-  // Eight comparisons of letters are one operation of the floor's.
+  // Eight comparisons of letters count as one operation.
   run.cost(double(n) + 4.0 * count, 10.0 / 8 * n);
   run.report();
 }

@@ -8,13 +8,13 @@
 namespace program_peers {
 namespace {
 
-/// A suffix with its first eight letters, the first one highest.
+/// A suffix with its first eight letters, the first letter in the highest byte.
 struct Suffix {
   std::uint64_t key;
   std::int32_t start;
 };
 
-/// Radix sort by the eight letters of the key, the last one first. There is room for as many at `other`.
+/// Radix sort by the eight letters of the key, the last letter first. `other` has room for n suffixes.
 void sort_by_key(Suffix* suffixes, Suffix* other, std::int64_t n) {
   for (int letter = 0; letter < 8; ++letter) {
     const auto digit = [letter](const Suffix& suffix) { return (suffix.key >> (8 * letter)) & 255; };
@@ -30,8 +30,8 @@ void sort_by_key(Suffix* suffixes, Suffix* other, std::int64_t n) {
 }  // namespace
 }  // namespace program_peers
 
-// Radix sort by the first eight letters, and comparison sort of those that agree by what follows. Two threads sort
-// halves, which are merged.
+// Radix sort by the first eight letters, then comparison sort of suffixes that agree in these. With two threads, each
+// sorts a half, and the halves are merged.
 PROGRAM_PEER(suffix_array) {
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;
   const Buffer<char> text(n + 8, [&](std::int64_t i) { return i < n ? char('a' + below(4, i)) : char(0); });
@@ -68,7 +68,7 @@ PROGRAM_PEER(suffix_array) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += std::uint32_t(places[i]) * std::uint32_t(i);
   run.result(std::int32_t(sum));
-  // Eight passes that read the suffixes twice and write them.
+  // Eight passes read the suffixes twice and write them once.
   run.cost(n * (1.0 + 16 + 8 * 48 + 4), n * 8 * 4.0);
   run.report();
 }

@@ -8,7 +8,7 @@
 namespace program_peers {
 namespace {
 
-/// A hash table of words with their numbers, with open addressing. Words are parts of the text.
+/// A hash table with open addressing, from words to their numbers of occurrences. Words are ranges of the text.
 class Counts {
  public:
   struct Slot {
@@ -52,7 +52,7 @@ std::string make_text(std::int64_t n) {
 }  // namespace
 }  // namespace program_peers
 
-// One pass over the text, with a hash table for each thread.
+// One pass over the text, with one hash table per thread.
 PROGRAM_PEER(word_count) {
   const std::string made = make_text(run.n());
   const Buffer<char> text(made.size(), [&](std::int64_t i) { return made[i]; });

@@ -6,7 +6,7 @@
 namespace program_peers {
 namespace {
 
-/// Forces on all bodies: the tree by one thread, the walks, of bodies that are neighbours, by all.
+/// Computes the forces on all bodies. One thread builds the tree; all threads walk it, each for neighbouring bodies.
 template <int D>
 void gravitation(Run& run) {
   const std::int64_t n = run.n();
@@ -30,8 +30,8 @@ void gravitation(Run& run) {
   for (const auto& force : forces)
     for (const double part : force) total += std::fabs(part);
   run.result(total);
-  // Bodies are read and written at each level of the tree; each cell that is met takes a distance, and most of them a
-  // force.
+  // Bytes: the bodies, read and written at each level of the tree. Operations: for each visited cell a distance, and
+  // mostly a force.
   std::int64_t met = 0;
   for (const Body<D>& body : sorted) met += tree.cells_met(body.place);
   run.cost(n * sizeof(Body<D>) * 2 * std::log2(double(n)) / D, double(met) * (5.0 * D + 6));

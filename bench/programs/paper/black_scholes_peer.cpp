@@ -27,7 +27,7 @@ inline Prices prices(double spot, double strike, double years, double rate, doub
 }  // namespace
 }  // namespace program_peers
 
-// With the compiler's vector versions of exp and log.
+// Uses the compiler's vector versions of exp and log.
 PROGRAM_PEER(black_scholes) {
   const std::int64_t n = run.n();
   const Buffer<double> spots(n, [](std::int64_t i) { return 5.0 + 25.0 * unit(i); });
@@ -49,7 +49,7 @@ PROGRAM_PEER(black_scholes) {
   for (const double put : puts) put_sum += put;
   const Prices example = prices(42.0, 40.0, 0.5, 0.1, 0.2);
   run.result(std::lround(100.0 * example.call), std::lround(100.0 * example.put), call_sum, put_sum);
-  // exp and log are polynomials of about twelve steps with as many operations around them: 36 each.
+  // exp and log are polynomials of about twelve steps, with as many operations around them: 36 operations each.
   run.cost(40.0 * n, n * (4 * 36.0 + 60.0));
   run.report();
 }

@@ -9,33 +9,33 @@
 
 namespace program_peers {
 
-/// A body or a cell, in a space of D dimensions: place and mass.
+/// A body or a cell, in a space of D dimensions: position and mass.
 template <int D>
 struct Body {
   std::array<double, D> place;
   double mass;
 };
 
-/// A tree of the cells of Barnes and Hut, each with up to 2^D children, which lie one after the other.
+/// The tree of cells of Barnes and Hut. A cell has up to 2^D children, which are consecutive.
 template <int D>
 class BodyTree {
  public:
   static constexpr int kChildren = 1 << D;
 
-  /// Room for a tree of n bodies.
+  /// Allocates memory for a tree of n bodies.
   explicit BodyTree(std::int64_t n) : cells_(std::size_t(4 * n + kChildren)) {}
 
-  /// Builds the tree of bodies in the unit cell, which are sorted by cell on the way.
+  /// Builds the tree of bodies in the unit cell, and sorts the bodies by cell.
   void build(Body<D>* bodies, std::int64_t n) {
     used_ = 1;
     Corner corner{};
     make(0, bodies, n, corner, 1.0, 20);
   }
 
-  /// How many cells the way of force() meets.
+  /// Number of cells that force() visits.
   std::int64_t cells_met(const std::array<double, D>& place) const { return count(0, place, 1.0); }
 
-  /// The force on a body at this place; cells of a side below half their distance act as a whole.
+  /// The force on a body at this position. Cells with a side below half their distance act as one mass.
   std::array<double, D> force(const std::array<double, D>& place) const {
     std::array<double, D> total{};
     walk(0, place, 1.0, total);
@@ -60,7 +60,7 @@ class BodyTree {
     for (int d = 0; d < D; ++d) cell.whole.place[d] /= cell.whole.mass;
     if (n == 1 || depth == 0) return;
     const double half = side / 2;
-    // Halved along one axis after the other, in place.
+    // Partitions in place along one axis after the other.
     std::array<std::int64_t, kChildren + 1> ends{};
     ends[kChildren] = n;
     for (int d = D - 1; d >= 0; --d) {

@@ -13,7 +13,7 @@ struct Point {
 
 double cross(Point o, Point a, Point b) { return (a.x - o.x) * (b.y - o.y) - (b.x - o.x) * (a.y - o.y); }
 
-/// Points as two arrays, of which vector instructions can read whole registers.
+/// Points as two arrays, from which vector instructions can load whole registers.
 struct Points {
   double *xs, *ys;
 
@@ -21,15 +21,15 @@ struct Points {
   Points from(std::int64_t i) const { return {xs + i, ys + i}; }
 };
 
-/// The points on one side of a line: how many, and the one that is farthest.
+/// The points on one side of a line: their number, and the farthest point.
 struct Side {
   std::int64_t size = 0;
   double most = 0;
   Point far{};
 };
 
-/// Copies the points left of the line from p to q to `left`, which may be `points`, and, where asked, those right of it
-/// to `right`.
+/// Copies the points left of the line from p to q to `left`, which may be `points`. With kBothSides, also copies those
+/// right of the line to `right`.
 template <bool kBothSides>
 void split(Points points, std::int64_t n, Point p, Point q, Points left, Side& on_left, Points right, Side& on_right) {
   constexpr std::int64_t kBlock = 512;
@@ -65,7 +65,8 @@ void split(Points points, std::int64_t n, Point p, Point q, Points left, Side& o
   }
 }
 
-/// Appends p and the corners behind it up to q, of points that are left of that line. `other` has room for as many.
+/// Appends p and the corners between p and q to the hull. The points are those left of the line from p to q; `other`
+/// has room for as many.
 void corners(Points points, const Side& found, Point p, Point q, Points other, std::vector<Point>& hull) {
   if (found.size == 0) {
     hull.push_back(p);
@@ -85,8 +86,8 @@ struct Ends {
 }  // namespace
 }  // namespace program_peers
 
-// Quickhull, which splits all points at the line between leftmost and rightmost, and then the points of each part in
-// place.
+// Quickhull, which splits all points at the line between the leftmost and the rightmost point, and then the points of
+// each part in place.
 PROGRAM_PEER(convex_hull) {
   const std::int64_t n = run.n();
   const Buffer<double> xs(n), ys(n), left_xs(n), left_ys(n), right_xs(n), right_ys(n), other_xs(n), other_ys(n);
@@ -147,8 +148,9 @@ PROGRAM_PEER(convex_hull) {
     area += a.x * b.y - b.x * a.y;
   }
   run.result(std::int64_t(hull[0].size()), 0.5 * std::fabs(area));
-  // The abscissas are read for the ends, the points for the first split, which writes all of them; each of the next two
-  // splits reads all of them, and what is left outside the quadrilateral inscribed in a disk is a third.
+  // Bytes: the abscissas are read for the extreme points, and all points for the first split, which writes all of them.
+  // Each of the next two splits reads all of them; a third of the points of a disk is left outside of the inscribed
+  // quadrilateral.
   run.cost(n * (8.0 + 32 + 32 + 32.0 / 3), n * (2 + 9.0 + 18.0));
   run.report();
 }

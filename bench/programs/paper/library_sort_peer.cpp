@@ -12,14 +12,14 @@ constexpr std::uint32_t kDigits = 1 << kBits;
 
 using Counts = std::array<std::uint32_t, kDigits>;
 
-/// The digit of a key in a pass; the sign counts the other way round.
+/// The digit of a key in a pass; the sign bit is inverted.
 template <int kPass>
 std::uint32_t digit(std::int32_t key) {
   return ((std::uint32_t(key) ^ 0x80000000u) >> (kPass * kBits)) & (kDigits - 1);
 }
 
-/// Writes keys behind each other for each digit, a whole cache line at a time past the caches, which would have to read
-/// the lines first.
+/// Writes the keys of each digit to consecutive addresses, a whole cache line at a time with streaming stores: cached
+/// stores would read the lines first.
 class LineWriter {
  public:
   LineWriter(std::int32_t* target, const Counts& places) : target_(target), first_(places), next_(places) {}
@@ -44,7 +44,7 @@ class LineWriter {
     std::array<std::int32_t, kLine> keys;
   };
 
-  /// The line that begins at this place, or what of it is this thread's.
+  /// Writes the line that begins at `place`, or the part of it that belongs to this thread.
   void write(std::uint32_t d, std::uint32_t place) {
     const Line& line = lines_[d];
     if (place >= first_[d]) {
@@ -60,14 +60,14 @@ class LineWriter {
   std::array<Line, kDigits> lines_;
 };
 
-/// One pass: the keys of each thread's share are counted, and then written to where those of this digit and share
-/// begin.
+/// One pass: counts the digits of the keys of each thread's share, and then writes the keys to the range of their digit
+/// and share.
 template <int kPass>
 void radix_pass(peers::Team& team, const Buffer<std::int32_t>& from, const Buffer<std::int32_t>& to,
                 std::vector<Counts>& places) {
   const std::int64_t n = from.size(), grain = (n + team.threads() - 1) / team.threads();
   team.for_chunks(n, grain, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-    // Two tables, as equal digits in a row would wait for each other.
+    // Two tables, since increments of one counter depend on each other.
     std::array<Counts, 2> counts{};
     for (std::int64_t i = begin; i < end; ++i) ++counts[i & 1][digit<kPass>(from[i])];
     for (std::uint32_t d = 0; d < kDigits; ++d) places[chunk][d] = counts[0][d] + counts[1][d];
@@ -85,7 +85,7 @@ void radix_pass(peers::Team& team, const Buffer<std::int32_t>& from, const Buffe
 }  // namespace
 }  // namespace program_peers
 
-// Radix sort, the lowest of four digits of 8 bits first.
+// Radix sort with four digits of 8 bits, the lowest digit first.
 PROGRAM_PEER(library_sort) {
   const std::int64_t n = run.n();
   const Buffer<std::int32_t> keys(n, [](std::int64_t i) { return scramble(i); });

@@ -14,8 +14,8 @@ PROGRAM_PEER(quicksort) {
     quicksort_in_place(sorted.data(), n, 1 << 14, both);
   });
   run.result(sorted[0], sorted[n - 1], checksum(sorted.data(), n));
-  // One pass to copy, and one to read and write for each level of the recursion that is larger than a cache of 1 MiB; a
-  // comparison for each key and level.
+  // Bytes: one pass to copy, and one to read and write for each level of the recursion on more keys than a cache of 1
+  // MiB holds. Operations: a comparison for each key and level.
   const double keys_in_cache = 1 << 18, levels = std::log2(double(distinct == 0 ? n : std::min(n, distinct)));
   run.cost(8.0 * n * (1 + std::max(0.0, std::min(levels, std::log2(n / keys_in_cache)))), n * levels);
   run.report();

@@ -6,8 +6,8 @@
 
 namespace program_peers {
 
-/// Brings the keys for which `keep` holds to the front and returns their number. A key is written whether it stays or
-/// not, so that no branch has to be predicted.
+/// Moves the keys for which `keep` holds to the front and returns their number. Every key is written, so that no branch
+/// has to be predicted.
 template <class Keep>
 std::int64_t keep_in_front(std::int32_t* keys, std::int64_t n, Keep keep) {
   std::int64_t kept = 0;
@@ -20,8 +20,8 @@ std::int64_t keep_in_front(std::int32_t* keys, std::int64_t n, Keep keep) {
   return kept;
 }
 
-/// Quicksort in place around the middle one of three keys, with insertion sort of short pieces. Pieces of more than
-/// `alone` keys are handed to `both`, which runs two functions, at the same time if there are threads for it.
+/// Quicksort in place around the median of three keys, with insertion sort of short ranges. A range of more than
+/// `alone` keys is split by `both`, which runs two functions, concurrently if threads are free.
 template <class Both>
 void quicksort_in_place(std::int32_t* keys, std::int64_t n, std::int64_t alone, Both& both) {
   constexpr std::int64_t kShort = 16;
@@ -29,7 +29,7 @@ void quicksort_in_place(std::int32_t* keys, std::int64_t n, std::int64_t alone, 
     const std::int32_t a = keys[0], b = keys[n / 2], c = keys[n - 1];
     const std::int32_t pivot = std::max(std::min(a, b), std::min(std::max(a, b), c));
     const std::int64_t less = keep_in_front(keys, n, [pivot](std::int32_t key) { return key < pivot; });
-    // The keys that equal the pivot are done. There are few, unless there are few distinct ones.
+    // Keys that equal the pivot are in order. Usually there are few of them.
     std::int32_t* const others = keys + less;
     const std::int64_t equal = keep_in_front(others, n - less, [pivot](std::int32_t key) { return key == pivot; });
     std::int32_t* const upper = others + equal;
@@ -39,7 +39,7 @@ void quicksort_in_place(std::int32_t* keys, std::int64_t n, std::int64_t alone, 
            [&] { quicksort_in_place(upper, upper_size, alone, both); });
       return;
     }
-    // The shorter part recurses, so that the stack stays low.
+    // Recursion on the shorter part bounds the depth of the stack.
     if (less < upper_size) {
       quicksort_in_place(keys, less, alone, both);
       keys = upper, n = upper_size;
@@ -56,7 +56,7 @@ void quicksort_in_place(std::int32_t* keys, std::int64_t n, std::int64_t alone, 
   }
 }
 
-/// Sum of the products of keys and places, which wraps around.
+/// Sum of the products of keys and positions, modulo 2^32.
 inline std::int32_t checksum(const std::int32_t* keys, std::int64_t n) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += std::uint32_t(keys[i]) * std::uint32_t(i);

@@ -1,7 +1,7 @@
 #include "../frame/peer_run.h"
 #include "lists.h"
 
-// Where a pair goes is the sum of where its parts come from.
+// Sequence k of the result begins at the sum of the starts of its two parts.
 PROGRAM_PEER(appends) {
   const std::int64_t n = run.n();
   const Lists a(

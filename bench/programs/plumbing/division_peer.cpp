@@ -22,8 +22,8 @@ PROGRAM_PEER(division) {
     other_sum += std::uint32_t(minutes[i] + seconds[i]);
   }
   run.result(std::int32_t(hour_sum), std::int32_t(other_sum));
-  // Four divisions by constants as multiplications with four operations around them, and three remainders; sixteen ints
-  // at a time.
+  // Operations: four divisions by constants, as multiplications with four operations around them, and three remainders;
+  // sixteen ints at a time.
   run.cost(16.0 * n, (4 * 5 + 3 * 2) / 2.0 * n);
   run.report();
 }

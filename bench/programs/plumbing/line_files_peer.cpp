@@ -9,7 +9,7 @@
 namespace program_peers {
 namespace {
 
-/// The lines that read_lines.nesl makes: eight words of two to four letters each.
+/// Makes the lines of read_lines.nesl: eight words of two to four letters each.
 std::string make_lines(std::int64_t n) {
   std::string text;
   for (std::int64_t k = 0; k < n; ++k) {
@@ -32,7 +32,8 @@ constexpr std::int64_t kColumn = 12, kNumberColumn = 8, kLine = kColumn + kNumbe
 }  // namespace
 }  // namespace program_peers
 
-// One read; the end of each line by memchr, the word in it by memmem. Lines are kept as places in the text.
+// Reads the file once. Finds the end of each line by memchr, and the word in the line by memmem. A line is a range of
+// the text.
 PROGRAM_PEER(read_lines) {
   const std::string made = make_lines(run.n());
   write_file("lines.txt", made.data(), std::int64_t(made.size()));
@@ -64,13 +65,13 @@ PROGRAM_PEER(read_lines) {
   for (const auto& lines : found)
     for (const Line& line : lines) ++count, letters += line.length;
   run.result(count, letters);
-  // The system reads and writes the text, which is then searched twice, 64 letters at a time where the floor counts
-  // eight floats.
+  // Bytes: the system reads and writes the text. Operations: the text is searched twice, 64 letters at a time, which
+  // count as eight floats.
   run.cost(3.0 * double(made.size()), 2 * double(made.size()) / 8);
   run.report();
 }
 
-// Lines of a known length, so that every thread knows where its lines go.
+// Writes lines of a known length, so that every thread knows the positions of its lines.
 PROGRAM_PEER(write_lines) {
   const std::int64_t n = run.n();
   const Buffer<Record> records(n, [](std::int64_t k) {

@@ -6,11 +6,11 @@
 
 namespace program_peers {
 
-/// Sequences of ints behind each other: number k is from starts[k] to starts[k + 1].
+/// Sequences of ints, stored consecutively: sequence k is from starts[k] to starts[k + 1].
 struct Lists {
   Buffer<std::int32_t> starts, elements;
 
-  /// `length` gives that of number k, `element` its element j.
+  /// length(k) is the length of sequence k; element(k, j) is its element j.
   template <class Length, class Element>
   Lists(std::int64_t count, Length length, Element element)
       : starts(make_starts(count, length)), elements(starts[count]) {
@@ -27,7 +27,7 @@ struct Lists {
   }
 };
 
-/// Sum of the products of elements and places, which wraps around.
+/// Sum of the products of elements and positions, modulo 2^32.
 inline std::int32_t sum_by_place(const std::int32_t* elements, std::int64_t n) {
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += std::uint32_t(elements[i]) * std::uint32_t(i);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kWidest = 12;
 
-/// The numbers as lines of text; the length of the text.
+/// Writes the numbers as lines of text; returns the length of the text.
 std::int64_t write_lines_of(const Buffer<std::int32_t>& numbers, std::int64_t begin, std::int64_t end, char* text) {
   char* out = text;
   for (std::int64_t i = begin; i < end; ++i) {
@@ -26,7 +26,7 @@ Buffer<std::int32_t> make_numbers(std::int64_t n) {
 }  // namespace
 }  // namespace program_peers
 
-// Text of each thread's share in a buffer of its own; one write for each.
+// Formats each thread's share in a buffer of its own, with one write for each.
 PROGRAM_PEER(write_numbers) {
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;
   const Buffer<std::int32_t> numbers = make_numbers(n);
@@ -42,13 +42,13 @@ PROGRAM_PEER(write_numbers) {
   });
   const FileSums sums = sums_of_file("numbers.txt", text.size());
   run.result(sums.size, sums.characters);
-  // The text is written to the buffer, and read from there and written again by the system.
+  // Bytes: the text is written to the buffer, and read from there and written again by the system.
   run.cost(4.0 * n + 3.0 * double(sums.size), 4.0 * double(sums.size));
   run.report();
 }
 
-// One read; threads count the line ends of their shares, so that they know where their numbers go, and then take a
-// digit at a time.
+// Reads the file once. Threads count the line ends of their shares, so that they know the positions of their numbers,
+// and then parse digit by digit.
 PROGRAM_PEER(read_numbers) {
   const std::int64_t n = run.n(), threads = run.team().threads();
   const Buffer<char> text(n * kWidest);
@@ -66,7 +66,7 @@ PROGRAM_PEER(read_numbers) {
         counts[chunk] = count;
       });
     run.team().for_chunks(size, grain, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-      // A line belongs to the share in which it begins; that of the share before may end in this one.
+      // A line belongs to the share in which it begins, so a share may begin with the rest of an earlier line.
       std::int32_t* out = numbers.data();
       for (std::int64_t before = 0; before < chunk; ++before) out += counts[before];
       const char *at = text.data() + begin, *const last = text.data() + end;

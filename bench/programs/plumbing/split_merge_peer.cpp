@@ -1,7 +1,7 @@
 #include "../frame/peer_run.h"
 #include "lists.h"
 
-// Nothing has to move.
+// No element has to move.
 PROGRAM_PEER(split_merge) {
   const std::int64_t n = run.n();
   const Buffer<std::int32_t> s(n, [](std::int64_t i) { return below(1000000, i); }), changed(n);

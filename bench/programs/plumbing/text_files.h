@@ -10,7 +10,7 @@
 
 namespace program_peers {
 
-/// A file of the current folder that is open; throws if it cannot be opened.
+/// Opens a file of the current folder; throws if that fails.
 inline std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_file(const char* name, const char* mode) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name, mode), std::fclose);
   if (!file) throw std::runtime_error(std::string("cannot open ") + name);
@@ -23,12 +23,12 @@ inline void write_file(const char* name, const char* text, std::int64_t size) {
     throw std::runtime_error(std::string("cannot write ") + name);
 }
 
-/// Reads a file into a buffer that has room for it; its size.
+/// Reads a file into a buffer that has room for it; returns the file's size.
 inline std::int64_t read_file(const char* name, const Buffer<char>& text) {
   return std::int64_t(std::fread(text.data(), 1, std::size_t(text.size()), open_file(name, "r").get()));
 }
 
-/// Length and sum of the characters of a file.
+/// Length of a file, and sum of its characters.
 struct FileSums {
   std::int64_t size = 0, characters = 0;
 };

@@ -3,8 +3,8 @@
 #include "../frame/peer_run.h"
 #include "lists.h"
 
-// Columns stay columns. Every record is written, and the next one over it unless it is selected; the shares of threads
-// move together.
+// Keeps records as columns. Every record is written, and overwritten by the next unless it is selected. The shares of
+// the threads are then moved together.
 PROGRAM_PEER(zip_records) {
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;
   const Buffer<std::int32_t> names(n, [&](std::int64_t i) { return below(std::int32_t(n), i); });

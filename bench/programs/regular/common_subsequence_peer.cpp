@@ -2,8 +2,8 @@
 
 #include "../frame/peer_run.h"
 
-// The table by diagonals, of which three are kept. Entry i of diagonal d is for the first i letters of a and d - i of
-// b; b is reversed, so that all is read forwards.
+// Computes the table by diagonals, of which three are kept. Entry i of diagonal d belongs to the first i letters of a
+// and d - i letters of b. Sequence b is reversed, so that all reads are forwards.
 PROGRAM_PEER(common_subsequence) {
   const std::int64_t n = run.n();
   const Buffer<std::int32_t> a(n, [](std::int64_t i) { return below(4, i); });
@@ -30,8 +30,7 @@ PROGRAM_PEER(common_subsequence) {
     length = last[n];
   });
   run.result(length);
-  // Everything stays in a cache; three operations an entry, on sixteen ints at a time where the floor counts eight
-  // floats.
+  // All data stay in a cache. Three operations per entry, on sixteen ints at a time, which count as eight floats.
   run.cost(8.0 * n, 1.5 * n * n);
   run.report();
 }

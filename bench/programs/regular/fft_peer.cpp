@@ -10,11 +10,11 @@ struct Complex {
   double *re, *im;
 };
 
-/// One pass of Stockham's algorithm with radix 4: transforms of `size` numbers, `stride` of them side by side, become
-/// transforms of a quarter of them. roots are those of the whole transform, of `size` times `stride` numbers.
+/// One pass of Stockham's algorithm with radix 4: transforms of `size` numbers, `stride` of them interleaved, become
+/// transforms of a quarter of the size. `roots` are those of the whole transform, of size * stride numbers.
 void pass_of_four(peers::Team& team, Complex x, Complex y, Complex roots, std::int64_t size, std::int64_t stride) {
   const std::int64_t quarter = size / 4, apart = stride * quarter;
-  // Element by element: number p of the transform, number q of those side by side.
+  // Element p of interleaved transform q.
   const auto element = [&](std::int64_t p, std::int64_t q) {
     const double w1r = roots.re[p * stride], w1i = roots.im[p * stride];
     const double w2r = w1r * w1r - w1i * w1i, w2i = 2 * w1r * w1i;

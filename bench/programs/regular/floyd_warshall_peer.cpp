@@ -2,7 +2,7 @@
 
 #include "../frame/peer_run.h"
 
-// In place: neither row k nor column k changes in step k.
+// Works in place, since step k changes neither row k nor column k.
 PROGRAM_PEER(floyd_warshall) {
   const std::int64_t n = run.n();
   const Buffer<std::int32_t> given(n * n, [&](std::int64_t e) {
@@ -28,8 +28,8 @@ PROGRAM_PEER(floyd_warshall) {
   std::uint32_t sum = 0;
   for (const std::int32_t d : distances) sum += std::uint32_t(d);
   run.result(std::int32_t(sum));
-  // Each step reads and writes all of it; two operations, on sixteen ints at a time where the floor counts eight
-  // floats.
+  // Each step reads and writes the whole matrix. Two operations per entry, on sixteen ints at a time, which count as
+  // eight floats.
   run.cost(8.0 * n * n * n, n * n * n * 1.0);
   run.report();
 }

@@ -12,7 +12,7 @@ using Counts = std::array<std::int32_t, kValues>;
 }  // namespace
 }  // namespace program_peers
 
-// Four tables for each thread, so that equal values in a row do not wait for each other.
+// Four tables per thread, since increments of one counter depend on each other.
 PROGRAM_PEER(histogram) {
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;
   const Buffer<std::int32_t> s(n, [](std::int64_t i) { return below(1 + below(1000, i), i + 1); });

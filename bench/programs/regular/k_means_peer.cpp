@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kCentres = 10;
 
-/// Sums of the points nearest to a centre, and their number.
+/// The sum of the points nearest to a centre, and their number.
 struct Cluster {
   double x = 0, y = 0, z = 0, size = 0;
 };
@@ -17,7 +17,7 @@ using Clusters = std::array<Cluster, kCentres>;
 }  // namespace
 }  // namespace program_peers
 
-// A block of points at a time: first the nearest centres, eight points together, then the sums.
+// Processes a block of points at a time: first the nearest centres, of eight points at once, then the sums.
 PROGRAM_PEER(k_means) {
   constexpr std::int64_t kBlock = 256;
   const std::int64_t n = run.n(), threads = run.team().threads(), grain = (n + threads - 1) / threads;

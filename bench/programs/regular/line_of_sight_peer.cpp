@@ -3,7 +3,7 @@
 
 #include "../frame/peer_run.h"
 
-// Four rays at a time, as each step of one waits for the one before.
+// Computes four rays at a time, since the steps of one ray depend on each other.
 PROGRAM_PEER(line_of_sight) {
   constexpr std::int64_t kLength = 500, kTogether = 4;
   const std::int64_t n = run.n();

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kLanes = 16, kMost = 100;
 
-/// Counts the steps of points in a row, of which the first is number j, all together until none is left in the set.
+/// Counts the steps of kLanes points of a row, beginning with number j, until all have left the set.
 void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
   using Lanes = std::array<double, kLanes>;
   Lanes x{}, y{}, origin;
@@ -19,7 +19,7 @@ void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
       const double xx = x[lane] * x[lane], yy = y[lane] * y[lane];
       const std::int64_t inside = xx + yy <= 4.0 && steps[lane] == step;
       const double next_y = 2.0 * x[lane] * y[lane] + b, next_x = xx - yy + origin[lane];
-      // Points that have left stay where they are.
+      // Points that have left keep their position.
       x[lane] = inside ? next_x : x[lane];
       y[lane] = inside ? next_y : y[lane];
       steps[lane] += inside;
@@ -33,7 +33,7 @@ void count_steps(std::int64_t j, double b, double h, std::int32_t* counts) {
 }  // namespace
 }  // namespace program_peers
 
-// Sixteen points of a row step together.
+// Computes sixteen points of a row at once.
 PROGRAM_PEER(mandelbrot) {
   const std::int64_t n = run.n(), stride = (n + kLanes - 1) / kLanes * kLanes;
   const double h = 2.5 / double(n);

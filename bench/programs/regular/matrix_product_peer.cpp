@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::int64_t kRows = 8, kColumns = 16, kDepth = 256;
 
-/// Adds the product of kRows rows of a and kColumns columns of b, of which `depth` elements are taken, to c. All rows
-/// are `stride` elements apart. What is summed stays in registers.
+/// Adds to c the product of kRows rows of a and kColumns columns of b, over `depth` elements. All rows are `stride`
+/// elements apart. The sums stay in registers.
 void multiply_tile(const double* a, const double* b, double* c, std::int64_t depth, std::int64_t stride) {
   using Lanes [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
   struct Row {
@@ -35,7 +35,7 @@ void multiply_tile(const double* a, const double* b, double* c, std::int64_t dep
 }  // namespace
 }  // namespace program_peers
 
-// Tiles of 8 by 16 in registers, a strip of b of 256 rows in a cache. Matrices are filled up with zeros to whole tiles.
+// Tiles of 8 by 16 in registers; a strip of 256 rows of b in a cache. Matrices are padded with zeros to whole tiles.
 PROGRAM_PEER(matrix_product) {
   const std::int64_t n = run.n(), stride = (n + kColumns - 1) / kColumns * kColumns;
   const auto matrix = [&](std::int64_t first) {

@@ -3,8 +3,8 @@
 
 #include "../frame/peer_run.h"
 
-// Ten additions for each mean: with vector instructions less work than a running sum, in which each step waits for the
-// one before.
+// Ten additions for each mean. With vector instructions this is less work than a running sum, whose steps depend on
+// each other.
 PROGRAM_PEER(moving_averages) {
   constexpr std::int64_t kLength = 100, kWidth = 10, kMeans = kLength - kWidth + 1;
   const std::int64_t n = run.n();

@@ -2,7 +2,7 @@
 
 #include "../frame/peer_run.h"
 
-// All pairs, eight at a time by the compiler.
+// Computes all pairs; the compiler vectorises over eight of them.
 PROGRAM_PEER(n_body) {
   const std::int64_t n = run.n();
   const Buffer<double> xs(n, [](std::int64_t i) { return unit(3 * i); }),

@@ -2,7 +2,7 @@
 
 #include "../frame/peer_run.h"
 
-// In one thread: the vectors are too short for more.
+// Uses one thread, since the vectors are too short for more.
 PROGRAM_PEER(short_loop) {
   const std::int64_t n = run.n();
   const Buffer<double> w(n, unit), s(n);

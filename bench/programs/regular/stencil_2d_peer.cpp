@@ -2,7 +2,7 @@
 
 #include "../frame/peer_run.h"
 
-// Row by row from one grid to another; the columns at the edges by themselves.
+// Computes row by row from one grid to another; the columns at the edges are treated separately.
 PROGRAM_PEER(stencil_2d) {
   const std::int64_t n = run.n();
   const Buffer<double> grid(n * n, unit), even(n * n), odd(n * n);

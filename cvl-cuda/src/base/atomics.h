@@ -1,7 +1,8 @@
 #pragma once
 
-/// Atomic operations on memory that the threads of a kernel share. All are relaxed, but for Lock. On a device they are
-/// its instructions; on the host they are atomic too, since the host executor may use several threads.
+/// Atomic operations on memory that the threads of a kernel share. All are relaxed, except those of Lock. On a device
+/// they compile to its atomic instructions. On the host they are atomic too, because the host executor may use several
+/// threads.
 
 #include <cstdint>
 
@@ -31,8 +32,8 @@ VC_HD void store_relaxed(T* at, T value) {
   std::atomic_ref<T>(*at).store(value, std::memory_order_relaxed);
 #endif
 }
-/// A store to where other threads store too, at the same time; the value of one of them stays. It is a plain store of a
-/// device, which so is free to coalesce and combine it.
+/// Stores to an address to which other threads store at the same time; one of the values remains. On a device this is a
+/// plain store, which the hardware may coalesce and combine with others.
 template <class T>
 VC_HD void store_racing(T* at, T value) {
 #if defined(__CUDA_ARCH__)
@@ -42,7 +43,7 @@ VC_HD void store_racing(T* at, T value) {
 #endif
 }
 
-// Each returns the old value.
+// Read-modify-write operations. Each returns the old value.
 
 #if !defined(__CUDA_ARCH__)
 namespace on_host {
@@ -102,7 +103,7 @@ VC_HD W atomic_cas(W* at, W expected, W value) {
 #endif
 }
 
-/// A lock in a word that is 0 when nobody has it. What one holder writes, the next one sees.
+/// A lock in a word that is 0 while nobody holds the lock. Writes of one holder are visible to the next.
 struct Lock {
   std::uint32_t* word;
 
@@ -123,7 +124,7 @@ struct Lock {
     std::atomic_ref(*word).store(0, std::memory_order_release);
 #endif
   }
-  /// For the time that another holder needs.
+  /// Waits a short time for another holder to release the lock.
   VC_HD static void pause() {
 #if defined(__CUDA_ARCH__)
     __nanosleep(100);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// How blocks of one launch tell later blocks what they know: words of a board, on which each is written once per
-/// launch.
+/// Communication from blocks of a launch to later blocks of the same launch: words of a board, each of which is written
+/// once per launch.
 
 #include <bit>
 #include <cstdint>
@@ -17,20 +17,20 @@
 
 namespace cvl::cuda {
 
-/// What a word of a board tells.
+/// The content of a word of a board.
 struct Payload {
   std::uint64_t low = 0;
   std::uint32_t high = 0;
 };
 
-/// A payload and, in the same 16 bytes, the launch that wrote it. Both are read and written at once: whoever finds the
-/// epoch of its launch has the payload too, without another load or a fence.
+/// A payload and, in the same 16 bytes, the epoch of the launch that wrote it. Both are read and written at once: a
+/// reader that finds the epoch of its own launch has the payload too, without another load or a fence.
 struct alignas(16) BoardWord {
   std::uint64_t low;
   std::uint32_t high, epoch;
 };
 
-/// The board of one launch. Words of another epoch are of launches before, so that none has to be cleared.
+/// The board of one launch. Words of another epoch were written by earlier launches, so that no word need be cleared.
 struct Board {
   BoardWord* words = nullptr;
   std::uint32_t epoch = 0;
@@ -48,7 +48,7 @@ struct Board {
     std::atomic_ref(at->epoch).store(epoch, std::memory_order_release);
 #endif
   }
-  /// True if word k has been put by this launch.
+  /// True if this launch has written word k.
   VC_HD bool get(std::int64_t k, Payload& payload) const {
     BoardWord* const at = words + k;
 #if defined(__CUDA_ARCH__)
@@ -67,8 +67,8 @@ struct Board {
   }
 };
 
-/// The memory of boards, kept from launch to launch, beside the pool: 16 bytes for each tile of 4096 elements do not
-/// count as memory of the program.
+/// The memory of boards, kept from launch to launch outside the pool, so that its 16 bytes for each tile of 4096
+/// elements do not count as memory of the program.
 class BoardMemory {
  public:
   static constexpr std::int64_t kAtFirst = 1 << 14;  ///< words
@@ -78,8 +78,8 @@ class BoardMemory {
   BoardMemory(const BoardMemory&) = delete;
   BoardMemory& operator=(const BoardMemory&) = delete;
 
-  /// A board of n words for the next launch. clear(data, bytes) sets memory to zero in the order of launches; it is
-  /// called only when memory was taken, and once in 2^32 launches. Throws OutOfMemory.
+  /// A board of n words for the next launch. clear(data, bytes) zeroes memory in the order of launches; it is called
+  /// only after memory was allocated, and once in 2^32 launches. Throws OutOfMemory.
   template <class Clear>
   Board next(std::int64_t n, Clear clear) {
     if (words_ == nullptr || n > capacity_) grow(n);

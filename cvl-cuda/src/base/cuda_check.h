@@ -8,7 +8,7 @@
 
 namespace cvl::cuda {
 
-/// Throws BackendLost, with what was being done, unless the status is success.
+/// Throws BackendLost, naming `doing`, unless the status is success. `doing` is a gerund: "creating a stream".
 inline void check(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
   throw BackendLost(std::string("the CUDA device failed while ") + doing + ": " + cudaGetErrorString(status));

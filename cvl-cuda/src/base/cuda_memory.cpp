@@ -18,15 +18,15 @@ DeviceMemory::DeviceMemory(cudaStream_t stream) : stream_(stream) {
 void* DeviceMemory::take(std::size_t bytes) noexcept {
   void* data = nullptr;
   if (cudaMallocAsync(&data, bytes, stream_) == cudaSuccess) return data;
-  (void)cudaGetLastError();  // else the next launch would report the failed allocation
+  (void)cudaGetLastError();  // otherwise the next launch would report the failed allocation
   return nullptr;
 }
 
 void DeviceMemory::give_back(void* data, std::size_t) noexcept { cudaFreeAsync(data, stream_); }
 
 void DeviceMemory::settle() noexcept {
-  // Blocks are freed in the order of the stream, and the release threshold keeps them in the driver's pool. A failure
-  // of the device is reported by whatever is launched next.
+  // Blocks are freed in the order of the stream, and the release threshold keeps them in the driver's pool until the
+  // pool is trimmed. A failure of the device is reported by the next launch.
   cudaStreamSynchronize(stream_);
   cudaMemPoolTrimTo(pool_, 0);
 }

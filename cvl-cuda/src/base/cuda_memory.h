@@ -64,10 +64,10 @@ class Staging {
   static constexpr std::size_t kBytes = std::size_t{1} << 20;
 
   explicit Staging(cudaStream_t stream) : stream_(stream), memory_(kBytes) {}
-  /// Issues the copy of at most kBytes. False if there is no room beside the copies under way: the caller then waits
-  /// for the stream, calls restart() and tries again.
+  /// Issues the copy of at most kBytes. False if the pending copies leave no room: the caller then waits for the
+  /// stream, calls restart() and tries again.
   bool upload(void* device, const void* host, std::size_t bytes);
-  /// To be called when all copies have arrived.
+  /// Frees the room of all copies. Requires that all copies have arrived.
   void restart() { used_ = 0; }
 
  private:

@@ -9,7 +9,8 @@
 namespace cvl::cuda {
 namespace {
 
-/// Of the template arguments of a kernel, names of lambdas for instance, the beginning is enough to find it.
+/// Demangles a name and shortens it: the beginning of long template arguments, such as lambdas, is enough to find the
+/// kernel.
 std::string readable(const std::string& function) {
   constexpr std::size_t kShown = 400;
   int status = 0;

@@ -18,8 +18,8 @@ TEST(LaunchWatch, NamesKernelGridAndSite) {
   EXPECT_LT(name_launch(std::string(5000, 'x'), 1, 1, {0, 0}).size(), 500U);
 }
 
-/// What is reported when the device is lost in the nth launch of a scan at site 17 and, in a line, additions at 18
-/// and 19.
+/// The message when the device is lost in the nth launch of a program: a scan at site 17, then a batch of additions at
+/// sites 18 and 19.
 std::string report(std::int64_t launch) {
   constexpr std::int64_t kLong = 100000, kFew = 100;
   DeviceBackend backend(std::size_t{1} << 30);

@@ -4,14 +4,14 @@
 
 namespace cvl::cuda {
 
-/// A function of a generated kernel (generated/kernel_prelude.h), as the executor launches it: on a device a
+/// A function of a generated kernel (generated/kernel_prelude.h) in the form that the executor launches: on a device a
 /// cudaKernel_t, on the host the address of a function that runs all blocks.
 using LaunchedFunction = const void*;
 
-/// What numbers the blocks of a launch in the order in which they begin; nothing on the host, where they run in order.
+/// Numbers the blocks of a launch in the order in which they begin. Null on the host, where blocks run in order.
 struct Ticket {
-  std::uint32_t* counter = nullptr;  ///< goes on from launch to launch
-  std::uint32_t before = 0;          ///< what it is when the launch begins
+  std::uint32_t* counter = nullptr;  ///< never reset between launches
+  std::uint32_t before = 0;          ///< value of the counter when the launch begins
 };
 
 }  // namespace cvl::cuda

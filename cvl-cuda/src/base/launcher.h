@@ -6,10 +6,10 @@
 
 namespace cvl::cuda {
 
-/// To be called first by every kernel, in all threads: what the launches before stored is seen from here on. Where a
-/// kernel may begin early (see Launcher), it waits here until they have ended; then the next one may begin early, as
-/// soon as all blocks of this one run. It then occupies what these leave free, and waits in turn. As it waits here for
-/// the end of this kernel, which has itself waited, it waits for all before it.
+/// Waits until all earlier launches have ended, so that their stores are visible. Every kernel calls this first, in all
+/// threads. On devices that begin kernels early (see Launcher), the next kernel may begin as soon as all blocks of this
+/// kernel run; it occupies the resources that these blocks leave free, and waits here in turn. Because this kernel has
+/// itself waited for its predecessor, waiting for this kernel is waiting for all earlier ones.
 __device__ inline void follow_earlier_launches() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -17,22 +17,22 @@ __device__ inline void follow_earlier_launches() {
 #endif
 }
 
-/// The only form of a kernel, so that none leaves out to wait for those before it. The parameter is not copied to
-/// memory of each thread, even if its address is taken.
+/// The only __global__ function of the library, so that no kernel omits follow_earlier_launches(). __grid_constant__
+/// keeps the parameter out of each thread's local memory, even if its address is taken.
 template <int threads, int resident, class Body>
 __global__ void __launch_bounds__(threads, resident) kernel(const __grid_constant__ Body body) {
   follow_earlier_launches();
   body();
 }
 
-/// Launches kernels on a stream, in order. From compute capability 9.0 on, a kernel may begin before the one issued
-/// before it has ended (programmatic dependent launch): its blocks are on the multiprocessors by the time they may go
-/// on.
+/// Launches kernels on a stream, in order. From compute capability 9.0 on, a kernel may begin before its predecessor
+/// has ended (programmatic dependent launch): its blocks are already on the multiprocessors when the predecessor ends.
 class Launcher {
  public:
   Launcher(cudaStream_t stream, bool begins_early) : stream_(stream), begins_early_(begins_early) {}
 
-  /// body() in each thread of the blocks. Of these, `resident` are to fit on a multiprocessor.
+  /// Launches body() in each thread of the blocks. The registers of a thread are limited so that `resident` blocks fit
+  /// on a multiprocessor.
   template <int threads, int resident, class Body>
   cudaError_t launch(std::int64_t blocks, const Body& body) const {
     cudaLaunchAttribute early{};
@@ -47,7 +47,7 @@ class Launcher {
     return cudaLaunchKernelEx(&config, kernel<threads, resident, Body>, body);
   }
 
-  /// The kernel that launch() launches.
+  /// Address of the kernel that launch() launches for these template arguments.
   template <int threads, int resident, class Body>
   static const void* function() {
     return reinterpret_cast<const void*>(kernel<threads, resident, Body>);

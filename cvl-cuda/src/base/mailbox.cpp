@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kThreads = 32 * kMostPieces;
 
-/// What the kernel copies where: each warp a piece.
+/// The kernel that copies the pieces, one piece per warp, and then stores its sequence number.
 struct Post {
   const unsigned char* from[kMostPieces];
   unsigned bytes[kMostPieces];

@@ -10,8 +10,8 @@
 
 namespace cvl::cuda {
 
-/// Short transfers from the device to the host: a kernel of one block copies them to mapped memory of the host and then
-/// sets a sequence number there, which the host polls. This takes less time than a copy and an event.
+/// Short transfers from the device to the host. A kernel of one block copies the bytes to mapped memory of the host and
+/// then stores a sequence number there, which the host polls. This takes less time than a copy and an event.
 class Mailbox {
  public:
   static constexpr std::size_t kPieceBytes = kMostPieceBytes;
@@ -20,7 +20,7 @@ class Mailbox {
   Mailbox(cudaStream_t stream, const Launcher& launcher, bool (*stop_requested)())
       : stream_(stream), launcher_(launcher), stop_requested_(stop_requested), letters_(kMostPieces * kPieceBytes) {}
 
-  /// Waits for everything issued, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
+  /// Waits for all issued work, and copies n (at most kMostPieces) pieces of at most kPieceBytes to the host. Throws
   /// BackendLost if the device fails, and base::Stopped if stop_requested() becomes true.
   void read(const Piece* pieces, int n);
   void wait() { read(nullptr, 0); }

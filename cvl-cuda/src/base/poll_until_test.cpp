@@ -7,7 +7,7 @@
 namespace cvl::cuda {
 namespace {
 
-TEST(PollUntilTest, LooksUntilThereIsAnAnswer) {
+TEST(PollUntilTest, PollsUntilThereIsAnAnswer) {
   for (int needed : {0, 1, 2000, 100000}) {
     int looks = 0, checks = 0;
     poll_until([&] { return looks++ == needed; }, [&] { ++checks; });

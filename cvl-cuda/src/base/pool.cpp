@@ -19,7 +19,7 @@ Keeping keeping_from_environment() {
   return pool != nullptr && std::string_view(pool) == "off" ? Keeping::kNone : Keeping::kAll;
 }
 
-/// There are eight sizes from one power of two to the next.
+/// Rounds up to one of the eight sizes between a power of two and the next.
 std::size_t Pool::block_size(std::size_t bytes) const {
   if (keeping_ == Keeping::kNone) return std::max<std::size_t>(bytes, 1);
   if (bytes <= kSmallest) return kSmallest;

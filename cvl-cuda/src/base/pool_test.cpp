@@ -9,10 +9,10 @@
 namespace cvl::cuda {
 namespace {
 
-/// Memory that ends after some bytes, and counts how often it was asked.
+/// A memory source of limited size that counts its calls.
 struct CountingSource final : MemorySource {
   std::size_t left = std::size_t{1} << 20;
-  std::size_t unsettled = 0;  ///< bytes given back that cannot be taken yet
+  std::size_t unsettled = 0;  ///< bytes released that cannot be allocated yet
   int asked = 0, given_back = 0;
 
   void* take(std::size_t bytes) noexcept override {
@@ -29,7 +29,7 @@ struct CountingSource final : MemorySource {
   void settle() noexcept override { left += std::exchange(unsettled, 0); }
 };
 
-TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
+TEST(PoolTest, ReusesReleasedBlocksWithoutTheSource) {
   CountingSource source;
   {
     Pool pool(source, 1 << 20, Keeping::kAll);
@@ -50,7 +50,7 @@ TEST(PoolTest, AsksTheSourceOnlyOnceForWhatIsGivenBack) {
   EXPECT_EQ(source.left + source.unsettled, std::size_t{1} << 20);
 }
 
-TEST(PoolTest, KeepsNothingWhereAMemoryCheckerIsToSeeEachBlock) {
+TEST(PoolTest, CachesNoBlocksForAMemoryChecker) {
   CountingSource source;
   Pool pool(source, 1 << 20, Keeping::kNone);
   void* data = pool.allocate(1000);
@@ -73,7 +73,7 @@ TEST(PoolTest, SizesAreNotRoundedUpByMoreThanAnEighth) {
   }
 }
 
-TEST(PoolTest, RefusesWhatIsBeyondTheLimit) {
+TEST(PoolTest, RefusesAllocationsBeyondTheLimit) {
   CountingSource source;
   Pool pool(source, 5000, Keeping::kAll);
   void* data = pool.allocate(4000);
@@ -111,7 +111,7 @@ TEST(PoolTest, LeavesAReserveToTheDriver) {
   EXPECT_EQ(limit_for(300 * kMiB), 150 * kMiB);
 }
 
-TEST(PoolTest, GivesBackWhatItKeepsBeforeItGivesUp) {
+TEST(PoolTest, ReturnsCachedBlocksBeforeAnAllocationFails) {
   CountingSource source;
   Pool pool(source, std::size_t{1} << 30, Keeping::kAll);
   void* small = pool.allocate(600000);

@@ -7,9 +7,9 @@
 
 namespace cvl::cuda {
 
-/// There is no memory for what an operation works with, or to load a kernel.
+/// No memory is left for the working memory of an operation, or to load a kernel.
 struct OutOfMemory : std::exception {
-  std::size_t bytes;  ///< asked for; 0 of a kernel
+  std::size_t bytes;  ///< requested; 0 for a kernel
   explicit OutOfMemory(std::size_t asked) : bytes(asked) {}
   const char* what() const noexcept override { return "out of memory"; }
 };
@@ -34,7 +34,7 @@ class Scratch {
   T* data_;
 };
 
-/// A copy of a few bytes from the device to the host.
+/// A copy of a few bytes from the device to the host, as one of several with a single wait.
 struct Piece {
   void* host = nullptr;
   const void* device = nullptr;
@@ -43,7 +43,7 @@ struct Piece {
 inline constexpr int kMostPieces = 32;
 inline constexpr std::size_t kMostPieceBytes = 512;
 
-/// The double buffer of a sort: the elements, and room for as many.
+/// The double buffer of a sort: the elements, and an equally large second buffer.
 template <class T>
 struct Buffers {
   T* current;

@@ -4,7 +4,7 @@
 
 namespace cvl::cuda {
 
-/// Counts, since the start, of what went between host and device.
+/// Counters, since the start, of launches and of transfers between host and device.
 struct Traffic {
   std::uint64_t launches = 0;
   std::uint64_t waits = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// To be included where Executor::tiles, tiles_then or tiles_in_order is called: Block, and what it works with.
+/// Block and related definitions. Included where Executor::tiles, tiles_then or tiles_in_order is called.
 
 #include "executor/executor.h"
 
@@ -11,15 +11,15 @@
 
 namespace cvl::cuda {
 
-/// An operation on up to this many elements is one launch of one block instead of several launches.
+/// The most elements of an operation that is one launch of one block instead of several launches.
 inline constexpr std::int64_t kShort = 8192;
 
-/// What the threads of a block share that share nothing.
+/// The shared memory of blocks that need none.
 struct NothingShared {
   int unused;
 };
 
-/// The heads of a scan whose elements are all of one segment.
+/// The heads of a scan over a single segment.
 struct NoHeads {
   static constexpr bool kAny = false;
   VC_HD constexpr std::uint32_t bits(int, int) const { return 0; }

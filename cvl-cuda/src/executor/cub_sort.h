@@ -1,6 +1,6 @@
 #pragma once
 
-/// To be included where Executor::sort_pairs is called.
+/// Definition of Executor::sort_pairs. Included where it is called.
 
 #include "executor/executor.h"
 

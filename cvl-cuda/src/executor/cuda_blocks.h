@@ -12,14 +12,15 @@ namespace cvl::cuda {
 inline constexpr int kWarps = kThreads / 32;
 template <class T>
 inline constexpr int kPerThread = sizeof(T) >= 8 ? 8 : 16;
-/// The items of a tile of type T: at most 16 KiB, in at most 16 registers of each thread.
+/// Number of items of type T in a tile: at most 16 KiB, in at most 16 registers of each thread.
 template <class T>
 inline constexpr int kTileOf = kThreads* kPerThread<T>;
 inline constexpr int kTile = kTileOf<std::uint32_t>;
 inline constexpr unsigned kAllLanes = 0xFFFFFFFF;
 
-/// The items of a tile that a thread holds. Each warp has 32 * kPerThread<T> consecutive items, in rounds: in a round
-/// each lane has kVector<T> consecutive ones, 16 bytes, so that a warp loads and stores 512 consecutive bytes at once.
+/// The items of a tile that one thread holds. Each warp has 32 * kPerThread<T> consecutive items, which it holds in
+/// rounds: in a round each lane has kVector<T> consecutive items (16 bytes), so that a warp loads and stores 512
+/// consecutive bytes at once.
 template <class T>
 struct Items {
   T at[kPerThread<T>];
@@ -38,7 +39,7 @@ __device__ inline int place_of(int round) {
   return (int(threadIdx.x) / 32 * kPerThread<T> + round * kVector<T>)*32 + int(threadIdx.x) % 32 * kVector<T>;
 }
 
-/// The results of __shfl_up_sync and so on for any type; all lanes call.
+/// Applies a shuffle of one word, such as __shfl_up_sync, to a value of any type. Called by all lanes.
 template <class T, class Move>
 __device__ T move_between_lanes(const T& x, Move move) {
   if constexpr (sizeof(T) == 8) {
@@ -72,9 +73,9 @@ __device__ T from_lane(const T& x, int lane) {
   return move_between_lanes(x, [=](auto word) { return __shfl_sync(kAllLanes, word, lane); });
 }
 
-/// Shared memory of Block: the sums of warps, and what comes before each warp.
+/// Shared memory of Block: the sums of warps, and the sums of all items before each warp.
 struct BlockStorage {
-  static constexpr int kBytes = 32;  ///< of the largest type that is folded
+  static constexpr int kBytes = 32;  ///< size of the largest type that is folded
   alignas(16) unsigned char sums[kWarps * kBytes];
   alignas(16) unsigned char before[kWarps * 8];
   bool has_head[kWarps];
@@ -183,8 +184,8 @@ class Block {
     for (int j = 0; j < kPerThread<T> / kVector<T>; ++j) f(place_of<T>(j), items.at + j * kVector<T>, kVector<T>);
   }
 
-  /// Each warp scans its items, round by round; then the first warp scans the sums of warps and calls `before`; then
-  /// each thread adds what comes before its warp.
+  /// Scans in three steps: each warp scans its items, round by round; the first warp scans the sums of warps and calls
+  /// `before`; each thread adds the sum before its warp.
   template <bool kInclusive, class T, class Heads, class Combine, class Before>
   __device__ void scan(Items<T>& items, T neutral, T at_head, const Heads& heads, Combine combine,
                        Before before) const {
@@ -194,7 +195,7 @@ class Block {
     const unsigned lower_lanes = (1u << lane) - 1;
     T carry = neutral;
     bool has_head = false;
-    int reach = kPerThread<T>;  // items that come before the first head of the warp
+    int reach = kPerThread<T>;  // number of items before the first head of the warp
 #pragma unroll
     for (int j = 0; j < kPerThread<T> / kLength; ++j) {
       T* const x = items.at + j * kLength;
@@ -203,7 +204,7 @@ class Block {
 #pragma unroll
       for (int i = 1; i < kLength; ++i) sum = (bits >> i & 1) != 0 ? x[i] : combine(sum, x[i]);
       const unsigned with_heads = Heads::kAny ? __ballot_sync(kAllLanes, bits != 0) : 0;
-      // The last lane up to this one that has a head: nothing before it is added.
+      // The last lane up to this one that has a head. Lanes before it do not contribute.
       const unsigned up_to_here = with_heads & (lower_lanes << 1 | 1);
       const int last = up_to_here == 0 ? 0 : 31 - __clz(int(up_to_here));
 #pragma unroll
@@ -285,7 +286,8 @@ class Block {
   }
 
  private:
-  /// Computes the thread's share of the elements, some at a time: all that these read is loaded before any is stored.
+  /// Computes the thread's share of the elements in groups. All operands of a group are loaded before any of its
+  /// results is stored.
   template <class R, class T, class Value, class Store, class Combine>
   __device__ T map_share(int n, T sum, Value value, Store store, Combine combine) const {
     constexpr int kTogether = sizeof(R) > 8 ? 2 : 4;
@@ -302,7 +304,7 @@ class Block {
     return sum;
   }
 
-  /// The combination of a value of each thread; valid in the leader.
+  /// Combines one value of each thread; the result is valid in the leader only.
   template <class T, class Combine>
   __device__ T fold_threads(T sum, Combine combine) const {
     static_assert(sizeof(T) <= BlockStorage::kBytes);
@@ -348,7 +350,7 @@ class Look {
                     combine.combine;
                     sum.has_head;
                   }) {
-      // Without what comes before the last head, a run is a sum like any other.
+      // Once the items before the last head are dropped, a segmented sum is combined like any other.
       const unsigned with_heads = __ballot_sync(kAllLanes, sum.has_head);
       const int last = with_heads == 0 ? 0 : 31 - __clz(int(with_heads));
       const auto value = int(threadIdx.x % 32) < last ? neutral.value : sum.value;
@@ -370,7 +372,7 @@ class Look {
   }
 
   Board board_;
-  std::uint32_t word_;  ///< a device has no memory for as many tiles as it cannot count
+  std::uint32_t word_;  ///< 32 bits suffice: no device has memory for 2^32 tiles
   Payload payload_;
   bool waits_, is_known_;
 };
@@ -403,7 +405,7 @@ struct TilesThen {
     program(block, shared);
     __threadfence();
     __syncthreads();
-    // The count begins again from 0 for the next launch.
+    // atomicInc wraps, so that the count is 0 again for the next launch.
     if (threadIdx.x == 0) is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
     __syncthreads();
     if (!is_last) return;
@@ -412,8 +414,8 @@ struct TilesThen {
   }
 };
 
-/// The kernel of tiles_in_order(). Blocks take their numbers in the order in which they begin; `begun` counts the
-/// blocks of all launches.
+/// The kernel of tiles_in_order(). Blocks are numbered in the order in which they begin; `begun` counts the blocks of
+/// all launches.
 template <class Shared, class Program>
 struct TilesInOrder {
   std::uint32_t* begun;

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/check.h"
-#include "executor/launch.h"
 #include "base/stop_request.h"
+#include "executor/launch.h"
 
 namespace cvl::cuda {
 namespace {
@@ -49,7 +49,7 @@ CudaExecutor::CudaExecutor(std::size_t memory_limit, bool (*stop_requested)())
   check(cudaMalloc(&counters_, 2 * sizeof *counters_), "allocating memory");
   fill_zero(counters_, 2 * sizeof *counters_);
   next_board(BoardMemory::kAtFirst);
-  mailbox_.wait();  // loads its kernel while there is memory
+  mailbox_.wait();  // loads the mailbox's kernel while memory is left
 }
 
 CudaExecutor::~CudaExecutor() {
@@ -92,7 +92,7 @@ void CudaExecutor::download(void* host, const void* device, std::size_t bytes) {
     const Piece piece{host, device, bytes};
     mailbox_.read(&piece, 1);
   } else {
-    mailbox_.wait();  // which can be stopped; a copy to memory that is not pinned waits where it cannot
+    mailbox_.wait();  // interruptible, unlike a copy to memory that is not pinned
     check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
     check(cudaStreamSynchronize(stream_), "copying from the device");
   }
@@ -122,7 +122,7 @@ void CudaExecutor::fill_zero(void* data, std::size_t bytes) {
 void CudaExecutor::launch_function(LaunchedFunction function, std::int64_t blocks, std::span<const std::byte> arguments,
                                    bool numbered, const std::string& name) {
   VC_CHECK(blocks <= kMostTiles);
-  // Such a kernel does not wait for those before it: it begins when they have ended.
+  // Generated kernels are launched without the attribute of early begin: each begins when its predecessors have ended.
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(kThreads);
@@ -140,7 +140,7 @@ void CudaExecutor::next_launch(std::string name, std::int64_t blocks) {
 void CudaExecutor::next_launch(const void* kernel, std::int64_t blocks) {
   const char* name = nullptr;
   if (cudaFuncGetName(&name, kernel) != cudaSuccess || name == nullptr) {
-    (void)cudaGetLastError();  // else it would be reported again
+    (void)cudaGetLastError();  // otherwise the next launch would report this error
     name = "without a name";
   }
   next_launch(std::string(name), blocks);

@@ -19,16 +19,16 @@
 #include "base/scratch.h"
 #include "base/traffic.h"
 
-// Members that few sources need are only declared here: blocks.h defines those with blocks, and cub_sort.h sorts, with
-// headers of CUB that take a compiler for devices seconds to read.
+// Members that few sources need are only declared here. blocks.h defines those with blocks; cub_sort.h defines sorting,
+// with headers of CUB that take the device compiler seconds to read.
 
 namespace cvl::cuda {
 
 inline constexpr int kThreads = 256;
-/// Blocks that are to fit on a multiprocessor, and leave 64 registers to each thread.
+/// Default of the blocks resident on a multiprocessor. It leaves 64 registers to each thread.
 inline constexpr int kResident = 4;
 
-/// Elements of type R that a thread loads before it stores any, so that several loads are in flight.
+/// Number of elements of type R that a thread loads before it stores any, so that several loads are in flight.
 template <class R>
 inline constexpr int kBatch = sizeof(R) > 8    ? 2
                               : sizeof(R) >= 2 ? 4
@@ -75,14 +75,14 @@ struct ForEach {
 /// Launches everything on one stream of one device: see executor.h. Throws BackendLost if the device fails.
 class CudaExecutor {
  public:
-  /// On the device that is current; a limit of 0 is what the device has free. `stop_requested` as in BackendOptions.
+  /// Uses the current device. A limit of 0 means the free memory of the device. `stop_requested` as in BackendOptions.
   explicit CudaExecutor(std::size_t memory_limit, bool (*stop_requested)() = nullptr);
   ~CudaExecutor();
   CudaExecutor(const CudaExecutor&) = delete;
   CudaExecutor& operator=(const CudaExecutor&) = delete;
 
   std::string description() const;
-  /// What kernels are compiled for, as "sm_90".
+  /// Architecture that kernels are compiled for, as "sm_90".
   std::string architecture() const;
   Pool& pool() { return pool_; }
   const Pool& pool() const { return pool_; }
@@ -94,8 +94,8 @@ class CudaExecutor {
   void fill_zero(void* data, std::size_t bytes);
   void wait();
 
-  /// The fewest blocks that a multiprocessor holds of one of the kernels launched since this was last called, but for
-  /// CUB's, as the driver says; 0 if there was none, as at the first call, from which on they are looked at.
+  /// The fewest blocks per multiprocessor, according to the driver, among the kernels launched since the last call,
+  /// CUB's excepted. The first call returns 0 and begins the count; 0 also if no kernel was launched.
   int fewest_blocks() { return std::exchange(fewest_blocks_, 0).value_or(0); }
 
   Faults faults(std::uint32_t site) { return {record_, known_.device(), site}; }
@@ -148,14 +148,14 @@ class CudaExecutor {
     attempt([&] { return launcher_.launch<kThreads, resident>(blocks, body); });
     if (fewest_blocks_) look_at_blocks(Launcher::function<kThreads, resident, Body>());
   }
-  /// Calls a function that launches a kernel and returns what the launch did. A launch may fail because no memory is
-  /// left to load the code of the kernel: then the pool gives up what it can, and if that does not help, OutOfMemory is
-  /// thrown, of 0 bytes.
+  /// Calls a function that launches a kernel and returns the status. A launch may fail because no memory is left to
+  /// load the code of the kernel: then the pool releases its cached blocks and the launch is repeated. Throws
+  /// OutOfMemory, of 0 bytes, if that fails too.
   template <class F>
   void attempt(F kernel) {
     cudaError_t status = kernel();
     if (status == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();  // else it would be reported again
+      (void)cudaGetLastError();  // otherwise it would be reported again
       pool_.give_back();
       status = kernel();
     }
@@ -169,11 +169,11 @@ class CudaExecutor {
       check(status, "launching a kernel");
     ++traffic_.launches;
   }
-  /// Names what is launched next, for await_launch().
+  /// Records the name of the next launch, for await_launch().
   void next_launch(std::string name, std::int64_t blocks);
   void next_launch(const void* kernel, std::int64_t blocks);
-  /// Waits for what was launched, and throws BackendLost, with its name, if launching it or the kernel itself failed. A
-  /// kernel that goes on for seconds is named on standard error.
+  /// Waits for the last launch, and throws BackendLost, with the kernel's name, if the launch or the kernel failed. A
+  /// kernel that runs for more than 2 seconds is named on standard error.
   void await_launch(cudaError_t status);
   void look_at_blocks(const void* kernel);
   std::int64_t blocks_over(std::int64_t n, std::int64_t per_block) const {
@@ -198,7 +198,7 @@ class CudaExecutor {
   std::int64_t most_blocks_ = 0;
   std::optional<int> fewest_blocks_;   ///< see fewest_blocks()
   std::uint32_t* counters_ = nullptr;  ///< on the device: blocks begun in tiles_in_order, blocks arrived in tiles_then
-  std::uint32_t begun_ = 0;            ///< by all launches with tickets so far
+  std::uint32_t begun_ = 0;            ///< number of blocks in all launches with tickets so far
 };
 
 }  // namespace cvl::cuda

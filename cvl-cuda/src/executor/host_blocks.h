@@ -10,9 +10,9 @@
 
 namespace cvl::cuda {
 
-/// Of no use on the host.
+/// Has no effect on the host.
 inline constexpr int kResident = 4;
-/// Shorter than on a device, so that vectors of some ten thousand elements have groups of tiles, and groups of those.
+/// Smaller than on a device, so that vectors of some ten thousand elements have groups of tiles, and groups of groups.
 inline constexpr int kTile = 512;
 template <class T>
 inline constexpr int kTileOf = sizeof(T) >= 8 ? kTile / 2 : kTile;
@@ -25,7 +25,7 @@ struct Items {
 /// A block of one thread: see executor.h. Its loops go through their elements in a random order.
 class Block {
  public:
-  /// In ascending order where there is no random number.
+  /// Without a random number, loops run in ascending order.
   Block(std::int64_t index, std::optional<std::uint64_t> random) : index_(index), random_(random) {}
 
   /// The same threads as the block of another index.
@@ -33,7 +33,7 @@ class Block {
 
   std::int64_t index() const { return index_; }
   bool leads() const { return true; }
-  /// True while scan() calls `before`, as only its callers may look back.
+  /// True while scan() calls `before`; only then may the board be read.
   bool calls_before() const { return calls_before_; }
 
   void sync() const {}

@@ -24,10 +24,10 @@
 
 namespace cvl::cuda {
 
-/// Runs everything before it returns: see executor.h. Without workers, launches run in the calling thread and in
-/// ascending order. With workers it is an adversary: blocks begin in random order on several threads, of which each has
-/// one block resident, and loops are cut into chunks that do the same, so that what depends on an order or races shows
-/// in results and under a thread sanitizer.
+/// Runs each operation before it returns: see executor.h. Without workers, launches run in the calling thread and in
+/// ascending order. With workers the executor provokes races: blocks begin in random order on several threads, each of
+/// which has one resident block, and loops are split into chunks that run likewise. A result that depends on an order
+/// is then wrong in tests, and a thread sanitizer finds the race.
 class HostExecutor final : private MemorySource {
  public:
   explicit HostExecutor(std::size_t memory_limit, Concurrency concurrency = {})
@@ -75,15 +75,15 @@ class HostExecutor final : private MemorySource {
   void wait() { ++traffic_.waits; }
 
   /// For tests: the nth launch from now on, n > 0, throws OutOfMemory instead of running, as if no memory were left on
-  /// the device to load a kernel; 0 takes that back.
+  /// the device to load a kernel; 0 cancels this.
   void refuse_launch(std::int64_t n) { refused_launch_ = n; }
-  /// For tests: the nth launch from now on, n > 0, and all after it fail as on a device that is lost.
+  /// For tests: the nth launch from now on, n > 0, and all later launches fail as on a lost device.
   void lose_launch(std::int64_t n) { launches_left_ = n - 1; }
   void set_sites(Sites sites) { sites_ = sites; }
 
   Faults faults(std::uint32_t site) { return {&record_, &known_, site}; }
   bool has_fault() const { return known_ != 0; }
-  /// Waits, and returns and forgets what was reported.
+  /// Waits, then returns and clears the reported fault.
   FaultRecord take_fault() {
     known_ = 0;
     return std::exchange(record_, {});
@@ -115,7 +115,7 @@ class HostExecutor final : private MemorySource {
       for (std::int64_t e = 0; e < n; ++e) store(e, R(value(e)));
       return;
     }
-    // A chunk is read before any of it is stored, as a thread of a device does with its elements.
+    // The operands of a chunk are all read before any result is stored, as a thread of a device does with its elements.
     for_each_chunk(n, [&](std::int64_t begin, const Order& order) {
       std::vector<std::pair<std::int64_t, R>> results;
       order.for_each([&](std::int64_t k) { results.emplace_back(begin + k, value(begin + k)); });
@@ -193,7 +193,7 @@ class HostExecutor final : private MemorySource {
     const std::int64_t most = std::max(std::int64_t{300}, n / 64);
     return 1 + static_cast<std::int64_t>(schedule_.draw() % static_cast<std::uint64_t>(most));
   }
-  /// Calls f(begin, the order of the elements after it) for chunks of the loop over n elements.
+  /// Calls f(begin, order of the offsets in the chunk) for each chunk of a loop over n elements.
   template <class F>
   void for_each_chunk(std::int64_t n, const F& f) {
     if (!schedule_.is_random()) return f(0, Order(n));
@@ -209,10 +209,10 @@ class HostExecutor final : private MemorySource {
   }
 
   void* take(std::size_t bytes) noexcept override {
-    // Not aligned_alloc, which some libraries let fail for sizes that are no multiple of the alignment.
+    // aligned_alloc would fail, in some libraries, for sizes that are no multiple of the alignment.
     void* data = nullptr;
     if (bytes > SIZE_MAX / 2 || posix_memalign(&data, 256, bytes) != 0) return nullptr;
-    if (schedule_.is_random()) std::memset(data, 0xA5, bytes);  // no memory begins as zeros
+    if (schedule_.is_random()) std::memset(data, 0xA5, bytes);  // memory does not begin as zeros on a device either
     return data;
   }
   void give_back(void* data, std::size_t) noexcept override { std::free(data); }

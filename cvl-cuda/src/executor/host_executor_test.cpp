@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMemory = std::numeric_limits<std::size_t>::max();
 
-TEST(OrderTest, GoesThroughAllNumbersOnce) {
+TEST(OrderTest, VisitsEachNumberOnce) {
   for (std::int64_t n : {0, 1, 2, 3, 4, 6, 64, 97, 300, 2048})
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       const Order order(n, mixed(seed));
@@ -43,7 +43,7 @@ struct HostExecutorTest : testing::TestWithParam<int> {
   HostExecutor executor{kMemory, {GetParam(), 17}};
 };
 
-TEST_P(HostExecutorTest, LoopsReachEachElementOnce) {
+TEST_P(HostExecutorTest, LoopsVisitEachElementOnce) {
   for (std::int64_t n : {0, 1, 2, 1000, 50000}) {
     std::vector<int> times(static_cast<std::size_t>(n)), mapped(times);
     executor.for_each(n, [&](std::int64_t e) { ++times[static_cast<std::size_t>(e)]; });
@@ -64,7 +64,7 @@ struct Count {
 };
 const auto kAddCounts = [](Count a, Count b) { return Count{a.value + b.value}; };
 
-TEST_P(HostExecutorTest, BlocksMayWaitForThoseThatBeganBefore) {
+TEST_P(HostExecutorTest, BlocksMayWaitForEarlierBlocks) {
   constexpr std::int64_t kBlocks = 500;
   for (int times = 0; times < 5; ++times) {
     std::int64_t last = -1;
@@ -85,7 +85,7 @@ TEST_P(HostExecutorTest, BlocksMayWaitForThoseThatBeganBefore) {
   }
 }
 
-TEST_P(HostExecutorTest, TheLastBlockFinishes) {
+TEST_P(HostExecutorTest, TheLastBlockCallsFinish) {
   for (std::int64_t n : {1, 2, 100}) {
     std::vector<int> done(static_cast<std::size_t>(n));
     int finished = 0;
@@ -111,7 +111,7 @@ TEST_P(HostExecutorTest, ARefusedLaunchThrows) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, HostExecutorTest, testing::Values(0, 1, 4));
 
-TEST(HostExecutorWithoutWorkersTest, ABlockThatWaitsInVainThrows) {
+TEST(HostExecutorWithoutWorkersTest, WaitingForAnUnwrittenWordThrows) {
   HostExecutor executor(kMemory);
   const auto wait = [&] {
     executor.tiles_in_order<NothingShared>(1, 1, [](Block& block, NothingShared&, const Board& board) {
@@ -122,10 +122,10 @@ TEST(HostExecutorWithoutWorkersTest, ABlockThatWaitsInVainThrows) {
     });
   };
   EXPECT_THROW(wait(), std::logic_error);
-  EXPECT_THROW(wait(), std::logic_error);  // nor does it find what a launch before has put there
+  EXPECT_THROW(wait(), std::logic_error);  // words of an earlier launch are not found either
 }
 
-/// Memory that ends, and counts how often it is cleared.
+/// A memory source of limited size.
 struct Source : MemorySource {
   std::vector<std::vector<BoardWord>> blocks;
   std::size_t most = SIZE_MAX;
@@ -138,7 +138,7 @@ struct Source : MemorySource {
   void settle() noexcept override {}
 };
 
-TEST(BoardTest, WordsOfOtherLaunchesAreNotThere) {
+TEST(BoardTest, WordsOfOtherLaunchesAreNotFound) {
   Source source;
   Pool pool(source, kMemory);
   BoardMemory boards(pool, source);

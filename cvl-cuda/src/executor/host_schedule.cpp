@@ -10,7 +10,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// The schedule whose part this thread runs beside others; and how often that part has waited.
+/// The schedule whose part this thread runs concurrently, and how often that part has waited.
 thread_local const HostSchedule* running = nullptr;
 thread_local std::int64_t waits = 0;
 
@@ -29,7 +29,7 @@ Order::Order(std::int64_t n, std::uint64_t random) : n_(n) {
   const auto size = static_cast<std::uint64_t>(n);
   first_ = static_cast<std::int64_t>(random % size);
   stride_ = 1 + static_cast<std::int64_t>((random >> 32) % (size - 1));
-  while (std::gcd(stride_, n) != 1) ++stride_;  // n - 1 has no divisor in common with n
+  while (std::gcd(stride_, n) != 1) ++stride_;  // terminates: n - 1 and n are coprime
 }
 
 HostSchedule::HostSchedule(Concurrency concurrency) : concurrency_(concurrency), drawn_(mixed(concurrency.seed)) {

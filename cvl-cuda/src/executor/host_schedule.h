@@ -10,18 +10,18 @@
 
 namespace cvl::cuda {
 
-/// How the host executor runs what a device runs concurrently.
+/// How the host executor runs blocks and loops that a device runs concurrently.
 struct Concurrency {
-  int workers = 0;         ///< threads, and so blocks resident at one time; 0: no concurrency, and ascending orders
-  std::uint64_t seed = 0;  ///< of the random orders that workers use
+  int workers = 0;         ///< number of threads, and so of resident blocks; 0: no concurrency, ascending orders
+  std::uint64_t seed = 0;  ///< seed of the random orders of workers
 };
 
 /// A well-mixed hash: the finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014), with Vigna's constants (splitmix64.c, 2015).
 std::uint64_t mixed(std::uint64_t x);
 
-/// The numbers 0 … n - 1, n < 2^31, in ascending order or in one that a random number chooses: an arithmetic
-/// progression modulo n whose stride has no divisor in common with n.
+/// A permutation of the numbers 0 … n - 1, n < 2^31: the ascending order, or an order chosen by a random number, namely
+/// an arithmetic progression modulo n whose stride is coprime to n.
 class Order {
  public:
   explicit Order(std::int64_t n) : n_(n) {}
@@ -42,8 +42,8 @@ class Order {
 };
 
 /// The threads of an executor, which run the parts of one launch at a time: blocks, or chunks of a loop. Without
-/// workers the calling thread runs them in ascending order. With workers the order is random, and each of the workers
-/// (the calling thread is one of them) pauses now and then, so that parts overtake each other.
+/// workers the calling thread runs the parts in ascending order. With workers, of which the calling thread is one, the
+/// order is random and each worker pauses now and then, so that parts overtake each other.
 class HostSchedule {
  public:
   explicit HostSchedule(Concurrency concurrency);
@@ -53,15 +53,14 @@ class HostSchedule {
 
   const Concurrency& concurrency() const { return concurrency_; }
   bool is_random() const { return concurrency_.workers > 0; }
-  /// The next random number. For the thread that launches.
+  /// The next random number. Called by the launching thread only.
   std::uint64_t draw() { return mixed(++drawn_); }
 
   /// Calls part(k) for each k below n, and returns when all have returned.
   void run(std::int64_t n, const std::function<void(std::int64_t)>& part);
 
-  /// Called by a part that waits for another one, after it has looked in vain. Without workers nothing would change,
-  /// and std::logic_error is thrown. If nothing changes in a very long time, the process ends with a message that has
-  /// the seed.
+  /// Called by a part each time it has polled another part's result in vain. Without workers nothing would change, and
+  /// std::logic_error is thrown. After tens of seconds of polling the process ends with a message that names the seed.
   static void wait_for_another_part();
 
  private:
@@ -74,7 +73,7 @@ class HostSchedule {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Guarded by the mutex. What a launch sets stays the same while workers are busy with it.
+  // Guarded by the mutex. The members that describe a launch do not change while workers are busy with it.
   std::uint64_t launch_ = 0;
   int busy_ = 0;
   bool ends_ = false;

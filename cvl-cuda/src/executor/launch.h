@@ -2,13 +2,14 @@
 
 namespace cvl::cuda {
 
-/// How kernels are launched on devices of at least this compute capability.
+/// Launch parameters for devices of at least a compute capability.
 struct LaunchParameters {
   int capability;     ///< 10 * major + minor
-  int blocks_per_sm;  ///< most blocks, of 256 threads, of a kernel over a vector: each loops over what is left
+  int blocks_per_sm;  ///< limit on the blocks, of 256 threads each, of a kernel over a vector; each block loops over
+                      ///< its share
 };
 
-/// In ascending order of capability. Estimates; nothing has been measured on a device.
+/// In ascending order of capability. The figures are estimates, not measured on a device.
 inline constexpr LaunchParameters kLaunchParameters[] = {
     {75, 4}, {80, 8}, {86, 6}, {89, 6}, {90, 16}, {100, 16}, {120, 6},
 };

@@ -8,20 +8,20 @@
 namespace cvl::cuda {
 namespace {
 
-/// The number that begins a text; 0 if none does.
+/// The number at the beginning of a text; 0 if there is none.
 std::uint32_t leading_number(std::string_view text) {
   std::uint32_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-/// The last of the lines that are named before the second error. What a kernel uses stands in front of it, so that of a
-/// template's line and those of the places where it is used, the last is that in the kernel.
+/// The last of the lines that are named before the second error. Templates and functions precede the kernel that uses
+/// them, so of the line of a template and the lines of its instantiations, the last is the line in the kernel.
 std::uint32_t last_line(std::string_view messages) {
   const std::size_t first = messages.find("error: "), second = messages.find("error: ", messages.find('\n', first));
   if (second != messages.npos) messages = messages.substr(0, messages.rfind('\n', second));
   std::uint32_t last = 0;
-  // NVRTC writes "kernel.cpp(12)" and "at line 12", others "kernel.cpp:12".
+  // NVRTC writes "kernel.cpp(12)" and "at line 12", other compilers "kernel.cpp:12".
   const std::string name = kTextName;
   for (const std::string& word : {name + "(", name + ":", std::string("at line ")})
     for (std::size_t at = messages.find(word); at != messages.npos; at = messages.find(word, at + 1))
@@ -29,7 +29,7 @@ std::uint32_t last_line(std::string_view messages) {
   return last;
 }
 
-/// Counted from 1; empty if there are fewer.
+/// Line `number`, counted from 1; empty if the text has fewer lines.
 std::string_view line_of(std::string_view text, std::uint32_t number) {
   std::size_t begin = 0;
   while (--number > 0)

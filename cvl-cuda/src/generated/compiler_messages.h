@@ -7,13 +7,13 @@
 
 namespace cvl::cuda {
 
-/// What compilers are told that the text of a kernel is called, so that their messages name its lines.
+/// File name under which compilers see the text of a kernel, so that their messages name its lines.
 inline constexpr const char* kTextName = "kernel.cpp";
 
-/// The first line of a compiler's messages that tells an error; the first of all if none does.
+/// The first line of a compiler's messages that contains an error; the very first line if none does.
 std::string first_error(std::string_view messages);
 
-/// The step that the first error in the text of a kernel is about, if it is in the text of a step.
+/// The step of a kernel that the first error in its text concerns; none if the error is outside the text of a step.
 std::optional<std::uint32_t> step_of_error(std::string_view text, std::string_view messages);
 
 }  // namespace cvl::cuda

@@ -12,7 +12,7 @@ namespace cvl::cuda {
 
 namespace {
 
-/// The kernel as FCODE, each line a comment.
+/// The FCODE of the kernel, each line as a comment.
 std::string commented(const vcode::Program& program, const vcode::Kernel& kernel) {
   vcode::Program alone;
   alone.is_fcode = true;

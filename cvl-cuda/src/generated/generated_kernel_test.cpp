@@ -18,7 +18,7 @@ GeneratedKernel generate(const std::string& kernel) {
   return generate_kernel(program.kernels[0], program.constants, {});
 }
 
-TEST(GeneratedKernel, AMapIsALoopOverWhatThreadsHold) {
+TEST(GeneratedKernel, AMapIsALoopOverTheElementsOfAThread) {
   const GeneratedKernel made = generate(R"(KERNEL 3 map (x FLOAT i INT) OVER x
 j = % i i
 f = I_TO_F j
@@ -57,7 +57,7 @@ LAUNCHED(kernel_3, Arguments_3, Shared_3, i64(blockIdx.x))
   EXPECT_FALSE(made.has_finish);
 }
 
-TEST(GeneratedKernel, AReductionIsSumsOfTilesAndALookBack) {
+TEST(GeneratedKernel, AReductionSumsTilesAndLooksBack) {
   const GeneratedKernel made = generate(R"(KERNEL 0 dot (x FLOAT y FLOAT s SEGDES) OVER s
 p = * FLOAT x y
 d = +_REDUCE FLOAT p s
@@ -161,7 +161,7 @@ LAUNCHED(kernel_1, Arguments_1, Shared_1, blocks_before(arguments.ticket))
 )");
 }
 
-TEST(GeneratedKernel, AScatterMarksWhatItWrites) {
+TEST(GeneratedKernel, AScatterMarksItsTargets) {
   const GeneratedKernel made = generate(R"(KERNEL 2 send (x INT i INT d INT s SEGDES) OVER s
 p = PERMUTE INT x i s
 q = DPERMUTE INT x i d s s
@@ -215,8 +215,8 @@ LAUNCHED(finish_2, Arguments_2, Shared_2, i64(blockIdx.x))
 )");
 }
 
-/// It is loaded in front of the loop, as inputs are.
-TEST(GeneratedKernel, ASliceIsLoadedByChunks) {
+/// A slice is loaded before the loop, like an input.
+TEST(GeneratedKernel, ASliceIsLoadedInVectors) {
   const GeneratedKernel made = generate(R"(KERNEL 5 part (table FLOAT from INT s SEGDES) OVER s
 p = SLICE FLOAT table from s
 r = SLICE INT from from s
@@ -257,8 +257,8 @@ LAUNCHED(kernel_5, Arguments_5, Shared_5, i64(blockIdx.x))
 )");
 }
 
-/// The scan is known behind the look-back, and what depends on it is computed in a second loop.
-TEST(GeneratedKernel, WhatDependsOnAScanIsASecondStage) {
+/// The scan is known after the look-back, and the steps that depend on the scan are computed in a second loop.
+TEST(GeneratedKernel, StepsAfterAScanAreASecondStage) {
   const GeneratedKernel made = generate(R"(KERNEL 4 after (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
 d = - INT b x
@@ -323,7 +323,7 @@ LAUNCHED(kernel_4, Arguments_4, Shared_4, blocks_before(arguments.ticket))
 )");
 }
 
-TEST(GeneratedKernel, EpiloguesRunBehindAllTiles) {
+TEST(GeneratedKernel, EpiloguesRunAfterAllTiles) {
   const GeneratedKernel made = generate(R"(KERNEL 0 mean (x INT s SEGDES n INT) OVER s
 t = +_REDUCE INT x s
 m = / INT t n
@@ -340,7 +340,7 @@ RET)");
                 "  });  // step 1\n"));
 }
 
-TEST(GeneratedKernel, OneSegmentIsATypeOfItsOwn) {
+TEST(GeneratedKernel, ASingleSegmentHasItsOwnType) {
   const vcode::Program program = vcode::testing::read_good(
       "FCODE 1\nKERNEL 0 sums (x INT s SEGDES) OVER x\nt = +_REDUCE INT x s\nOUT t\nRET\nFUNC MAIN CONST INT 1 RET\n");
   const vcode::Kernel& kernel = program.kernels[0];
@@ -363,8 +363,8 @@ FUNC MAIN CONST INT 1 RET
   EXPECT_THAT(made.text, HasSubstr("const i64 d_2 = lowest<i64>();"));
 }
 
-/// The comment stands in place of the text, and the rows of the kernel are not printed either.
-TEST(GeneratedProgram, AKernelThatIsNotCoveredNamesTheStep) {
+/// A comment replaces the text, and the rows that only this kernel uses are not printed.
+TEST(GeneratedProgram, AnUnsupportedKernelNamesTheStep) {
   std::string kernel = "FCODE 1\nKERNEL 0 many (x INT s SEGDES) OVER x\n", outputs;
   for (int k = 0; k < 60; ++k) {
     kernel += fmt::format("r{} = +_REDUCE INT x s\n", k);

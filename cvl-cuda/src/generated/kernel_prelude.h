@@ -1,7 +1,7 @@
-// What generated kernels are written with. This file is not compiled by itself: it stands in front of them, behind
-// vcode/arith.h, base/atomics.h, base/device_faults.h and the sizes of a tile, kThreads and kItems. A compiler for
-// devices makes kernels of it; the compiler of the host makes functions that run one block after the other, and the
-// threads of a block in a loop from each barrier to the next, so that a result is the same bits on both.
+// Definitions that generated kernels use. This file is not compiled by itself: its text precedes the kernels and
+// follows vcode/arith.h, base/atomics.h, base/device_faults.h and the sizes of a tile, kThreads and kItems. A device
+// compiler makes kernels of the text. A host compiler makes functions that run one block after the other, and the
+// threads of a block in a loop from each barrier to the next. Both compute the same bits.
 
 #if defined(REAL_THREADS)
 #include <barrier>
@@ -23,19 +23,19 @@ using f64 = double;
 
 constexpr int kTile = kThreads * kItems;
 
-// --- Threads of a block, and what each of them holds ---
+// --- Threads of a block, and their elements ---
 
 #if defined(__CUDACC__)
 #define CODE __device__ inline
-// What seldom runs and is used in many places: each copy would have to be compiled.
+// A rarely executed function with many callers. Inlining would compile a copy for each.
 #define COLD __device__ __noinline__
 #define EACH_THREAD(t) if (const int t = int(threadIdx.x); true)
 #define UNROLLED _Pragma("unroll")
-// What waits at each turn, or has few turns, gains little from being unrolled, and takes NVRTC half of its time.
+// A loop that waits in each iteration or has few iterations. Unrolling gains little, and doubles the time of NVRTC.
 #define NOT_UNROLLED _Pragma("unroll 1")
 #define BARRIER() __syncthreads()
 #elif defined(REAL_THREADS)
-// A thread of the host for each, which runs far before others do: most missing barriers show.
+// Each thread of a block is a thread of the host, which runs far ahead of the others: most missing barriers show.
 #define CODE inline
 #define COLD inline
 inline thread_local int this_thread = 0;
@@ -53,11 +53,12 @@ inline std::barrier<> block_barrier(kThreads);
 #define BARRIER() static_cast<void>(0)
 #endif
 
-/// The elements of a thread that are in the index space: consecutive ones, of which i is the number and e the element.
+/// Loops over the elements of a thread that are in the index space. They are consecutive: i is the number, e the
+/// element.
 #define EACH_ITEM(space, t, i, e) \
   UNROLLED for (int i = 0; i < kItems; ++i) if (const i64 e = (space).first + t * kItems + i; e < (space).elements)
 
-/// One value for each thread; on a device it is in a register of it.
+/// One value for each thread; on a device, in a register of the thread.
 template <class T>
 struct PerThread {
 #if defined(__CUDACC__) || defined(REAL_THREADS)
@@ -82,7 +83,7 @@ struct Items {
   CODE const T& operator()(int t, int i) const { return held(t).at[i]; }
 };
 
-/// The elements from `first` on, up to kTile of them, of an index space.
+/// A tile of an index space: up to kTile elements from `first` on.
 struct Space {
   i64 elements, tile, tiles, first;
 };
@@ -91,7 +92,7 @@ CODE Space space_of(i64 elements, i64 tile) {
   return {elements, tile, tiles, tile * kTile};
 }
 
-/// A vector's memory. Its length is in elements.
+/// The memory of a vector. The length is in elements.
 struct Vector {
   void* data;
   i64 length;
@@ -101,18 +102,18 @@ struct Vector {
   }
 };
 
-/// As many bytes as are loaded or stored at once.
+/// The elements that one instruction loads or stores.
 template <class T>
 struct alignas(sizeof(T) * kItems < 16 ? sizeof(T) * kItems : 16) Chunk {
   static constexpr int kCount = sizeof(T) * kItems < 16 ? kItems : int(16 / sizeof(T));
   T at[kCount];
 };
 
-/// Loads what a thread holds from consecutive places, several elements at once. `from` is a multiple of a chunk.
+/// Loads the elements of thread t from consecutive addresses, several elements at once. `from` is aligned to a Chunk.
 template <class T>
 CODE void load_chunks(const T* from, int t, Items<T>& to) {
 #if !defined(__CUDA_ARCH__)
-  if (reinterpret_cast<u64>(from) % alignof(Chunk<T>) != 0) __builtin_trap();  // a device would refuse the load
+  if (reinterpret_cast<u64>(from) % alignof(Chunk<T>) != 0) __builtin_trap();  // as on a device
 #endif
   UNROLLED for (int c = 0; c < kItems; c += Chunk<T>::kCount) {
     const Chunk<T> chunk = *reinterpret_cast<const Chunk<T>*>(from + c);
@@ -120,7 +121,8 @@ CODE void load_chunks(const T* from, int t, Items<T>& to) {
   }
 }
 
-/// Loads what the threads hold of a vector over the index space, several elements at once within it.
+/// Loads the elements of the threads from a vector over the index space; several at once, except at the end of the
+/// vector.
 template <class T>
 CODE void load(const Space& space, const Vector& from, Items<T>& to) {
   const T* const data = from.as<const T>();
@@ -134,7 +136,7 @@ CODE void load(const Space& space, const Vector& from, Items<T>& to) {
   }
 }
 
-/// The reverse of load().
+/// Stores the elements of the threads, the reverse of load().
 template <class T>
 CODE void store(const Space& space, const Items<T>& from, const Vector& to) {
   T* const data = to.as<T>();
@@ -171,15 +173,16 @@ CODE void store_release(u32* at, u32 value) {
 #endif
 }
 
-/// Notes a fault. Of all that are noted in one run the first remains: that of the first step, and of its elements that
-/// at the lowest position.
+/// Reports a fault. Of all faults of one run the first remains: that of the first step and, within it, of the lowest
+/// position.
 COLD void report_found(const Faults& faults, FaultKind kind, i64 step, i64 position, i64 value, i64 bound) {
   faults.report(kind, cvl::cuda::position_in_kernel(step, position), value, bound);
 }
 CODE void report(const Faults& faults, FaultKind kind, i64 step, i64 position, i64 value, i64 bound) {
   if (kind != FaultKind::kNone) report_found(faults, kind, step, position, value, bound);
 }
-/// What is told of a fault of an elementwise operation: the second operand, or the only one, and the first of several.
+/// The value that a message about a fault of an elementwise operation shows, the second or only operand. bound_of() is
+/// the first of several operands.
 template <class A>
 CODE i64 culprit(A a) {
   return int_of<i64>(f64(a));
@@ -199,11 +202,11 @@ CODE i64 bound_of(A a, B...) {
 
 // --- Segments ---
 
-/// Where segments begin among 32 elements: a bit for each that is the first of its segment, and the heads before them.
+/// The heads among 32 elements: a bit for each element that begins a segment, and the number of heads before the 32.
 struct Heads {
   u32 bits, before;
 };
-/// A descriptor, as cvl::SegmentMap: irregular segments come with offsets and heads; `nonempty` is null if none is
+/// A descriptor, as cvl::SegmentMap: irregular segments have offsets and heads; `nonempty` is null if no segment is
 /// empty.
 struct Segments {
   i64 segments, elements, regular_length;
@@ -222,13 +225,13 @@ CODE int count_bits(u32 bits) {
   return __builtin_popcount(bits);
 #endif
 }
-/// Divides by 32 bits where that is enough.
+/// Divides in 32 bits where that suffices.
 CODE i64 quotient(i64 a, i64 b) { return (u64(a) | u64(b)) >> 32 == 0 ? i64(u32(a) / u32(b)) : a / b; }
 
-/// Where segments begin among the elements of a thread.
+/// The head bits of the elements of a thread.
 struct Cut {
-  u32 heads;   ///< a bit for each element that begins a segment, and for the one behind them, or the end
-  i64 before;  ///< segments with elements that begin before
+  u32 heads;   ///< a bit for each element that begins a segment, the element after the last included; and for the end
+  i64 before;  ///< number of nonempty segments that begin before the thread's elements
 };
 CODE bool begins_segment(const Cut& cut, int i) { return (cut.heads >> i & 1) != 0; }
 CODE bool ends_segment(const Cut& cut, int i) { return begins_segment(cut, i + 1); }
@@ -237,7 +240,7 @@ CODE i64 segment_of(const Segments& s, const Cut& cut, int i) {
   const i64 head = cut.before + count_bits(cut.heads & ((u32(2) << i) - 1)) - 1;
   return s.nonempty == nullptr ? head : s.nonempty[head];
 }
-/// Of a thread whose first element is e.
+/// The head bits of a thread whose first element is e.
 CODE Cut cut_from(const Segments& s, i64 e) {
   static_assert(32 % kItems == 0);
   const i64 left = s.elements - e;
@@ -260,10 +263,10 @@ CODE Cut cut_from(const Segments& s, i64 e) {
   return {end | word.bits >> in_word | behind << kItems,
           word.before + count_bits(word.bits & ((u32(1) << in_word) - 1))};
 }
-/// Whether there may be segments without elements.
+/// True if some segment may be empty.
 CODE bool may_have_empty(const Segments& s) { return s.elements == 0 || s.nonempty != nullptr; }
 
-/// The same of a descriptor that is known to have one segment.
+/// A descriptor that is known to be single, with the same functions.
 struct OneSegment : Segments {};
 CODE i64 start(const OneSegment&, i64) { return 0; }
 CODE i64 length(const OneSegment& s, i64) { return s.elements; }
@@ -279,23 +282,23 @@ template <class S>
 CODE void find_cuts(const Space& space, const S& s, Cuts& cuts) {
   EACH_THREAD(t) cuts(t) = cut_from(s, space.first + t * kItems);
 }
-/// Element `index` of those that begin at `begin`; -1, and a fault, if there are not so many.
+/// Position of element `index` of a range of `count` elements from `begin` on; -1, and a fault, if out of range.
 CODE i64 place_among(i64 begin, i64 count, i64 index, const Faults& faults, i64 step, i64 e) {
   if (index >= 0 && index < count) return begin + index;
   report(faults, FaultKind::kIndexRange, step, e, index, count);
   return -1;
 }
-/// The place that a gather or scatter means in segment k.
+/// Position of the element of segment k that a gather reads or a scatter writes; -1, and a fault, if out of range.
 template <class S>
 CODE i64 place_in(const S& s, i64 k, i64 index, const Faults& faults, i64 step, i64 e) {
   return place_among(start(s, k), length(s, k), index, faults, step, e);
 }
-/// Where a thread's elements of a SLICE are in its table.
+/// The positions in its table of a thread's elements of a SLICE.
 struct Places {
   Items<i64> at;
-  PerThread<bool> consecutive;  ///< and all of them in the index space
+  PerThread<bool> consecutive;  ///< true if the positions are consecutive and all elements are in the index space
 };
-/// Segment k is read from start_of(k) on.
+/// Finds the positions of slices. The slice for segment k begins at start_of(k).
 template <class S, class F>
 CODE void find_places(const Space& space, const S& s, const Cuts& cuts, F start_of, Places& places) {
   EACH_THREAD(t) {
@@ -309,8 +312,8 @@ CODE void find_places(const Space& space, const S& s, const Cuts& cuts, F start_
     places.consecutive(t) = consecutive;
   }
 }
-/// What SLICE makes of a table. Consecutive elements are checked as a whole, and loaded several at once if they begin
-/// at a multiple of a chunk.
+/// Loads the slices of a table. Consecutive elements are checked together, and loaded several at once if aligned to a
+/// Chunk.
 template <class T>
 CODE void slice(const Space& space, const Places& places, const Vector& table, const Faults& faults, i64 step,
                 Items<T>& to) {
@@ -331,18 +334,18 @@ CODE void slice(const Space& space, const Places& places, const Vector& table, c
     }
   }
 }
-/// Marks a place as written; reports a second write.
+/// Marks a target as written. Reports a fault if it was written before.
 CODE void mark_written(const Vector& written, i64 place, i64 index, const Faults& faults, i64 step, i64 e) {
   const u32 bit = u32(1) << (place % 32);
   if ((atomic_or(written.as<u32>() + place / 32, bit) & bit) != 0)
     report(faults, FaultKind::kDuplicateTarget, step, e, index, 0);
 }
-/// Does f(k) for this block's share of the numbers below n.
+/// Calls f(k) for this block's share of the numbers below n.
 template <class F>
 CODE void each_number(const Space& space, i64 n, F f) {
   EACH_THREAD(t) { NOT_UNROLLED for (i64 k = space.first / kItems + t; k < n; k += space.tiles * kThreads) f(k); }
 }
-/// Does f(k) for its share of the empty segments.
+/// Calls f(k) for this block's share of the empty segments.
 template <class S, class F>
 CODE void each_empty(const Space& space, const S& s, F f) {
   if (!may_have_empty(s)) return;
@@ -353,17 +356,17 @@ CODE void each_empty(const Space& space, const S& s, F f) {
 
 // --- Launches ---
 
-/// Of a kernel without sums.
+/// Shared memory of a kernel without sums.
 struct NothingShared {};
 
-/// What numbers the blocks of a launch in the order in which they begin, on a device.
+/// Numbers the blocks of a launch in the order in which they begin, on a device.
 struct Ticket {
   u32* counter;
   u32 before;
 };
 
-/// Makes NAME, to be called by the host, of the function NAME_block(arguments, tile, shared memory). On a device each
-/// block finds the number of its tile by TILE; on the host NAME runs so many blocks itself.
+/// Defines NAME, which the host calls or launches, in terms of the function NAME_block(arguments, tile, shared memory).
+/// On a device each block evaluates TILE for its number; on the host NAME runs all blocks itself.
 #if defined(__CUDACC__)
 #define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                                                              \
   extern "C" __global__ void __launch_bounds__(kThreads) NAME(const __grid_constant__ ARGUMENTS arguments) { \
@@ -373,8 +376,8 @@ struct Ticket {
     __syncthreads();                                                                                         \
     NAME##_block(arguments, tile, shared);                                                                   \
   }
-/// How many blocks of this launch have begun before: the counter goes on from launch to launch, and was `before` at the
-/// beginning of this one.
+/// The number of blocks of this launch that began earlier. The counter is never reset; `before` is its value at the
+/// launch.
 __device__ inline i64 blocks_before(const Ticket& ticket) { return i64(atomicAdd(ticket.counter, 1u) - ticket.before); }
 #elif defined(REAL_THREADS)
 #define LAUNCHED(NAME, ARGUMENTS, SHARED, TILE)                  \

@@ -1,7 +1,7 @@
-// Reductions and scans of generated kernels. This file is not compiled by itself: it stands behind kernel_prelude.h
-// where a kernel has any.
+// Reductions, scans and packs of generated kernels. This file is not compiled by itself: its text follows
+// kernel_prelude.h where a kernel has any of these.
 
-// --- Sums: of a monoid, and of the places of extremes ---
+// --- Sums: of a monoid, and of indices of extremes ---
 
 /// A reduction or scan of elements of type T.
 template <class Monoid, class T>
@@ -9,17 +9,17 @@ struct Plain {
   using Sum = T;
   CODE static Sum neutral() { return Monoid::template neutral<T>(); }
   CODE static T identity() { return Monoid::template identity<T>(); }
-  /// The sum of what is before and an element.
+  /// Adds an element to the sum of the elements before it.
   CODE static Sum take(const Sum& before, T element, i64) { return Monoid::template combine<T>(element, before); }
   CODE static Sum join(const Sum& before, const Sum& after) { return Monoid::template combine<T>(after, before); }
-  /// The sum of what is before and of elements of which one begins a segment.
+  /// Joins the sum of the elements before a head and the sum of the elements from the head on.
   CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
   template <class R>
   CODE static R result(const Sum& sum, i64, i64) {
     return R(sum);
   }
 };
-/// The first place of an extreme; -1 while there is none.
+/// An extreme and the index of its first element; -1 while there is none.
 template <class T>
 struct Extreme {
   T value;
@@ -35,20 +35,20 @@ struct FirstPlace {
     return before.place >= 0 && after.value == before.value ? before : after;
   }
   CODE static Sum join_heads(const Sum&, const Sum& after) { return after; }
-  /// Of a segment that begins at `begin`: its length if all its elements are NaN.
+  /// The index in a segment that begins at `begin`; the length of the segment if all elements are NaN.
   template <class R>
   CODE static R result(const Sum& sum, i64 begin, i64 segment_length) {
     return R(sum.place < 0 ? segment_length : sum.place - begin);
   }
 };
 
-/// True flags: of all elements, of which there are fewer than 2^32, and of the segment.
+/// Numbers of true flags: among all elements, below 2^32, and in the segment.
 template <class T>
 struct Flags {
   u32 all;
   T here;
 };
-/// What a PACK counts, for places and lengths.
+/// The counts of a PACK, from which indices and lengths follow.
 template <class T>
 struct Kept {
   using Sum = Flags<T>;
@@ -83,8 +83,8 @@ CODE void take(Run<F>& run, bool is_head, T element, i64 e) {
 }
 
 constexpr int kLargestRun = 24;
-/// Memory of a block: for the runs of its threads, twice, or the carries of 34 tiles, of so many bytes each; and for
-/// the carry of the tile.
+/// Shared memory of a block: for the sums of its threads, twice, or the carries of 34 tiles, of carry_bytes each; and
+/// for the carry of the tile.
 template <int carry_bytes>
 struct Shared {
   static constexpr int kRuns = 2 * kThreads * kLargestRun, kCarries = 34 * carry_bytes;
@@ -99,11 +99,12 @@ struct Shared {
     return *reinterpret_cast<Carry*>(own_bytes);
   }
 };
-/// What precedes the elements of each thread in the tile.
+/// For each thread, the sum of the tile's elements before the thread's own.
 template <class F>
 using TileSums = PerThread<Run<F>>;
-/// Sums of each thread, then of all by doubling (Hillis and Steele, "Data parallel algorithms", CACM 1986): the
-/// association depends on the position in the tile only. `total`, which the block shares, becomes that of the tile.
+/// Sums the elements of each thread, then the threads by doubling (Hillis and Steele, "Data parallel algorithms", CACM
+/// 1986): the association depends only on the position in the tile. `total`, in shared memory, becomes the sum of the
+/// tile.
 template <class F, class T, class SharedMemory>
 CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, SharedMemory& shared, TileSums<F>& sums,
                    Run<F>& total) {
@@ -128,7 +129,7 @@ CODE void sum_tile(const Space& space, const Cuts& cuts, const Items<T>& items, 
   }
   BARRIER();
 }
-/// The exclusive scan of each segment, of which `carry` is what precedes the tile.
+/// The exclusive scan of each segment. `carry` is the sum of the elements before the tile.
 template <class F, class T, class R>
 CODE void scan_items(const Space& space, const Cuts& cuts, const Items<T>& items, const TileSums<F>& sums,
                      const Run<F>& carry, Items<R>& to) {
@@ -157,7 +158,8 @@ CODE void store_sums(const Space& space, const S& s, const Cuts& cuts, const Ite
     }
   }
 }
-/// Where a PACK puts the elements that it keeps, how many of all that is, and of each segment that ends in the tile.
+/// Computes the index in the result of each element that a PACK keeps, the number of kept elements in all, and the
+/// number in each segment that ends in the tile.
 template <class T, class S>
 CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Items<b8>& flags,
                      const TileSums<Kept<T>>& sums, const Run<Kept<T>>& carry, Items<u32>& places, const Vector& kept,
@@ -177,8 +179,9 @@ CODE void place_kept(const Space& space, const S& s, const Cuts& cuts, const Ite
 
 // --- Look-back ---
 
-/// What tiles, and groups of tiles, tell those behind them: carries, and for each a word of a board (base/board.h),
-/// which has the epoch of this launch when the carry is there. Words of other epochs are of launches before.
+/// Sums that tiles and groups of tiles publish for later tiles: carries, each with a word of a board (base/board.h).
+/// The word has the epoch of this launch once the carry is stored. Words of other epochs were written by earlier
+/// launches.
 struct alignas(16) BoardWord {
   u64 low;
   u32 high, epoch;
@@ -196,23 +199,24 @@ struct Posts {
   CODE Carry await(i64 k) const {
     while (load_acquire(&words[k].epoch) != epoch) {
 #if !defined(__CUDA_ARCH__)
-      __builtin_trap();  // on the host the tiles before this one have ended
+      __builtin_trap();  // on the host all earlier tiles have ended
 #endif
     }
     return static_cast<const Carry*>(carries)[k];
   }
 };
-/// The sum of all elements before the tile. Tiles are combined in groups of 32, and these in groups of 32, so that only
-/// one tile in 1024 is a link of a chain; in an order that depends on the number of the tile only. After Merrill and
-/// Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), whose order depends on time.
-/// A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks begin.
-/// Its result stays in the memory that the block shares, as `own` does.
+/// The sum of all elements before the tile. Tiles are combined in groups of 32, and these groups in groups of 32, so
+/// that only one tile in 1024 is a link of a chain. The order of combination depends only on the number of the tile,
+/// unlike in Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back" (NVIDIA 2016), where it
+/// depends on time. A tile posts its own sum before it waits, and tiles are numbered in the order in which their blocks
+/// begin. The result, like `own`, is in the shared memory of the block.
 template <class Carry, int carry_bytes>
 CODE const Carry& look_back(const Space& space, const Posts& posts, const Carry& own, Shared<carry_bytes>& shared) {
   static_assert(sizeof(Carry) <= carry_bytes);
-  constexpr int kBefore = 32, kSum = 33;  // behind what a group has posted
+  constexpr int kBefore = 32, kSum = 33;  // follow the posts of a group
   Carry* const seen = shared.template as<Carry>();
-  // The posts of this level, and this tile's, or its group's, among them.
+  // The index of the first post of this level, the number of this tile or of its group in the level, and the level's
+  // size.
   i64 first = 0, number = space.tile, posted = space.tiles;
   bool is_last = true;
   NOT_UNROLLED for (int level = 0; level < 2; ++level) {

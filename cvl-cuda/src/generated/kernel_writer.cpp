@@ -18,14 +18,14 @@ using vcode::Producer;
 
 namespace {
 
-/// What the memory that threads of a block share has room for: 34 carries of as many sums are 48 KB.
+/// The most sums whose carries fit in the shared memory of a block: 34 carries of as many sums are 48 KB.
 constexpr std::size_t kMostSums = 58;
-/// Bytes of arguments that a launch has room for from CUDA 12.1 on.
+/// Bytes of arguments that a launch may have from CUDA 12.1 on.
 constexpr std::size_t kMostArgumentBytes = 32764;
-/// Of a sum: an extreme of 8 bytes, its place and whether there is a head.
+/// Size of one sum in a carry: an extreme of 8 bytes, its index, and whether there is a head.
 constexpr std::int64_t kSumBytes = 24;
 
-/// In kernel_prelude.h.
+/// The type of a member, defined in kernel_prelude.h.
 std::string_view type_name(KernelArgument::Role role, Form form) {
   using Role = KernelArgument::Role;
   switch (role) {
@@ -78,7 +78,7 @@ void KernelWriter::plan() {
     const bool elements = producer == Producer::kMap || producer == Producer::kSpread || producer == Producer::kGather;
     if (!elements) continue;
     if (is_output(v)) held_[v] = true;
-    // What the second loop reads of the first.
+    // Values of the first loop that the second loop reads are kept.
     for (const Step* step : stages_[1].steps)
       if (stage_of(v) == 0 && std::find(step->operands.begin(), step->operands.end(), v) != step->operands.end())
         held_[v] = true;
@@ -239,7 +239,7 @@ std::string KernelWriter::stage_loop(int s) {
   loop_head_.clear();
   std::string body, loads, stores;
   for (const Step* step : stage.steps) body += marked(*step, step_text(*step));
-  // Inputs are loaded before the first loop that reads them, or a sum of them.
+  // Inputs are loaded before the first loop that reads them or sums them.
   for (KernelVar v = 0; v < kernel_.input_count; ++v) {
     const bool summed =
         std::any_of(stage.sums.begin(), stage.sums.end(), [&](const Sum& sum) { return sum.items == v; });
@@ -247,7 +247,7 @@ std::string KernelWriter::stage_loop(int s) {
     loaded_[v] = true;
     loads += fmt::format("  Items<{}> {};\n  load(space, {}, {});\n", type(v), items(v), vector(v), items(v));
   }
-  // Slices are read in memory, as inputs are, and depend on nothing else.
+  // Slices are loaded from memory, like inputs, and depend on no other step.
   if (s == 0)
     for (const Step* step : slices_) loads += marked(*step, slice_text(*step));
   for (KernelVar v = kernel_.input_count; v < kernel_.values.size(); ++v) {
@@ -276,7 +276,7 @@ std::string KernelWriter::stage_sums(int s) {
                       posts, stage.behind);
   for (const auto& [segments, stores] : stage.empty)
     text += fmt::format("  each_empty(space, {}, [&](i64 k) {{\n{}  }});\n", descriptor(segments), stores);
-  // The sums of the other stage take the place of these.
+  // The sums of the second stage overwrite the shared memory of the first.
   return s == 0 && !stages_[1].sums.empty() ? text + "  BARRIER();\n" : text;
 }
 
@@ -323,7 +323,7 @@ std::string KernelWriter::literal(KernelVar v) const {
     case ElemType::kI64:
       break;
   }
-  // The least number has no literal of its own.
+  // INT64_MIN has no literal in C++.
   if (constant.ints[0] == INT64_MIN) return "lowest<i64>()";
   return fmt::format("{}({}{})", type(v), constant.ints[0], widths_.int_type == ElemType::kI64 ? "ll" : "");
 }
@@ -369,7 +369,7 @@ std::string KernelWriter::cuts(KernelVar v) {
   return "cuts_" + name(v);
 }
 std::string KernelWriter::result(KernelVar v) {
-  // Places that no element of an FPERMUTE is sent to are 0.
+  // Targets of an FPERMUTE that no element is written to are 0.
   const bool cleared = maker_[v]->op == vcode::Op::kFpermute;
   return argument(Role::kResult, v, name(v), element_bytes(v), cleared);
 }

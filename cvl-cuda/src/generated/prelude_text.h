@@ -4,9 +4,9 @@
 
 namespace cvl::cuda {
 
-// Headers as text, without `#pragma once` and what they include of the project.
+// Headers as text, without `#pragma once` and without the includes of other headers of the project.
 
-/// vcode/fault_kind.h and vcode/arith.h, which the expressions of ops.def are written with.
+/// vcode/fault_kind.h and vcode/arith.h, which the expressions of ops.def use.
 std::string_view arithmetic_text();
 /// vcode/functions.h, with the functions themselves.
 std::string_view functions_text();

@@ -7,11 +7,11 @@
 namespace cvl::cuda {
 
 /// A row of ops.def, as C++ text that behaves like the structure of that name in vcode::ops: eval() of an elementwise
-/// operation, and fault() if it can be at fault. The expressions are those of the table, so every row has a text.
+/// operation, and fault() if it can be at fault. The expressions are copied from the table, so every row has a text.
 std::string elementwise_text(vcode::Op op);
-/// The same of vcode::monoids: neutral(), identity() and combine().
+/// A monoid of ops.def as C++ text, like its structure in vcode::monoids: neutral(), identity() and combine().
 std::string monoid_text(vcode::Monoid monoid);
-/// What monoid_text() calls it.
+/// The name of the structure that monoid_text() defines.
 std::string_view monoid_name(vcode::Monoid monoid);
 
 }  // namespace cvl::cuda

@@ -79,7 +79,7 @@ std::string KernelWriter::slice_text(const Step& step) {
   const KernelVar v = step.results[0], starts = step.operands[1], cut = descriptor_like(step, -1);
   const std::string places = fmt::format("slices_{}_{}", name(cut), name(starts));
   std::string text;
-  // Slices with the same starts are in the same places, each of a table of its own.
+  // Slices with the same starts share their positions; each reads them in its own table.
   if (sliced_.insert(places).second)
     text = fmt::format("  Places {0};\n  find_places(space, {1}, {2}, [&](i64 k) {{ return i64({3}); }}, {0});\n",
                        places, descriptor(cut), cuts(cut), per_segment(starts, "k"));

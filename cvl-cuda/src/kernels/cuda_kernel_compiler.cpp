@@ -9,7 +9,7 @@ namespace {
 
 void check_loading(cudaError_t status) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // else it would be reported again
+  (void)cudaGetLastError();  // otherwise the next call would report this error
   throw std::runtime_error(std::string("the code of a kernel cannot be loaded: ") + cudaGetErrorString(status));
 }
 

@@ -7,7 +7,7 @@
 
 namespace cvl::cuda {
 
-/// NVRTC, for the device that is current: an object is a cubin.
+/// Compiles with NVRTC for the current device. An object is a cubin.
 class CudaKernelCompiler final : public KernelCompiler {
  public:
   explicit CudaKernelCompiler(DeviceTarget target) : target_(std::move(target)) {}

@@ -14,7 +14,8 @@ namespace cvl::cuda {
 
 namespace {
 
-/// Sums of floats depend on their association, which is another one in a generated kernel than in its steps.
+/// True if the kernel sums floats. Their sums depend on the association, which differs between a generated kernel and
+/// its steps run one by one.
 bool folds_floats(const vcode::Kernel& kernel) {
   return std::any_of(kernel.steps.begin(), kernel.steps.end(), [](const vcode::Kernel::Step& step) {
     if (step.is_constant() || step.suffix != vcode::Suffix::kFloat) return false;
@@ -71,7 +72,8 @@ std::string DeviceKernel::native_code() const {
   return text.empty() ? "not compiled" : text;
 }
 
-/// A text for any descriptors, once there is one, serves those of one segment too.
+/// The form of the variant for a call. Once there is a variant for any descriptors, it also serves calls with single
+/// ones.
 Form DeviceKernel::form_for(const KernelCall& call) {
   bool has_descriptors = false;
   for (vcode::KernelVar v = 0; v < kernel_.input_count; ++v) {
@@ -84,8 +86,8 @@ Form DeviceKernel::form_for(const KernelCall& call) {
                                                                                            : Form::kAnySegments;
 }
 
-/// What is generated depends on the kernel and its constants, but not on its number, so that the same kernel of another
-/// program is found in the cache.
+/// Generates a variant and compiles it or submits it. The text depends on the kernel and its constants but not on its
+/// number, so that the cache has an entry for the same kernel of another program.
 void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   vcode::Kernel kernel = kernel_;
   std::vector<vcode::Constant> constants;
@@ -99,7 +101,8 @@ void DeviceKernel::begin_compiling(Form form, const KernelCall& call) {
   made.state.store(State::kCompiling, std::memory_order_relaxed);
   made.generated = generate_kernel(kernel, constants, widths_, form);
   if (!made.generated.obstacle.empty()) return fail(made, made.generated.step, made.generated.obstacle);
-  // When a kernel that compiles beside the run is ready depends on time, which results may not.
+  // The time at which a concurrently compiled kernel is ready must not affect results, so kernels that sum floats are
+  // compiled before they run.
   if (store_.when() == Compiling::kBeforeItRuns || folds_floats(kernel_)) return compile(made);
   try {
     made.submitted = true;

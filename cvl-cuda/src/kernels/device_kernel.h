@@ -13,11 +13,11 @@
 
 namespace cvl::cuda {
 
-/// A kernel that is generated when it first runs over a long vector, and compiled then or beside the run; once more if
-/// it first meets descriptors of one segment, and then others.
+/// A kernel that is generated when it first runs over a long vector, and compiled then or concurrently. A kernel that
+/// first meets single descriptors and later others is generated twice.
 class DeviceKernel final : public KernelPlan {
  public:
-  /// The kernel, its facts and the store outlive this.
+  /// `kernel`, `facts` and `store` outlive this object.
   DeviceKernel(const vcode::Kernel& kernel, const vcode::KernelFacts& facts, vcode::Widths widths,
                std::string_view place, KernelStore& store);
   ~DeviceKernel() override;
@@ -25,18 +25,18 @@ class DeviceKernel final : public KernelPlan {
   bool is_faster(std::int64_t elements, bool single) override;
   std::string native_code() const override;
 
-  /// Launches it. False if it is not compiled yet, or an operand has a form that generated kernels do not read. Throws
-  /// OutOfMemory.
+  /// Launches the kernel. False if it is not compiled yet, or if an operand has a form that generated kernels do not
+  /// support. Throws OutOfMemory.
   bool run(Executor& executor, const Faults& faults, const KernelCall& call);
-  /// How many elements of a result a run has filled: of a PACK those that are kept.
+  /// The number of elements of a result that a run has filled; for a PACK, the number of kept elements.
   std::int64_t filled(vcode::KernelVar result, const KernelCall& call) const;
 
  private:
   enum class State : std::uint8_t { kNew, kCompiling, kCompiled, kFailed };
-  /// The kernel for descriptors of one form.
+  /// The kernel generated for descriptors of one form.
   struct Variant {
     bool submitted = false;
-    // Written by whoever compiles until the state is kCompiled or kFailed.
+    // Written by the compiling thread until the state is kCompiled or kFailed.
     GeneratedKernel generated;
     KernelStore::Code code;
     LaunchedFunction function = nullptr, finish = nullptr;
@@ -57,7 +57,7 @@ class DeviceKernel final : public KernelPlan {
   const vcode::Kernel& kernel_;
   const vcode::KernelFacts& facts_;
   const vcode::Widths widths_;
-  const std::string title_;  ///< name and place
+  const std::string title_;  ///< name and location of the kernel
   KernelStore& store_;
   std::array<Variant, kForms> variants_;
 };

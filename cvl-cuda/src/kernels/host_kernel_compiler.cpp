@@ -18,11 +18,11 @@
 namespace cvl::cuda {
 namespace {
 
-/// Nothing is contracted, as on a device. Kernels are compiled to be tested, and run once or twice. Of several errors
-/// the first is told.
+/// No contraction, as on a device. Not optimized, since kernels compiled for tests run once or twice. Only the first
+/// error is reported.
 constexpr std::string_view kOptions = "-std=c++20 -w -O0 -ffp-contract=off -fmax-errors=1 -shared -fPIC";
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "kernel-XXXXXX").string()) {
@@ -36,7 +36,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string file(const char* name) const { return path_ + "/" + name; }
-  /// Its name is another one each time, which nobody needs to know.
+  /// Removes the folder's random path from messages.
   std::string leave_out(std::string messages) const {
     for (std::size_t at; (at = messages.find(path_ + "/")) != messages.npos;) messages.erase(at, path_.size() + 1);
     return messages;

@@ -6,10 +6,10 @@
 
 namespace cvl::cuda {
 
-/// The C++ compiler of the host, for the host executor: an object is a shared library.
+/// Compiles with the C++ compiler of the host, for the host executor. An object is a shared library.
 class HostKernelCompiler final : public KernelCompiler {
  public:
-  /// `command` is the compiler's path.
+  /// `command` is the path of the compiler.
   explicit HostKernelCompiler(std::string command) : command_(std::move(command)) {}
 
   std::string name() const override { return command_; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// As Vector in generated/kernel_prelude.h.
+/// The layout of Vector in generated/kernel_prelude.h.
 struct VectorArgument {
   const void* data;
   std::int64_t length;
@@ -83,7 +83,7 @@ void KernelArguments::add(Executor& executor, const KernelArgument& argument, co
   }
 }
 
-/// A scalar of the host: all of them go to the device by one copy.
+/// Adds a scalar that is on the host. All such scalars go to the device in one copy.
 void KernelArguments::add_scalar(const Operand& operand) {
   append_piece(kUploaded, elem_size(operand.type));
   append(operand.length);
@@ -103,7 +103,7 @@ void KernelArguments::add_posts(std::int64_t tiles, std::int64_t carry_bytes) {
   board_.words += posts;
 }
 
-/// Takes the working memory, and puts its addresses where they belong.
+/// Allocates the working memory and stores its addresses in bytes_.
 void KernelArguments::place(Executor& executor) {
   std::size_t size = 0;
   for (std::size_t r = 0; r < kRegions; ++r) {

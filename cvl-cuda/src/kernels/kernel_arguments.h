@@ -14,30 +14,30 @@
 
 namespace cvl::cuda {
 
-/// What one run of a generated kernel is handed, with its working memory, which is given back with this object.
+/// The argument of one run of a generated kernel and its working memory, which this object owns.
 class KernelArguments {
  public:
-  /// Whether generated kernels read all descriptors of this call: irregular ones only with heads. What a PACK keeps
-  /// they count by 32 bits.
+  /// True if generated kernels support this call: irregular descriptors must have heads, and a kernel with a PACK is
+  /// limited to 2^32 - 1 elements, because it counts in 32 bits.
   static bool suit(const GeneratedKernel& kernel, const KernelCall& call);
-  /// Clears and uploads what the kernel needs. Throws OutOfMemory.
+  /// Clears and uploads the working memory. Throws OutOfMemory.
   KernelArguments(Executor& executor, const GeneratedKernel& kernel, const Faults& faults, const KernelCall& call);
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// Whether the blocks number themselves.
+  /// True if the blocks number themselves.
   bool has_ticket() const { return has_ticket_; }
-  /// Reads how many elements each PACK kept. Waits if there is one.
+  /// Reads the number of elements that each PACK kept. Waits if the kernel has a PACK.
   void read_kept(Executor& executor, std::span<std::int64_t> kept) const;
 
  private:
   enum Region { kUploaded, kCleared, kKept, kOther, kRegions };
-  /// Of the working memory; all regions are one block.
+  /// A part of the working memory. All regions are allocated as one block.
   struct Piece {
     Region region;
     std::size_t offset;    ///< in the region
-    std::size_t argument;  ///< where its address belongs in bytes_
+    std::size_t argument;  ///< offset in bytes_ at which its address is stored
   };
-  /// Vectors begin at multiples of so many bytes, and regions of more.
+  /// Alignments of vectors and of regions, in bytes.
   static constexpr std::size_t kVector = 16, kRegion = 256;
 
   void add(Executor& executor, const KernelArgument& argument, const Faults& faults, const KernelCall& call);
@@ -52,8 +52,8 @@ class KernelArguments {
   std::vector<Piece> pieces_;
   std::array<std::size_t, kRegions> sizes_ = {}, begins_ = {};
   std::vector<std::byte> uploaded_;
-  std::vector<vcode::KernelVar> packs_;  ///< elements of each, in the order of kKept
-  Board board_;                          ///< what is left of it for posts
+  std::vector<vcode::KernelVar> packs_;  ///< elements of each PACK, in the order of region kKept
+  Board board_;                          ///< the words not yet assigned to posts
   std::optional<Scratch<std::byte>> memory_;
   bool has_ticket_ = false;
 };

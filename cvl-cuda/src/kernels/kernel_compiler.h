@@ -8,7 +8,7 @@
 
 namespace cvl::cuda {
 
-/// The functions of a compiled kernel. They may be launched until it is destroyed.
+/// The functions of a compiled kernel. They can be launched as long as this object exists.
 class KernelCode {
  public:
   virtual ~KernelCode() = default;
@@ -16,7 +16,7 @@ class KernelCode {
   virtual LaunchedFunction function(const std::string& name) const = 0;
 };
 
-/// A text that is refused: a sentence, and all that the compiler said.
+/// A compiler rejected a text. what() is a sentence; messages() are all messages of the compiler.
 class CompileError : public std::runtime_error {
  public:
   CompileError(const std::string& sentence, std::string messages)
@@ -27,17 +27,17 @@ class CompileError : public std::runtime_error {
   std::string messages_;
 };
 
-/// Makes functions from the texts of generated kernels. Any thread may call it. What fails throws std::runtime_error,
-/// with a sentence.
+/// Compiles the texts of generated kernels. Any thread may call the members. Failures throw std::runtime_error with a
+/// sentence.
 class KernelCompiler {
  public:
   virtual ~KernelCompiler() = default;
-  /// What compiles, for people; does not look whether it is there.
+  /// Name of the compiler, for messages; whether it is installed is not checked.
   virtual std::string name() const = 0;
-  /// All that objects depend on besides their text. Needs nothing that compiles, so that what a cache has can be used
-  /// without it.
+  /// Everything besides the text that an object depends on. Does not use the compiler, so that cached objects can be
+  /// loaded where the compiler is missing.
   virtual std::string target() const = 0;
-  /// An object: what load() takes, in any process. Throws CompileError for a text that is refused.
+  /// Returns an object, which load() accepts in any process. Throws CompileError if the text is rejected.
   virtual std::string compile(const std::string& text) const = 0;
   virtual std::unique_ptr<KernelCode> load(const std::string& object) const = 0;
 };

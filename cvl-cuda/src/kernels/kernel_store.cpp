@@ -27,7 +27,7 @@ KernelStore::Code KernelStore::get(const std::string& text) {
     try {
       code = {compiler_->load(*cached), "from the cache"};
     } catch (const std::runtime_error&) {
-      // It is compiled again, and kept in place of what was there.
+      // A cached object that cannot be loaded is compiled again and replaced.
     }
   }
   std::size_t bytes = 0;

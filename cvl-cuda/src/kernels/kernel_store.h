@@ -15,15 +15,15 @@ namespace cvl::cuda {
 
 /// When kernels are compiled.
 enum class Compiling : std::uint8_t {
-  kBesideTheRun,  ///< from a kernel's first run over a long vector on; until it is compiled, its steps are launched
+  kBesideTheRun,  ///< from the first run over a long vector on; until then its steps are launched one by one
   kBeforeItRuns,
 };
 
-/// From how many elements on a kernel is worth a launch: 65, as fewer are computed by the host; for tests another
-/// number, which the environment variable CVL_CUDA_KERNEL_ELEMENTS gives.
+/// The fewest elements for which a kernel is launched. The default is 65, since shorter vectors are computed by the
+/// host; tests set the environment variable CVL_CUDA_KERNEL_ELEMENTS.
 std::int64_t fewest_elements_from_environment();
 
-/// The compiled kernels of a process: what compiles, and what it has made before, in memory and on disk.
+/// The compiled kernels of a process, in memory and in a cache on disk, and their compiler.
 class KernelStore {
  public:
   KernelStore(std::unique_ptr<KernelCompiler> compiler, ObjectCache cache, Compiling when,
@@ -34,18 +34,19 @@ class KernelStore {
   std::int64_t fewest_elements() const { return fewest_elements_; }
   const KernelCompiler& compiler() const { return *compiler_; }
   const ObjectCache& cache() const { return cache_; }
-  /// Compiles beside the run.
+  /// The thread that compiles concurrently with the run.
   CompilerThread& thread() { return thread_; }
 
-  /// What the functions of a kernel are compiled to, and how it was come by, for people.
+  /// The compiled functions of a kernel, and their origin and compile time for messages.
   struct Code {
     std::shared_ptr<const KernelCode> functions;
     std::string origin;
   };
-  /// Of the kernel with this text. Any thread may call it. Throws std::runtime_error, with a sentence.
+  /// The code of the kernel with this text, from memory, cache or compiler. Any thread may call it. Throws
+  /// std::runtime_error with a sentence.
   Code get(const std::string& text);
 
-  /// Tells the user, on standard error and only the first time, that a kernel could not be compiled.
+  /// Prints a note on standard error that a kernel could not be compiled, the first time only.
   void report(const std::string& kernel, const std::string& reason);
 
  private:
@@ -56,7 +57,7 @@ class KernelStore {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const KernelCode>> in_memory_;  ///< by text
   std::atomic<bool> reported_ = false;
-  CompilerThread thread_;  ///< ends before what it uses
+  CompilerThread thread_;  ///< last, so that it is joined before the other members are destroyed
 };
 
 }  // namespace cvl::cuda

@@ -14,7 +14,7 @@ struct NoCode final : KernelCode {
   LaunchedFunction function(const std::string&) const override { return nullptr; }
 };
 
-/// Counts what it compiles, and can be made to fail.
+/// A compiler that counts its calls and can be made to fail.
 struct CountingCompiler final : KernelCompiler {
   struct State {
     std::string version = "1", broken;
@@ -42,13 +42,13 @@ struct KernelStoreTest : testing::Test {
   ScratchFolder scratch;
   CountingCompiler::State state;
 
-  /// As of another process, if there is a cache.
+  /// A store with an empty memory, as in another process; `folder` is its cache, empty for none.
   KernelStore store(const std::string& folder) {
     return {std::make_unique<CountingCompiler>(state), ObjectCache(folder), Compiling::kBesideTheRun};
   }
 };
 
-TEST_F(KernelStoreTest, WhatIsCompiledStaysInMemory) {
+TEST_F(KernelStoreTest, CompiledKernelsStayInMemory) {
   KernelStore without_cache = store("");
   without_cache.get("a");
   EXPECT_EQ(without_cache.get("a").origin, "compiled before");
@@ -63,15 +63,15 @@ TEST_F(KernelStoreTest, AFilledCacheNeedsNoCompiler) {
   EXPECT_THROW(store(scratch.path()).get("b"), std::runtime_error);
 }
 
-TEST_F(KernelStoreTest, WhatAnotherVersionHasKeptIsCompiledAgain) {
+TEST_F(KernelStoreTest, ObjectsOfAnotherVersionAreCompiledAgain) {
   store(scratch.path()).get("a");
   state.version = "2";
   store(scratch.path()).get("a");
   EXPECT_EQ(state.compiled, 2);
 }
 
-TEST_F(KernelStoreTest, WhatCannotBeLoadedFromTheCacheIsCompiledAgain) {
-  // An object that another compiler than this one would have made.
+TEST_F(KernelStoreTest, ObjectsThatCannotBeLoadedAreCompiledAgain) {
+  // An object of a format that this compiler cannot load.
   state.broken = "of some other kind";
   ObjectCache(scratch.path()).keep("1\na", state.broken);
   store(scratch.path()).get("a");
@@ -79,7 +79,7 @@ TEST_F(KernelStoreTest, WhatCannotBeLoadedFromTheCacheIsCompiledAgain) {
   EXPECT_EQ(store(scratch.path()).get("a").origin.substr(0, 14), "from the cache");
 }
 
-TEST_F(KernelStoreTest, AFolderThatCannotBeIsNoCache) {
+TEST_F(KernelStoreTest, AnImpossibleFolderIsNoCache) {
   const std::string file = scratch.path() + "/file";
   std::ofstream(file) << "no folder";
   store(file).get("a");
@@ -87,7 +87,7 @@ TEST_F(KernelStoreTest, AFolderThatCannotBeIsNoCache) {
   EXPECT_EQ(state.compiled, 2);
 }
 
-TEST_F(KernelStoreTest, OneMessageIsEnough) {
+TEST_F(KernelStoreTest, OnlyTheFirstFailureIsReported) {
   KernelStore failing = store("");
   testing::internal::CaptureStderr();
   failing.report("f (p.nesl:1:2)", "it is missing");

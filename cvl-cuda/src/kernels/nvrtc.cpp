@@ -59,7 +59,8 @@ Functions open_library(const std::vector<std::string>& places) {
   return functions;
 }
 
-/// What is constexpr is for the device too. No declarations of textures and the like need to be read.
+/// The compiler's options. Functions without an execution space are device functions, and the declarations of textures
+/// and the like are omitted.
 std::vector<std::string> option_words(const DeviceTarget& target) {
   return {"--gpu-architecture=" + target.architecture, "--std=c++20", target.contracts ? "--fmad=true" : "--fmad=false",
           "--device-as-default-execution-space", "--minimal"};

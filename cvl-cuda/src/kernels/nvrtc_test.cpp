@@ -25,16 +25,16 @@ std::string message_of(const Nvrtc& nvrtc, const std::string& text) {
   }
 }
 
-TEST(Nvrtc, ThatIsMissingIsNamed) {
+TEST(Nvrtc, NamesAMissingLibrary) {
   EXPECT_THAT(message_of(Nvrtc({"libno-such-nvrtc.so"}), ""),
               HasSubstr("NVRTC cannot be opened: libno-such-nvrtc.so: cannot open shared object file"));
 }
 
-TEST(Nvrtc, ThatIsSomethingElseIsNamed) {
+TEST(Nvrtc, NamesAMissingFunction) {
   EXPECT_EQ(message_of(Nvrtc({"libc.so.6"}), ""), "NVRTC has no nvrtcCreateProgram");
 }
 
-/// Where there is one, which needs no device.
+/// Skipped where NVRTC is not installed. Needs no device.
 TEST(Nvrtc, MakesCubinsOfGeneratedKernels) {
   const Nvrtc nvrtc;
   const std::string wrong = message_of(nvrtc, "wrong");
@@ -49,7 +49,7 @@ TEST(Nvrtc, MakesCubinsOfGeneratedKernels) {
   }
 }
 
-TEST(Nvrtc, ContractsWhenItIsAsked) {
+TEST(Nvrtc, ContractsOnlyOnRequest) {
   const DeviceTarget exact{"sm_90"}, contracting{"sm_90", true};
   EXPECT_NE(Nvrtc::target(exact), Nvrtc::target(contracting));
   const Nvrtc nvrtc;
@@ -63,8 +63,8 @@ TEST(Nvrtc, ContractsWhenItIsAsked) {
   EXPECT_NE(nvrtc.compile(text, contracting), code);
 }
 
-/// Also an error in what stands in front of a kernel.
-TEST(Nvrtc, NamesTheLineOfTheStepThatItRefuses) {
+/// Includes errors in support code that a step uses.
+TEST(Nvrtc, ErrorsNameTheirStep) {
   const Nvrtc nvrtc;
   if (message_of(nvrtc, "").starts_with("NVRTC cannot be opened")) GTEST_SKIP() << "there is no NVRTC";
   const vcode::Program program = vcode::testing::read_good(

@@ -9,8 +9,8 @@
 
 namespace cvl::cuda {
 
-// Vectors whose type is known when the step runs, so that the code of a step is compiled once for all types. Elements
-// are handled as their bits, in the low bytes of 64, with zeros above.
+// Vectors whose type is known only when the step runs, so that the code of a step is compiled once for all types. An
+// element is handled as its bits, in the low bytes of a 64-bit word whose other bytes are zero.
 
 template <class T>
 VC_HD T from_bits(std::uint64_t bits) {
@@ -25,7 +25,7 @@ VC_HD std::uint64_t to_bits(T element) {
   return bits;
 }
 
-/// Operand k of a step, or its only element for all indices.
+/// Operand k of a step. An operand passed by value has its only element at all indices.
 class AnyVector {
  public:
   VC_HD AnyVector(const Step& step, int k) : source_(step.operands[k]), bytes_(step.bytes[k]) {}
@@ -44,7 +44,7 @@ class AnyVector {
   int bytes_;
 };
 
-/// Operand k of a step, of type INT.
+/// Operand k of a step, of type INT, sign-extended.
 class AnyInts {
  public:
   VC_HD AnyInts(const Step& step, int k) : bits_(step, k) {}
@@ -57,7 +57,7 @@ class AnyInts {
   AnyVector bits_;
 };
 
-/// An element of AnyResult.
+/// Reference to an element of AnyResult.
 struct AnyPlace {
   void* at;
   int bytes;

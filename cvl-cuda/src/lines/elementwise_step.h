@@ -53,7 +53,7 @@ using AllTypesOf = std::make_integer_sequence<int, types_of<Row>().count>;
 struct ElementOperands {
   std::uint64_t a, b, c;
 };
-/// What an element comes to, as bits; and if it is at fault, what a message shows.
+/// The result of one element, as bits; if it is at fault, also the value that a message shows.
 struct ElementResult {
   std::uint64_t result = 0;
   FaultKind fault = FaultKind::kNone;

@@ -12,9 +12,9 @@
 
 namespace cvl::cuda {
 
-/// CombineBy of a monoid and a type that are known when the step runs, on bits. W has the size of the elements, or is
-/// uint32_t for truth values, of which the logical operations are those of the INTs 0 and 1. Without branches:
-/// compilers would make copies of the scan for each monoid of them, which needs twice the registers.
+/// CombineBy of a monoid and a type that are known only when the step runs, on bits. W has the size of the elements;
+/// for truth values W is uint32_t, since the logical operations agree with those of the INTs 0 and 1. The code has no
+/// branches: with branches, compilers copy the scan for each monoid, which doubles the registers.
 template <class W>
 struct CombineAny {
   using Int = std::conditional_t<sizeof(W) == 8, std::int64_t, std::int32_t>;
@@ -47,8 +47,8 @@ struct CombineAny {
   }
 };
 
-/// A scan or a reduction, tile after tile. Both are exclusive scans, and a reduction combines what comes before the
-/// last element of a segment with this one: the code of a scan is long.
+/// A scan or a reduction, one tile after the other. Both use the same exclusive scan, because its code is long: a
+/// reduction combines the scan's value at the last element of a segment with that element.
 template <class W, class Heads>
 CVL_DEVICE void run_fold(Block& block, const Step& step, Heads& heads) {
   const bool is_scan = step.kind == StepKind::kScan, is_bool = step.type == ElemType::kB8;
@@ -58,10 +58,10 @@ CVL_DEVICE void run_fold(Block& block, const Step& step, Heads& heads) {
   const AnyResult to(step);
   const W neutral = static_cast<W>(step.operands[1].only), identity = static_cast<W>(step.operands[2].only);
   const CombineAny<W> combine{step.monoid, step.type == ElemType::kF32 || step.type == ElemType::kF64};
-  const auto part = [&](W x) { return combine.of_floats ? combine(neutral, x) : x; };  // as PartOf
+  const auto part = [&](W x) { return combine.of_floats ? combine(neutral, x) : x; };  // for the reason given at PartOf
   if (!is_scan && segments.may_have_empty())
     store_to_empty(block, segments, 0, segments.segments, identity, [&](std::int64_t k, W x) { to[k] = x; });
-  W sum = neutral;  // since the last head before the tile; of the threads that are asked for it
+  W sum = neutral;  // since the last head before the tile; valid in the threads that call the lambda below
   for (std::int64_t t = 0; t < tiles_of(segments.elements, kTileOf<W>); ++t) {
     Block tile = block.numbered(t);
     const std::int64_t begin = t * kTileOf<W>;

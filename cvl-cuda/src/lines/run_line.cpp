@@ -6,7 +6,7 @@
 #include "operations/rank_keys.h"
 #include "operations/scattering.h"
 
-// Every kind of step is compiled once, for elements of any type, and into the kernel: a function that is called saves
+// Every kind of step is compiled once, for elements of any type, and inlined into the kernel, since a call saves
 // registers first.
 #if defined(__CUDACC__)
 #define CVL_INLINE __device__ __forceinline__
@@ -17,26 +17,27 @@
 namespace cvl::cuda {
 namespace {
 
-/// Of one block, whose threads may have all registers that they need: with fewer than 160, some would be spilled.
+/// Resident blocks per multiprocessor. A batch is one block, whose threads may use all registers: with fewer than 160
+/// per thread, the kernel would spill.
 constexpr int kBlocks = 1;
 
-/// What the steps of a line share, one after the other.
+/// Shared memory of the steps of a batch, used by one step at a time.
 union LineShared {
   HeadsOfTile<kTileOf<std::uint32_t>> of_words;
   HeadsOfTile<kTileOf<std::uint64_t>> of_pairs;
   struct {
     Suspicion suspicion;
-    std::uint32_t places[kShort];  ///< a bit, or the last writer, of each
+    std::uint32_t places[kShort];  ///< for each target, a bit or the number of its last writer
   } scatter;
   struct {
     TileHeads heads;
-    std::uint64_t words[kShort / 32];  ///< SegmentHeads, which have constructors
+    std::uint64_t words[kShort / 32];  ///< SegmentHeads, a type that a union cannot contain because it has constructors
     std::int64_t bases[kShort / kTile + 1];
   } bits;
   std::uint64_t keys[kRankedInLine];
 };
 
-/// store(e, k, value(e, k)) for each element e of each segment k.
+/// Calls store(e, k, value(e, k)) for each element e of each segment k.
 template <class R, class Value, class Store>
 CVL_DEVICE void map_elements(const Block& block, const Segments& segments, TileHeads& heads, Value value, Store store) {
   for (std::int64_t t = 0; t < tiles_of(segments.elements); ++t) {
@@ -70,7 +71,7 @@ CVL_DEVICE inline void run_extract(const Block& block, const Step& step, const F
       [&](std::int64_t k, const Found<Bits>& found) { work.put(k, found); });
 }
 
-/// A copy of `from` in the result, unless it is there.
+/// Copies `from` to the result, unless they have the same address.
 CVL_DEVICE inline void copy_to_result(const Block& block, const Step& step, const AnyVector& from) {
   const AnyResult to(step);
   if (from.data() == step.to) return;
@@ -130,7 +131,7 @@ CVL_DEVICE inline void run_dist(const Block& block, const Step& step, TileHeads&
       [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
 }
 
-/// In 64 bits: the lower ones of the result are the same in fewer.
+/// Computes in 64 bits; the lower 32 bits are also right for 32-bit results.
 CVL_DEVICE inline void run_index(const Block& block, const Step& step, TileHeads& heads) {
   const AnyVector firsts(step, 0), strides(step, 1);
   const AnyResult to(step);
@@ -168,7 +169,7 @@ CVL_DEVICE void run_join(const Block& block, const Step& step, const Work& work,
       [&](std::int64_t e, std::int64_t, Bits x) { to[e] = x; });
 }
 
-/// Counts the bits before each of a few words, by adding up in each thread.
+/// Counts the head bits before each word. Each thread adds up all preceding words: there are few.
 CVL_DEVICE inline void count_before(const Block& block, std::int64_t words, SegmentHeads* counted) {
   block.for_each(words, [&](std::int64_t w) {
     std::uint32_t before = 0;
@@ -236,7 +237,7 @@ CVL_DEVICE inline std::uint64_t key_of_bits(ElemType type, Bits bits, bool desce
   }
 }
 
-/// By counting the elements of the segment that come before each.
+/// Ranks by counting, for each element, the elements of its segment that precede it in order.
 CVL_DEVICE inline void run_rank(const Block& block, const Step& step, LineShared& shared) {
   const AnyVector a(step, 0);
   const AnyResult to(step);

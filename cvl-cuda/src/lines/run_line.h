@@ -5,7 +5,7 @@
 
 namespace cvl::cuda {
 
-/// Launches one block that runs the steps. Throws OutOfMemory.
+/// Launches one block that runs the steps of a batch. Throws OutOfMemory.
 void run_line(Executor& executor, const Line& line);
 
 }  // namespace cvl::cuda

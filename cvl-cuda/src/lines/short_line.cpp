@@ -13,7 +13,7 @@ namespace cvl::cuda {
 namespace {
 
 bool is_short(std::int64_t n) { return 0 < n && n <= kShort; }
-/// True of segments with few elements, which find their segments by heads.
+/// True for few segments with few elements that are regular or have heads.
 bool are_short(const SegmentMap& map) {
   return is_short(map.elements) && is_short(map.segments) && (map.is_regular() || map.heads != nullptr);
 }

@@ -9,7 +9,8 @@
 
 namespace cvl::cuda {
 
-// The steps of operations of cvl::Backend. None if the operation is not short, or not one that can be a step.
+// Construct the steps of operations of cvl::Backend. The result is empty if the operation is too long for a batch or is
+// of a kind that cannot be a step.
 
 std::optional<Step> elementwise_step(Op op, std::span<const Operand> operands, const Result& result);
 std::optional<Step> scan_step(Monoid monoid, const Operand& a, const SegmentMap& map, const Result& result);
@@ -28,21 +29,21 @@ std::optional<Step> merge_step(const Operand& flags, const Join& join, const Res
 std::optional<Step> heads_step(const SegmentMap& map, const Result& heads, const Result& nonempty);
 std::optional<Step> rank_step(bool descending, const Operand& a, const SegmentMap& map, const Result& result);
 
-/// Operations on few elements that were issued and wait to be launched together, as steps of one kernel of one block:
-/// a straight line of them takes one launch instead of one each.
+/// A batch: operations on few elements that were issued and wait to be launched together, as steps of one kernel of one
+/// block. Consecutive short operations take one launch instead of one each.
 class ShortLine {
  public:
   bool is_empty() const { return count_ == 0; }
   bool is_full() const { return count_ == Line::kMost; }
-  /// The sites of the first and the last step, of which there must be one.
+  /// The site of the first step. Like last_site(), requires a step.
   std::uint32_t site() const { return steps_[0].site; }
   std::uint32_t last_site() const { return steps_[static_cast<std::size_t>(count_ - 1)].site; }
   /// True if a step reads or fills the block of memory at this address.
   bool refers_to(const void* data) const;
 
-  /// There must be room.
+  /// Requires that the batch is not full.
   void add(const Step& step, std::uint32_t site);
-  /// Launches the steps, and forgets them whether that succeeds or not. Throws OutOfMemory.
+  /// Launches the steps and clears the batch, even if the launch fails. Throws OutOfMemory.
   void launch(Executor& executor);
 
  private:

@@ -5,7 +5,8 @@
 
 #include "backend_fixture.h"
 
-// Short operations wait to be launched together. That each of them is right alone is shown by the conformance suite.
+// How operations are collected in batches, and when batches are launched. The conformance suite tests the results of
+// single operations.
 
 namespace cvl::cuda {
 namespace {
@@ -19,7 +20,7 @@ std::vector<T> read(Backend& backend, const Vector<T>& v, int n) {
   return host;
 }
 
-/// On one thread, and with blocks and loops in random order.
+/// Runs on one thread, and with blocks and loops in random order.
 struct ShortLineTest : testing::TestWithParam<int> {
   DeviceBackend backend{kMemory, Concurrency{GetParam(), 7}};
 
@@ -35,7 +36,7 @@ struct ShortLineTest : testing::TestWithParam<int> {
   }
 };
 
-/// Segments that begin at these places, with heads.
+/// Segments with the given starts, with heads.
 struct IrregularMap {
   IrregularMap(Backend& backend, const std::vector<std::int64_t>& starts)
       : offsets(backend, starts),
@@ -53,7 +54,7 @@ struct IrregularMap {
 
 INSTANTIATE_TEST_SUITE_P(Workers, ShortLineTest, testing::Values(0, 3));
 
-TEST_P(ShortLineTest, OneLaunchAndOneWaitForAStraightLine) {
+TEST_P(ShortLineTest, ABatchIsOneLaunchAndOneWait) {
   for (const int n : {1, 100, 4097, kMostElements}) {
     const SegmentMap single = SegmentMap::single(n);
     const int start = 3, stride = 1, zero = 0;
@@ -87,7 +88,7 @@ TEST_P(ShortLineTest, OneLaunchAndOneWaitForAStraightLine) {
   }
 }
 
-TEST_P(ShortLineTest, SegmentsOfAllForms) {
+TEST_P(ShortLineTest, StepsTakeSegmentsOfAllForms) {
   constexpr int n = 6000, kSegments = 41;
   std::vector<std::int64_t> starts{0};
   for (int k = 0; k < kSegments; ++k) starts.push_back(k + 1 == kSegments ? n : starts.back() + k % 3 * 140);
@@ -133,9 +134,9 @@ TEST_P(ShortLineTest, ScattersReplacementsAndRanksAreSteps) {
     const std::array compared{Operand(a), Operand(reversed)};
     backend.elementwise(Op::kLess, compared, is_low);
     const Operand flags(is_low);
-    backend.scatter({replaced, reversed, &flags, nullptr, single, single}, spread);  // at n - 1 - e for e < n - 1 - e
+    backend.scatter({replaced, reversed, &flags, nullptr, single, single}, spread);  // to n - 1 - e for e < n - 1 - e
     const Operand defaults(a);
-    backend.scatter({a, spread, nullptr, &defaults, single, single}, merged);  // the last writer of each place
+    backend.scatter({a, spread, nullptr, &defaults, single, single}, merged);  // the last writer of each target
     const bool is_ranked = n <= 256;
     if (is_ranked) backend.rank(false, replaced, single, ranks);
     add(merged, merged, r);
@@ -214,7 +215,7 @@ TEST_P(ShortLineTest, SlicesAndJoinsAreSteps) {
   EXPECT_EQ(chosen, expected_merged);
 }
 
-TEST_P(ShortLineTest, ASecondWriterInALineIsAFault) {
+TEST_P(ShortLineTest, ADuplicateTargetInABatchIsAFault) {
   const Vector<int> a(backend, iota(100));
   const Vector<int> twos(backend, std::vector<int>(100, 2));
   const auto halves = vector<int>(100), r = vector<int>(100);
@@ -231,7 +232,7 @@ TEST_P(ShortLineTest, ASecondWriterInALineIsAFault) {
   EXPECT_EQ(fault.position, 1);
 }
 
-TEST_P(ShortLineTest, MoreStepsThanOneLaunchTakes) {
+TEST_P(ShortLineTest, AFullBatchIsLaunched) {
   const Vector<int> a(backend, iota(10)), ones(backend, std::vector<int>(10, 1));
   const std::uint64_t before = launches();
   for (int k = 0; k < 2 * Line::kMost + 1; ++k) add(a, ones, a);
@@ -239,7 +240,7 @@ TEST_P(ShortLineTest, MoreStepsThanOneLaunchTakes) {
   EXPECT_EQ(launches() - before, 3u);
 }
 
-TEST_P(ShortLineTest, ScalarsMadeOnTheDeviceAreUsedThere) {
+TEST_P(ShortLineTest, ScalarsComputedOnTheDeviceAreReadThere) {
   constexpr int n = 200000;
   const Vector<int> a(backend, iota(n));
   const auto sum = vector<int>(1), mean = vector<int>(1), r = vector<int>(n);
@@ -255,14 +256,14 @@ TEST_P(ShortLineTest, ScalarsMadeOnTheDeviceAreUsedThere) {
   EXPECT_TRUE(backend.would_wait(sum.data()));
   EXPECT_EQ(mean.first(), 199);
   EXPECT_EQ(waits() - waited, 1u);
-  // It came along.
+  // This download also fetched the sum.
   EXPECT_FALSE(backend.would_wait(sum.data()));
   EXPECT_EQ(sum.first(), n - 1);
   EXPECT_EQ(waits() - waited, 1u);
   EXPECT_EQ(read(backend, r, 3), (std::vector{199, 200, 201}));
 }
 
-TEST_P(ShortLineTest, LongOperationsFollowShortOnesAndTheOtherWayRound) {
+TEST_P(ShortLineTest, ShortAndLongOperationsRunInOrderOfIssue) {
   constexpr int n = 20000;
   const Vector<int> a(backend, iota(n));
   const auto sum = vector<int>(1), r = vector<int>(n);
@@ -281,7 +282,7 @@ TEST_P(ShortLineTest, TheFirstStepAtFaultIsReported) {
   backend.set_site(3);
   add(a, zeros, r);
   backend.set_site(4);
-  backend.elementwise(Op::kDivide, divided, s);  // 0 / 0 at 0
+  backend.elementwise(Op::kDivide, divided, s);  // 0 / 0 in element 0
   backend.set_site(5);
   backend.elementwise(Op::kRemainder, by_zero, s);
   EXPECT_FALSE(backend.has_fault());
@@ -292,7 +293,7 @@ TEST_P(ShortLineTest, TheFirstStepAtFaultIsReported) {
   EXPECT_EQ(read(backend, r, 100), iota(100));
 }
 
-TEST_P(ShortLineTest, WhatIsUploadedToMemoryOfAStepComesAfterIt) {
+TEST_P(ShortLineTest, AnUploadToMemoryOfAStepLaunchesTheBatchFirst) {
   const Vector<int> a(backend, iota(100)), b(backend, iota(100));
   const auto r = vector<int>(100), s = vector<int>(100);
   const std::vector<int> sevens(100, 7);
@@ -307,7 +308,7 @@ TEST_P(ShortLineTest, WhatIsUploadedToMemoryOfAStepComesAfterIt) {
   EXPECT_EQ(read(backend, s, 3), (std::vector{14, 14, 14}));
 }
 
-TEST_P(ShortLineTest, MemoryIsGivenBackAfterTheStepsThatUseIt) {
+TEST_P(ShortLineTest, MemoryIsReleasedAfterTheStepsThatUseIt) {
   const std::size_t limit = std::size_t{1} << 20;
   DeviceBackend small(limit, Concurrency{GetParam(), 7});
   const Vector<int> r(small, 1000);
@@ -318,13 +319,13 @@ TEST_P(ShortLineTest, MemoryIsGivenBackAfterTheStepsThatUseIt) {
     small.elementwise(Op::kAdd, operands, r);
   }
   EXPECT_EQ(small.counters().launches, before);
-  const Vector<char> all(small, limit - 8000);  // for which the pool gives back the block of `a`
+  const Vector<char> all(small, limit - 8000);  // the pool then returns the block of `a` to the executor
   ASSERT_NE(all.data(), nullptr);
   EXPECT_EQ(small.counters().launches - before, 1u);
   EXPECT_EQ(read(small, r, 3), (std::vector{0, 2, 4}));
 }
 
-TEST_P(ShortLineTest, ALineThatCannotBeLaunchedIsAFaultOfItsFirstStep) {
+TEST_P(ShortLineTest, AFailedLaunchOfABatchIsAFaultOfItsFirstStep) {
   const Vector<int> a(backend, iota(10));
   const auto r = vector<int>(10);
   backend.set_site(8);

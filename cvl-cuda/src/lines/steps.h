@@ -9,7 +9,7 @@
 
 namespace cvl::cuda {
 
-/// The functions of cvl::Backend that can be steps.
+/// The functions of cvl::Backend that can be steps of a batch.
 enum class StepKind : std::uint8_t {
   kElementwise,
   kScan,
@@ -28,22 +28,22 @@ enum class StepKind : std::uint8_t {
   kRank,
 };
 
-/// An operation on few elements, as an entry of the program of one block. What a kind does not need is left alone.
+/// An operation on few elements, as one step of a batch. Members that a kind does not use have their initial values.
 struct Step {
   StepKind kind = StepKind::kElementwise;
   Op op = Op::kExit;
   Monoid monoid = Monoid::kSum;
-  ElemType type = ElemType::kI32;  ///< of the elements; of the last operand of an elementwise operation
+  ElemType type = ElemType::kI32;  ///< of the elements; for an elementwise operation, of the last operand
   ElemType result = ElemType::kI32;
-  bool is_function = false;    ///< of an elementwise operation: see ops.def
-  bool descending = false;     ///< of a rank
-  std::uint8_t bytes[4] = {};  ///< of an element of each operand
+  bool is_function = false;    ///< for an elementwise operation: see ops.def
+  bool descending = false;     ///< for a rank
+  std::uint8_t bytes[4] = {};  ///< size of an element of each operand
   std::uint32_t site = 0;
   std::int64_t length = 0;  ///< of the result
   void* to = nullptr;
-  /// As those of the function; of a scan or a reduction also the neutral element of its monoid, and its identity. Of a
-  /// join the two vectors, where the segments of the second begin (or how long each is), and the flags. Of heads
-  /// where the non-empty segments go.
+  /// The operands of the function. For a scan or a reduction they include the identity element of its monoid and its
+  /// empty value. For a join they are the two vectors, the offsets (or the common length) of the segments of the second
+  /// vector, and the flags. For kHeads the operand is the output for the numbers of the nonempty segments.
   Source operands[4] = {};
   Segments over;   ///< of the elements
   Segments other;  ///< of the source of a gather or slice, of the result of a scatter, of the first vector of a join
@@ -54,10 +54,10 @@ struct Step {
   }
 };
 
-/// The most elements that are ranked by counting in one block: one a thread.
+/// The most elements that are ranked by counting in one block: one per thread.
 inline constexpr std::int64_t kRankedInLine = 256;
 
-/// Steps that one block runs, one after the other: the argument of its kernel, of at most 4 KB.
+/// The steps of a batch, which one block runs one after the other. The argument of the kernel, of at most 4 KB.
 struct Line {
   static constexpr int kMost = 20;
 

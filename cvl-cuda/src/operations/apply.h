@@ -7,7 +7,8 @@
 
 namespace cvl::cuda {
 
-/// A result as it was computed. A fault is reported when the result is stored, so that it does not hold up other loads.
+/// A computed result and whether its element is at fault. Faults are reported when the result is stored, so that
+/// reports do not delay other loads.
 template <class R>
 struct Computed {
   R result;
@@ -29,13 +30,13 @@ struct Apply {
     return on(e, [](auto... x) { return Row::template fault<R>(x...); });
   }
   VC_HD Computed<R> compute(std::int64_t e) const { return {eval(e), fault(e) == FaultKind::kNone}; }
-  /// The operands are still there, even if the result takes the place of one.
+  /// Requires that the operands are intact: a result computed in place must not have been stored yet.
   VC_HD void report(std::int64_t e) const { faults.report(fault(e), e, culprit(e), bound(e)); }
-  /// What a message on a fault of the element shows.
+  /// The value that a message about a fault of the element shows.
   VC_HD std::int64_t culprit(std::int64_t e) const {
     return on(e, [](auto... x) { return value_of(x...); });
   }
-  /// The first of several operands, which are INTs of all rows that can be at fault.
+  /// The bound that a message shows: the first of several operands, an INT in all rows that can be at fault.
   VC_HD std::int64_t bound([[maybe_unused]] std::int64_t e) const {
     if constexpr (arity == 1)
       return 0;

@@ -8,20 +8,20 @@
 
 namespace cvl::cuda {
 
-/// Where true flags are among others.
+/// Positions of the true flags among all flags.
 struct KeptPlaces {
-  const SegmentHeads* words;  ///< the flags as bits, with the number of true ones before them in their tile
-  const std::int64_t* bases;  ///< true flags before each tile; then that of all
+  const SegmentHeads* words;  ///< the flags as bits, with the number of true flags before them in their tile
+  const std::int64_t* bases;  ///< number of true flags before each tile, then their total number
 
   VC_HD bool is_kept(std::int64_t e) const { return (words[e / 32].bits >> (e % 32) & 1) != 0; }
-  /// True flags up to and including that of element e.
+  /// Number of true flags up to and including that of element e.
   VC_HD std::int64_t count_to(std::int64_t e) const {
     const SegmentHeads word = words[e / 32];
     return bases[e / kTile] + word.before + count_bits(word.bits << (31 - e % 32));
   }
 };
 
-/// So each element finds its place in the result by itself.
+/// A plan with which each element finds its index in the result without a scan.
 class BitPlan final : public PackPlan {
  public:
   BitPlan(Pool& pool, std::int64_t elements) : words(pool, head_words(elements)), bases(pool, tiles_of(elements) + 1) {}
@@ -31,7 +31,7 @@ class BitPlan final : public PackPlan {
   Scratch<std::int64_t> bases;
 };
 
-/// Fills a plan, but for the number of kept elements, and counts those of each segment; one launch.
+/// Fills a plan, except the number of kept elements, and counts the kept elements of each segment; one launch.
 void make_bit_plan(const Context& context, Operand flags, const SegmentMap& map, Result lengths, BitPlan& plan);
 
 }  // namespace cvl::cuda

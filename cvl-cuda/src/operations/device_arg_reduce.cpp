@@ -22,7 +22,7 @@ void find_places(const Context& context, Operand a, const T* extremes, const Seg
       });
 }
 
-/// The results of segments in which no element is found.
+/// Sets the results for segments in which no element is found, and the initial values of the others.
 template <class I>
 void begin_search(const Context& context, const Segments& segments, Result result) {
   I* const to = static_cast<I*>(result.data);

@@ -15,7 +15,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// The summary of a part of the lengths. The sum is kept in two halves, neither of which overflows.
+/// The summary of some of the lengths. The sum is kept in two halves, neither of which overflows.
 struct PartSummary {
   std::uint64_t low = 0, high = 0;  ///< sums of the lower and of the upper 32 bits
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -46,7 +46,7 @@ PartSummary summary_of(Executor& executor, Operand lengths) {
   return summary;
 }
 
-/// Finds the first length at fault, on the host. There is one.
+/// Finds and reports the first length at fault, on the host. Requires that there is one.
 void report_bad_length(const Context& context, Operand lengths) {
   std::vector<std::byte> copy(static_cast<std::size_t>(lengths.length) * elem_size(lengths.type));
   context.executor.download(copy.data(), lengths.data, copy.size());
@@ -67,18 +67,18 @@ struct Widen {
 
 using Add = CombineBy<vcode::monoids::Sum, std::int64_t>;
 
-/// The heads of one tile on the way to memory.
+/// The head bits of one tile while they are computed, in shared memory.
 struct HeadsInWork {
-  std::int64_t ends[2];  ///< the heads of this tile: numbers from ends[0] up to but not including ends[1]
+  std::int64_t ends[2];  ///< numbers of the heads in the tile: from ends[0], ends[1] excluded
   std::uint32_t words[TileHeads::kWords];
 };
 
-/// Makes the heads of segments from their offsets.
+/// Computes head bits of segments from their offsets.
 struct MakeHeads {
   Segments segments;
   SegmentHeads* words;
-  std::int32_t* nonempty;        ///< to be filled if a segment may be empty; or null
-  std::int64_t* nonempty_count;  ///< likewise
+  std::int32_t* nonempty;        ///< output: the segments with elements; null if no segment can be empty
+  std::int64_t* nonempty_count;  ///< output: their number; null likewise
 
   CVL_DEVICE bool has_elements(std::int64_t k) const { return segments.offsets[k + 1] > segments.offsets[k]; }
   /// The first element of the segment with the h-th head.
@@ -98,7 +98,8 @@ struct MakeHeads {
     return low;
   }
 
-  /// Numbers the segments of a tile that have elements. sum_before(number of them) is the number of those before.
+  /// Numbers the nonempty segments of a tile of segments. sum_before(number of them) is the number of those in earlier
+  /// tiles.
   template <class SumBefore>
   CVL_DEVICE void number_tile(Block& block, std::int64_t tile, SumBefore sum_before) const {
     const std::int64_t begin = tile * kTile;
@@ -111,14 +112,14 @@ struct MakeHeads {
         [&](std::uint32_t total, bool) {
           const std::int64_t before = sum_before(std::int64_t{total});
           if (block.leads() && begin + count == self.segments.segments) *self.nonempty_count = before + total;
-          return static_cast<std::uint32_t>(before);  // there are fewer than 2^31
+          return static_cast<std::uint32_t>(before);  // fits: below 2^31
         });
     block.for_items(items, [=](int k, std::uint32_t h) {
       if (k < count && self.has_elements(begin + k)) self.nonempty[h] = static_cast<std::int32_t>(begin + k);
     });
   }
 
-  /// Makes the words of a tile of elements.
+  /// Computes the words of a tile of elements.
   CVL_DEVICE void make_words(const Block& block, std::int64_t tile, HeadsInWork& work) const {
     const std::int64_t begin = tile * kTile;
     const std::int64_t count = (count_in_tile(tile, segments.elements) + 31) / 32;
@@ -167,7 +168,7 @@ void make_segment_heads(const Context& context, const SegmentMap& map, Result he
   const std::int64_t tiles = tiles_of(map.elements), tiles_of_segments = may_have_empty ? tiles_of(map.segments) : 0;
   if (tiles * kTile <= kShort && tiles_of_segments * kTile <= kShort)
     return executor.template tiles<HeadsInWork>(1, [=] CVL_DEVICE(Block & block, HeadsInWork & shared) {
-      std::int64_t before = 0;  // of the threads that are asked for it
+      std::int64_t before = 0;  // valid in the threads that call the lambda below
       for (std::int64_t t = 0; t < tiles_of_segments; ++t)
         work.number_tile(block, t, [&](std::int64_t total) {
           before += total;

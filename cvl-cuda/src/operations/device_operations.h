@@ -9,7 +9,7 @@
 
 namespace cvl::cuda {
 
-/// The executor that an operation runs on, and where it reports faults.
+/// The executor that an operation runs on, and through which it reports faults.
 struct Context {
   Executor& executor;
   Faults faults;
@@ -17,9 +17,9 @@ struct Context {
   Pool& pool() const { return executor.pool(); }
 };
 
-// The operations of cvl::Backend. Operands and results are on the device, but Operand::on_host is allowed of operands
-// with an element for each segment: starts, strides, indices and values of dist, index, slice, extract, replace and
-// count. All throw OutOfMemory.
+// The operations of cvl::Backend. Operands and results are on the device. Operand::on_host is allowed for operands with
+// an element for each segment: starts, strides, indices and values of dist, index, slice, extract, replace and count.
+// All throw OutOfMemory.
 
 void elementwise(const Context& context, Op op, std::span<const Operand> operands, Result result);
 void random(const Context& context, Operand bounds, RandomKey key, Result result);

@@ -8,8 +8,8 @@
 namespace cvl::cuda {
 namespace {
 
-/// The kept among some elements, and among those since the last head. They fit in the 95 bits of a payload beside the
-/// flag: no device has memory for 2^47 elements.
+/// The numbers of kept elements among some elements, and among those since the last head. Both fit in the 95 bits that
+/// a payload has beside the flag: no device has memory for 2^47 elements.
 struct Kept {
   std::int64_t total, since;
   bool has_head;
@@ -38,7 +38,7 @@ VC_HD std::uint32_t bits_of(const bool* flags, int count) {
     for (int j = 0; j < 4; ++j) {
       std::uint64_t eight;
       memcpy(&eight, __builtin_assume_aligned(flags + 8 * j, 8), sizeof eight);
-      // The product has bit i of each byte's lowest in its highest byte.
+      // The multiplication moves the lowest bit of byte i to bit i of the highest byte.
       bits |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << 8 * j;
     }
   } else {
@@ -49,8 +49,9 @@ VC_HD std::uint32_t bits_of(const bool* flags, int count) {
 
 struct PlanShared {
   TileHeads heads;
-  std::uint32_t before_word[TileHeads::kWords];  ///< kept elements before it in the tile
-  std::int64_t since_head;                       ///< kept elements of the segment that goes on in this tile, before it
+  std::uint32_t before_word[TileHeads::kWords];  ///< kept elements before the word, in the tile
+  std::int64_t since_head;                       ///< kept elements, before the tile, of the segment that continues in
+                                                 ///< the tile
 };
 
 /// Makes a plan, and counts the kept elements of each segment, in one launch.
@@ -62,10 +63,10 @@ struct Planning {
   std::int64_t* bases;
   I* lengths;
 
-  using Counts = Items<std::uint16_t>;  ///< at most kTile
+  using Counts = Items<std::uint16_t>;  ///< counts within a tile: at most kTile
   using Back = LookBack<Kept, AddKept>;
 
-  /// One for each kept element.
+  /// Loads 1 for each kept element, 0 for each other.
   CVL_DEVICE void load(const Block& block, std::int64_t tile, Counts& counts) const {
     block.load(counts, reinterpret_cast<const std::uint8_t*>(flags) + tile * kTile,
                count_in_tile(tile, segments.elements), std::uint16_t{0},
@@ -93,7 +94,7 @@ struct Planning {
     Counts counts;
     load(block, tile, counts);
     Counts before = counts;
-    Kept of_tile{0, 0, false};  // of the threads that are asked for it
+    Kept of_tile{0, 0, false};  // valid in the threads that call the lambdas below
     if constexpr (kHasSegments) {
       block.template scan<true>(counts, std::uint16_t{0}, std::uint16_t{0}, shared.heads, add,
                                 [&](std::uint16_t since, bool has_head) {

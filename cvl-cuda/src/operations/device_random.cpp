@@ -14,7 +14,7 @@ void random_as(const Context& context, Operand bounds, RandomKey key, Result res
       result.length,
       [=] CVL_DEVICE(std::int64_t e) { return vcode::random_element(key, static_cast<std::uint64_t>(e), bound[e]); },
       [=] CVL_DEVICE(std::int64_t e, I x) {
-        // The bound is still there, even if the result takes its place.
+        // In place over the bound, bound[e] is still intact here.
         if (bound[e] == 0) faults.report(FaultKind::kRandomBound, e, 0);
         to[e] = x;
       });

@@ -14,8 +14,8 @@ int bits_for(std::int64_t numbers) {
   return numbers <= 1 ? 0 : std::bit_width(static_cast<std::uint64_t>(numbers - 1));
 }
 
-/// A sort of the positions 0 … n - 1, of type W, by segments and keys. Everything is public, as lambdas for the device
-/// may not be defined in private members.
+/// A sort of the positions 0 … n - 1, of type W, by segments and keys. All members are public because nvcc does not
+/// allow extended lambdas in private members.
 template <class T, class W>
 struct Sorting {
   Executor& executor;
@@ -36,7 +36,7 @@ struct Sorting {
     number(positions.current, ranks);
   }
 
-  /// In one sort, by segment and key of 32 bits each, joined to 64.
+  /// One sort by 64-bit keys: the segment in the upper 32 bits, the key of the element in the lower 32.
   void sort_by_joint_keys(Buffers<W>& positions, int segment_bits) {
     Scratch<std::uint64_t> keys(executor.pool(), n), keys_too(executor.pool(), n);
     fill(positions.current, keys.data(), true);
@@ -89,7 +89,7 @@ struct Sorting {
     with_lookup(segments, segments,
                 [&]<Lookup lookup, Starts starts>() { number_as<lookup, starts>(position, ranks); });
   }
-  /// The element at position p of all is in the segment that the positions around p make up.
+  /// Sorted position p lies in the same segment as element p, since sorting keeps the elements of a segment together.
   template <Lookup lookup, Starts starts, class I>
   void number_as(const W* position, I* ranks) {
     map_segments<lookup, W>(
@@ -100,7 +100,7 @@ struct Sorting {
   }
 };
 
-/// Up to so many elements are ranked by counting, in one launch, which by the number of instructions takes less time
+/// The most elements that are ranked by counting, in one launch. By the number of instructions this takes less time
 /// than the launches of a sort.
 constexpr std::int64_t kCounted = 1024;
 

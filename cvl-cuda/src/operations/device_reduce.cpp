@@ -18,7 +18,7 @@ void reduce_as(const Context& context, Operand a, const SegmentMap& map, Result 
     return fold(context.executor, from, a.length, neutral, combine, part, StoreOne<T>{to});
   const T identity = M::template identity<T>();
   const StoreTo<T> store{to};
-  // A multiplication of 64 bits takes registers of its own.
+  // A 64-bit multiplication takes additional registers.
   constexpr int kOfHeads = M::kMonoid == Monoid::kProduct && std::is_same_v<T, std::int64_t> ? 3 : kResident;
   constexpr int kOfSearch = kResidentFor<Lookup::kSearch>;
   if (segments.is_searched())

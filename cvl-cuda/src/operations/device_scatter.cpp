@@ -25,7 +25,7 @@ using Once = ScatterOnce<T, const T*, const I*, T*>;
 template <class I, class W>
 using Last = ScatterLast<const I*, W>;
 
-/// `sums` has room for one of each tile.
+/// Scatters and checks the targets. `sums` has room for one sum per tile.
 template <Lookup lookup, Starts starts, class T, class I>
 void put_once(Executor& executor, const Once<T, I>& work, std::uint64_t* sums) {
   executor.template tiles_then<ScatterShared>(
@@ -53,7 +53,7 @@ void scatter_once(const Context& context, const Scatter& scatter, Result result)
   const bool is_permutation = scatter.flags == nullptr && n == places;
   Scratch<std::uint64_t> sums(context.pool(), tiles_of(n) + 1);
   Scratch<std::uint32_t> written(context.pool(), is_permutation ? 0 : words);
-  // Words of the result are at hand, unless it has less than four bytes; then one word of the sums is enough.
+  // After a fault the marks overwrite the result. A result of less than four bytes has one word of marks, in the sums.
   const bool fits = places * std::int64_t{sizeof(T)} >= words * 4;
   void* const spare = fits ? result.data : static_cast<void*>(sums.data());
   const Once<T, I> work{targets_of<I>(scatter),
@@ -121,7 +121,7 @@ void clear_counts(const Context& context, W* counts, std::int64_t length) {
   context.executor.for_each(length, [=] CVL_DEVICE(std::int64_t place) { counts[place] = 0; });
 }
 
-/// The counts are 0 before.
+/// Counts the elements by value. Requires that `counts` is zero.
 template <Lookup lookup, Starts starts, class W>
 void count_as(const Context& context, Operand a, const PerSegment<W>& first, const Segments& from, const Segments& to,
               W* counts) {

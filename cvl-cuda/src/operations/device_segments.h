@@ -18,16 +18,17 @@ VC_HD inline int count_bits(std::uint32_t bits) {
 
 /// a / b rounded up, for a >= 0.
 VC_HD inline std::int64_t divide_up(std::int64_t a, std::int64_t b) {
-  // A division of 64 bits takes several times as long.
+  // A 64-bit division takes several times as long.
   if ((a | b) <= INT32_MAX) return (std::uint32_t(a) + std::uint32_t(b) - 1) / std::uint32_t(b);
   return (a + b - 1) / b;
 }
 
-// The form of a segmentation is a template argument of kernels whose elements would have to ask for it.
+// Kernels whose elements depend on the form of a segmentation have it as a template argument, to avoid a test per
+// element.
 
-/// Where the starts of segments are; in kAny it is asked, where speed does not matter.
+/// How the starts of segments are computed. kAny tests the form at run time, for code where speed does not matter.
 enum class Starts { kRegular, kOffsets, kAny };
-/// How an element finds its segment: there is only one; from the heads of its tile; by binary search.
+/// How an element finds its segment: there is only one segment; from the heads of its tile; by binary search.
 enum class Lookup { kNone, kHeads, kSearch };
 
 /// A SegmentMap on the device.
@@ -47,13 +48,13 @@ struct Segments {
         nonempty(map.nonempty) {}
 
   Starts starts() const { return regular_length >= 0 ? Starts::kRegular : Starts::kOffsets; }
-  /// True if the segment of an element is the result of a binary search.
+  /// True if the segment of an element is found by binary search.
   VC_HD bool is_searched() const { return regular_length < 0 && heads == nullptr; }
   VC_HD bool may_have_empty() const {
     return regular_length < 0 ? heads == nullptr || nonempty != nullptr : elements == 0;
   }
 
-  /// First element of segment k; of segment `segments`, the number of elements.
+  /// First element of segment k; for k == segments, the number of elements.
   template <Starts form>
   VC_HD std::int64_t start(std::int64_t k) const {
     return is_regular<form>() ? k * regular_length : offsets[k];
@@ -63,7 +64,7 @@ struct Segments {
     return is_regular<form>() ? regular_length : offsets[k + 1] - offsets[k];
   }
 
-  /// The last segment that begins at e or before, of those with offsets.
+  /// The last segment with offsets[k] <= e. Requires offsets.
   VC_HD std::int64_t search(std::int64_t e) const {
     std::int64_t low = 0, high = segments;
     while (high - low > 1) {
@@ -101,8 +102,8 @@ void with_starts(const Segments& segments, F&& f) {
     f.template operator()<Starts::kOffsets>();
 }
 
-/// Calls f.operator()<lookup, starts>() for elements of one segmentation that ask for the starts of another, which has
-/// as many segments.
+/// Calls f.operator()<lookup, starts>(). `lookup` finds the segments of the elements of one segmentation, `starts` the
+/// starts of the segments of another, which has as many segments.
 template <class F>
 void with_lookup(const Segments& of_elements, const Segments& asked, F&& f) {
   if (of_elements.segments == 1)

@@ -8,24 +8,24 @@
 
 namespace cvl::cuda {
 
-// What makes each element of a result of one that it finds elsewhere.
+// Operations that read each element of the result at an index of a source.
 
-/// An element as it was read. A fault is reported when the element is stored, so that it does not hold up other loads.
+/// An element that was read. A fault is reported when the element is stored, so that reports do not delay other loads.
 template <class T>
 struct Found {
   T element;
   bool in_range;
 };
 
-// Vectors are pointers, or whatever else is indexed by elements: the steps of a line (lines/run_line.cpp) do not know
-// their types when they are compiled.
+// Vectors are pointers, or other types that are indexed by elements: the types of the steps of a batch
+// (lines/run_line.cpp) are not known when these steps are compiled.
 
 /// BPERMUTE and BFPERMUTE of one element.
 template <class T, class Source, class Indices, class To, Starts starts>
 struct Gathering {
   Source source;
   Indices indices;
-  const bool* flags;  ///< or null
+  const bool* flags;  ///< null if unmasked
   To to;
   Segments from;
   Faults faults;
@@ -37,7 +37,7 @@ struct Gathering {
     return {in_range ? source[from.start<starts>(k) + i] : T(0), in_range};
   }
   CVL_DEVICE void put(std::int64_t e, std::int64_t k, const Found<T>& found) const {
-    // Even if the result takes the place of the indices, indices[e] is intact until to[e] is written.
+    // In place over the indices, indices[e] is still intact here.
     if (!found.in_range) faults.report(FaultKind::kIndexRange, e, indices[e], from.length<starts>(k));
     to[e] = found.element;
   }
@@ -87,7 +87,8 @@ struct Slicing {
   }
 };
 
-/// The descriptors of a join. Their forms are asked at run time: three of them would make too many kernels.
+/// The descriptors of a join. Their forms are tested at run time: template arguments for three descriptors would
+/// multiply the number of kernels.
 struct Joined {
   Segments of_a, of_b, to;
 
@@ -99,22 +100,22 @@ struct Joined {
 };
 
 struct Appending : Joined {
-  /// Whether length() and source() make sense.
+  /// True if length() and source() are defined.
   VC_HD bool fits() const { return true; }
   VC_HD std::int64_t length(std::int64_t k) const { return of_a.length<kForm>(k) + of_b.length<kForm>(k); }
-  /// The element of a, or the one of b beyond all of a, that becomes element e of the result, in segment k.
+  /// The source of element e of the result, in segment k: an index into a followed by b.
   VC_HD std::int64_t source(std::int64_t e, std::int64_t k) const {
     const std::int64_t j = e - to.start<kForm>(k), in_a = of_a.length<kForm>(k);
     return j < in_a ? of_a.start<kForm>(k) + j : of_a.elements + of_b.start<kForm>(k) + j - in_a;
   }
-  /// Reports that segment k has another length than its place.
+  /// Reports a fault if `length`, that of the joined segment k, differs from the length of segment k of the result.
   CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
     check_length(k, length, faults);
   }
 };
 
 struct Merging : Joined {
-  KeptPlaces chosen;  ///< the segments of a
+  KeptPlaces chosen;  ///< flags of the segments that are taken from a
 
   VC_HD std::int64_t count() const { return chosen.bases[tiles_of(to.segments)]; }
   VC_HD bool fits() const { return count() == of_a.segments; }
@@ -127,15 +128,15 @@ struct Merging : Joined {
     return chosen.is_kept(k) ? of_a.start<kForm>(up_to_here - 1) + j
                              : of_a.elements + of_b.start<kForm>(k - up_to_here) + j;
   }
-  /// Of flags that do not choose as many segments as a has only that is reported.
+  /// Flags that do not choose as many segments as a has are reported as the only fault.
   CVL_DEVICE void check(std::int64_t k, std::int64_t length, const Faults& faults) const {
     if (fits()) return check_length(k, length, faults);
     if (k == 0) faults.report(FaultKind::kFlagCount, 0, count(), of_a.segments);
   }
 };
 
-/// An element of the result of a join, which has as many as a and b; 0 where lengths do not fit, without reading
-/// outside of a and b.
+/// An element of the result of a join, which has as many elements as a and b together. It is 0 where lengths disagree;
+/// a and b are not read out of range.
 template <class T, class Work, class A, class B>
 CVL_DEVICE T joined_element(const Work& work, const A& a, const B& b, std::int64_t e, std::int64_t k) {
   if (!work.fits()) return T(0);

@@ -33,7 +33,7 @@ struct CombineParts {
   }
 };
 
-/// A sum of elements, and whether a segment begins among them: it is then the sum of those since the last head. The
+/// A sum of elements, and whether a segment begins among them; if so, the sum of the elements since the last head. The
 /// operand of a segmented scan (Blelloch, "Vector models for data-parallel computing", MIT Press 1990, section 4.3).
 template <class T>
 struct Run {
@@ -59,12 +59,12 @@ struct CombineRuns {
 };
 
 /// The sums of tiles, of groups of kGroup tiles, and of all elements up to the end of each group of groups. From these
-/// a tile computes the sum of all elements before it with an association that does not depend on time. The sums of
-/// tiles and groups are published as soon as their elements are read; only those up to the end of a group of groups
-/// form a chain. The scan in a single pass is that of Merrill and Garland, "Single-pass parallel prefix scan with
-/// decoupled look-back" (NVIDIA 2016), whose look-back combines whatever sums are published when it looks.
+/// sums a tile computes the sum of all elements before it, with an association that does not depend on time. The sums
+/// of tiles and of groups are published as soon as their elements are read; only the sums up to the end of a group of
+/// groups form a chain. The single-pass scan is due to Merrill and Garland, "Single-pass parallel prefix scan with
+/// decoupled look-back" (NVIDIA 2016), whose look-back combines whichever sums are published when it reads them.
 ///
-/// A tile puts its own sum on the board before it waits, and waits for tiles that began before it only: so some tile
+/// A tile puts its own sum on the board before it waits, and waits only for tiles that began before it. Hence some tile
 /// never waits, and no tile waits for ever.
 template <class R, class Combine>
 struct LookBack {
@@ -76,12 +76,13 @@ struct LookBack {
   Combine combine;
 
   static constexpr std::int64_t groups(std::int64_t tiles) { return tiles / kGroup; }
-  /// Words of the board.
+  /// Number of words of the board.
   static constexpr std::int64_t words(std::int64_t tiles) {
     return tiles == 1 ? 0 : tiles + groups(tiles) + groups(groups(tiles));
   }
 
-  /// The sum of all elements before a tile whose own sum is `total`. To be called where Block::scan calls `before`.
+  /// The sum of all elements before a tile whose own sum is `total`. Called within the `before` argument of
+  /// Block::scan.
   CVL_DEVICE R before(const Block& block, const R& total) const {
     if (tiles == 1) return neutral;
     const std::int64_t tile = block.index(), group = tile / kGroup, outer = group / kGroup;
@@ -93,7 +94,8 @@ struct LookBack {
     const R of_tiles = at_tiles.fold(neutral, combine);
     const bool ends_group = in_group == kGroup - 1;
     if (ends_group && block.leads()) board.put(first_group + group, combine(of_tiles, total).payload());
-    // Put long ago for most tiles. Issued with the other two, this load would cost registers that there are not.
+    // For most tiles this word was put long ago. Issuing this load together with the other two would exceed the
+    // registers.
     Look<R> at_outer(block, board, first_outer + outer - 1, outer > 0 ? 1 : 0);
     const R of_groups = at_groups.fold(neutral, combine);
     const R sum = combine(combine(at_outer.fold(neutral, combine), of_groups), of_tiles);

@@ -13,9 +13,9 @@ struct CombineBy {
   VC_HD T operator()(T before, T behind) const { return M::template combine<T>(behind, before); }
 };
 
-/// An element of a partial reduction, which unlike a whole one does not begin with the neutral element: each float is
-/// combined with it here. Otherwise MAX and MIN of a part that begins with NaN would be NaN, and a sum of -0.0 would be
-/// -0.0 where a sum that begins with 0.0 is 0.0.
+/// Converts an element for a partial reduction. Unlike a whole reduction, a part does not begin with the identity
+/// element, so each float is combined with it here. Otherwise MAX and MIN of a part that begins with NaN would be NaN,
+/// and a sum of -0.0 would be -0.0 where a sum that begins with 0.0 is 0.0.
 template <class M, class T>
 struct PartOf {
   VC_HD T operator()(T x) const {

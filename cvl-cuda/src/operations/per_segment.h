@@ -8,10 +8,10 @@
 
 namespace cvl::cuda {
 
-/// Where an operand is: on the device, or, if its only element is on the host, here.
+/// The address of an operand on the device, or the bytes of its only element if the operand is on the host.
 struct Source {
   const void* data = nullptr;
-  std::uint64_t only = 0;  ///< if there is no address: the bytes of the only element
+  std::uint64_t only = 0;  ///< bytes of the only element, if there is no address
 };
 
 inline Source source_of(const Operand& v) {
@@ -23,7 +23,7 @@ inline Source source_of(const Operand& v) {
   return source;
 }
 
-/// An operand with an element for each segment. If its only element is on the host, it is an argument of the kernel.
+/// An operand with an element for each segment. If its only element is on the host, the element is a kernel argument.
 template <class T>
 class PerSegment {
  public:

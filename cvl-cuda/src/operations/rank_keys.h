@@ -11,8 +11,8 @@ namespace cvl::cuda {
 template <class T>
 using KeyOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// An unsigned number in the order of x: NaN above every number, -0.0 with 0.0. Descending order is that of the
-/// complement, which keeps equal elements equal.
+/// An unsigned number that orders like x: NaN above every number, -0.0 equal to 0.0. The key for descending order is
+/// the complement, which keeps equal elements equal.
 template <class T>
 VC_HD KeyOf<T> key_of(T x, bool descending) {
   using Key = KeyOf<T>;

@@ -8,26 +8,26 @@
 
 namespace cvl::cuda {
 
-// What the kernels of scatters and of REPLACE do with one element. Vectors are pointers, or whatever else is indexed by
-// elements: the steps of a line (lines/run_line.cpp) do not know their types when they are compiled.
+// Operations of one element of scatters and of REPLACE. Vectors are pointers, or other types that are indexed by
+// elements: the types of the steps of a batch (lines/run_line.cpp) are not known when these steps are compiled.
 
-/// Where the elements of a scatter go.
+/// The targets of the elements of a scatter.
 template <class Indices>
 struct Targets {
   Indices indices;
-  const bool* flags;  ///< or null
+  const bool* flags;  ///< null if unmasked
   Segments from, to;
 
   static constexpr std::int64_t kNone = -1, kOutOfRange = -2;
 
-  /// The place in the result of element e of segment k; or why it has none.
+  /// The target of element e of segment k, in the whole result; kNone if masked out, or kOutOfRange.
   template <Starts starts>
   VC_HD std::int64_t of(std::int64_t e, std::int64_t k) const {
     if (flags != nullptr && !flags[e]) return kNone;
     const std::int64_t i = indices[e];
     return i >= 0 && i < to.length<starts>(k) ? to.start<starts>(k) + i : kOutOfRange;
   }
-  /// The same where speed does not matter.
+  /// The same with the segment and the forms found at run time, where speed does not matter.
   VC_HD std::int64_t of(std::int64_t e) const { return of<Starts::kAny>(e, from.of(e)); }
 
   template <Starts starts>
@@ -36,7 +36,7 @@ struct Targets {
   }
 };
 
-/// An element on its way.
+/// An element and its target.
 template <class T>
 struct Moved {
   std::int64_t place;
@@ -55,23 +55,23 @@ struct Sum {
   VC_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
 };
 
-/// What the threads of a block that looks for elements with the same place share.
+/// Shared memory of a block that searches for elements with the same target.
 struct Suspicion {
   std::uint64_t sum;
   std::uint32_t is_found;
 };
 
-/// A scatter without defaults. If there are as many elements as places, the hashes of the places written are compared
-/// with those of all places, for which no memory is needed; else a bit of each place tells whether it is written twice.
-/// Whether places are different follows from the sum of what put() returns: only if it is not 0 are two elements with
-/// the same place looked for.
+/// A scatter without defaults. If there are as many elements as targets, the hashes of the targets written are compared
+/// with the hashes of all targets, which needs no memory; otherwise a bit for each target tells whether it is written
+/// twice. The targets are taken as distinct if the results of put() sum to 0; only otherwise are two elements with the
+/// same target searched for.
 template <class T, class Source, class Indices, class To>
 struct ScatterOnce {
   Targets<Indices> targets;
   Source source;
   To to;
-  std::uint32_t* written;  ///< a bit for each place; null if all places are to be written
-  std::uint32_t* marks;    ///< as many words, to be used after a fault: they may be those of the result
+  std::uint32_t* written;  ///< a bit for each target; null if all targets are to be written
+  std::uint32_t* marks;    ///< as many words for the search after a fault; may alias the result
   std::int64_t n, places;
   Faults faults;
 
@@ -96,8 +96,8 @@ struct ScatterOnce {
     if (k < places) to[k] = T(0);
   }
 
-  /// Reports the first element whose place an element before it has, if the sum of what put() returned, which the
-  /// leader knows, is not 0.
+  /// Reports the first element that has the target of an earlier element, if `sum`, the sum of the results of put(), is
+  /// not 0. Only the leader's `sum` is used.
   CVL_DEVICE void check(const Block& block, std::uint64_t sum, Suspicion& shared) const {
     if (block.leads()) shared.sum = sum;
     block.sync();
@@ -105,7 +105,7 @@ struct ScatterOnce {
   }
 
  private:
-  /// One block does this, some elements at a time: after a fault speed does not matter.
+  /// Runs in one block, over groups of elements: after a fault speed does not matter.
   CVL_DEVICE void report_second_writer(const Block& block, Suspicion& shared) const {
     constexpr std::int64_t kTogether = 1024;
     block.for_each(words(), [&](std::int64_t w) { marks[w] = 0; });
@@ -135,11 +135,11 @@ struct ScatterOnce {
   CVL_DEVICE void report(std::int64_t e) const { faults.report(FaultKind::kDuplicateTarget, e, targets.indices[e]); }
 };
 
-/// A scatter over defaults: the last of several writes to a place wins. W holds numbers of elements.
+/// A scatter over defaults: the last of several writes to a target wins. W holds numbers of elements.
 template <class Indices, class W>
 struct ScatterLast {
   Targets<Indices> targets;
-  W* last;  ///< writer of each place, from 1 on
+  W* last;  ///< number of the writer of each target, counted from 1; 0: none
   Faults faults;
 
   template <Starts starts>
@@ -147,13 +147,13 @@ struct ScatterLast {
     if (place == targets.kOutOfRange) targets.template report<starts>(e, k, faults);
     if (place >= 0) atomic_max(last + place, static_cast<W>(e + 1));
   }
-  /// The place of element e if it is its last writer.
+  /// The target of element e if e is its last writer, -1 otherwise.
   VC_HD std::int64_t won(std::int64_t e, std::int64_t place) const {
     return place >= 0 && last[place] == static_cast<W>(e + 1) ? place : -1;
   }
 };
 
-/// REPLACE in one segment, where the result already has the other elements.
+/// REPLACE in one segment. The other elements are already in the result.
 template <class Values, class Indices, class To, Starts starts>
 struct Replacing {
   Indices indices;

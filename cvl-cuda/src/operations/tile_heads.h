@@ -7,39 +7,39 @@
 namespace cvl::cuda {
 
 constexpr std::int64_t tiles_of(std::int64_t n, int size = kTile) { return (n + size - 1) / size; }
-/// Elements of a tile of a vector of n.
+/// Number of elements in a tile of a vector of n elements.
 VC_HD constexpr int count_in_tile(std::int64_t tile, std::int64_t n, int size = kTile) {
   const std::int64_t left = n - tile * size;
   return left < size ? static_cast<int>(left) : size;
 }
 
-/// Where segments begin among the elements of a tile, in memory that its block shares. They are the same whatever the
-/// form of the segmentation: its form is looked at once for each 32 elements.
+/// The heads of the elements of a tile, in shared memory of its block, in one form for all segmentations: the form of a
+/// segmentation is tested once for each 32 elements.
 template <int size>
 struct HeadsOfTile {
   static constexpr int kSize = size, kWords = size / 32;
   static constexpr bool kAny = true;
 
-  std::int64_t first;                 ///< element of the tile
-  std::int64_t before;                ///< heads before the tile; not known of searched segments
-  std::uint32_t words[kWords + 1];    ///< a bit for each element of the tile, and for some behind it; the end of the
-                                      ///< vector is a head too
+  std::int64_t first;                 ///< first element of the tile
+  std::int64_t before;                ///< heads before the tile; undefined if segments are searched
+  std::uint32_t words[kWords + 1];    ///< a bit for each element of the tile and for some after it; the end of the
+                                      ///< vector has a bit too
   std::uint32_t before_word[kWords];  ///< heads before the word, in the tile
 
   /// A bit for each of `count` elements; k is a multiple of count, a power of two up to 16.
   VC_HD std::uint32_t bits(int k, int count) const { return words[k / 32] >> (k % 32) & ((1u << count) - 1); }
-  /// A bit for each of `count` elements, as above, that is the last of its segment.
+  /// A bit for each of `count` elements, as above, set for the last element of a segment.
   VC_HD std::uint32_t ends(int k, int count) const {
     const std::uint64_t two_words = std::uint64_t{words[k / 32 + 1]} << 32 | words[k / 32];
     return static_cast<std::uint32_t>(two_words >> (k % 32 + 1)) & ((1u << count) - 1);
   }
-  /// Heads of the tile up to element k.
+  /// Number of heads in the tile up to and including element k.
   VC_HD int count_to(int k) const { return int(before_word[k / 32]) + count_bits(words[k / 32] << (31 - k % 32)); }
 };
 
 using TileHeads = HeadsOfTile<kTile>;
 
-/// The heads before element e, a multiple of 32 below the number of elements; not known of searched segments.
+/// Number of heads before element e, a multiple of 32 below the number of elements; undefined if segments are searched.
 CVL_DEVICE inline std::int64_t heads_before(const Segments& s, std::int64_t e) {
   if (s.regular_length >= 0) return divide_up(e, s.regular_length);
   return s.heads != nullptr ? s.heads[e / 32].before : 0;
@@ -61,7 +61,7 @@ CVL_DEVICE inline std::uint32_t heads_from(const Segments& s, std::int64_t e) {
   return bits;
 }
 
-/// Fills the heads of the block's tile, which has an element.
+/// Fills the heads of the block's tile, which is not empty.
 template <class Heads>
 CVL_DEVICE void find_heads(const Block& block, const Segments& s, Heads& heads) {
   const std::int64_t first = block.index() * Heads::kSize;
@@ -84,12 +84,12 @@ CVL_DEVICE void find_heads(const Block& block, const Segments& s, Heads& heads) 
   });
 }
 
-/// Blocks that are to be resident: what searches needs more registers and is not to be fast.
+/// Blocks resident on a multiprocessor. A binary search needs more registers, and its speed does not matter.
 template <Lookup lookup>
 inline constexpr int kResidentFor = lookup == Lookup::kSearch ? 2 : kResident;
 
-/// The segment of element k of a tile, which has this head of the tile: 0 is the first, -1 the last one before the
-/// tile.
+/// The segment of element k of a tile, given the number of its head in the tile: 0 for the first head in the tile, -1
+/// for the last head before the tile.
 template <Lookup lookup, class Heads>
 CVL_DEVICE std::int64_t segment_with(const Segments& segments, const Heads& heads, int k, int head_in_tile) {
   if constexpr (lookup == Lookup::kSearch) return segments.search(heads.first + k);
@@ -102,7 +102,7 @@ CVL_DEVICE std::int64_t segment_of(const Segments& segments, const Heads& heads,
   if constexpr (lookup == Lookup::kNone) return 0;
   return segment_with<lookup>(segments, heads, k, heads.count_to(k) - 1);
 }
-/// f(k, number of its segment's head as segment_with() takes it, item) for each item that is the last of its segment.
+/// Calls f(k, head, item) for each item that is the last of its segment; `head` as for segment_with().
 template <class T, class Heads, class F>
 CVL_DEVICE void for_ends(const Block& block, const Items<T>& items, const Heads& heads, F f) {
   block.for_vectors(items, [&](int k, const T* item, int count) {
@@ -114,7 +114,8 @@ CVL_DEVICE void for_ends(const Block& block, const Items<T>& items, const Heads&
   });
 }
 
-/// Calls store(k, identity) for the empty ones of `share` segments from `begin` on, as far as there are any.
+/// Calls store(k, identity) for the empty segments among `share` segments from `begin` on; the range may exceed the
+/// segments.
 template <class T, class Store>
 CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std::int64_t begin, std::int64_t share,
                                T identity, Store store) {
@@ -125,8 +126,8 @@ CVL_DEVICE void store_to_empty(const Block& block, const Segments& segments, std
   });
 }
 
-/// For the elements of the block's tile, of which segment k has element e: combines what store(e, k, value(e, k))
-/// returns; valid in the leader. Several values are computed before any is stored. R is what value() returns.
+/// Combines store(e, k, value(e, k)) for the elements e, of segments k, of the block's tile; the result is valid in the
+/// leader. Several values are computed before any is stored. R is the type of value().
 template <Lookup lookup, class R, class T, class Value, class Store, class Combine>
 CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHeads& heads, T neutral, Value value,
                            Store store, Combine combine) {
@@ -139,7 +140,8 @@ CVL_DEVICE T map_fold_tile(const Block& block, const Segments& segments, TileHea
       combine);
 }
 
-/// store(e, k, value(e, k)) for each element e of each segment k. Several values are computed before any is stored.
+/// Calls store(e, k, value(e, k)) for each element e of each segment k. Several values are computed before any is
+/// stored.
 template <Lookup lookup, class R, class Value, class Store>
 void map_segments(Executor& executor, const Segments& segments, Value value, Store store) {
   const std::int64_t n = segments.elements;

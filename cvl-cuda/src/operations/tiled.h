@@ -1,7 +1,7 @@
 #pragma once
 
-/// Scans and folds of vectors of any length, by tiles that a block holds in registers. The size of a tile is the same
-/// on every device, and the sums of tiles are combined in an order that depends on their number only, so floats are
+/// Scans and folds of vectors of any length, in tiles that a block holds in registers. The size of a tile is the same
+/// on every device, and the order in which the sums of tiles are combined depends only on their number, so floats are
 /// associated in the same way on every device and in every run.
 
 #include "base/check.h"
@@ -12,7 +12,7 @@
 namespace cvl::cuda {
 
 /// Exclusive scan: to[e] = combination of convert(from[0]) … convert(from[e - 1]) for each e below n; to[0] = first.
-/// Of `from`, `known` elements are read, n or one less. `to` may be `from`.
+/// Only `known` elements of `from` are read, n or n - 1. `to` may be `from`.
 template <class T, class S, class Combine, class Convert>
 void scan_flat(Executor& executor, const S* from, std::int64_t known, std::int64_t n, T* to, T neutral, T first,
                Combine combine, Convert convert) {
@@ -53,8 +53,8 @@ void scan_segments(Executor& executor, const Segments& segments, const T* from, 
       });
 }
 
-/// store(combination of convert(from[0]) … convert(from[n - 1])), n > 0. The association depends on n only. The block
-/// that ends last combines the sums of all.
+/// Calls store(combination of convert(from[0]) … convert(from[n - 1])), n > 0. The association depends on n only. The
+/// sums of all blocks are combined by the block that ends last.
 template <class T, class S, class Combine, class Convert, class Store>
 void fold(Executor& executor, const S* from, std::int64_t n, T neutral, Combine combine, Convert convert, Store store) {
   VC_CHECK(n > 0);
@@ -77,11 +77,11 @@ void fold(Executor& executor, const S* from, std::int64_t n, T neutral, Combine 
       });
 }
 
-/// Segmented fold: store(k, combination of the elements of segment k), or store(k, identity) if it is empty. Each
-/// element is loaded once, and each result stored once, in one launch, whatever the segments: a block stores the
-/// results of the segments that end in its tile, of which the first may have begun in tiles before. Besides, each
-/// block stores the identity for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for
-/// searched segments; `resident` as for Executor::tiles_in_order.
+/// Segmented fold: store(k, combination of the elements of segment k), or store(k, identity) if the segment is empty.
+/// Each element is loaded once and each result stored once, in one launch, whatever the segments. A block stores the
+/// results of the segments that end in its tile; the first of these may have begun in an earlier tile. Each block also
+/// stores `identity` for the empty segments in its share of all segments. `lookup` is kHeads, or kSearch for searched
+/// segments; `resident` as for Executor::tiles_in_order.
 template <Lookup lookup, int resident, class T, class S, class Combine, class Convert, class Store>
 void fold_segments(Executor& executor, const Segments& segments, const S* from, T neutral, T identity, Combine combine,
                    Convert convert, Store store) {
