@@ -87,8 +87,8 @@ TEST(ParseFloat, HasInfinitiesAndZerosBeyondTheRange) {
 }
 
 TEST(ParseFloat, RefusesWhatIsNoNumber) {
-  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "+-5", "-+5", "--5", "1e+-5", "1.2.3", " 1", "1 ", "0x10",
-                           "infinity", "INF", "nan(1)", "1f", "1,5", "1e5.0"}) {
+  for (const char* text : {"",      "+",  "-",  ".",    "e5",       "1e",  "1e+",    "+-5", "-+5", "--5",  "1e+-5",
+                           "1.2.3", " 1", "1 ", "0x10", "infinity", "INF", "nan(1)", "1f",  "1,5", "1e5.0"}) {
     double value = 77;
     EXPECT_FALSE(parse_float(text, value)) << text;
     EXPECT_EQ(value, 77) << text;
