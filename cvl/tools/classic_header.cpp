@@ -1,4 +1,4 @@
-// Prints what is made from the table of the classic C vector library, cvl/classic.def:
+// Prints the files that are made from the table of the classic C vector library, cvl/classic.def:
 //
 //   classic-header                the header cvl.h
 //   classic-header --check FILE   nothing; fails unless FILE is the header

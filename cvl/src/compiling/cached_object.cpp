@@ -10,7 +10,7 @@
 namespace cvl {
 namespace {
 
-/// Before the key, which the object follows.
+/// The start of a file, followed by the key and the object.
 struct Header {
   std::array<char, 8> magic = {'N', 'E', 'S', 'L', 'k', 'e', 'r', 'n'};
   std::uint64_t checksum = 0;  ///< of all that comes after it
