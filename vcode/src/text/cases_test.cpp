@@ -1,4 +1,4 @@
-// The programs of the conformance corpus: those that must run are accepted and round-trip, those that must not
+// The programs of the conformance corpus: programs that must run are accepted and round-trip, programs that must not
 // parse are rejected.
 
 #include <fstream>
