@@ -16,7 +16,7 @@ namespace {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// Representable numbers between two floats that are not NaN.
+/// Number of representable values between two floats that are not NaN.
 template <class T>
 std::uint64_t ulps_between(T a, T b) {
   auto ordered = [](T v) -> std::int64_t {
@@ -53,7 +53,7 @@ bool close_enough(T expected, T actual, const Agreement& agreement, std::size_t 
 }  // namespace
 
 bool same_bytes(const HostVector& a, const HostVector& b) {
-  // memcmp on an empty vector would be handed a null pointer.
+  // Without this check, memcmp would get the null pointer of an empty vector.
   return a.bytes.size() == b.bytes.size() &&
          (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
 }
