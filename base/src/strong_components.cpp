@@ -50,7 +50,7 @@ class Search {
   };
   struct Visit {
     std::uint32_t node;
-    std::size_t next = 0;  ///< of its successors
+    std::size_t next = 0;  ///< next of its successors to visit
   };
 
   void discover(std::uint32_t node, std::vector<Visit>& visits) {

@@ -121,7 +121,7 @@ class GeneratedKernels : public testing::TestWithParam<Widths> {
   }
 };
 
-TEST_P(GeneratedKernels, ComputeWhatTheirStepsCompute) {
+TEST_P(GeneratedKernels, AgreeWithTheirSteps) {
   std::vector<KernelCase> cases = make_cases(GetParam(), 2);
   const KernelLibrary library(cases, GetParam(), "");
   const int failures = compare(cases, library);

@@ -46,13 +46,13 @@ struct Diagnostic {
   struct Note {
     Span span;
     std::string message;
-    bool located = true;  ///< false: the note is about no place, and `span` is unused
+    bool located = true;  ///< false: the note has no location, and `span` is unused
   };
   Severity severity = Severity::kError;
   Span span;
   std::string message;
   std::vector<Note> notes{};
-  std::string code{};  ///< the class of the error where a language has classes, e.g. "syntax"; not shown
+  std::string code{};  ///< class of the error in languages that have classes, for example "syntax"; not shown
 };
 
 /// Collects diagnostics in the order they are found.

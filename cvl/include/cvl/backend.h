@@ -78,12 +78,12 @@ struct SegmentMap {
 struct Fault {
   FaultKind kind = FaultKind::kNone;
   std::uint32_t site = 0;     ///< argument of Backend::set_site() when the operation was issued
-  std::int64_t position = 0;  ///< element (or, for EXTRACT, REPLACE and lengths, segment) concerned
-  std::int64_t value = 0;     ///< the index or length found; of an elementwise operation the second operand, or the
-                           ///< only one; for kOutOfMemory the bytes of the allocation, 0 if there is no memory on the
-                           ///< device to load the code of a kernel
-  std::int64_t bound = 0;  ///< for kIndexRange the length of the segment indexed; of an elementwise operation the
-                           ///< first of several operands
+  std::int64_t position = 0;  ///< number of the element (for EXTRACT, REPLACE and lengths: of the segment)
+  /// The index or length found. For an elementwise operation: its second operand, or its only one. For kOutOfMemory:
+  /// the bytes of the allocation; 0 if the device has no memory for the code of a kernel.
+  std::int64_t value = 0;
+  /// For kIndexRange: the length of the indexed segment. For an elementwise operation: the first of several operands.
+  std::int64_t bound = 0;
 };
 
 /// The scatter family. result[start2(k) + indices[e]] = source[e] for each element e of segment k (whose
@@ -92,10 +92,10 @@ struct Fault {
 struct Scatter {
   const Operand& source;
   const Operand& indices;
-  const Operand* flags;     ///< optional, bool
+  const Operand* flags;     ///< optional, of type kB8
   const Operand* defaults;  ///< optional, as long as the result; may be the result itself
-  const SegmentMap& from;   ///< of source, indices, flags
-  const SegmentMap& to;     ///< of the result
+  const SegmentMap& from;   ///< descriptor of source, indices, flags
+  const SegmentMap& to;     ///< descriptor of the result
 };
 
 /// The gather family. result[e] = source[start1(k) + indices[e]] for each element e of segment k (whose
@@ -103,9 +103,9 @@ struct Scatter {
 struct Gather {
   const Operand& source;
   const Operand& indices;
-  const Operand* flags;    ///< optional, bool
-  const SegmentMap& from;  ///< of source
-  const SegmentMap& to;    ///< of indices, flags, result
+  const Operand* flags;    ///< optional, of type kB8
+  const SegmentMap& from;  ///< descriptor of source
+  const SegmentMap& to;    ///< descriptor of indices, flags, result
 };
 
 /// The segmented vectors that append() and merge() join into one vector with the elements of both.
@@ -114,7 +114,7 @@ struct Join {
   const Operand& b;
   const SegmentMap& of_a;
   const SegmentMap& of_b;
-  const SegmentMap& to;  ///< of the result
+  const SegmentMap& to;  ///< descriptor of the result
 };
 
 /// The result of plan_pack(), for any number of calls of pack() with the same flags.
@@ -142,7 +142,7 @@ class KernelPlan {
 
 /// The data of one run of a kernel. All members are indexed by the kernel's values.
 struct KernelCall {
-  std::int64_t elements = 0;          ///< of the index space
+  std::int64_t elements = 0;          ///< length of the index space
   std::span<const Operand> operands;  ///< the vectors among the inputs, and the constants
   std::span<const SegmentMap> maps;   ///< the descriptors among the inputs
   /// Vectors to fill: the outputs, and every value over segments; all others have a null address. The elements of a
@@ -160,10 +160,10 @@ struct LengthsSummary {
 };
 
 struct MemoryUse {
-  std::size_t live = 0;   ///< bytes handed out now
+  std::size_t live = 0;   ///< bytes allocated now
   std::size_t held = 0;   ///< bytes taken from the system now, caches included
   std::size_t peak = 0;   ///< largest `live` so far
-  std::size_t limit = 0;  ///< what `live` may not exceed
+  std::size_t limit = 0;  ///< upper bound of `live`
 };
 
 /// The content of the folder of compiled kernels.

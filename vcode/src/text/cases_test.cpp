@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(, Corpus, ::testing::ValuesIn(read_corpus()), [](const 
   return name;
 });
 
-TEST(CorpusFile, IsThere) { EXPECT_GT(read_corpus().size(), 100u); }
+TEST(CorpusFile, HasCases) { EXPECT_GT(read_corpus().size(), 100u); }
 
 }  // namespace
 }  // namespace vcode::testing
