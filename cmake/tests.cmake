@@ -1,27 +1,27 @@
-# Declares tests, and computes which changes can affect each: a label for every such folder.
+# Declares tests, and labels each with the folders whose changes can affect it.
 #
 #   nesl_gtest(PROGRAM [TIMEOUT seconds] [QUICK] [NEEDS thing...])
-#       Each test of a GoogleTest program is a test of its own, called FOLDER-unit.TEST, and FOLDER.TEST below nesl-tests.
+#       Each test of a GoogleTest program becomes a CTest test named FOLDER-unit.TEST; FOLDER.TEST below nesl-tests.
 #   nesl_test(NAME COMMAND word... [NEEDS thing...] [TIMEOUT seconds] [ENVIRONMENT setting...] [PROPERTIES name value...]
 #       [QUICK | QUICK_ONLY])
 #       A test that runs a command, in which $<TARGET_FILE:...> and paths of the source tree may occur.
 #
 # A test is affected by the folders of its program, of all targets that the program links or depends on, of files that
-# these name (sources, headers, paths in definitions), and of targets and paths in the command. NEEDS adds the targets
-# and folders that a script opens or runs without naming them there. A folder is one of the top level; below nesl-tests,
-# one of the next level. NEEDS any-change: every change affects the test.
+# these name (sources, headers, paths in definitions), and of targets and paths in the command. NEEDS adds targets and
+# folders that a script opens or runs without naming them in the command. A folder is a top-level folder; below
+# nesl-tests, a folder of the next level. NEEDS any-change: every change affects the test.
 #
-# QUICK: part of `scripts/test --quick`, where all tests of a GoogleTest program run in one process; those are only
-# there, as are tests that are QUICK_ONLY (`ctest -C quick`). The target quick-tests builds what the quick run needs.
+# QUICK: part of `scripts/test --quick`, which runs all tests of a GoogleTest program in one process. QUICK_ONLY: runs
+# only there (`ctest -C quick`), as does that one process. The target quick-tests builds all programs of the quick run.
 include(GoogleTest)
 
-# Seconds after which a test of a unit test program has failed. Sanitizers slow them down.
+# Time limit of a test of a unit test program, in seconds. Sanitizers slow tests down.
 set(NESL_UNIT_TIMEOUT 30)
 if(NESL_SANITIZE)
   set(NESL_UNIT_TIMEOUT 300)
 endif()
 
-# Holds the labels of tests, as properties: they are known when all folders have been read.
+# Holds the labels of tests as properties: labels are known only when all folders have been read.
 add_library(nesl-test-labels INTERFACE)
 
 function(nesl_gtest program)
@@ -36,7 +36,7 @@ function(nesl_gtest program)
   endif()
   string(REPLACE nesl-tests/ "" prefix ${folder}.)
   gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_LIST ${program}_list PROPERTIES TIMEOUT ${arg_TIMEOUT})
-  # A list with more than one element does not survive gtest_discover_tests.
+  # gtest_discover_tests accepts no list of more than one element, so labels go through a file.
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${program}_labels.cmake)
   file(GENERATE OUTPUT ${labels} CONTENT
     "if(${program}_list)\n  set_tests_properties(\${${program}_list} PROPERTIES LABELS \"${label}\")\nendif()\n")
@@ -67,8 +67,8 @@ function(nesl_test name)
   endif()
 endfunction()
 
-# Sets `result` to an expression for the labels of a test that uses these words: targets, and texts with names of
-# targets and paths in them. Expressions are evaluated after nesl_finish_tests().
+# Sets `result` to a generator expression for the labels of a test that uses `words`: targets, and texts that contain
+# names of targets and paths. Generator expressions are evaluated after nesl_finish_tests().
 function(nesl_labels_of result words)
   nesl_uses_in(uses "${words}" ${CMAKE_CURRENT_SOURCE_DIR})
   list(APPEND uses ${CMAKE_CURRENT_SOURCE_DIR})
@@ -95,7 +95,7 @@ function(nesl_uses_in result words)
   set(${result} "${uses}" PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the folder, as in labels, that a path is in; to nothing if it is not in one.
+# Sets `result` to the label of the folder that contains a path; to nothing for a path outside of all folders.
 function(nesl_folder_of result path)
   set(folder "")
   cmake_path(NORMAL_PATH path)
@@ -130,7 +130,7 @@ endfunction()
 function(nesl_folders_of_target result target)
   get_property(known GLOBAL PROPERTY NESL_FOLDERS_${target} SET)
   if(NOT known)
-    # Also ends the recursion where libraries depend on each other.
+    # The empty value also ends the recursion where libraries depend on each other.
     set_property(GLOBAL PROPERTY NESL_FOLDERS_${target} "")
     get_target_property(imported ${target} IMPORTED)
     if(NOT imported)
@@ -155,7 +155,7 @@ function(nesl_folders_of_target result target)
   set(${result} "${folders}" PARENT_SCOPE)
 endfunction()
 
-# To be called behind all folders.
+# Computes all labels. Called after all folders.
 function(nesl_finish_tests)
   get_property(keys GLOBAL PROPERTY NESL_USES)
   list(REMOVE_DUPLICATES keys)

@@ -3,7 +3,7 @@
 
     command_pages.py PROGRAM VERSION FOLDER
 
-runs `PROGRAM --help`, and `PROGRAM COMMAND --help` for each command it lists, which print these tables, and writes
+Runs `PROGRAM --help`, and `PROGRAM COMMAND --help` for each command that it lists; both print tables of options. Writes
 FOLDER/NAME.1 (man), FOLDER/NAME (bash), FOLDER/_NAME (zsh) and FOLDER/NAME.fish.
 """
 import re
@@ -12,18 +12,18 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-COLUMN = 30  # where the descriptions of the tables begin
+COLUMN = 30  # where the descriptions in the tables begin
 
 
 @dataclass
 class Row:
-    """A line of a table: an option with its names, or what an argument or command is called."""
+    """A line of a table: an option with its names, or an argument or a command with its name."""
     names: list[str]
-    value: str  # as the table shows it; empty for options that have none
+    value: str  # as in the table; empty for options without a value
     text: str
 
     def choices(self) -> list[str]:
-        """The values there are, if the table lists them."""
+        """The possible values, if the table lists them."""
         listed = re.search(r"\{(.+)\}", self.value)
         if listed and self.value.startswith("INT:"):
             return listed.group(1).split(",")
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass
 class Page:
-    """What --help says of a program or a command."""
+    """The parsed --help text of a program or a command."""
     summary: str
     usage: str
     arguments: list[Row] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Page:
 
 def parse_row(left: str, text: str) -> Row:
     names, _, value = left.partition(" ")
-    # --trace{all}: the value may be left out, and follows a =.
+    # --trace{all}: the value is optional, and follows a =.
     names = re.sub(r"\{.*\}", "", names)
     return Row(names.split(","), value.strip(), text)
 
@@ -66,7 +66,7 @@ def read_page(command: list[str]) -> Page:
         elif line.startswith("  ") and rows is not None:
             left, text = line[2:COLUMN].rstrip(), line[COLUMN:].strip()
             if not left:
-                rows[-1].text = text  # the option alone had filled its line
+                rows[-1].text = text  # the option alone fills its line; the description is on the next
             elif len(line) <= COLUMN or line[COLUMN - 1] != " ":
                 rows.append(parse_row(line.strip(), ""))
             else:

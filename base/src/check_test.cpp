@@ -7,12 +7,12 @@
 namespace base {
 namespace {
 
-TEST(Check, WhatHoldsIsPassed) {
+TEST(Check, TrueConditionsPass) {
   VC_CHECK(true);
   VC_CHECK(std::pair<int, int>(1, 2).second == 2);
 }
 
-TEST(Check, ReleaseDoesNotEvaluateAndOtherBuildsAbortWithPlaceAndCondition) {
+TEST(Check, ReleaseDoesNotEvaluateAndOtherBuildsAbortWithLocationAndCondition) {
   int evaluated = 0;
 #if defined(NDEBUG)
   VC_CHECK(++evaluated > 1);

@@ -39,17 +39,17 @@ Diagnostic& Diagnostics::warning(Span span, std::string message) {
 
 namespace {
 
-// Long lines (a vector constant may fill megabytes) are shown as a window around the place.
+// Long lines (a vector constant may fill megabytes) are reduced to a window around the location.
 constexpr std::size_t kWindow = 100;
 constexpr std::string_view kCut = "…";
 
-/// Of one character: U+0000 to U+001F, U+007F, and U+0080 to U+009F, which terminals may obey, too.
+/// Whether a character is U+0000 to U+001F, U+007F, or U+0080 to U+009F; terminals may obey the last range, too.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return first < ' ' || first == 0x7F || (first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
 }
 
-/// Calls visit(what to show) for each character of a text, and for each byte that belongs to none.
+/// Calls visit(printable text) for each character of a text, and for each byte that is not part of a character.
 template <class Visit>
 void for_each_shown(std::string_view text, Visit&& visit) {
   while (!text.empty()) {
@@ -97,7 +97,7 @@ std::string printable(std::string_view text) {
 
 std::string_view cut_text(std::string_view text, std::size_t bytes) {
   if (bytes >= text.size()) return text;
-  // The last character that begins before the cut may reach beyond it.
+  // The last character that begins before the limit may reach beyond it.
   for (std::size_t back = 1; back <= std::min<std::size_t>(bytes, 3); ++back)
     if (character_length(text.substr(bytes - back)) > back) return text.substr(0, bytes - back);
   return text.substr(0, bytes);

@@ -11,7 +11,7 @@ std::string rendered(std::string text, std::uint32_t begin, std::uint32_t end) {
   return render(Source("p", std::move(text)), diagnostics);
 }
 
-TEST(Diagnostics, TextInUtf8StaysAsItIs) {
+TEST(Diagnostics, Utf8TextIsUnchanged) {
   const std::string text = "aé€😀z";
   EXPECT_EQ(printable(text), text);
   EXPECT_EQ(printable("\xC2\xA0\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF"),
@@ -58,7 +58,7 @@ TEST(Diagnostics, TheCaretStandsAtTheEndOfALineThatIsTooShort) {
 
 TEST(Diagnostics, TildesEndWithTheLine) { EXPECT_EQ(rendered("ab\ncd", 1, 5), "p:1:2: error: wrong\n  ab\n   ^\n"); }
 
-TEST(Diagnostics, OfALongLineAWindowIsShownThatCutsNoCharacter) {
+TEST(Diagnostics, WindowOfALongLineCutsNoCharacter) {
   std::string text;
   for (int k = 0; k < 100; ++k) text += "é";
   text.replace(100, 2, "x");

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <initializer_list>
 
-// GCC and clang say in different ways that leaks are looked for.
+// GCC and clang announce leak detection by different macros.
 #if defined(__SANITIZE_ADDRESS__)
 #define VCODE_LOOKS_FOR_LEAKS
 #elif defined(__has_feature)
@@ -40,7 +40,7 @@ int finish_output(int status) {
   const bool written = std::fflush(stdout) == 0;
   const char* reason = written ? "" : strerror(errno);
   if (written && std::ferror(stdout) == 0) return status;
-  // With another status, the message that explains it has been printed.
+  // With a non-zero status, the message that explains it has been printed.
   if (status == 0)
     std::fprintf(stderr, "%s: standard output could not be written%s%s\n", program_invocation_short_name,
                  *reason == '\0' ? "" : ": ", reason);
@@ -50,7 +50,7 @@ int finish_output(int status) {
 void end_program(int status) {
   const int ended = finish_output(status);
 #if defined(VCODE_LOOKS_FOR_LEAKS)
-  __lsan_do_leak_check();  // which else would be done by exit()
+  __lsan_do_leak_check();  // skipped otherwise, as exit() is not called
 #endif
   ::_exit(ended);
 }

@@ -21,7 +21,7 @@ std::string failure(const char* what, const std::string& name) {
   return fmt::format("cannot {} {}: {}", what, printable(name), strerror(errno));
 }
 
-/// The size of what is read would pass the limit of a Source.
+/// Whether a text of this size exceeds the limit of a Source.
 bool is_too_large(std::uint64_t bytes) { return bytes >= UINT32_MAX; }
 
 /// Creates a file beside `name`, to be renamed to it: name.part, or name.part2 and so on where there is one already.
@@ -49,7 +49,7 @@ bool read_file(const std::string& name, std::string& text, std::string& error) {
     error = failure("open", name);
     return false;
   }
-  // What is too large is not read: all of a regular file, of others what is beyond the limit.
+  // Too large a regular file is not read at all; of other files, nothing beyond the limit is read.
   struct stat status = {};
   const bool is_known = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   bool too_large = is_known && is_too_large(static_cast<std::uint64_t>(status.st_size));
@@ -72,7 +72,7 @@ bool write_file(const std::string& name, const std::string& text, std::string& e
     if (!write_all(stdout, text)) error = failure("write", "standard output");
     return error.empty();
   }
-  // A link, a pipe or a device is written to; only a regular file can be replaced by a new one.
+  // A link, a pipe or a device is written through; only a regular file can be replaced by a new one.
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(name, ignored);
   const bool is_special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);

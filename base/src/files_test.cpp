@@ -12,7 +12,7 @@
 namespace base {
 namespace {
 
-/// A folder of its own for each test, removed at the end.
+/// Gives each test its own folder, removed at the end.
 struct FilesTest : ::testing::Test {
   std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) /
@@ -32,7 +32,7 @@ struct FilesTest : ::testing::Test {
   }
 };
 
-TEST_F(FilesTest, WhatIsWrittenReplacesTheFileAndNothingElse) {
+TEST_F(FilesTest, WritingReplacesTheFileAndNothingElse) {
   std::ofstream(path("out")) << "old";
   std::ofstream(path("out.part")) << "of someone else";
   EXPECT_TRUE(write_file(path("out"), "new", error)) << error;

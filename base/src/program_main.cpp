@@ -11,13 +11,13 @@
 #include <new>
 #include <system_error>
 
-#include "base/end_process.h"
 #include "base/address_space.h"
+#include "base/end_process.h"
 
 namespace base {
 namespace {
 
-// These functions must work without allocating, before static objects are constructed and after their destruction.
+// These functions run without allocating, before static objects are constructed and after their destruction.
 
 bool g_memory_ran_out = false;
 
@@ -88,7 +88,7 @@ int program_main(const std::function<int()>& work) {
   } catch (const std::bad_alloc&) {
     end_with(out_of_memory());
   } catch (const std::system_error& error) {
-    complain(error.what());  // standard error itself, for instance, could not be written
+    complain(error.what());  // for instance, standard error itself could not be written
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: internal error: %s\n", program_invocation_short_name, error.what());
   }

@@ -3,7 +3,7 @@
 namespace base {
 namespace {
 
-// Global, as the request comes from a signal handler.
+// Global, because a signal handler sets the request.
 bool (*g_is_requested)() = nullptr;
 
 }  // namespace

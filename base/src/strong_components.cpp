@@ -8,8 +8,8 @@
 namespace base {
 namespace {
 
-/// The algorithm of R. Tarjan, "Depth-first search and linear graph algorithms" (1972), with an explicit stack, because
-/// chains of calls can be as long as the program.
+/// The algorithm of R. Tarjan, "Depth-first search and linear graph algorithms" (1972), with an explicit stack: chains
+/// of calls can be as long as the program.
 class Search {
  public:
   explicit Search(const std::vector<std::vector<std::uint32_t>>& successors)
@@ -50,7 +50,7 @@ class Search {
   };
   struct Visit {
     std::uint32_t node;
-    std::size_t next = 0;  ///< of its successors
+    std::size_t next = 0;  ///< next of its successors to visit
   };
 
   void discover(std::uint32_t node, std::vector<Visit>& visits) {

@@ -9,7 +9,7 @@
 namespace base {
 namespace {
 
-constexpr int kWrongCase = 1;  // INT for int
+constexpr int kWrongCase = 1;  // for instance, INT for int
 constexpr std::size_t kLongestWord = 40;
 
 int replacement_cost(char a, char b) {
@@ -40,7 +40,7 @@ int typing_distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kLongestWord) return {};
-  // One mistake in three letters; in a shorter word only the case may be wrong.
+  // At most one mistake in three letters; in a shorter word only the case may be wrong.
   int best = static_cast<int>(word.size()) / 3 * kTypingMistake + kTypingMistake - 1;
   std::string_view found;
   for (std::string_view candidate : candidates) {

@@ -22,19 +22,20 @@ constexpr std::string_view kPrefix = "libcvl-", kSuffix = ".so";
 
 std::string file_name(const std::string& name) { return fmt::format("{}{}{}", kPrefix, name, kSuffix); }
 
-/// What a backend library exports.
+/// Functions that a backend library exports.
 struct Library {
   CreateBackendFn* create = nullptr;
-  BackendPreferenceFn* preference = nullptr;  ///< null if it does not offer itself
+  BackendPreferenceFn* preference = nullptr;  ///< null if load_best_backend() must not choose it
 };
 
-/// A library, and the function that it is opened for; null, with the reason in `error`, if that is not possible.
+/// An open library with the function looked up in it; both null on failure.
 struct Opened {
   void* library = nullptr;
   void* function = nullptr;
 };
 
-/// Opens a file of the first directory that has it. `what` is what it is the library of.
+/// Opens `file` from the first directory that has it. `what` names the library's purpose in messages; a failure is
+/// explained in `error`.
 Opened open_file(const std::string& file, const std::string& what, const char* function,
                  const std::vector<std::string>& directories, std::string& error) {
   for (const std::string& directory : directories) {
@@ -43,7 +44,7 @@ Opened open_file(const std::string& file, const std::string& what, const char* f
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const std::string message = dlerror();
-      // The file can be read. Without a cause behind these words, glibc had no memory for the path.
+      // The file is readable. glibc reports the failure without a cause if it had no memory for the path.
       if (message.ends_with("cannot open shared object file")) throw std::bad_alloc();
       error = fmt::format("{} could not be loaded: {}", what, message);
       return {};
@@ -58,10 +59,10 @@ Opened open_file(const std::string& file, const std::string& what, const char* f
   return {};
 }
 
-/// Opens the library of a backend; create is null, with the reason in `error`, if that is not possible.
+/// Opens the library of a backend; on failure `create` is null, and `error` has the reason.
 Library open_library(const std::string& name, const std::vector<std::string>& directories, std::string& error) {
   const std::string what = fmt::format("backend '{}'", name);
-  // A name with a slash would be a path to other folders.
+  // A name with a slash would lead to other folders.
   if (name.empty() || name.find('/') != std::string::npos) {
     error = "there is no " + what;
     return {};

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A folder with links to some of the libraries that were built.
+/// A folder with links to some of the built libraries.
 class LoaderTest : public testing::Test {
  protected:
   LoaderTest() {
@@ -38,7 +38,7 @@ class LoaderTest : public testing::Test {
   std::string folder_, error_, note_;
 };
 
-TEST_F(LoaderTest, TheBestIsOfferedFirst) {
+TEST_F(LoaderTest, TheBestBackendIsOfferedFirst) {
   install("cpu");
   install("refusing");
   EXPECT_THAT(offered(), ElementsAre("refusing", "cpu"));
@@ -57,7 +57,7 @@ TEST_F(LoaderTest, ALibraryInTwoFoldersIsOfferedOnce) {
   EXPECT_THAT(names_of(offered_backends({folder_, folder_, "/nonesuch"})), ElementsAre("cpu"));
 }
 
-TEST_F(LoaderTest, ALibraryThatCannotBeOpenedIsNotPassedOverInSilence) {
+TEST_F(LoaderTest, NoteNamesALibraryThatCannotBeOpened) {
   install("cpu");
   std::ofstream(folder_ + "/libcvl-broken.so") << "no library";
   EXPECT_THAT(offered(), ElementsAre("broken", "cpu"));
@@ -65,7 +65,7 @@ TEST_F(LoaderTest, ALibraryThatCannotBeOpenedIsNotPassedOverInSilence) {
   EXPECT_THAT(note_, HasSubstr("running on backend 'cpu': backend 'broken' cannot be used: "));
 }
 
-TEST_F(LoaderTest, TheNextBestIsTakenAndTheNoteSaysWhy) {
+TEST_F(LoaderTest, NextBestBackendIsUsedAndTheNoteSaysWhy) {
   install("cpu");
   install("refusing");
   const BackendPtr backend = load_best();
@@ -74,13 +74,13 @@ TEST_F(LoaderTest, TheNextBestIsTakenAndTheNoteSaysWhy) {
   EXPECT_EQ(note_, "running on backend 'cpu': backend 'refusing' cannot be used: it refuses");
 }
 
-TEST_F(LoaderTest, TheNoteSaysThatThereIsNoChoice) {
+TEST_F(LoaderTest, NoteSaysThatThereIsNoOtherBackend) {
   install("cpu");
   EXPECT_NE(load_best(), nullptr);
   EXPECT_EQ(note_, "running on backend 'cpu': there is no other in " + folder_);
 }
 
-/// The compiler is a library beside that of the backend.
+/// The compiler is a library in the folder of the backend, which this folder does not have.
 TEST_F(LoaderTest, WithoutACompilerKernelsAreNotCompiled) {
   install("cpu");
   const BackendPtr backend = load_backend("cpu", {folder_}, {}, error_);
@@ -95,25 +95,25 @@ TEST_F(LoaderTest, WithoutACompilerKernelsAreNotCompiled) {
   EXPECT_EQ(error_, "kernels are compiled off, hot or always, not 'sometimes'");
 }
 
-TEST_F(LoaderTest, WithoutAGeneratorOfKernelsTheErrorSaysWhatWasLookedFor) {
+TEST_F(LoaderTest, MissingGeneratorOfKernelsIsNamedInTheError) {
   EXPECT_EQ(load_kernel_text("cuda", {folder_}, error_), nullptr);
   EXPECT_EQ(error_, "there is no generator of kernels: libcuda-kernels.so was not found in " + folder_);
 }
 
-TEST_F(LoaderTest, AGeneratorOfKernelsThatIsNoneIsRefused) {
+TEST_F(LoaderTest, LibraryWithoutAGeneratorOfKernelsIsRefused) {
   const std::string file = folder_ + "/libcuda-kernels.so";
   std::filesystem::create_symlink(CVL_LIBRARY_FOLDER "/libcvl-oracle.so", file);
   EXPECT_EQ(load_kernel_text("cuda", {folder_}, error_), nullptr);
   EXPECT_EQ(error_, file + " has no cvl_kernel_text of this version; rebuild it");
 }
 
-TEST_F(LoaderTest, WhereNothingWorksTheErrorNamesEverythingTried) {
+TEST_F(LoaderTest, ErrorNamesAllBackendsIfNoneWorks) {
   install("refusing");
   EXPECT_EQ(load_best(), nullptr);
   EXPECT_EQ(error_, "backend 'refusing' cannot be used: it refuses");
 }
 
-TEST_F(LoaderTest, WhereNothingIsTheErrorSaysWhatWasLookedFor) {
+TEST_F(LoaderTest, ErrorNamesTheFileNameIfNoBackendIsFound) {
   EXPECT_EQ(load_best(), nullptr);
   EXPECT_EQ(error_, "there is no backend: no libcvl-NAME.so was found in " + folder_);
 }

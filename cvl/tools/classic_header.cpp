@@ -1,4 +1,4 @@
-// Prints what is made from the table of the classic C vector library, cvl/classic.def:
+// Prints the files that are made from the table of the classic C vector library, cvl/classic.def:
 //
 //   classic-header                the header cvl.h
 //   classic-header --check FILE   nothing; fails unless FILE is the header
@@ -18,8 +18,8 @@ namespace {
 
 /// A function, or the heading of a group of them.
 struct Row {
-  const char *title = nullptr, *text = nullptr;                          ///< of a heading
-  const char *result = nullptr, *name = nullptr, *parameters = nullptr;  ///< of a function
+  const char *title = nullptr, *text = nullptr;                          ///< only in a heading
+  const char *result = nullptr, *name = nullptr, *parameters = nullptr;  ///< only in a function
   const char* shape = nullptr;  ///< the parameters of name_scratch, if there is one
   bool has_inplace = false;
 };

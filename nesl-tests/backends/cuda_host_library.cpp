@@ -1,4 +1,4 @@
-// The library on the host, for the tests: addresses are disguised, as those of a device are none of the host's.
+// The CUDA library on its host executor, for tests. Addresses are disguised, as the host cannot use those of a device.
 
 #include <cstdlib>
 #include <limits>
@@ -13,7 +13,7 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
   auto backend = std::make_unique<cvl::cuda::DeviceBackend>(limit);
   cvl::conformance::compile_kernels_on_host(*backend, options);
-  // A device that fails in its Nth launch.
+  // Simulates a device that fails in its Nth launch.
   if (const char* const launch = std::getenv("CVL_CUDA_HOST_LOSE")) backend->executor().lose_launch(std::atoll(launch));
   return cvl::conformance::make_separate_memory(std::move(backend)).release();
 }

@@ -1,5 +1,5 @@
-// As cuda_host_library.cpp, but what a device runs concurrently is run by several threads in random orders. The seed is
-// that of NESL_TEST_SEED if it is set, or else another one each time; description() has it.
+// Like cuda_host_library.cpp, but several threads, in random orders, run everything that a device runs concurrently.
+// The seed is NESL_TEST_SEED if it is set, else another one each time; description() has the seed.
 
 #include <cstdlib>
 #include <limits>

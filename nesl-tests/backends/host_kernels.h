@@ -9,8 +9,8 @@
 
 namespace cvl::conformance {
 
-/// Lets a backend on the host compile kernels by the compiler of the host, if that is asked for by a word other than
-/// off: it takes half a second for each. The variable NESL_TEST_KERNEL_COMPILER names another compiler, which may fail.
+/// Lets a backend on the host compile kernels by the compiler of the host, unless `native` is empty or "off": each
+/// takes half a second. The variable NESL_TEST_KERNEL_COMPILER names another compiler, which may fail.
 inline void compile_kernels_on_host(cuda::DeviceBackend& backend, const BackendOptions& options) {
   const std::string_view native = options.native;
   if (native.empty() || native == "off") return;

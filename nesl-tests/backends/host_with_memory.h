@@ -6,8 +6,8 @@
 
 namespace cvl::conformance {
 
-/// The host's operations on short vectors (runtime/host_backend.h), which own no memory, with memory of the
-/// oracle's, so that the suite can be run on them.
+/// The host's operations on short vectors (runtime/host_backend.h), which own no memory, with the memory of the oracle,
+/// so that the conformance suite can run on them.
 std::unique_ptr<Backend> make_host_with_memory(const BackendOptions& options);
 
 }  // namespace cvl::conformance

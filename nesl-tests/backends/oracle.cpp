@@ -26,7 +26,7 @@ using vcode::Suffix;
 template <class X, class R, class... A>
 FaultKind evaluate(std::span<const Operand> operands, const Result& result, std::int64_t e) {
   return [&]<std::size_t... k>(std::index_sequence<k...>) {
-    // The fault first: the result may be one of the operands.
+    // The fault is computed first, because the result may be one of the operands.
     FaultKind fault = X::template fault<R>(load<A>(operands[k], e)...);
     store<R>(result, e, X::template eval<R>(load<A>(operands[k], e)...));
     return fault;
@@ -53,7 +53,7 @@ ElementFn find_in_row(std::span<const Operand> operands, ElemType result) {
   return found;
 }
 
-/// Calls f.template operator()<M, T>() for the monoid and the type, which must be one of the monoid's.
+/// Calls f.template operator()<M, T>() for a monoid and a type that it takes.
 template <class F>
 void visit_monoid(Monoid monoid, ElemType type, F&& f) {
   bool done = false;
@@ -97,7 +97,7 @@ class OracleBackend final : public OracleRanges {
     ElementFn element = find_element_fn(op, operands, result.type);
     if (element == nullptr) misuse(fmt::format("{} does not take these types", vcode::info(op).text));
     for (std::int64_t e = 0; e < result.length; ++e) {
-      // Loaded first, as the result may overwrite them.
+      // Loaded first, as the result may overwrite the operands.
       const auto number = [&](const Operand& operand) {
         return operand.type == ElemType::kI32 || operand.type == ElemType::kI64 ? load_int(operand, e) : 0;
       };

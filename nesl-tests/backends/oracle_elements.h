@@ -5,10 +5,10 @@
 
 #include "cvl/backend.h"
 
-/// Elements of vectors of any type, one at a time.
+/// Access to single elements of vectors of any type.
 namespace cvl::conformance {
 
-// By memcpy, because a result may take the place of an operand of another type.
+// By memcpy, because a result may share memory with an operand of another type.
 template <class T>
 T load(const Operand& operand, std::int64_t e) {
   T value;

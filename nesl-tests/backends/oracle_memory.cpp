@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFreshByte = 0xA5;
 constexpr int kFreedByte = 0xDD;
-/// Only the beginning of a block is poisoned, so that huge blocks stay cheap.
+/// Bytes at the beginning of a block that are poisoned: huge blocks must stay cheap.
 constexpr std::size_t kPoisonedBytes = 4096;
 
 }  // namespace

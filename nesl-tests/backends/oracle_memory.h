@@ -8,10 +8,10 @@
 
 namespace cvl::conformance {
 
-/// Ends the program: a backend was used as its contract forbids.
+/// Ends the program because a backend was used against its contract.
 [[noreturn]] void misuse(const std::string& what);
 
-/// The oracle's memory, and whether what it is handed may be used: addresses, sizes, overlaps, segment maps.
+/// The memory of the oracle, and checks of arguments: addresses, sizes, overlaps, segment descriptors.
 class OracleMemory : public Backend {
  public:
   OracleMemory(const BackendOptions& options, Addresses addresses);
@@ -31,7 +31,7 @@ class OracleMemory : public Backend {
   void check_heads(const SegmentMap& map, const char* operation) const;
   static void check_same_length(std::int64_t a, std::int64_t b, const char* operation);
   static void check_same_type(ElemType a, ElemType b, const char* operation);
-  /// A result may be the same vector as an operand where `same_allowed`, and may not touch it otherwise.
+  /// Checks that a result does not overlap an operand, except that both may be the same vector if `same_allowed`.
   static void check_overlap(const Operand& operand, const Result& result, bool same_allowed, const char* operation);
 
  private:

@@ -68,7 +68,7 @@ void OracleRanges::merge(const Operand& flags, const Join& join, const Result& r
   std::int64_t chosen = 0;
   for (std::int64_t k = 0; k < flags.length; ++k) chosen += load<bool>(flags, k);
   if (chosen != join.of_a.segments) return report({FaultKind::kFlagCount, site_, 0, chosen, join.of_a.segments});
-  std::int64_t next[2] = {0, 0};  // segments of b, of a
+  std::int64_t next[2] = {0, 0};  // next segment of b, of a
   for (std::int64_t k = 0; k < join.to.segments; ++k) {
     const bool from_a = load<bool>(flags, k);
     const SegmentMap& map = from_a ? join.of_a : join.of_b;

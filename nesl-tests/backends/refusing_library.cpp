@@ -1,4 +1,4 @@
-// A library that offers itself before all others and then works nowhere, for tests of the loader.
+// A library that is preferred to all others but works nowhere, for tests of the loader.
 
 #include "cvl/backend.h"
 

@@ -11,7 +11,7 @@ namespace cvl::conformance {
 
 namespace {
 
-// Flips the top bit: no address the processor would accept.
+// Flips the top bit, which makes an address that the processor rejects.
 template <class T>
 T* disguise(T* address) {
   constexpr std::uintptr_t kTop = std::uintptr_t{1} << 63;
@@ -27,7 +27,7 @@ SegmentMap real(SegmentMap m) {
   return m;
 }
 
-/// A kernel of the backend behind, and whether to run it waits.
+/// A kernel of the wrapped backend, and whether running it waits.
 struct SeparatePlan final : KernelPlan {
   SeparatePlan(std::unique_ptr<KernelPlan> behind, bool waits) : plan(std::move(behind)), packs(waits) {}
   bool is_faster(std::int64_t elements, bool single) override { return plan->is_faster(elements, single); }
@@ -169,7 +169,7 @@ class SeparateMemory final : public Backend {
 
  private:
   std::unique_ptr<Backend> backend_;
-  bool waited_ = false;  ///< since the last operation began
+  bool waited_ = false;  ///< whether the host has waited since the last operation began
   int operations_ = 0, downloads_ = 0;
   const SeparateMemoryOptions options_;
 };

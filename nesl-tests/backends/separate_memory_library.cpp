@@ -1,4 +1,4 @@
-// The oracle as a device, for `vinterp --backend separate` in the tests.
+// The oracle behind the memory rules of a device, for `vinterp --backend separate` in tests.
 
 #include "oracle.h"
 #include "separate_memory.h"

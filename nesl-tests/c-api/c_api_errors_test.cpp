@@ -1,4 +1,4 @@
-// What bad input gets: an error object that says what is wrong, and never a crash.
+// Bad input produces an error object with a precise message, and never a crash.
 
 #include <fstream>
 
@@ -44,7 +44,7 @@ TEST(CApiErrors, TextsWithErrors) {
   EXPECT_EQ(shown(s.call(s.lookup("good", nullptr), {})), "3 : int");
 }
 
-TEST(CApiErrors, LookupsThatFindNothing) {
+TEST(CApiErrors, FailedLookups) {
   Session s(kPrograms);
   nesl_function* function = nullptr;
   const auto failed = [&](const char* name, const char* types, nesl_error_class kind = NESL_ERROR_TEXT) {
@@ -65,7 +65,7 @@ TEST(CApiErrors, LookupsThatFindNothing) {
   EXPECT_EQ(message_of(nesl_lookup(s.get(), "half", "int", nullptr)), "the place for the result is NULL");
 }
 
-TEST(CApiErrors, RunTimeErrorsHavePlaceValuesAndElement) {
+TEST(CApiErrors, RunTimeErrorsHaveLocationValuesAndElement) {
   Session s(kPrograms);
   const nesl_function* gather = s.lookup("gather", "[[float]], [[int]]");
   nesl_value* rows = s.nested(s.floats({1, 2, 3}), {0, 1, 3});
@@ -96,11 +96,11 @@ TEST(CApiErrors, RunTimeErrorsHavePlaceValuesAndElement) {
   EXPECT_NE(std::string(nesl_error_message(error)).find("Divide by zero."), std::string::npos)
       << nesl_error_message(error);
   nesl_error_free(error);
-  // The function can be called again.
+  // The function remains callable.
   EXPECT_EQ(shown(s.call(s.lookup("half", "int"), {s.integer(1)})), "1 : int");
 }
 
-TEST(CApiErrors, TheWordsOfErrorAreTheMessage) {
+TEST(CApiErrors, TheArgumentOfErrorIsTheMessage) {
   Session s(kPrograms);
   testing::internal::CaptureStderr();
   EXPECT_EQ(message_of(s.failing_call(s.lookup("stop", "int"), {s.integer(3)}), NESL_ERROR_RUN), "too large: 3");
@@ -201,7 +201,7 @@ TEST(CApiErrors, WrongData) {
   EXPECT_EQ(message_of(nesl_as(five, nullptr, &value)), "the type is NULL");
 }
 
-TEST(CApiErrors, ReadingWhatIsNotThere) {
+TEST(CApiErrors, ReadingMissingParts) {
   Session s(kPrograms);
   nesl_value *one = s.integer(1), *ints = s.ints({1});
   std::int64_t number = 5;
@@ -231,7 +231,7 @@ TEST(CApiErrors, ReadingWhatIsNotThere) {
   EXPECT_EQ(nesl_error_kind(made_up<nesl_error>()), NESL_NO_ERROR);
 }
 
-TEST(CApiErrors, OptionsThatCannotBe) {
+TEST(CApiErrors, InvalidOptions) {
   nesl_session* session = made_up<nesl_session>();
   const auto refused = [&](void (*change)(nesl_options&), nesl_error_class kind = NESL_ERROR_ARGUMENT) {
     nesl_options options = NESL_OPTIONS_INIT;
@@ -252,7 +252,7 @@ TEST(CApiErrors, OptionsThatCannotBe) {
   EXPECT_EQ(message_of(nesl_open(nullptr, nullptr)), "the place for the result is NULL");
 }
 
-TEST(CApiErrors, TheSandboxKeepsFilesShut) {
+TEST(CApiErrors, TheSandboxRefusesFiles) {
   ScratchFolder folder;
   const auto write = [&](const char* name, const char* text) {
     const std::string path = folder.path() + "/" + name;
@@ -276,7 +276,7 @@ TEST(CApiErrors, TheSandboxKeepsFilesShut) {
             "the files load each other without end");
 }
 
-TEST(CApiErrors, AfterTheEnd) {
+TEST(CApiErrors, ValuesAfterTheEndOfTheirSession) {
   nesl_session* session = nullptr;
   expect_no_error(nesl_open(nullptr, &session));
   expect_no_error(nesl_load(session, "t", kPrograms));

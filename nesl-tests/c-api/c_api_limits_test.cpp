@@ -1,4 +1,4 @@
-// What the library refuses because it is too deep or too large, on threads with small stacks.
+// Inputs that the library refuses because they are too deep or too large, on threads with small stacks.
 
 #include <pthread.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kTooDeep = "types nested more than 1000 levels deep cannot be used from outside of NESL";
 
-/// Runs `work` on a thread with a stack of 256 KiB, as small ones of the C libraries are.
+/// Runs `work` on a thread with a stack of 256 KiB, as in C libraries with small stacks.
 void on_small_stack(const std::function<void()>& work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -26,8 +26,8 @@ void on_small_stack(const std::function<void()>& work) {
   pthread_attr_destroy(&attributes);
 }
 
-/// Makes a value of another one again and again until it is refused as too deep. Returns how often that went well, and
-/// reads what the last value was.
+/// Wraps a value again and again until it is refused as too deep. Returns the number of successes, and reads the last
+/// value.
 int wrapped_until_refused(Session& s, nesl_value* first,
                           const std::function<nesl_error*(nesl_value*, nesl_value**)>& wrap) {
   nesl_value* value = first;
@@ -65,7 +65,7 @@ TEST(CApiLimits, DepthOfTypes) {
       nesl_value* parts[] = {ones, v};
       return nesl_zip(parts, 2, made);
     };
-    EXPECT_EQ(wrapped_until_refused(s, ones, nested), 998);  // [int] has two levels
+    EXPECT_EQ(wrapped_until_refused(s, ones, nested), 998);  // [int] has two nesting levels
     EXPECT_EQ(wrapped_until_refused(s, one, first_part), 999);
     EXPECT_EQ(wrapped_until_refused(s, one, last_part), 999);
     EXPECT_EQ(wrapped_until_refused(s, ones, zipped), 998);

@@ -1,4 +1,4 @@
-// Scopes: name spaces that share a session's library and memory; the values of texts, and the texts that errors quote.
+// Scopes: name spaces that share a session's library and memory; the values of texts, and the quotations in errors.
 
 #include <thread>
 
@@ -7,7 +7,7 @@
 namespace c_api {
 namespace {
 
-/// A scope of a session, which it closes.
+/// A scope of a session, closed by the destructor.
 class Scope {
  public:
   Scope(Session& session, const char* text) {
@@ -18,7 +18,7 @@ class Scope {
   Scope(const Scope&) = delete;
   nesl_session* get() const { return scope_; }
 
-  /// What a function makes of a value, as text.
+  /// The result of a function of the scope, as text.
   std::string applied(const char* name, const char* types, nesl_value* argument) const {
     nesl_function* function = nullptr;
     nesl_value* result = nullptr;
@@ -48,7 +48,7 @@ std::string names_of(nesl_session* session) {
   return names;
 }
 
-TEST(CApiScopes, NamesAreTheirOwn) {
+TEST(CApiScopes, EachScopeHasItsOwnNames) {
   Session s("function h(x) = x + 1; n = 1;");
   const Scope one(s, "n = 5; function h(x) = x + 10; function g(x) = h(x) + n;"), two(s, "function sort(x) = 5;");
   nesl_value* const number = s.integer(1);
@@ -66,7 +66,7 @@ TEST(CApiScopes, NamesAreTheirOwn) {
   EXPECT_EQ(names_of(two.get()), "sort\n");
 }
 
-TEST(CApiScopes, ValuesPassBetweenThem) {
+TEST(CApiScopes, ValuesPassBetweenScopes) {
   Session s;
   const char* const point = "datatype point(x : float, y : float);";
   const Scope one(s, point), two(s, (std::string(point) + "function x_of(p : point) = p.x;").c_str()),
@@ -86,11 +86,11 @@ TEST(CApiScopes, ValuesPassBetweenThem) {
             "there is no type point");
 }
 
-TEST(CApiScopes, TheirEnds) {
+TEST(CApiScopes, ClosingScopes) {
   Session s("n = 1;");
   nesl_session* scope = nullptr;
   nesl_function* f = nullptr;
-  for (int k = 0; k < 3; ++k) {  // what one leaves behind is not the next one's
+  for (int k = 0; k < 3; ++k) {  // the definitions of a closed scope must not reach the next one
     expect_no_error(nesl_open_scope(s.get(), &scope));
     EXPECT_EQ(names_of(scope), "");
     nesl_function* function = nullptr;
@@ -120,7 +120,7 @@ TEST(CApiScopes, TheirEnds) {
   nesl_close(inner);
 }
 
-TEST(CApiScopes, TheValueOfAText) {
+TEST(CApiScopes, ATextHasAValue) {
   Session s("5;");
   EXPECT_EQ(evaluated(s.get(), "1 + 1; x = 3; {i : i in [0:x]};"), "[0, 1, 2] : [int]");
   for (const char* text :

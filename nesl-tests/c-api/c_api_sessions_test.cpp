@@ -1,4 +1,4 @@
-// Sessions: what is kept between calls, several of them, and several threads.
+// Sessions: state between calls, several sessions, and several threads.
 
 #include <atomic>
 #include <chrono>
@@ -9,13 +9,13 @@
 namespace c_api {
 namespace {
 
-TEST(CApiSessions, WhatIsLoadedIsKept) {
+TEST(CApiSessions, LoadedDefinitionsRemain) {
   Session s("n = 3; v = {x * x : x in [0:n]}; function h(x) = x + sum(v);");
   EXPECT_EQ(shown(s.call(s.lookup("v", nullptr), {})), "[0, 1, 4] : [int]");
   EXPECT_EQ(shown(s.call(s.lookup("h", "int"), {s.integer(1)})), "6 : int");
   expect_no_error(nesl_load(s.get(), "more.nesl", "(a, b) = (n + 1, v); w = v ++ [a];"));
   EXPECT_EQ(shown(s.call(s.lookup("w", nullptr), {})), "[0, 1, 4, 4] : [int]");
-  // Right statements of a text with errors have taken effect, and those before one that failed.
+  // The correct statements of a text with errors have taken effect, and so have those before a statement that failed.
   message_of(nesl_load(s.get(), "wrong.nesl", "p = 1; q = ; r = 2;"), NESL_ERROR_TEXT);
   EXPECT_EQ(shown(s.call(s.lookup("r", nullptr), {})), "2 : int");
   message_of(nesl_load(s.get(), "fails.nesl", "p = 5; q = 1 / 0; r = 3;"), NESL_ERROR_RUN);
@@ -23,7 +23,7 @@ TEST(CApiSessions, WhatIsLoadedIsKept) {
   EXPECT_EQ(shown(s.call(s.lookup("r", nullptr), {})), "2 : int");
 }
 
-TEST(CApiSessions, AFunctionKeepsItsMeaning) {
+TEST(CApiSessions, AFunctionKeepsItsDefinition) {
   Session s("n = 3; function h(x) = x + n;");
   const nesl_function* before = s.lookup("h", "int");
   expect_no_error(nesl_load(s.get(), "next.nesl", "n = 100; function h(x) = x * n;"));
@@ -43,7 +43,7 @@ TEST(CApiSessions, RandomNumbersBeginAnewWithEachCall) {
   EXPECT_NE(shown(s.call(numbers, {s.integer(5)})), first);
 }
 
-TEST(CApiSessions, WhatFusionDoes) {
+TEST(CApiSessions, FusionIsReported) {
   Session s("function dot_product(a, b) = sum({x * y : x in a; y in b}); function next(x) = x + 1;");
   const char* text = nullptr;
   expect_no_error(nesl_explain(s.get(), "dot_product", "[float], [float]", &text));
@@ -55,7 +55,7 @@ TEST(CApiSessions, WhatFusionDoes) {
   EXPECT_EQ(message_of(nesl_explain(s.get(), "next", "int", nullptr)), "the place for the result is NULL");
 }
 
-TEST(CApiSessions, AProfileHasWhatRanMeanwhile) {
+TEST(CApiSessions, AProfileHasTheOperationsThatRan) {
   Session s("function summed(x) = plus_scan(x);");
   const char* text = nullptr;
   EXPECT_EQ(message_of(nesl_profile_end(s.get(), &text)), "no profile has begun");
@@ -77,7 +77,7 @@ TEST(CApiSessions, AProfileHasWhatRanMeanwhile) {
   EXPECT_STREQ(text, "");
 }
 
-TEST(CApiSessions, EveryLevelOfOptimization) {
+TEST(CApiSessions, EveryOptimizationLevel) {
   for (const int level : {0, 1, 2}) {
     nesl_options options = NESL_OPTIONS_INIT;
     options.optimize = level;
@@ -104,7 +104,7 @@ TEST(CApiThreads, ACallIsCancelledFromAnotherThread) {
       "function endless(x) = if x < 0 then x else endless(x + 1 - 1);"
       "function busy(n) = if n < 0 then [0] else busy(#{sqrt(float(i)) : i in [0:n]});");
   const nesl_function *endless = s.lookup("endless", "int"), *busy = s.lookup("busy", "int");
-  nesl_cancel(s.get());  // nothing runs
+  nesl_cancel(s.get());  // nothing runs, so that this has no effect
   for (const auto& [function, number] : {std::pair(endless, 1), std::pair(busy, 100'000)}) {
     std::atomic<bool> done = false;
     std::thread canceller([&] {
@@ -120,7 +120,7 @@ TEST(CApiThreads, ACallIsCancelledFromAnotherThread) {
   EXPECT_EQ(shown(s.call(s.lookup("sum", "[int]"), {s.ints({1, 2})})), "3 : int");
 }
 
-TEST(CApiThreads, ALoadIsCancelledToo) {
+TEST(CApiThreads, ALoadIsCancelledFromAnotherThread) {
   Session s;
   std::atomic<bool> done = false;
   std::thread canceller([&] {

@@ -10,13 +10,13 @@
 
 namespace c_api {
 
-/// Fails the test if there is an error, and frees it.
+/// Fails the test if there is an error. Frees the error.
 inline void expect_no_error(nesl_error* error) {
   EXPECT_EQ(error, nullptr) << nesl_error_report(error);
   nesl_error_free(error);
 }
 
-/// The message of an error of this class, which is freed.
+/// The message of an error, which must be of this class. Frees the error.
 inline std::string message_of(nesl_error* error, nesl_error_class kind = NESL_ERROR_ARGUMENT) {
   EXPECT_EQ(nesl_error_kind(error), kind) << nesl_error_report(error);
   const std::string message = nesl_error_message(error);
@@ -25,7 +25,7 @@ inline std::string message_of(nesl_error* error, nesl_error_class kind = NESL_ER
   return message;
 }
 
-/// A session, and values that are freed with it.
+/// A session that frees its values at the end.
 class Session {
  public:
   explicit Session(const char* text = "", nesl_options options = NESL_OPTIONS_INIT) {
@@ -42,7 +42,7 @@ class Session {
 
   nesl_session* get() const { return session_; }
 
-  /// Keeps what a function of the library has made.
+  /// Registers a value for freeing, and returns it.
   nesl_value* keep(nesl_value* value) { return values_.emplace_back(value); }
   template <class Function, class... Arguments>
   nesl_value* make(Function* function, Arguments... arguments) {
@@ -91,7 +91,7 @@ class Session {
   std::vector<nesl_function*> functions_;
 };
 
-/// The value as NESL writes it, and its type: "[1, 2] : [int]".
+/// The text of a value and its type, as NESL writes them: "[1, 2] : [int]".
 inline std::string shown(nesl_value* value) {
   const char* text = nullptr;
   expect_no_error(nesl_value_text(value, &text));

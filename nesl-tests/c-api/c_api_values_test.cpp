@@ -1,4 +1,4 @@
-// Values of every kind on their way into NESL and back.
+// Values of every kind, passed into NESL and read back.
 
 #include <cmath>
 #include <numeric>
@@ -110,7 +110,7 @@ TEST(CApiValues, WidthsOfTheSession) {
 }
 
 TEST(CApiValues, OtherBackends) {
-  for (const char* backend : {"oracle", "separate"}) {  // the latter has a memory of its own
+  for (const char* backend : {"oracle", "separate"}) {  // separate has a memory of its own
     const std::vector<double> ones(1000, 1);
     int released = 0;
     nesl_options options = NESL_OPTIONS_INIT;
@@ -142,7 +142,7 @@ TEST(CApiValues, NestedSequences) {
   EXPECT_EQ(offsets_of(inner), (std::vector<std::int64_t>{0, 3, 3, 5}));
   nesl_value* ordered = s.call(s.lookup("sort_all", "[[int]]"), {inner});
   EXPECT_EQ(elements_of<std::int32_t>(s.make(nesl_elements, ordered), NESL_INT32), (std::vector{1, 2, 3, 8, 9}));
-  // None, one, and parts of one length, which are kept in other forms.
+  // No part, one part, and parts of equal length have other descriptors.
   EXPECT_EQ(shown(s.nested(s.ints({}), {0})), "[] : [[int]]");
   EXPECT_EQ(offsets_of(s.nested(s.ints({}), {0})), std::vector<std::int64_t>{0});
   EXPECT_EQ(offsets_of(s.nested(s.ints({1, 2}), {0, 2})), (std::vector<std::int64_t>{0, 2}));
@@ -194,7 +194,7 @@ TEST(CApiValues, TuplesAndRecords) {
   nesl_value* boxes = s.make(nesl_as, s.nested(s.ints({1, 2}), {0, 1, 2}), "[box([int])]");
   EXPECT_EQ(nesl_parts(boxes), 1u);
   EXPECT_EQ(shown(s.make(nesl_part, boxes, 0u)), "[[1], [2]] : [[int]]");
-  // The field is the part, though it has parts itself.
+  // The field is the part itself, even a part with parts of its own.
   nesl_value* boxed_points = s.make(nesl_as, points, "box([point])");
   EXPECT_EQ(shown(s.make(nesl_part, boxed_points, 0u)), shown(points));
   nesl_value* nested = s.nested(points, {0, 1, 1, 3});
@@ -226,7 +226,7 @@ TEST(CApiValues, FunctionsAsResultsCannotBeRead) {
 
 // --- borrowed ---------------------------------------------------------------------------------------------------
 
-TEST(CApiBorrow, TheElementsAreUsedWhereTheyAre) {
+TEST(CApiBorrow, BorrowedElementsAreNotCopied) {
   int released = 0;
   std::vector<double> numbers(100'000, 0.5);
   Session s(kPrograms);
@@ -240,7 +240,7 @@ TEST(CApiBorrow, TheElementsAreUsedWhereTheyAre) {
   nesl_value* arguments[] = {value};
   expect_no_error(nesl_call(s.lookup("same", "[float]"), arguments, 1, &result));
   expect_no_error(nesl_data(result, NESL_FLOAT64, &data, &length));
-  EXPECT_EQ(data, numbers.data());  // and so they are lent on
+  EXPECT_EQ(data, numbers.data());  // the result borrows the same elements
   nesl_value_free(value);
   EXPECT_EQ(released, 0);
   nesl_value* again[] = {result};
@@ -248,13 +248,13 @@ TEST(CApiBorrow, TheElementsAreUsedWhereTheyAre) {
   expect_no_error(nesl_call(s.lookup("twice", "[float]"), again, 1, &doubled));
   nesl_value_free(result);
   EXPECT_EQ(released, 1);
-  EXPECT_EQ(numbers, std::vector<double>(100'000, 0.5));  // nothing has been written there
+  EXPECT_EQ(numbers, std::vector<double>(100'000, 0.5));  // the borrowed elements are unchanged
   EXPECT_EQ(elements_of<double>(doubled, NESL_FLOAT64), std::vector<double>(100'000, 1));
   nesl_value_free(doubled);
   EXPECT_EQ(released, 1);
 }
 
-TEST(CApiBorrow, WhatCannotBeUsedIsCopiedAndGivenBack) {
+TEST(CApiBorrow, UnusableElementsAreCopiedAndReleased) {
   Session s(kPrograms);
   const std::vector<double> floats(1000, 0.5);
   const std::vector<std::int64_t> wide(1000, 3);
@@ -266,20 +266,20 @@ TEST(CApiBorrow, WhatCannotBeUsedIsCopiedAndGivenBack) {
   };
   EXPECT_EQ(copied(NESL_INT64, wide.data(), 1000), 1);
   EXPECT_EQ(copied(NESL_CHAR8, bytes.data(), 1000), 1);
-  EXPECT_EQ(copied(NESL_BOOL8, bytes.data(), 1000), 1);  // not 0 or 1
+  EXPECT_EQ(copied(NESL_BOOL8, bytes.data(), 1000), 1);  // BOOLs other than 0 or 1
   EXPECT_EQ(copied(NESL_FLOAT64, floats.data(), 65), 1);
   EXPECT_EQ(copied(NESL_FLOAT64, floats.data(), 0), 1);
-  EXPECT_EQ(copied(NESL_FLOAT64, bytes.data() + 1, 100), 1);  // not aligned
+  EXPECT_EQ(copied(NESL_FLOAT64, bytes.data() + 1, 100), 1);  // unaligned
 }
 
-TEST(CApiBorrow, NobodyNeedBeTold) {
+TEST(CApiBorrow, TheReleaseFunctionIsOptional) {
   Session s(kPrograms);
   const std::vector<double> numbers(1000, 2);
   nesl_value* value = s.make(nesl_borrow, s.get(), NESL_FLOAT64, numbers.data(), 1000u, nullptr, nullptr);
   EXPECT_EQ(shown(s.call(s.lookup("sum", "[float]"), {value})), "2000.0 : float");
 }
 
-TEST(CApiBorrow, ItEndsBehindTheSession) {
+TEST(CApiBorrow, BorrowedElementsOutliveTheSession) {
   int released = 0;
   const std::vector<double> numbers(1000, 2);
   nesl_session* session = nullptr;
@@ -293,7 +293,7 @@ TEST(CApiBorrow, ItEndsBehindTheSession) {
   EXPECT_EQ(released, 1);
 }
 
-TEST(CApiBorrow, AfterAnErrorItStaysWithTheCaller) {
+TEST(CApiBorrow, AfterAnErrorTheCallerKeepsTheElements) {
   Session s(kPrograms);
   int released = 0;
   const std::vector<std::int64_t> large(1000, INT64_MAX);

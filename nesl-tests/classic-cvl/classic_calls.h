@@ -9,7 +9,7 @@
 
 namespace classic {
 
-/// A handle, which may be an int.
+/// A handle; a struct, because handles may be ints.
 struct Handle {
   vec_p v = {};
 };
@@ -20,9 +20,9 @@ using CallArgument = std::variant<Handle, int, double, int*, double*>;
 /// A function of cvl.h with its companions, to be called with arguments that are known only at run time.
 struct Function {
   std::string name;
-  /// What the function returns, as a number; 0 if nothing.
+  /// Calls the function. Returns its result as a number; 0 if it has none.
   std::function<double(std::span<const CallArgument>)> call;
-  /// The units of scratch for a call with these arguments.
+  /// The number of units of scratch for a call with these arguments.
   std::function<int(std::span<const CallArgument>)> scratch;
   std::function<unsigned()> inplace;
 };

@@ -44,7 +44,7 @@ class WordReader {
     while (values.size() < count) values.push_back(number());
     return values;
   }
-  /// Numbers up to a bracket.
+  /// Reads numbers up to a closing bracket.
   std::vector<double> list() {
     std::vector<double> values;
     while (peek() != "]") values.push_back(number());
@@ -93,7 +93,7 @@ std::vector<double> generated(const std::string& generator, WordReader& in) {
   return values;
 }
 
-/// Elements from their first word on, as z[ or z@iota.
+/// Reads elements from their first word on, such as z[ or z@iota.
 Elements read_elements(WordReader& in) {
   const std::string word = in.word();
   const std::size_t sign = word.find_first_of("[@");
@@ -161,7 +161,7 @@ void read_expectation(WordReader& in, Expectation& result) {
   }
 }
 
-/// A line of a case: PARAMETER = ..., or => PARAMETER = ...
+/// Reads a line of a case: PARAMETER = ..., or => PARAMETER = ...
 void read_line(const std::string& line, Case& test_case) {
   WordReader in(line);
   std::string name = in.word();

@@ -7,21 +7,21 @@
 
 namespace classic {
 
-/// The elements of a vector; each type's are doubles exactly.
+/// The elements of a vector; doubles represent elements of each type exactly.
 struct Elements {
-  char type = 'z';  ///< z, b, d as in names of functions
+  char type = 'z';  ///< z, b, d as in the names of functions
   std::vector<double> values;
 };
 
 enum class ArgumentKind : std::uint8_t {
-  kVector,         ///< of elements
-  kOut,            ///< room for `n` elements
-  kInOut,          ///< elements, which may change
+  kVector,         ///< a vector with these elements
+  kOut,            ///< room for a vector of `n` elements
+  kInOut,          ///< a vector with these elements, which may change
   kSame,           ///< the handle of argument `same`
-  kDescriptor,     ///< of the lengths that the elements are
-  kDescriptorOut,  ///< room for one of n elements in m segments
-  kHost,           ///< an array of the client
-  kHostOut,        ///< room for `n` elements of the client
+  kDescriptor,     ///< a descriptor whose lengths are the elements
+  kDescriptorOut,  ///< room for a descriptor of n elements in m segments
+  kHost,           ///< an array of the client with these elements
+  kHostOut,        ///< room for an array of `n` elements of the client
   kInt,
   kDouble,
   kScratch,
@@ -30,7 +30,7 @@ enum class ArgumentKind : std::uint8_t {
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kVector;
-  Elements elements = {};  ///< of a number the only one
+  Elements elements = {};  ///< for a number, the only element
   std::int64_t n = 0, m = 0;
   std::string same = {};
 };
@@ -39,9 +39,9 @@ struct Argument {
 std::uint64_t hash_of(const Elements& elements);
 
 struct Expectation {
-  std::string name;                        ///< of an argument, or "return"
-  Elements elements = {};                  ///< with a hash, the first four and the last four
-  std::optional<std::uint64_t> hash = {};  ///< of all `n`
+  std::string name;                        ///< name of an argument, or "return"
+  Elements elements = {};                  ///< with a hash, only the first four and the last four
+  std::optional<std::uint64_t> hash = {};  ///< hash of all `n` elements
   std::int64_t n = 0;
   std::string below = {};  ///< the argument whose elements are upper bounds
 };
@@ -50,13 +50,13 @@ struct Case {
   int number = 0;
   int line = 0;
   std::string function;
-  double tolerance = 0;  ///< relative
+  double tolerance = 0;  ///< relative tolerance
   std::vector<Argument> arguments;
   std::vector<Expectation> results;
 };
 
-/// The cases of a file; its beginning describes the format. Throws std::runtime_error, with file and line, if it is not
-/// in that format.
+/// The cases of a file, whose beginning describes the format. Throws std::runtime_error, with file and line, if the
+/// file is not in that format.
 std::vector<Case> read_cases(const std::string& path);
 
 }  // namespace classic

@@ -5,7 +5,7 @@
 
 namespace classic {
 
-/// A heap of the library from which vectors are taken one after the other. Nothing is given back before its end.
+/// A heap of the library from which vectors are allocated one after the other. Nothing is freed before its end.
 class Heap {
  public:
   Heap();
@@ -13,13 +13,13 @@ class Heap {
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  /// A handle of so many units.
+  /// Allocates `units` units.
   vec_p take(int units);
-  /// Room for a vector of n elements.
+  /// Allocates a vector of n elements.
   vec_p vector(char type, std::int64_t n);
-  /// A vector of these elements.
+  /// Allocates a vector with these elements.
   vec_p vector(const Elements& elements);
-  /// A descriptor of segments of these lengths.
+  /// Allocates a descriptor of segments with these lengths.
   vec_p descriptor(const std::vector<double>& lengths);
 
  private:
@@ -29,7 +29,7 @@ class Heap {
 
 void write(vec_p v, const Elements& elements);
 Elements read(vec_p v, char type, std::int64_t n);
-/// The lengths that a descriptor describes.
+/// The segment lengths of a descriptor.
 Elements read_descriptor(vec_p sd, int n, int m, Heap& heap);
 
 }  // namespace classic

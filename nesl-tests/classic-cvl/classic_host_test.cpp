@@ -1,4 +1,4 @@
-/// What the library on the host's processor sees at once, and one on a device does not wait for.
+/// Properties of the library on the host's processor that libraries on a device lack, as these do not wait for it.
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 namespace classic {
 namespace {
 
-/// Numbers that do not fit into an int are what they were on the machines of the classic library.
-TEST(ClassicHost, NumbersOutOfRange) {
+/// Numbers that do not fit into an int become the same int as on the machines of the classic library.
+TEST(ClassicHost, NumbersOutOfRangeConvertAsOnClassicMachines) {
   Heap heap;
   const double least = -2147483648.0;
   const vec_p x = heap.vector({'d', {1e300, -1e300, 3e9, 0.5, -0.0, std::numeric_limits<double>::quiet_NaN(), 7.5}});
@@ -19,8 +19,8 @@ TEST(ClassicHost, NumbersOutOfRange) {
   EXPECT_EQ(read(d, 'z', 7).values, (std::vector<double>{least, least, least, 0, 0, least, 7}));
 }
 
-/// More than the 16 GiB that the classic interpreter can ask for; only what is written takes memory.
-TEST(ClassicHost, LargeHeap) {
+/// A heap larger than the 16 GiB that the classic interpreter can request; only written memory is used.
+TEST(ClassicHost, HeapsMayExceed16GiB) {
   const int size = 3 * siz_fod(1 << 30), last = size - siz_foz(100);
   const vec_p heap = alo_foz(size);
   if (heap == vec_p{}) GTEST_SKIP() << "the system does not give 24 GiB of addresses";
@@ -34,7 +34,7 @@ TEST(ClassicHost, LargeHeap) {
   fre_fov(heap);
 }
 
-TEST(ClassicHostDeathTest, LengthsOfSegments) {
+TEST(ClassicHostDeathTest, WrongSegmentLengthsStopTheProcess) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   Heap heap;
   const vec_p negative = heap.vector({'z', {4, -1}}), lengths = heap.vector({'z', {1, 0}}), d = heap.take(9);

@@ -1,4 +1,4 @@
-/// Handles of a library for clients that define CUDA: numbers of units, of one heap at a time.
+/// Handles of the library for clients that define CUDA: numbers of units of one heap at a time.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(ClassicIntegerHandles, CountUnits) {
   fre_fov(heap);
 }
 
-/// The one behind a heap of 2^31 - 1 units included.
+/// Includes the handle behind a heap of 2^31 - 1 units.
 TEST(ClassicIntegerHandles, OfTheLargestHeap) {
   constexpr int kUnits = std::numeric_limits<int>::max();
   Heap heap;

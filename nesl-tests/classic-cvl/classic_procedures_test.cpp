@@ -1,4 +1,4 @@
-/// Several calls of a classic C vector library that belong together.
+/// Sequences of related calls of a classic C vector library.
 
 #include <gtest/gtest.h>
 
@@ -33,18 +33,18 @@ class ClassicMove : public testing::Test {
   vec_p scratch_ = heap_.take(mov_fov_scratch(9 * unit_));
 };
 
-TEST_F(ClassicMove, DownwardsOverItself) {
+TEST_F(ClassicMove, DownwardsWithOverlap) {
   mov_fov(at(0), at(1), 8 * unit_, scratch_);
   for (int k = 0; k < 8; ++k) expect(k, k + 1);
 }
 
-TEST_F(ClassicMove, UpwardsOverItself) {
+TEST_F(ClassicMove, UpwardsWithOverlap) {
   mov_fov(at(1), at(0), 8 * unit_, scratch_);
   expect(0, 0);
   for (int k = 1; k < 9; ++k) expect(k, k - 1);
 }
 
-TEST_F(ClassicMove, NothingOrToTheSamePlace) {
+TEST_F(ClassicMove, NothingOrToTheSameAddress) {
   mov_fov(at(0), at(0), 9 * unit_, scratch_);
   mov_fov(at(1), at(0), 0, scratch_);
   for (int k = 0; k < 9; ++k) expect(k, k);
@@ -60,8 +60,8 @@ TEST(ClassicMemory, MovesByOneUnit) {
   EXPECT_EQ(read(start, 'z', 900).values, run_of_ints(0, 900).values);
 }
 
-/// Far enough apart that threads share the work.
-TEST(ClassicMemory, MovesALotOverItself) {
+/// Moves by a distance so long that threads share the work.
+TEST(ClassicMemory, MovesALongOverlappingRange) {
   constexpr std::size_t kElements = 4000000;
   for (const bool up : {false, true}) {
     Heap heap;
@@ -85,7 +85,7 @@ TEST(ClassicMemory, Handles) {
   EXPECT_EQ(cmp_fov(v, v), 0);
 }
 
-TEST(ClassicMemory, NeighboursAreApart) {
+TEST(ClassicMemory, NeighbouringVectorsDoNotOverlap) {
   for (int n = 1; n <= 8; ++n) {
     Heap heap;
     const auto count = static_cast<std::size_t>(n);
@@ -144,17 +144,17 @@ TEST(ClassicRandom, SeedsRepeat) {
 }
 
 /// The classic interpreter calls the companions of ranks with one argument, and those of mke_fov in both orders.
-TEST(ClassicScratch, OddArguments) {
+TEST(ClassicScratch, ToleratesTheArgumentsOfTheClassicInterpreter) {
   for (int (*scratch)(int, int) : {rku_lez_scratch, rkd_lez_scratch, rku_led_scratch, rkd_led_scratch})
     for (const int m : {0, 1, -7, 1000000000}) EXPECT_EQ(scratch(1000, m), scratch(1000, 1000));
   EXPECT_EQ(mke_fov_scratch(1000, 10), mke_fov_scratch(10, 1000));
-  // The interpreter has taken the destination's handle before it asks for scratch, for which it may move the heap.
+  // The interpreter keeps the destination's handle while it allocates scratch, for which it may move the heap.
   EXPECT_EQ(cpy_wuz_scratch(9) + cpy_wub_scratch(9) + cpy_wud_scratch(9) + cpy_wus_scratch(9, 2), 0);
   EXPECT_EQ(rep_vuz_scratch(9) + rep_vub_scratch(9) + rep_vud_scratch(9), 0);
   EXPECT_EQ(c2v_fuz_scratch(9) + c2v_fub_scratch(9) + c2v_fud_scratch(9), 0);
 }
 
-/// A permute with a place for each element is another computation than one in which places repeat.
+/// Permutes with a target for each element use another algorithm than permutes whose targets repeat.
 TEST(ClassicPermute, LastOfSeveralElementsStays) {
   constexpr std::size_t kElements = 300000;
   Heap heap;
@@ -181,7 +181,7 @@ TEST(ClassicElementwise, ShiftsByMoreThanAllBits) {
   EXPECT_EQ(read(b, 'z', 3).values, (std::vector<double>{1, 0, -4}));
 }
 
-/// What is wrong may be known only when the client gets a value.
+/// The error may be known only when the client reads a value.
 TEST(ClassicDeathTest, StopsWithAMessage) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   Heap heap;

@@ -1,9 +1,9 @@
 #!/bin/bash
-# What a user of the classic C vector library does: installed_library_test.sh BUILD installs the libraries of a build into
-# a new folder, and uses nothing but what is there, and a backend.
+# The use of an installed classic C vector library: installed_library_test.sh BUILD installs the libraries of a build
+# into a new folder, and uses only this folder and a backend.
 #   - the header has every function of functions.txt with its parameters, in C and in C++
-#   - the libraries export these names and no other
-#   - a setting in the environment that makes no sense is refused
+#   - the libraries export these names and no others
+#   - invalid settings in the environment are refused
 #   - a C program is built with pkg-config and with CMake, and linked with the shared and with the static libraries
 set -euo pipefail
 
@@ -24,11 +24,11 @@ done
 libraries=$(dirname "$(find "$prefix" -name libcvl-classic.so)")
 export PKG_CONFIG_PATH=$libraries/pkgconfig
 names=(cvl-classic cvl-classic-cuda cvl-classic-cuda-int)
-# The libraries on a backend look for it here.
+# The folder where the libraries look for a backend.
 mkdir -p "$libraries/nesl"
 cp "$build/bin/libcvl-cpu.so" "$libraries/nesl"
 
-# A pointer to each function, of the type that functions.txt gives it.
+# Writes a pointer to each function, of the type that functions.txt gives it.
 {
   echo '#include "cvl.h"'
   sed -nE '/^#/!s/^(.*[ *])([A-Za-z0-9_]+)\((.*)\)$/\1(*pointer_to_\2)(\3) = \2;/p' "$here/functions.txt"
@@ -52,7 +52,7 @@ for name in "${names[@]}"; do
   diff "$folder/names.txt" "$folder/exported.txt" || fail "lib$name.a exports other names"
 done
 
-# The names of its own functions are those of the library's parts.
+# The program's own functions have the names of internal functions of the library, which must not clash.
 cat > "$folder/program.c" <<'END'
 #include <stdio.h>
 #include "cvl.h"
@@ -99,7 +99,7 @@ for setting in CVL_THREADS=many CVL_THREADS=0 CVL_SIMD=mmx; do
     fail "$setting: status $status, $(cat "$folder/errors.txt")"
 done
 
-# The libraries for devices say what they miss.
+# Without a device, the libraries for devices name the cause.
 for name in cvl-classic-cuda cvl-classic-cuda-int; do
   status=0
   CVL_BACKEND=none "$folder/with_$name" 2> "$folder/errors.txt" || status=$?

@@ -1,7 +1,6 @@
-// Calls the functions of a classic C vector library as the cases of a file say:
+// Calls the functions of a classic C vector library with the cases of a file:
 //   run_classic_cases [GoogleTest options] CASES EXCEPTIONS
-// A case of EXCEPTIONS is in place of the one with its number in CASES. The procedures of classic_procedures_test.cpp
-// are run too.
+// A case of EXCEPTIONS replaces the case with its number in CASES. The tests of classic_procedures_test.cpp run too.
 
 #include <gtest/gtest.h>
 
@@ -17,16 +16,17 @@
 namespace classic {
 namespace {
 
-/// An argument of a call under way.
+/// An argument of a running call.
 struct Passed {
   const Argument* argument;
   CallArgument value = 0;
-  Elements before = {};                   ///< of a vector
+  Elements before = {};                   ///< elements of a vector before the call
   std::list<std::vector<int>> ints = {};  ///< an array of the client
   std::list<std::vector<double>> doubles = {};
 };
 
-/// Two values for elements that are to be overwritten: what is not written shows in a call with one or the other.
+/// Two initial values for elements of results: an element that is not written differs from the expected one in at least
+/// one of two calls.
 double filling(char type, int round) { return type == 'b' ? round : round == 0 ? 1515870810 : -1515870811; }
 
 bool same_number(double a, double b, double tolerance) {
@@ -55,7 +55,7 @@ class ClassicCase : public testing::Test {
       if (passed[k].argument->kind == ArgumentKind::kSame) allowed |= share(passed, k);
     ASSERT_EQ(allowed & ~function->inplace(), 0u) << "the function may not overwrite this operand";
 
-    // The scratch ends with units that no call may touch.
+    // The scratch ends with units that no call may write.
     constexpr int kGuard = 2;
     std::vector<CallArgument> arguments;
     for (const Passed& p : passed) arguments.push_back(p.value);
@@ -127,7 +127,7 @@ class ClassicCase : public testing::Test {
       p.value = p.ints.emplace_back(elements.values.begin(), elements.values.end()).data();
   }
 
-  /// Gives argument k the handle of the one it is the same as. Returns the bit of that operand.
+  /// Gives argument k the handle of the argument that it must share. Returns the bit of that operand.
   unsigned share(std::vector<Passed>& passed, std::size_t k) const {
     for (std::size_t other = 1; other < passed.size(); ++other)  // the destination comes first
       if (passed[other].argument->name == passed[k].argument->same) {

@@ -39,7 +39,7 @@ bool close_enough(T expected, T actual, const Agreement& agreement, std::size_t 
 }  // namespace
 
 bool same_bytes(const HostVector& a, const HostVector& b) {
-  // memcmp on an empty vector would be handed a null pointer.
+  // Without this check, memcmp would get the null pointer of an empty vector.
   return a.bytes.size() == b.bytes.size() &&
          (a.bytes.empty() || std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0);
 }

@@ -8,7 +8,7 @@
 
 namespace cvl::conformance {
 
-/// How close a result must be to the expected one. Where the expected element is NaN, any NaN will do.
+/// Required closeness of a result to the expected one. Where the expected element is NaN, any NaN will do.
 struct Agreement {
   enum class Kind {
     kBits,   ///< the same bits
@@ -19,7 +19,7 @@ struct Agreement {
   std::vector<double> bounds = {};
 };
 
-/// Describes the first element at which `actual` is not as close to `expected` as it should be.
+/// Describes the first element at which `actual` is not as close to `expected` as required.
 std::optional<std::string> first_difference(const HostVector& expected, const HostVector& actual,
                                             const Agreement& agreement);
 

@@ -13,10 +13,10 @@ namespace {
 constexpr std::byte kGuard{0x5C};
 constexpr std::size_t kGuardBytes = 128;
 
-/// Memory of a backend, given back at the end. A guard follows the bytes asked for.
+/// Memory of a backend, freed by the destructor. A guard follows the requested bytes.
 class Block {
  public:
-  /// Filled with the guard's byte.
+  /// Allocates memory filled with the guard's byte.
   Block(Backend& backend, std::size_t bytes) : backend_(backend), bytes_(bytes) {
     allocate();
     std::vector<std::byte> fill(bytes + kGuardBytes, kGuard);
@@ -58,8 +58,8 @@ class Block {
   void* data_ = nullptr;
 };
 
-/// Sets map.heads, and map.nonempty if a segment is empty, as the backend makes them: calls with makes_heads show that
-/// they are right.
+/// Sets map.heads, and map.nonempty if a segment is empty, to the results of the backend. Calls with makes_heads check
+/// these results.
 void place_heads(const Segmentation& segmentation, Backend& backend, std::vector<Block>& blocks, SegmentMap& map) {
   const auto place = [&](ElemType type, std::int64_t length) -> Result {
     blocks.emplace_back(backend, static_cast<std::size_t>(length) * elem_size(type));
@@ -88,7 +88,7 @@ SegmentMap place(const Segmentation& segmentation, Backend& backend, std::vector
   offsets.as<std::int64_t>()[map.segments] = sum;
   blocks.emplace_back(backend, offsets);
   map.offsets = static_cast<const std::int64_t*>(blocks.back().data());
-  // Some go without heads, as those beyond 2^31 segments do.
+  // Some descriptors go without heads, as those of 2^31 and more segments do.
   if (backend.wants_segment_heads() && map.segments % 4 != 3) place_heads(segmentation, backend, blocks, map);
   return map;
 }
@@ -160,7 +160,7 @@ void expect_same_as_oracle(Backend& subject, Backend& oracle, const Call& call) 
   const Outcome expected = run(oracle, call);
   ASSERT_EQ(expected.fault.kind, FaultKind::kNone)
       << "bad test data: " << describe(call, -1) << "\n  " << describe(expected.fault);
-  // Long vectors, which take the time, are tried in one place only.
+  // Long vectors take most of the time, so each is tried with only one operand in place.
   constexpr std::int64_t kLong = 20000;
   std::vector<int> variants{-1};
   variants.insert(variants.end(), call.reusable.begin(), call.reusable.end());

@@ -39,7 +39,7 @@ bool Configuration::suits(const Call& call) const {
 }
 
 Sizes Configuration::sizes(Sizes all) const {
-  // suits() would refuse the calls with long vectors.
+  // suits() would refuse calls with longer vectors.
   if (backend == "host") all.lengths = {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 63, 64};
   return all;
 }

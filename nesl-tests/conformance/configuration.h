@@ -9,22 +9,21 @@
 
 namespace cvl::conformance {
 
-/// What the command line chose to test.
+/// The backend and options under test, from the command line.
 struct Configuration {
   std::string backend;
-  std::string directory;  ///< where its library is; empty: beside this program
+  std::string directory;  ///< folder of the backend's library; empty: the folder of this program
   BackendOptions options;
-  std::string simd, native;  ///< keep what options.simd and options.native point to
+  std::string simd, native;  ///< storage for options.simd and options.native
   std::uint64_t seed = 1;
-  /// Takes one of so many kernels, as some libraries compile each of them for long: the one with this number of each so
-  /// many.
+  /// Sample of kernels: of each `every` kernels, number `which` is taken. Some libraries take long to compile a kernel.
   int every = 1, which = 0;
 
-  /// A new backend of the chosen kind; null, with a reason, if there is none.
+  /// A new backend of the chosen kind; null, with a reason in `error`, on failure.
   std::unique_ptr<Backend> create(const BackendOptions& with, std::string& error) const;
-  /// The same; throws if there is none.
+  /// A new backend of the chosen kind; throws on failure.
   std::unique_ptr<Backend> create(const BackendOptions& with) const;
-  /// What the chosen backend is made for: anything, but for the host's short vectors.
+  /// Whether the chosen backend supports a call: the host's operations only take short vectors.
   bool suits(const Call& call) const;
   /// Whether sums of floats have the grouping of fold_order.h, as on all processors.
   bool groups_by_segments() const { return !backend.starts_with("cuda"); }

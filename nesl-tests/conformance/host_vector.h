@@ -9,7 +9,7 @@
 
 namespace cvl::conformance {
 
-/// A vector in host memory, of an element type known at run time.
+/// A vector in host memory, whose element type is known at run time.
 struct HostVector {
   vcode::ElemType type = vcode::ElemType::kI32;
   std::int64_t length = 0;

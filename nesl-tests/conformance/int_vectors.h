@@ -7,7 +7,7 @@
 
 namespace cvl::conformance {
 
-/// What Backend::set_site is told before operations that may fault.
+/// The argument of Backend::set_site() before operations that may fault.
 inline constexpr std::uint32_t kSite = 23;
 
 /// Element e of an INT vector of either width.
@@ -24,7 +24,7 @@ inline HostVector int_vector(ElemType type, const std::vector<std::int64_t>& val
   return vector;
 }
 
-/// Every place an error can be: first, middle and last element that counts.
+/// Positions for an error: the first, a middle and the last element that counts.
 inline std::vector<std::int64_t> interesting_places(const HostVector* flags, std::int64_t length) {
   std::vector<std::int64_t> used;
   for (std::int64_t e = 0; e < length; ++e)

@@ -66,7 +66,7 @@ KernelOutcome run(Backend& backend, vcode::Widths widths, const KernelCase& trie
   KernelOutcome outcome;
   if (!evaluator.run_kernel(prepared, stack.data()) || !evaluator.settle()) {
     outcome.failure = evaluator.failure();
-    // A fault that is late no longer knows the segments.
+    // The report of a late fault lacks the segments.
     outcome.late = evaluator.late_site().has_value();
     outcome.failed_step = evaluator.failed_step();
     return outcome;

@@ -9,7 +9,7 @@
 
 namespace cvl::conformance {
 
-/// The outputs of a run, descriptors as their lengths; or why there are none.
+/// The outputs of a run, with descriptors as their lengths; or the reason why there are none.
 struct KernelOutcome {
   std::vector<HostVector> outputs;
   std::string failure;
@@ -17,7 +17,7 @@ struct KernelOutcome {
   bool late = false;
 };
 
-/// Runs a kernel as the evaluator does: by the backend if that plans kernels, else step by step.
+/// Runs a kernel as the evaluator does: by the backend if it plans kernels, else step by step.
 KernelOutcome run(Backend& backend, vcode::Widths widths, const KernelCase& tried);
 
 /// The steps of a kernel, for messages.

@@ -18,7 +18,7 @@
 #include "tested_widths.h"
 #include "vcode/kernel_rules.h"
 
-// Kernels as a backend runs them, compared with their steps one after the other on the oracle.
+// Kernels run by a backend, compared with their steps run one after the other on the oracle.
 
 namespace cvl::conformance {
 namespace {
@@ -38,7 +38,7 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
   }
 }
 
-/// The backend, with another number of threads and, if kernels are compiled before they run, without that.
+/// The backend with another number of threads, and without native code if kernels are always compiled.
 auto with_other_threads() {
   BackendOptions options = configuration().options;
   options.threads = options.threads == 1 ? 2 : 1;
@@ -48,7 +48,7 @@ auto with_other_threads() {
 
 class Kernels : public testing::TestWithParam<vcode::Widths> {};
 
-/// Runs kernels as they are configured, on the oracle, and with other threads and without native code.
+/// Runs kernels with the chosen configuration, on the oracle, and with other threads and without native code.
 class Comparison {
  public:
   explicit Comparison(vcode::Widths widths) : widths_(widths) {}
@@ -63,8 +63,8 @@ class Comparison {
     expect_same(tried, run(*oracle_, widths_, tried), fused, Agreement::Kind::kValue);
     expect_same(tried, fused, run(*other_, widths_, tried), Agreement::Kind::kBits);
   }
-  /// Whether so many of the kernels ran to their end: where most end with a fault, little is tested. A sample may be
-  /// without them.
+  /// Whether at least this share of the kernels ran without a fault: runs that end with a fault test little. Not
+  /// checked for a sample, which may have no such kernels.
   bool has_whole(double share) const { return configuration().every > 1 || whole_ >= share * all_; }
   std::size_t live_bytes() const { return subject_->memory_use().live; }
 
@@ -76,7 +76,7 @@ class Comparison {
   int seen_ = 0, all_ = 0, whole_ = 0;
 };
 
-/// Around the borders of tiles and pieces; and one whose results are worth writing past the cache.
+/// Lengths around the borders of tiles and chunks, and one whose results are worth writing past the cache.
 constexpr std::int64_t kLengths[] = {0,     1,     2,     63,    65,    100,    511,   512,   513,
                                      1024,  1500,  4095,  4097,  5000,  8192,   9000,  16383, 20000,
                                      32767, 32768, 32769, 50000, 65537, 100003, 700001};
@@ -95,7 +95,7 @@ TEST_P(Kernels, ComputeWhatTheirStepsCompute) {
   EXPECT_TRUE(runs.has_whole(2.0 / 3));
 }
 
-/// Floats of all sizes, whose sums depend on how they are grouped.
+/// Floats of all sizes, whose sums depend on their grouping.
 TEST_P(Kernels, AddUpFloatsAsOperationsDo) {
   using vcode::Kernel;
   using vcode::Kind;
@@ -252,7 +252,7 @@ TEST_P(Kernels, SliceFromAnyPlace) {
       }
 }
 
-/// A function of a sum: one element, for which the host has another library than vectors have.
+/// A function of a sum: one element, which the host computes by another library than vectors.
 TEST_P(Kernels, HaveTheSameFunctionsOfFoldsCompiledOrNot) {
   using vcode::Kind;
   using vcode::Suffix;
@@ -278,8 +278,8 @@ TEST_P(Kernels, HaveTheSameFunctionsOfFoldsCompiledOrNot) {
   }
 }
 
-/// Elements of several sizes, from tiles to tiles: the results are long enough to be written past the cache, and
-/// segments end anywhere, so that pieces do not begin at cache lines.
+/// Elements of several sizes, in several tiles. The results are long enough to be written past the cache, and segments
+/// end anywhere, so that chunks do not begin at cache lines.
 TEST_P(Kernels, KeepTilesOfSeveralSizesApart) {
   using vcode::Kind;
   using vcode::Suffix;
@@ -326,7 +326,7 @@ TEST_P(Kernels, KeepTilesOfSeveralSizesApart) {
   expect_same(tried, run(*oracle, GetParam(), tried), run(*subject, GetParam(), tried), Agreement::Kind::kValue);
 }
 
-/// More results than native code has bits to say which of them go past the cache.
+/// More results than native code has bits for those that are written past the cache.
 TEST_P(Kernels, WriteManyLongResults) {
   using vcode::Kind;
   using vcode::Suffix;

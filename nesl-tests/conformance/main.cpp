@@ -7,7 +7,7 @@
 
 #include "configuration.h"
 
-/// A number below `parts`: another one with each NESL_TEST_SEED.
+/// A number below `parts`, which depends on NESL_TEST_SEED.
 static unsigned chosen_part(unsigned parts) {
   const char* const seed = std::getenv("NESL_TEST_SEED");
   return static_cast<unsigned>((seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0) % parts);
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   std::string error;
   auto backend = chosen.create(chosen.options, error);
   if (backend == nullptr) {
-    // That this machine lacks an instruction set is told apart from failures, so that CTest can count it as skipped.
+    // The status for a missing instruction set, which CTest counts as a skipped test.
     constexpr int kSkipped = 77;
     const bool lacks_instructions = error.find("this processor does not have the instruction set") != error.npos;
     fmt::print(stderr, "[{}] {}\n", lacks_instructions ? "SKIP" : "FAILED", error);

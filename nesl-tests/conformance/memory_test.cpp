@@ -7,7 +7,7 @@
 
 #include "configuration.h"
 
-// Allocation, accounting and limits, and what surrounds the operations: transfers, sites, faults.
+// Allocation, accounting and limits, and services around the operations: transfers, sites, faults.
 
 namespace cvl::conformance {
 namespace {

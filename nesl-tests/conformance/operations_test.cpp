@@ -11,7 +11,7 @@ namespace {
 
 class Operations : public testing::TestWithParam<Subject> {
  protected:
-  /// Hands calls to `check` until one fails.
+  /// Passes calls to `check` until one fails.
   template <class Check>
   static CallSink until_failure(Check check) {
     return [check](const Call& call) {
@@ -78,7 +78,7 @@ TEST_P(FaultyOperations, ReportTheFirstFault) {
   Sizes sizes = configuration().sizes({{1, 2, 65, 1024, 5000, 70000}, 0});
   GetParam().bad_calls(sizes, random,
                        until_failure([&](const Call& call) { expect_same_fault(*subject, *oracle, call); }));
-  // Operations after a fault must not see it.
+  // Operations after a fault must not report it again.
   EXPECT_FALSE(subject->has_fault());
   GetParam().calls(configuration().sizes({{100, 5000}, 0}), random,
                    until_failure([&](const Call& call) { expect_same_as_oracle(*subject, *oracle, call); }));

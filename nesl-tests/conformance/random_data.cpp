@@ -151,7 +151,8 @@ HostVector associative_values(Monoid monoid, ElemType type, std::int64_t length,
         for (int k = 0; k < 60 && length > 0; ++k) values[rng.below(length)] *= rng.next() & 1 ? T(2) : T(0.5);
       }
     } else {
-      // Most elements neutral: otherwise a long conjunction or product is constant after a few elements.
+      // Most elements are the identity element: otherwise a long conjunction or product is constant after a few
+      // elements.
       if (monoid == Monoid::kAll || monoid == Monoid::kAny || monoid == Monoid::kProduct) {
         T neutral = monoid == Monoid::kAll ? vcode::all_ones<T>() : monoid == Monoid::kAny ? T(0) : T(1);
         std::int64_t rarity = 1 + rng.below(std::max<std::int64_t>(1, length / 4));

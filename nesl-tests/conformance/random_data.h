@@ -7,8 +7,9 @@
 
 namespace cvl::conformance {
 
-/// A small reproducible generator: the same data on every platform for a seed. It is splitmix64: Steele, Lea and Flood,
-/// "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the constants of Vigna's splitmix64.c (2015).
+/// A small reproducible generator, with the same numbers for a seed on every platform: splitmix64 of Steele, Lea and
+/// Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the constants of Vigna's splitmix64.c
+/// (2015).
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : state_(seed) {}
@@ -19,30 +20,30 @@ class Rng {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  /// In [0, n).
+  /// A number in [0, n).
   std::int64_t below(std::int64_t n) {
     return static_cast<std::int64_t>((static_cast<unsigned __int128>(next()) * static_cast<std::uint64_t>(n)) >> 64);
   }
   bool chance(double p) { return unit() < p; }
-  /// In [0, 1).
+  /// A number in [0, 1).
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
   std::uint64_t state_;
 };
 
-/// Everything the type can hold: extremes, zeros of both signs, infinities and NaN included.
+/// Values of all kinds that the type has: extremes, zeros of both signs, infinities and NaN included.
 HostVector any_values(vcode::ElemType type, std::int64_t length, Rng& rng);
 
 /// Floats whose sums in any order of association differ by rounding only: no infinities, no NaN, similar
 /// magnitudes. Other types: any_values.
 HostVector moderate_values(vcode::ElemType type, std::int64_t length, Rng& rng);
 
-/// Values for which a scan or reduction is the same whatever the order of association, overflow apart, and
-/// for which a lost or repeated element shows.
+/// Values for which a scan or reduction does not depend on the order of association, overflow apart, and in whose
+/// results a lost or repeated element shows.
 HostVector associative_values(vcode::Monoid monoid, vcode::ElemType type, std::int64_t length, Rng& rng);
 
-/// True with probability p.
+/// Flags that are true with probability p.
 HostVector random_flags(std::int64_t length, double p, Rng& rng);
 
 /// Keys with many repetitions (`distinct` different ones), zeros of both signs and, if `specials`, NaN and

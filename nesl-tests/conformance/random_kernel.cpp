@@ -22,14 +22,14 @@ using vcode::Suffix;
 
 namespace {
 
-/// What is known of a value while a kernel is made.
+/// Facts about a value while a kernel is made.
 struct Known {
   Producer producer = Producer::kInput;
-  bool elements = false;  ///< it has one for each element of the index space
+  bool elements = false;  ///< whether it has a value for each element of the index space
   bool after_scan = false;
   bool ready = true;      ///< usable by steps
-  int segmentation = -1;  ///< a descriptor: which; a value for each segment: of which
-  double most = 0;        ///< FLOAT: whole numbers of at most this size; infinite if anything else
+  int segmentation = -1;  ///< segmentation of a descriptor, or of a value for each segment
+  double most = 0;        ///< FLOAT: bound of the size of whole numbers; infinite for other numbers
 };
 
 class Maker {
@@ -117,7 +117,7 @@ class Maker {
     add_targets();
   }
 
-  /// A vector with room for each segment, and where the segments of each segmentation begin in it.
+  /// Adds a vector with room for each segment, and the starts of the segments of each segmentation in it.
   void add_sliced() {
     const std::int64_t length = n_ + rng_.below(5);
     const Kind kind = any_kind();
@@ -131,7 +131,7 @@ class Maker {
     }
   }
 
-  /// A table for gathers, with indices into it.
+  /// Adds a table for gathers, with indices into it.
   void add_table() {
     table_cut_ = static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size())));
     const Segmentation& to = segmentations_[static_cast<std::size_t>(table_cut_)];
@@ -149,7 +149,7 @@ class Maker {
     indices_ = vector_input(Kind::kInt, std::move(indices), {.elements = true, .ready = false});
   }
 
-  /// Places to which a scatter sends the elements, in as many segments, with room for all of them.
+  /// Adds targets for scatters of the elements, in as many segments, with room for all of them.
   void add_targets() {
     scatter_cut_ = static_cast<int>(rng_.below(static_cast<std::int64_t>(segmentations_.size())));
     const Segmentation& from = segmentations_[static_cast<std::size_t>(scatter_cut_)];
@@ -226,7 +226,7 @@ class Maker {
     }
   }
 
-  /// Often arithmetic, for chains of it.
+  /// Adds an elementwise row, often arithmetic, for chains of it.
   void add_map() {
     const bool arithmetic = chance(0.4);
     std::vector<const vcode::OpInfo*> rows;
@@ -240,7 +240,7 @@ class Maker {
       if (row.takes(s)) suffixes.push_back(s);
     });
     const Suffix suffix = suffixes[static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(suffixes.size())))];
-    // The second operand of a row that can fault is mostly a harmless constant.
+    // The second operand of a row that can fault is mostly a constant that does not fault.
     const bool risky =
         row.op == Op::kDivide || row.op == Op::kRemainder || row.op == Op::kShiftLeft || row.op == Op::kShiftRight;
     std::vector<KernelVar> operands;
@@ -299,12 +299,12 @@ class Maker {
     if (chance(0.5)) return void(step(Op::kBpermute, suffix, {table_, indices_, table_descriptor_, to}, known));
     const KernelVar flags = pick(Kind::kBool, false);
     KernelVar indices = indices_;
-    if (chance(0.5))  // an index that must not be looked at where the flag is false
+    if (chance(0.5))  // an index that must be ignored where the flag is false
       indices = step(Op::kSelect, Suffix::kInt, {flags, indices_, whole_ints_}, {.producer = Producer::kMap});
     step(Op::kBfpermute, suffix, {table_, indices, flags, table_descriptor_, to}, known);
   }
 
-  /// Scans, reductions and arg-reductions. Floats are summed only if their sums are exact: other sums depend on the
+  /// Adds a scan, reduction or arg-reduction. Floats are summed only if their sums are exact: other sums depend on the
   /// order.
   void add_scan(OpClass op_class) {
     std::vector<const vcode::OpInfo*> rows;
@@ -328,12 +328,12 @@ class Maker {
     if (!scan && kernel().values[result].kind == Kind::kInt) add_epilogues(result, cut);
   }
 
-  /// Operations on results of reductions, with each other or an input; divisions among them, which can fault.
+  /// Adds operations on results of reductions, with each other or an input; divisions among them, which can fault.
   void add_epilogues(KernelVar reduced, int cut) {
     const Known known{.producer = Producer::kEpilogue, .ready = false, .segmentation = cut};
     std::vector<KernelVar>& behind = behind_[static_cast<std::size_t>(cut)];
     behind.push_back(reduced);
-    // And results over other descriptors with as many segments.
+    // Results over other descriptors with as many segments may be operands, too.
     for (std::size_t c = 0; c < behind_.size(); ++c)
       if (!behind_[c].empty() &&
           segmentations_[c].segments() == segmentations_[static_cast<std::size_t>(cut)].segments())
@@ -356,7 +356,7 @@ class Maker {
     }
   }
 
-  /// The indices for a scatter: an input, or computed by a step.
+  /// The targets for a scatter: an input, or computed by a step.
   KernelVar places() {
     if (chance(0.5)) return places_;
     return step(Op::kAnd, Suffix::kInt, {places_, places_},
@@ -387,7 +387,7 @@ class Maker {
     }
   }
 
-  /// The outputs: most of the results that no step reads, and a few of the others.
+  /// Chooses the outputs: most of the results that no step reads, and a few of the others.
   void choose_outputs() {
     const double unwanted = chance(0.5) ? 0.4 : 0;
     std::vector<bool> read(kernel().values.size());
@@ -396,7 +396,7 @@ class Maker {
     for (KernelVar v = kernel().input_count; v < kernel().values.size(); ++v)
       if (known_[v].producer != Producer::kConstant && chance(read[v] ? 0.1 : 1 - unwanted))
         kernel().outputs.push_back(v);
-    // A kernel has an output: if need be, the last step's result.
+    // A kernel must have an output: if there is none, the last step's result.
     const auto last = static_cast<KernelVar>(kernel().values.size() - 1);
     if (kernel().outputs.empty()) kernel().outputs.push_back(last);
   }
@@ -409,7 +409,8 @@ class Maker {
   std::vector<Known> known_;
   std::vector<Segmentation> segmentations_;
   std::vector<KernelVar> descriptors_, per_segment_, starts_;  ///< starts_: by segmentation
-  std::array<std::vector<KernelVar>, 3> behind_;  ///< by segmentation: what reductions, and operations on them, made
+  std::array<std::vector<KernelVar>, 3>
+      behind_;  ///< by segmentation: results of reductions, and of operations on these
   KernelVar whole_ints_ = 0, table_ = 0, table_descriptor_ = 0, indices_ = 0, sliced_ = 0, target_descriptor_ = 0,
             defaults_ = 0, places_ = 0;
   int table_cut_ = 0, scatter_cut_ = 0;

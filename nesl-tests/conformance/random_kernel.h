@@ -10,7 +10,7 @@
 
 namespace cvl::conformance {
 
-/// A value of a kernel's inputs: a vector, or a descriptor with these segment lengths.
+/// An input of a kernel: a vector, or a descriptor with these segment lengths.
 struct KernelInput {
   bool is_descriptor = false;
   HostVector vector = {};
@@ -25,7 +25,7 @@ struct KernelCase {
   std::vector<KernelInput> inputs = {};
 };
 
-/// A well-formed kernel out of everything the rules allow, with data whose results do not depend on the order of
+/// A well-formed kernel of any steps that the rules allow, with data whose results do not depend on the order of
 /// association. Some data are at fault.
 KernelCase random_kernel(std::int64_t elements, vcode::Widths widths, Rng& rng);
 

@@ -8,7 +8,7 @@
 
 namespace cvl::conformance {
 
-/// A way to cut a vector into segments.
+/// A division of a vector into segments.
 struct Segmentation {
   std::string name;
   std::vector<std::int64_t> lengths;
@@ -18,8 +18,8 @@ struct Segmentation {
   bool regular() const;
 };
 
-/// Segmentations of `elements` elements that differ in kind: one segment, equal ones, irregular ones, one
-/// huge among many tiny, empty ones in every place. `thorough` adds more of them.
+/// Segmentations of `elements` elements of different kinds: one segment, equal ones, irregular ones, one huge among
+/// many tiny, empty ones at every position. `thorough` adds more of them.
 std::vector<Segmentation> segmentations(std::int64_t elements, bool thorough, Rng& rng);
 
 /// As many segments as `like`, each of a random length up to about twice its length and at least

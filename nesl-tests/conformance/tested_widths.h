@@ -8,7 +8,7 @@
 #include "vcode/types.h"
 
 namespace vcode {
-/// What GoogleTest prints for widths.
+/// Makes GoogleTest print widths.
 inline void PrintTo(const Widths& widths, std::ostream* out) {
   *out << elem_name(widths.int_type) << '_' << elem_name(widths.float_type);
 }

@@ -11,7 +11,7 @@
 #include "subjects.h"
 
 // Operations of the CUDA library that run out of memory, at every allocation and at every launch (a device loads the
-// code of a kernel when it is first launched), on its host executor.
+// code of a kernel at its first launch), on the host executor.
 
 namespace cvl::conformance {
 namespace {
@@ -20,10 +20,10 @@ using cuda::DeviceBackend;
 using runtime::Value;
 
 constexpr std::size_t kMemory = std::numeric_limits<std::size_t>::max();
-/// More than any operation has allocations or launches.
+/// More allocations or launches than any operation makes.
 constexpr std::int64_t kMost = 60;
 
-/// Lets the nth allocation or launch from now on fail; 0: none.
+/// Makes the nth allocation or launch from now on fail; 0: none.
 using Refuse = void (*)(DeviceBackend&, std::int64_t n);
 constexpr Refuse kRefusals[] = {
     [](DeviceBackend& backend, std::int64_t n) { backend.executor().pool().refuse(n); },
@@ -32,7 +32,7 @@ constexpr Refuse kRefusals[] = {
 
 class Exhaustion : public testing::TestWithParam<Subject> {};
 
-/// Runs the call with one refusal after the other, until it needs no more.
+/// Runs the call with a failure at its first, second, … allocation or launch, until it succeeds.
 void exhaust(DeviceBackend& backend, Backend& oracle, const Call& call) {
   const Outcome expected = run(oracle, call);
   for (const Refuse refuse : kRefusals) {
@@ -61,11 +61,11 @@ void exhaust(DeviceBackend& backend, Backend& oracle, const Call& call) {
   }
 }
 
-TEST_P(Exhaustion, IsAFaultAfterWhichOperationsWork) {
+TEST_P(Exhaustion, IsAFaultAndLaterOperationsWork) {
   DeviceBackend backend(kMemory);
   auto oracle = make_oracle({});
   Rng rng(17);
-  // One that is a single launch of one block, and one that is not.
+  // Segments short enough for a single launch of one block, and longer ones.
   GetParam().calls({{500, 9000}, 0}, rng, [&](const Call& call) {
     if (!HasFatalFailure()) exhaust(backend, *oracle, call);
   });
@@ -76,8 +76,8 @@ std::string name_of(const testing::TestParamInfo<Subject>& info) { return info.p
 
 INSTANTIATE_TEST_SUITE_P(Table, Exhaustion, testing::ValuesIn(all_subjects()), name_of);
 
-/// Sums of segments, for which the evaluator makes offsets and heads of their descriptor.
-TEST(Exhaustion, OfADescriptorThatIsExpandedLeavesItUnexpanded) {
+/// Sums of segments, for which the evaluator makes offsets and heads of the descriptor.
+TEST(Exhaustion, WhileADescriptorIsExpandedLeavesItUnexpanded) {
   constexpr int kSegments = 1000;
   DeviceBackend backend(kMemory);
   std::vector<int> lengths(kSegments), ones;
@@ -101,7 +101,7 @@ TEST(Exhaustion, OfADescriptorThatIsExpandedLeavesItUnexpanded) {
         EXPECT_EQ(evaluator.fault().kind, FaultKind::kOutOfMemory);
         EXPECT_NE(evaluator.failure().find("out of memory"), std::string::npos) << evaluator.failure();
       }
-      // What a session does before its next statement.
+      // The step of a session before its next statement.
       evaluator.forget_fault();
       if (!succeeded) {
         stack[0] = vector(ones);

@@ -46,7 +46,7 @@ TEST_F(DeviceWaits, NoneForAMeanThatIsSubtracted) {
   EXPECT_EQ(waits() - waited, 1u);
 }
 
-TEST_F(DeviceWaits, WhatIsOnTheHostIsComputedThere) {
+TEST_F(DeviceWaits, ValuesOnTheHostAreComputedThere) {
   constexpr int n = 1000;
   const Value a = iota(n), whole = Value::single_segment(n);
   const Value sum = apply(Op::kSumReduce, Suffix::kInt, a, whole);
@@ -54,7 +54,7 @@ TEST_F(DeviceWaits, WhatIsOnTheHostIsComputedThere) {
   const std::uint64_t waited = waits();
   EXPECT_EQ(first(largest), 999);
   EXPECT_EQ(waits() - waited, 1u);
-  // The sum came along with it, so that the host need not leave it to the device.
+  // The same transfer has brought the sum, so that the host need not leave it to the device.
   const std::uint64_t launched = launches();
   EXPECT_EQ(first(apply(Op::kAdd, Suffix::kInt, sum, largest)), 499500 + 999);
   EXPECT_EQ(waits() - waited, 1u);
@@ -74,7 +74,7 @@ TEST_F(DeviceWaits, NoneForSumsOfFewSegments) {
   EXPECT_EQ(launches() - launched, 1u);
 }
 
-TEST_F(DeviceWaits, APackOfFewElementsIsTheHosts) {
+TEST_F(DeviceWaits, APackOfFewElementsIsOnTheHost) {
   const Value a = iota(1000), segments = evaluator.make_segdes(vector(std::vector<int>(10, 100)));
   const Value sums = apply(Op::kSumReduce, Suffix::kInt, a, segments);
   const Value flags = apply(Op::kEqual, Suffix::kInt, sums, sums);

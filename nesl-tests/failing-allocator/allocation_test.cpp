@@ -1,5 +1,6 @@
-// Every program, with an allocator that fails at some call: it must do its work all the same, or end with a message and
-// status 1. Some calls of each run are tried, as many as NESL_ALLOCATION_TRIES in the environment says.
+// Every program, with an allocator that fails at some call: the program must do its work all the same, or end with a
+// message and status 1. A sample of the calls of each run is tried; NESL_ALLOCATION_TRIES in the environment is its
+// size.
 
 #include <gtest/gtest.h>
 
@@ -51,12 +52,12 @@ struct Allocation : testing::Test {
     const long step = std::max(1L, calls / (more_tries == nullptr ? kTries : std::max(1L, std::atol(more_tries))));
     long refused = 0;
     for (long n = 1; n <= calls; n += step) {
-      // One call that fails, and that one and all after it.
+      // Only this call fails, or this call and all that follow.
       for (const char* more : {"", "+"}) {
         const ProcessResult result = run(std::to_string(n) + more);
         const std::string which = "allocation " + std::to_string(n) + more + " fails: " + result.errors;
         if (result.exit_status == 0) {
-          // Or it has said in its output what could not be done: of a library, in the words of the system's loader.
+          // The output may have the message instead: for a library, in the words of the system's loader.
           const bool says_so = result.output.find("annot allocate") != std::string::npos ||
                                result.output.find("not available: ") != std::string::npos;
           EXPECT_TRUE(says_so || result.output == good.output) << which << result.output;
@@ -70,7 +71,7 @@ struct Allocation : testing::Test {
     EXPECT_GT(refused, 0);
   }
 
-  /// Before the program's own first instruction, the system says what is wrong in its own way.
+  /// Whether the loader ended the program, with its own message, before the program's first instruction.
   static bool is_of_the_loader(const ProcessResult& result) {
     return result.exit_status == 127 && result.output.empty();
   }

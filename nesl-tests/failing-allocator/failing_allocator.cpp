@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD whose allocations fail when they are told to: the call with the number NESL_FAIL_ALLOCATION,
-// or with a '+' behind it that one and all that follow, but none before main(): some libraries of the system cannot be
-// loaded without memory, and crash. The file NESL_COUNT_ALLOCATIONS gets the number of calls at the end.
+// A library for LD_PRELOAD whose allocations fail on demand: the call with the number NESL_FAIL_ALLOCATION or, if a '+'
+// follows the number, that call and all later ones. Calls before main() never fail: some libraries of the system cannot
+// be loaded without memory, and crash. The file NESL_COUNT_ALLOCATIONS gets the number of calls at the end.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <atomic>
 
 extern "C" {
-// The names of the C library's own functions.
+// Names of the C library's own functions.
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
@@ -26,7 +26,7 @@ std::atomic<long> g_calls{0};
 std::atomic<bool> g_in_main{false};
 
 struct Orders {
-  long first = 0;  ///< call that fails; 0: none does
+  long first = 0;  ///< number of the call that fails; 0: none
   bool more = false;
 };
 
@@ -79,7 +79,7 @@ int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*
   return start(observed_main, argc, argv, init, fini, loader_fini, stack_end);
 }
 
-// Programs that have done their work end so.
+// The last call of programs that have done their work.
 [[noreturn]] void _exit(int status) {
   report();
   syscall(SYS_exit_group, status);

@@ -1,4 +1,4 @@
-// fcode-opt as its users start it: where results and messages go, and what happens when something is wrong.
+// The fcode-opt command, run as a process: destinations of results and messages, and errors.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class FcodeOpt : public testing::Test {
     std::ofstream(directory_.path() / name, std::ios::binary) << text;
   }
   std::string read(const std::string& name) { return read_text(directory_.path() / name); }
-  /// Exactly these files are there.
+  /// Names of all files in the folder.
   std::vector<std::string> files() {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))

@@ -1,5 +1,5 @@
-// Any bytes as a NESL text: parsing must end in statements or in errors, every error must have a class and a place,
-// parts of a tree must lie within each other, and statements must survive printing.
+// Any bytes as a NESL text: parsing must end in statements or in errors, every error must have a class and a location,
+// spans of a tree must lie within each other, and statements must survive printing.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace {
 
-// The parser recurses for each bracket: with so many, the large stack frames of a build with sanitizers still fit the
-// main thread's stack. And many short texts find more than a few long ones.
+// The parser recurses for each bracket: with this limit, the large stack frames of a build with sanitizers still fit
+// the main thread's stack. Also, many short texts find more than a few long ones.
 constexpr std::size_t kLongest = 500;
 
 void insist(bool condition, const char* what, const std::string& text) {

@@ -1,5 +1,5 @@
-// Any bytes as the choices of the generator of NESL programs: the compiler must accept each program, and it must answer
-// the same at every level of optimization.
+// Any bytes as the choices of the generator of NESL programs: the compiler must accept each program, and the program
+// must have the same results at every optimization level.
 
 #include <fcntl.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{16} << 20;
 constexpr std::uint64_t kCalls = 10'000;
-/// Longest program: longer ones cost time and find nothing that several short ones do not.
+/// Size limit of programs: longer ones cost time and find nothing that several short ones do not find.
 constexpr std::size_t kLongest = 1000;
 
 [[noreturn]] void fail(const std::string& what, const std::string& program) {
@@ -34,7 +34,7 @@ constexpr std::size_t kLongest = 1000;
   std::abort();
 }
 
-/// Compiles and runs programs one after the other, in one session that has read the library.
+/// Compiles and runs programs one after the other, in one session that has loaded the prelude.
 class LevelComparison {
  public:
   LevelComparison()
@@ -77,7 +77,7 @@ class LevelComparison {
     }
   }
 
-  /// What the program prints and its value, or the words of the error; nothing if it stops at a limit.
+  /// The output of the program and its value, or the message of the error; nothing if it stops at a limit.
   std::optional<std::string> run(const base::Source& source, const nesl::Compiled& compiled, int level) {
     output_.clear();
     std::string answer;

@@ -1,5 +1,5 @@
-// Any bytes as a program: what the optimizer makes of it must survive printing, be accepted by the validator, and do
-// the same as the program itself.
+// Any bytes as a program: the optimized program must survive printing, be accepted by the validator, and behave as the
+// original does.
 
 #include <fcntl.h>
 
@@ -23,8 +23,8 @@
 
 namespace {
 
-// Optimized programs may hold more at a time and may make more calls. They get higher limits, so that they stop at none
-// that the unoptimized program keeps within.
+// Optimized programs may hold more memory at a time and may make more calls. They get higher limits, so that they stop
+// at none that the unoptimized program keeps.
 constexpr std::size_t kMemory = std::size_t{4} << 20, kMoreMemory = 16 * kMemory;
 constexpr std::uint64_t kCalls = 200, kMoreCalls = 16 * kCalls;
 constexpr vcode::Widths kWidths{vcode::ElemType::kI32, vcode::ElemType::kF64};
@@ -37,12 +37,12 @@ constexpr vcode::Widths kWidths{vcode::ElemType::kI32, vcode::ElemType::kF64};
 struct Outcome {
   int status = 0;
   std::string output;
-  std::string error;  ///< without its place, which may be in a kernel
+  std::string error;  ///< without its location, which may be in a kernel
   bool limited = false;
-  bool lengths_disagree = false;  ///< then an optimized program may go on (docs/decisions/008)
+  bool lengths_disagree = false;  ///< an optimized program may then go on (docs/decisions/008)
 };
 
-/// Runs programs with a limit of memory and of calls.
+/// Runs programs with limits of memory and of calls.
 class Runner {
  public:
   Runner(std::size_t memory, std::uint64_t calls)
@@ -70,7 +70,7 @@ class Runner {
     if (outcome.error.starts_with("in kernel")) outcome.error.erase(0, outcome.error.find("): ") + 3);
     outcome.lengths_disagree =
         outcome.error.find(" has ") != std::string::npos && outcome.error.find(" but ") != std::string::npos;
-    // How many values a stack underflow says are missing depends on how many one instruction moves.
+    // The number of missing values in a stack underflow depends on how many values one instruction moves.
     if (outcome.error.starts_with("stack underflow")) outcome.error = "stack underflow";
     return outcome;
   }
@@ -81,7 +81,7 @@ class Runner {
   interp::RunOptions options_;
 };
 
-/// Whether two runs may differ.
+/// Whether two runs of a program may differ.
 bool depends_on_time(const vcode::Program& program) {
   for (const vcode::Function& function : program.functions)
     for (const vcode::Instruction& instruction : function.body)

@@ -1,5 +1,5 @@
-// Any bytes as a program: what the validator accepts must run to an end or to an error message on every kind of
-// backend, within its memory, and give back all of it.
+// Any bytes as a program: a program that the validator accepts must run to an end or to an error message on every kind
+// of backend, within its memory limit, and free all memory.
 
 #include <fcntl.h>
 
@@ -24,7 +24,7 @@ extern "C" cvl::Backend* cvl_create_backend(const cvl::BackendOptions& options, 
 
 namespace {
 
-// Little memory, so that running out of it is common, and few calls, so that every run ends soon.
+// Little memory, so that it often runs out, and few calls, so that every run ends soon.
 constexpr std::size_t kMemory = std::size_t{4} << 20;
 constexpr std::uint64_t kCalls = 200;
 
@@ -44,7 +44,7 @@ std::vector<std::unique_ptr<cvl::Backend>> make_backends() {
   return backends;
 }
 
-/// With cvl-cpu, and with the oracle or the oracle behind the memory rules of a device.
+/// Runs with cvl-cpu, and with the oracle or the oracle behind the memory rules of a device.
 void run_twice(const base::Source& source, const vcode::Program& program, vcode::Widths widths, bool separate) {
   static const auto kBackends = make_backends();
   static const int kNowhere = open("/dev/null", O_RDWR | O_CLOEXEC);

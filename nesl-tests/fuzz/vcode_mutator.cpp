@@ -1,4 +1,5 @@
-// The mutator of the fuzzers whose inputs are VCODE programs: mostly changes whole lines, so that most stay programs.
+// The mutator of the fuzzers whose inputs are VCODE programs: mostly changes whole lines, so that most inputs stay
+// programs.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace {
 
-/// An instruction of the operation table, or a statement that is none.
+/// An instruction of the operation table, or another statement.
 std::string random_statement(std::minstd_rand& random) {
   const auto& rows = vcode::all_ops();
   const std::size_t choice = random() % (vcode::kOps + 30);

@@ -1,5 +1,5 @@
-// The barriers of generated kernels: with a thread of the host for each of a block, and the thread sanitizer, which
-// reports what no barrier orders, however the threads run.
+// The barriers of generated kernels, with a thread of the host for each thread of a block. The thread sanitizer reports
+// accesses that no barrier orders, however the threads run.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace cvl::cuda {
 namespace {
 
-/// Sums and look-back in both stages.
+/// A kernel with sums and look-back in both stages.
 constexpr const char* kProgram = R"(FCODE 1
 KERNEL 0 scan (x INT s SEGDES) OVER x
 b = +_SCAN INT x s
@@ -26,7 +26,7 @@ RET
 FUNC MAIN CONST INT 1 RET
 )";
 
-/// Runs one tile behind many, whose posts are there: all paths of the look-back.
+/// Runs one tile behind many whose results are posted, so that the look-back takes all its paths.
 constexpr const char* kMain = R"(
 int main() {
   constexpr i64 tile = 2 * 1024 + 3 * 32 + 5, n = (tile + 1) * kTile + 17, tiles = tile + 2;
@@ -63,8 +63,9 @@ int main() {
   return 0;
 }
 )";
-constexpr std::string_view kBarrier = "BARRIER();\n";  // but for that between blocks, which the macro LAUNCHED has
-/// Of sum_tile(), of look_back(), and between the stages.
+constexpr std::string_view kBarrier =
+    "BARRIER();\n";  // except the barrier between blocks, which is in the macro LAUNCHED
+/// Barriers in sum_tile(), in look_back(), and between the stages.
 constexpr int kBarriers = 6;
 constexpr int kRaceStatus = 66;
 
@@ -80,7 +81,7 @@ std::string without(std::string text, int n) {
   return text.erase(at, kBarrier.size());
 }
 
-/// The exit status of the text as a program, which ends at the first race.
+/// The exit status of the text compiled as a program, which ends at the first race.
 int status_of(const std::string& text) {
   const ScratchFolder folder;
   const std::string file = folder.path() + "/kernel";
@@ -94,9 +95,9 @@ int status_of(const std::string& text) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Barriers, OrderWhatThreadsShare) { EXPECT_EQ(status_of(program_text()), 0); }
+TEST(Barriers, OrderAccessesToSharedMemory) { EXPECT_EQ(status_of(program_text()), 0); }
 
-/// All of them where there is time, else one that no result shows.
+/// Removes each barrier in turn with NESL_TEST_LONG, else one whose absence no result shows.
 TEST(Barriers, AreAllNeeded) {
   const bool is_long = std::getenv("NESL_TEST_LONG") != nullptr;
   for (int n = 0; n < kBarriers; ++n) {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# generated_cases_test.sh RUN_CASES CASES...: the case files at -O2 with every kernel generated, compiled by the compiler of the host, and run
-# on both of the host's executors; one case in four unless NESL_TEST_LONG is set. A kernel that is not compiled fails its case, as
-# the note about it is not among the expected output.
+# generated_cases_test.sh RUN_CASES CASES...: the case files at -O2 with every kernel generated, compiled by the
+# compiler of the host, and run on both executors of the host; one case in four unless NESL_TEST_LONG is set. A kernel
+# that is not compiled fails its case: the note about it is not in the expected output.
 set -euo pipefail
 
 run_cases=$1
@@ -9,7 +9,7 @@ shift
 if [[ -z ${NESL_TEST_LONG:-} ]]; then
   export GTEST_TOTAL_SHARDS=4 GTEST_SHARD_INDEX=0
 fi
-# What the first executor has compiled, the second one finds.
+# The second executor finds the kernels that the first one compiled.
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 export NESL_TEST_OPT=-O2 CVL_CUDA_KERNEL_ELEMENTS=1

@@ -1,5 +1,5 @@
-// Generated kernels, compiled for the host and run, compared with their steps one after the other on the oracle; and
-// compiled for a device, where there is nvcc.
+// Generated kernels, compiled for the host and run, and compared with their steps one after the other on the oracle;
+// and compiled for a device, if there is nvcc.
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,13 @@ namespace {
 using vcode::ElemType;
 using vcode::Widths;
 
-/// Around the borders of words of heads, tiles, groups of tiles and groups of groups.
+/// Lengths around the borders of words of heads, tiles, groups of tiles and groups of groups.
 constexpr std::int64_t kLengths[] = {0, 1, 31, 33, 500, 1023, 1024, 1025, 5000, 32768, 34000, 100003, 1100000};
 
-/// nvcc takes half a second for each.
+/// Number of kernels to compile by nvcc, which takes half a second for each.
 constexpr std::size_t kCompiledForADevice = 10;
 
-/// A sum of n elements before each, in one segment.
+/// A kernel with the prefix sums of n elements in one segment.
 KernelCase scanning_case(Widths widths, std::int64_t n, Rng& rng) {
   using vcode::Kind;
   KernelCase tried;
@@ -42,7 +42,7 @@ KernelCase scanning_case(Widths widths, std::int64_t n, Rng& rng) {
   return tried;
 }
 
-/// A scatter of n elements within one segment, of which many go to the same places unless they are `different`.
+/// A kernel that scatters n elements within one segment, many to the same targets unless they are `different`.
 KernelCase scattering_case(vcode::Op op, Widths widths, std::int64_t n, bool different, Rng& rng) {
   using vcode::Kind;
   KernelCase tried;
@@ -108,7 +108,7 @@ void expect_same(const KernelCase& tried, const KernelOutcome& expected, const K
 
 class GeneratedKernels : public testing::TestWithParam<Widths> {
  protected:
-  /// Runs all cases, and their steps on the oracle. Returns how many of them are at fault.
+  /// Runs all cases, and their steps on the oracle. Returns the number of cases with a fault.
   int compare(const std::vector<KernelCase>& cases, const KernelLibrary& library) {
     const auto oracle = make_oracle({}, Addresses::kAnyHost);
     int failures = 0;
@@ -121,7 +121,7 @@ class GeneratedKernels : public testing::TestWithParam<Widths> {
   }
 };
 
-TEST_P(GeneratedKernels, ComputeWhatTheirStepsCompute) {
+TEST_P(GeneratedKernels, AgreeWithTheirSteps) {
   std::vector<KernelCase> cases = make_cases(GetParam(), 2);
   const KernelLibrary library(cases, GetParam(), "");
   const int failures = compare(cases, library);
@@ -160,7 +160,7 @@ void add_step(KernelCase& tried, const vcode::OpInfo& row, vcode::Suffix suffix)
   tried.kernel.steps.push_back(std::move(step));
 }
 
-/// All that cannot be at fault in two kernels, functions apart; each of the others in one.
+/// Rows that cannot fault share two kernels, library functions apart; each row that can fault has its own kernel.
 TEST_P(GeneratedKernels, HaveEveryElementwiseRow) {
   constexpr std::int64_t n = 3000;
   Rng rng(17);
@@ -170,7 +170,7 @@ TEST_P(GeneratedKernels, HaveEveryElementwiseRow) {
     vcode::for_each_suffix<vcode::suffixes::kAny | vcode::suffixes::kNone>([&]<vcode::Suffix suffix>() {
       if (!row.takes(suffix)) return;
       if (!row.can_fault(suffix)) return add_step(cases[row.is_function() ? 1 : 0], row, suffix);
-      // A single element, which often is not at fault; and many.
+      // A single element, which often has no fault; and many.
       for (const std::int64_t length : {1, 1, 1, 1, 2000}) {
         cases.push_back(elementwise_case(GetParam(), length, rng));
         add_step(cases.back(), row, suffix);
@@ -183,8 +183,9 @@ TEST_P(GeneratedKernels, HaveEveryElementwiseRow) {
     expect_same(cases[k], run(*oracle, GetParam(), cases[k]), library.run(k), {Agreement::Kind::kValue});
 }
 
-/// Of every width, from every place: a segment begins at each distance from a multiple of 16 bytes, and ends anywhere.
-TEST_P(GeneratedKernels, SliceFromAnyPlace) {
+/// Slices of every width from every start: segments begin at each distance from a multiple of 16 bytes, and end
+/// anywhere.
+TEST_P(GeneratedKernels, SliceFromAnyStart) {
   using vcode::Kind;
   Rng rng(31);
   std::vector<KernelCase> cases;
@@ -198,8 +199,8 @@ TEST_P(GeneratedKernels, SliceFromAnyPlace) {
   EXPECT_GT(failures, 0);
 }
 
-/// Of all faults that of the first step remains, and of its elements that of the first.
-TEST_P(GeneratedKernels, TellTheFirstFault) {
+/// Of several faults, that of the first step is reported, and of its elements the first one.
+TEST_P(GeneratedKernels, ReportTheFirstFault) {
   KernelCase tried;
   tried.kernel.values = {{"a", vcode::Kind::kBool}, {"b", vcode::Kind::kBool}};
   tried.kernel.input_count = 2;
@@ -224,7 +225,8 @@ TEST_P(GeneratedKernels, TellTheFirstFault) {
   EXPECT_EQ(library.run(2).failed_step, 1u);
 }
 
-/// Threads of a block as threads of the host, which run far between two barriers: most missing ones show.
+/// Runs threads of a block as threads of the host, which run far between two barriers, so that most missing barriers
+/// show.
 TEST_P(GeneratedKernels, WaitForEachOtherAtBarriers) {
   Rng rng(23);
   std::vector<KernelCase> cases;
@@ -255,7 +257,7 @@ TEST_P(GeneratedKernels, CompileForADevice) {
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
-/// As vinterp prints them.
+/// Kernels as vinterp prints them.
 TEST(PrintedKernels, OfProgramsCompile) {
   const ScratchFolder folder;
   for (const char* program : {"barnes_hut", "convex_hull", "fft", "quicksort", "shortest_paths", "suffix_array"}) {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# kernel_cache_test.sh VINTERP COMPILER: a program with a kernel, run on the host by a generated one, with a compiler that is
-# there or not and a cache that is filled, cut, of another compiler, or none. The result must be right each time, and a line
-# says why a kernel is not compiled.
+# kernel_cache_test.sh VINTERP COMPILER: a program with a kernel, run on the host by a generated one, with and without a
+# compiler, and with a cache that is filled, truncated, of another compiler, or missing. The result must be right each
+# time, and a line of the output says why a kernel is not compiled.
 set -euo pipefail
 
 vinterp=$1 compiler=$2
@@ -25,7 +25,7 @@ CONST FLOAT 0.5 CONST INT 1000 MAKE_SEGDES DIST FLOAT COPY 1 0 CONST INT 1000 MA
 RET
 END
 
-# run CACHE: what it prints on standard error is in `said`.
+# run CACHE: runs the program; its standard error is in `said`.
 run() {
   local result
   result=$("$vinterp" --backend=cuda-host --native=always "--kernel-cache=$1" "$work/dot.fcode" 2> "$work/said") || fail "it ends with status $?"

@@ -28,7 +28,7 @@ using Role = KernelArgument::Role;
 
 namespace {
 
-/// A descriptor with all that a kernel reads of it.
+/// A descriptor with everything that a kernel reads of it.
 struct Descriptor {
   explicit Descriptor(const std::vector<std::int64_t>& lengths) {
     const auto segments = std::ssize(lengths);
@@ -124,11 +124,11 @@ class Run {
         break;
     }
     results_[v] = HostVector(widths_.of(kernel_.values[v].kind), length);
-    // What a kernel does not write is to show.
+    // Elements that a kernel does not write must differ from the expected ones.
     std::fill(results_[v].bytes.begin(), results_[v].bytes.end(), std::byte{0xA5});
   }
 
-  /// Where the elements of a PACK, and its lengths, are: with the first of the same flags and segments.
+  /// The value with the elements and lengths of a PACK: those of the first PACK with the same flags and segments.
   KernelVar first_pack(KernelVar v, std::size_t result) const {
     const auto step = static_cast<std::uint32_t>(&maker(v) - kernel_.steps.data());
     return kernel_.steps[vcode::first_pack_like(kernel_, step)].results[result];
@@ -212,7 +212,7 @@ std::string text_of(std::span<KernelCase> cases, vcode::Widths widths, std::vect
     const bool is_single = std::all_of(tried.inputs.begin(), tried.inputs.end(), [](const auto& input) {
       return !input.is_descriptor || input.lengths.size() == 1;
     });
-    // Now and then the text for any descriptors serves those of one segment too.
+    // Every third kernel of one segment uses the text for any descriptors, which must work as well.
     const cuda::Form form = is_single && kernels.size() % 3 > 0 ? cuda::Form::kOneSegment : cuda::Form::kAnySegments;
     kernels.push_back(cuda::generate_kernel(tried.kernel, tried.constants, widths, form));
     VC_CHECK(kernels.back().obstacle.empty());

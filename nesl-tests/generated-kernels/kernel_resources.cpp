@@ -1,7 +1,7 @@
 // kernel_resources ARCHITECTURE PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32 bits and
-// a device as sm_90, which need not be there. Prints the version of NVRTC; then, of each text that no program before
-// has, a line "kernel PROGRAM NUMBER FORM SECONDS" with the descriptors it is for, "any" or "one" segment, and the
-// processor time, and what ptxas tells of it. scripts/resource_table reads this.
+// a device such as sm_90, which need not be present. Prints the version of NVRTC; then, for each text that no earlier
+// program has, a line "kernel PROGRAM NUMBER FORM SECONDS" with the descriptors that it is for, "any" or "one" segment,
+// and the processor time, and then the report of ptxas. scripts/resource_table reads this output.
 
 #include <ctime>
 #include <iostream>
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
       const vcode::Program program = read_program(argv[k]);
       for (vcode::Kernel kernel : program.kernels) {
         const std::int64_t number = kernel.number;
-        kernel.number = 0;  // as DeviceKernel does
+        kernel.number = 0;  // as in DeviceKernel
         for (const auto& [form, name] :
              {std::pair(cvl::cuda::Form::kAnySegments, "any"), std::pair(cvl::cuda::Form::kOneSegment, "one")}) {
           const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(

@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 
-/// A compiler that waits until it may go on.
+/// A compiler that blocks until it is released.
 struct Gate {
   std::mutex mutex;
   std::condition_variable changed;
@@ -53,7 +53,7 @@ struct GatedCompiler final : cuda::KernelCompiler {
   const HostKernelCompiler compiler{NESL_CXX};
 };
 
-/// A compiler that finds one expression of a text wrong.
+/// A compiler that reports an error in one expression of a text.
 struct RefusingCompiler final : cuda::KernelCompiler {
   explicit RefusingCompiler(std::string refused) : expression(std::move(refused)) {}
   std::string name() const override { return compiler.name(); }
@@ -88,7 +88,7 @@ class KernelRunner {
     return vector_of(evaluator, elements);
   }
   Value iota(int n, int first = 0) { return iota_of(evaluator, n, first); }
-  /// False if the run fails. The outputs are in `stack` then, else what is left of the inputs.
+  /// Runs the kernel. On failure returns false, and leaves the remaining inputs instead of the outputs in `stack`.
   bool run(std::vector<Value> inputs) {
     stack = std::move(inputs);
     stack.resize(8);
@@ -142,8 +142,8 @@ TEST_F(KernelRuns, ADotProductIsOneLaunchAndNoWait) {
   }
 }
 
-/// What fewer elements need is computed by the host, without a launch.
-TEST_F(KernelRuns, From65ElementsOnKernelsAreLaunched) {
+/// Kernels over at most 64 elements are computed by the host, without a launch.
+TEST_F(KernelRuns, KernelsOf65ElementsAreLaunched) {
   KernelRunner runner(device, kDivide);
   for (const int n : {64, 65}) {
     const Value x = runner.iota(n, 1);
@@ -174,7 +174,7 @@ TEST_F(KernelRuns, StepsAreLaunchedUntilAKernelIsCompiled) {
   EXPECT_EQ(runner.elements<int>(0), std::vector<int>(100000, 2));
 }
 
-/// Else the result of the first run would depend on how long it takes to compile.
+/// Otherwise the result of the first run would depend on the time that compiling takes.
 TEST_F(KernelRuns, SumsOfFloatsWaitForTheCompiler) {
   compile(device, std::make_unique<HostKernelCompiler>(NESL_CXX), Compiling::kBesideTheRun);
   KernelRunner runner(device, kDot);
@@ -184,7 +184,7 @@ TEST_F(KernelRuns, SumsOfFloatsWaitForTheCompiler) {
   EXPECT_EQ(launches() - launched, 1u);
 }
 
-TEST_F(KernelRuns, ResultsOfPacksTakeTheRoomOfWhatIsKept) {
+TEST_F(KernelRuns, ResultsOfPacksTakeTheMemoryOfTheKeptElements) {
   constexpr int n = 1000000;
   KernelRunner runner(device, kKeep);
   const Value x = runner.iota(n);
@@ -202,7 +202,7 @@ TEST_F(KernelRuns, ResultsOfPacksTakeTheRoomOfWhatIsKept) {
   }
 }
 
-/// A device whose faults are known when the host waits.
+/// A device that reports faults when the host waits.
 struct LateKernelFaults : testing::Test {
   std::unique_ptr<Backend> device;
   LateKernelFaults() {
@@ -224,7 +224,7 @@ TEST_F(LateKernelFaults, NameTheStepTheElementAndTheInstruction) {
   EXPECT_EQ(runner.evaluator.late_site(), 17u);
 }
 
-TEST_F(LateKernelFaults, TellTheIndexOfAGather) {
+TEST_F(LateKernelFaults, ReportTheIndexOfAGather) {
   KernelRunner runner(*device,
                       "KERNEL 0 look (x INT i INT s SEGDES t SEGDES) OVER t\nj = + INT i i\ng = BPERMUTE INT x j s t\n"
                       "OUT g\nRET");
@@ -235,7 +235,7 @@ TEST_F(LateKernelFaults, TellTheIndexOfAGather) {
             "BPERMUTE INT: index 1000 is out of range for a segment of 1000 elements (element 500)");
 }
 
-TEST_F(LateKernelFaults, LeaveThoseOfEarlierInstructions) {
+TEST_F(LateKernelFaults, KeepTheFaultsOfEarlierInstructions) {
   KernelRunner runner(*device, kDivide);
   const Value x = runner.iota(1000), zero = runner.iota(1000);
   Value operands[] = {x, zero};
@@ -248,8 +248,8 @@ TEST_F(LateKernelFaults, LeaveThoseOfEarlierInstructions) {
   EXPECT_EQ(runner.evaluator.late_site(), 3u);
 }
 
-/// A kernel that waits, for what its PACK has kept, finds the fault of an instruction before it.
-TEST_F(LateKernelFaults, AreNotTakenForThoseOfAKernelThatWaits) {
+/// A kernel that waits for the counts of its PACK finds the fault of an earlier instruction.
+TEST_F(LateKernelFaults, OfEarlierInstructionsAreNotBlamedOnAKernelThatWaits) {
   KernelRunner runner(*device, kKeep);
   const Value x = runner.iota(1000);
   Value operands[] = {x, x};
@@ -261,8 +261,7 @@ TEST_F(LateKernelFaults, AreNotTakenForThoseOfAKernelThatWaits) {
   EXPECT_EQ(runner.evaluator.late_site(), 3u);
 }
 
-/// What is known at once is told as of the step alone.
-/// A vector of so many elements is not at hand, but the answer needs none.
+/// The vector has no memory: the answer depends only on its length.
 TEST(KernelArguments, OfPacksAreForFewerThan2To32Elements) {
   const vcode::Program program =
       vcode::testing::read_good(std::string("FCODE 1\n") + kKeep + "\nFUNC MAIN CONST INT 1 RET\n");
@@ -276,7 +275,7 @@ TEST(KernelArguments, OfPacksAreForFewerThan2To32Elements) {
   }
 }
 
-TEST_F(KernelRuns, AFaultThatIsKnownIsThatOfAStep) {
+TEST_F(KernelRuns, AFaultKnownBeforeTheLaunchIsReportedForItsStep) {
   KernelRunner runner(device, kDivide);
   const Value x = runner.iota(100000), y = runner.iota(100000, -70000);
   ASSERT_FALSE(runner.run({x, y}));
@@ -325,8 +324,8 @@ TEST_F(KernelRuns, AKernelThatCannotBeCompiledRunsByItsSteps) {
   }
 }
 
-/// A text for descriptors of one segment first, which are most; one for any serves both.
-TEST_F(KernelRuns, OneSegmentHasATextOfItsOwnUnlessThereIsOneForAny) {
+/// A kernel has a text for descriptors of one segment, the most frequent ones, until a text for any descriptors exists.
+TEST_F(KernelRuns, OneSegmentHasItsOwnTextUnlessTheGeneralTextExists) {
   const auto sums = [&](KernelRunner& runner, bool one_segment) {
     Value descriptor[] = {runner.vector(std::vector<int>{300, 0, 700})};
     EXPECT_TRUE(runner.evaluator.apply(Op::kMakeSegdes, vcode::Suffix::kNone, descriptor));

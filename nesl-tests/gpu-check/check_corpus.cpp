@@ -1,15 +1,15 @@
-// check_corpus [OPTION]... BACKEND FOLDER: runs the programs of a corpus on a vector library and compares what they
-// print with what was recorded, floats up to rounding. The programs run in processes that stay, each with one instance
-// of the library. One that dies or hangs is replaced, and its program has failed.
-//   --jobs=N       processes (8)
+// check_corpus [OPTION]... BACKEND FOLDER: runs the programs of a corpus on a vector library and compares their output
+// with the recorded one, floats up to rounding. Programs run in worker processes, each with one instance of the
+// library. A worker that dies or hangs is replaced, and its program has failed.
+//   --jobs=N       number of workers (8)
 //   --seconds=S    starts no program after this time (no limit)
-//   --patience=S   the most time for one program (20)
-//   --every=N      takes every Nth run only (1)
-//   --host-limit=N as of vinterp (0: the library computes short vectors too)
-//   --native=WHEN  as of vinterp (off)
-//   --only=NAME    takes the runs of this program only
-//   --fused        takes the optimized programs only
-//   --worker       is one of the processes: answers numbers of runs with what their programs print
+//   --patience=S   time limit for one program (20)
+//   --every=N      takes only every Nth run (1)
+//   --host-limit=N as in vinterp (0: the library computes short vectors too)
+//   --native=WHEN  as in vinterp (off)
+//   --only=NAME    takes only the runs of this program
+//   --fused        takes only the optimized programs
+//   --worker       is a worker: answers numbers of runs with the output of their programs
 
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,7 @@ struct Setting {
   std::filesystem::path corpus;
 };
 
-/// Returns false if the command line cannot be understood.
+/// Returns false for an invalid command line.
 bool read_arguments(int argc, char** argv, Setting& setting) {
   std::vector<std::string> names;
   for (int k = 1; k < argc; ++k) {
@@ -78,7 +78,7 @@ bool read_arguments(int argc, char** argv, Setting& setting) {
   return true;
 }
 
-/// A program with one of its variants.
+/// A program and one of its variants.
 struct Run {
   RecordedProgram program;
   Variant variant;
@@ -101,7 +101,7 @@ std::vector<Run> all_runs(const Setting& setting) {
   return runs;
 }
 
-/// What vinterp would print and return: as run_program() of corpus.h, in this process.
+/// The output and exit status of vinterp for a run, computed in this process; see run_program() of corpus.h.
 std::string run_here(const Run& run, cvl::Backend& backend, std::int64_t host_limit) {
   const auto& [program, variant] = run;
   interp::RunOptions options;
@@ -120,7 +120,7 @@ std::string run_here(const Run& run, cvl::Backend& backend, std::int64_t host_li
   std::filesystem::current_path(directory.path());
   const interp::testing::Outcome outcome = interp::testing::run_text(text, backend, options, program.input);
   std::filesystem::current_path("/");
-  backend.take_fault();  // throws if the device is lost: this process is then of no further use
+  backend.take_fault();  // throws if the device is lost, after which this process is useless
   return result_text(outcome.status, outcome.out);
 }
 
@@ -145,7 +145,7 @@ class Checker {
     std::vector<std::jthread> threads;
     for (int j = 0; j < setting_.jobs; ++j) threads.emplace_back([this] { work(); });
   }
-  /// Prints what came of it; true if nothing differs.
+  /// Prints the results; true if there are no differences.
   bool report() const {
     std::cout << done_ << " of " << runs_.size() << " runs, " << different_ << " differ\n";
     return different_ == 0 && done_ > 0;
@@ -161,7 +161,7 @@ class Checker {
       check(k, worker);
   }
 
-  /// Starts the worker if there is none, and ends it if it cannot go on.
+  /// Checks a run. Starts a worker if there is none, and drops it if it is no longer usable.
   void check(std::size_t number, std::optional<WorkerProcess>& worker) {
     const auto& [program, variant] = runs_[number];
     std::string difference;

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A float, or the text between two.
+/// A float, or the text between two floats.
 struct Piece {
   std::string text;
   bool is_float = false;

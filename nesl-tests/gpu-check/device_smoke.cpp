@@ -1,8 +1,8 @@
-// device_smoke BACKEND FOLDER [OPTION]...: tries a vector library layer by layer, from the ground up, and stops at the
-// first one that does not work. A layer is named before it begins, since it may end this process. FOLDER has the
-// programs of smoke/.
-//   --kernels=FOLDER  their compiled kernels
-//   --layers=N        tries the first N layers only
+// device_smoke BACKEND FOLDER [OPTION]...: tests a vector library layer by layer, from the ground up, and stops at the
+// first layer that does not work. Prints a layer's name before it begins, since the layer may end this process. FOLDER
+// has the programs of smoke/.
+//   --kernels=FOLDER  compiled kernels of these programs
+//   --layers=N        tests only the first N layers
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ Finding finding_of(const SmokeLayer& layer, Smoke& smoke) {
   }
 }
 
-/// True if all work.
+/// True if all layers work.
 bool try_layers(Smoke& smoke, std::size_t layers) {
   using Clock = std::chrono::steady_clock;
   std::size_t done = 0;

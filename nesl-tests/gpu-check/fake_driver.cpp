@@ -1,4 +1,5 @@
-// A library as a driver's, for tests: the variables FAKE_CUDA_VERSION (as 13000) and FAKE_CUDA_DEVICES say what it has.
+// A replacement of the driver's library. The variables FAKE_CUDA_VERSION (as in 13000) and FAKE_CUDA_DEVICES set its
+// facts.
 
 #include <cstdio>
 #include <cstdlib>

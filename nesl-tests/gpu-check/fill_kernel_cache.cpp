@@ -1,6 +1,6 @@
 // fill_kernel_cache ARCHITECTURES FOLDER PROGRAM...: compiles the kernels of FCODE programs by NVRTC, for FLOATs of 32
-// bits and devices that need not be there, and keeps them where the CUDA library finds them with --kernel-cache=FOLDER.
-// ARCHITECTURES is a list as CMake's CMAKE_CUDA_ARCHITECTURES: 80;90-real. Those that are only virtual are left out.
+// bits and devices that need not be present, into the cache that the CUDA library reads with --kernel-cache=FOLDER.
+// ARCHITECTURES is a list as in CMAKE_CUDA_ARCHITECTURES: 80;90-real. Virtual architectures are left out.
 
 #include <iostream>
 #include <sstream>
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Compiles for a device that is somewhere else.
+/// Compiles for a device that need not be present.
 class DistantCompiler final : public cvl::cuda::KernelCompiler {
  public:
   explicit DistantCompiler(cvl::cuda::DeviceTarget target) : target_(std::move(target)) {}
@@ -36,7 +36,7 @@ class DistantCompiler final : public cvl::cuda::KernelCompiler {
   const cvl::cuda::Nvrtc nvrtc_;
 };
 
-/// The targets in a list as CMAKE_CUDA_ARCHITECTURES has.
+/// The targets in a list in the form of CMAKE_CUDA_ARCHITECTURES.
 std::vector<cvl::cuda::DeviceTarget> targets_of(const std::string& architectures) {
   std::vector<cvl::cuda::DeviceTarget> targets;
   std::istringstream list(architectures);
@@ -59,7 +59,7 @@ void fill(cvl::cuda::KernelStore& store, const std::string& file) {
   if (!program) throw std::runtime_error(base::render(source, diagnostics));
   const vcode::Widths widths{vcode::ElemType::kI32, vcode::ElemType::kF32};
   for (vcode::Kernel kernel : program->kernels) {
-    kernel.number = 0;  // as DeviceKernel does
+    kernel.number = 0;  // as in DeviceKernel
     for (const cvl::cuda::Form form : {cvl::cuda::Form::kAnySegments, cvl::cuda::Form::kOneSegment}) {
       const cvl::cuda::GeneratedKernel made = cvl::cuda::generate_kernel(kernel, program->constants, widths, form);
       if (made.obstacle.empty()) store.get(cvl::cuda::complete_text(made));

@@ -1,7 +1,7 @@
 #!/bin/bash
-# gpu_check_test.sh GPU_CHECK BUILD: makes a bundle of what is built, runs it on the host executor, and sees that whatever
-# goes wrong is in the JSON as what it is: a crash, a hang, a wrong result, a device that is lost, a driver that is missing or too
-# old, what a sanitizer reports or refuses. A run that was stopped goes on where it was.
+# gpu_check_test.sh GPU_CHECK BUILD: makes a bundle of a build, runs it on the host executor, and checks that each kind
+# of failure appears in the JSON: a crash, a hang, a wrong result, a lost device, a missing or too old driver, reports
+# and refusals of a sanitizer. A stopped run continues where it was.
 set -euo pipefail
 
 gpu_check=$1 build=$2
@@ -30,7 +30,7 @@ expect ', and machines may have GLIBC_2.3' "$work/log"
 if "$gpu_check" --run "$work/nothing.tar.gz" > "$work/log" 2>&1; then fail "it runs without a bundle"; fi
 expect 'make it with scripts/gpu-check --bundle' "$work/log"
 
-# The default architecture is one that NVRTC is asked for, where there is NVRTC.
+# NVRTC, where it is installed, compiles for the default architecture.
 smoke=$(dirname "$0")/smoke
 mkdir -m 700 "$work/kernels"
 if "$build/bin/fill_kernel_cache" '90-real;90-virtual' "$work/kernels" "$smoke"/*.fcode > "$work/log" 2>&1; then
@@ -46,7 +46,7 @@ expect '"native" is no architecture' "$work/log"
 mkdir "$work/unpacked"
 tar -xzf "$work/bundle.tar.gz" -C "$work/unpacked"
 bundle=$work/unpacked/nesl-gpu-check
-# A few programs of each kind show as much as all of them.
+# A few programs of each kind suffice.
 find "$bundle/corpus" -mindepth 1 -maxdepth 1 ! -name 'cases.b*' -exec rm -r {} +
 
 # run STATUS NAME OPTION...: runs the bundle, and expects this status. The results are in NAME.json.
@@ -57,7 +57,7 @@ run() {
   [[ $found == "$status" ]] || { cat "$work/log" >&2; fail "$name: status $found"; }
   ! command -v python3 > /dev/null || python3 -m json.tool "$work/$name.json" > /dev/null || fail "$name.json is no JSON"
 }
-# expect_verdict STEP VERDICT DETAIL: in the JSON of the last run.
+# expect_verdict STEP VERDICT DETAIL: checks the JSON of the last run.
 expect_verdict() {
   grep -F "\"name\": \"$1\", \"verdict\": \"$2\"," "$work/$name.json" | grep -qF -- "$3" ||
     { cat "$work/$name.json" "$work/log" >&2; fail "$name: no step $1, $2, with: $3"; }
@@ -81,7 +81,7 @@ expect_verdict corpus failed '"repeated": [{"test": "cases.b'
 expect_verdict corpus failed '"synchronized": "failed: '
 expect "expected '( 17 ) ', found the end" "$work/logs/corpus.log"
 
-# An interpreter that crashes when it is asked whether kernels are compiled: what follows runs.
+# An interpreter that crashes during the probe for compiled kernels: later steps run.
 cp "$bundle/bin/vinterp" "$work"
 printf '#!/bin/bash\necho about to crash\nkill -ABRT $$\n' > "$bundle/bin/vinterp"
 name=crash
@@ -91,7 +91,7 @@ expect_verdict generated crashed '"synchronized": "crashed (signal 6, ABRT): abo
 expect_verdict classic passed ''
 cp "$work/vinterp" "$bundle/bin"
 
-# A test that crashes is found among those that had begun, and repeated alone.
+# A crashing test is found among the tests that had begun, and repeated alone.
 mv "$bundle/bin/cvl-conformance" "$work"
 cat > "$bundle/bin/cvl-conformance" << 'END'
 #!/bin/bash
@@ -106,7 +106,7 @@ expect_verdict short crashed '"repeated": [{"test": "A.Crashes/3", "synchronized
 expect 'sync is on, arguments cuda-host --gtest_filter=A.Crashes/3' "$bundle/bin/calls"
 mv "$work/cvl-conformance" "$bundle/bin"
 
-# A device that is lost is named with kernel, grid and site, in the layer that uses it; the layers above are not tried.
+# A lost device is reported with kernel, grid and site, in the layer that uses it; the layers above are not tested.
 name=lost
 CVL_CUDA_HOST_LOSE=1 run 1 lost --only=classic --logs "$work/logs"
 expect_verdict smoke failed '"synchronized": "failed: map: the CUDA device failed in kernel of '
@@ -117,7 +117,7 @@ expect_verdict smoke failed 'scan of 33 tiles: the CUDA device failed in kernel 
 ! grep -q 'sort: begun' "$work/logs/smoke.log" || fail "the smoke does not stop"
 expect '"name": "classic"' "$work/lost.json"
 
-# A step that hangs; and a run that is stopped in it, and goes on.
+# A step that hangs; and a run that is stopped in that step, and continues.
 mv "$bundle/bin/compare_paths" "$work"
 cat > "$bundle/bin/compare_paths" << 'END'
 #!/bin/bash
@@ -152,8 +152,8 @@ expect '/none/x.json cannot be written' "$work/log"
 if "$bundle/run" --from nowhere > "$work/log" 2>&1; then fail "it begins nowhere"; fi
 expect 'there is no step nowhere; the steps are device smoke' "$work/log"
 
-# A sanitizer whose first tool reports something and then takes too long, and whose second only takes too long; one that the
-# machine refuses.
+# A sanitizer whose first tool reports something and then takes too long, and whose second tool only takes too long; and
+# a sanitizer that the machine refuses.
 cat > "$work/sanitizer" << 'END'
 #!/bin/bash
 echo "========= COMPUTE-SANITIZER"

@@ -1,6 +1,6 @@
-// query_device MAJOR.MINOR: the driver and the devices of this machine, as the driver says, or what is missing for a
-// program of this version of CUDA: no driver, one that is too old, or no device. Opens the driver's library by name, so
-// that it starts everywhere.
+// query_device MAJOR.MINOR: prints the driver and the devices of this machine, or what a program of this version of
+// CUDA lacks: a driver, a later driver, or a device. Opens the driver's library by name, so that it starts on every
+// machine.
 
 #include <dlfcn.h>
 
@@ -12,8 +12,8 @@
 
 namespace {
 
-// Of cuda.h, which is not needed to build this.
-using Status = int;  // 0: it worked
+// Declarations of cuda.h, which is not needed to build this program.
+using Status = int;  // 0: success
 constexpr Status kNoDevice = 100;
 constexpr int kMajor = 75, kMinor = 76, kMultiprocessors = 16;  // attributes of a device
 struct Driver {
@@ -26,7 +26,7 @@ struct Driver {
   Status (*cuGetErrorString)(Status, const char**) = nullptr;
 };
 
-/// Empty, or what is missing.
+/// Opens the driver's library. Returns the missing requirement, or an empty string.
 std::string open_driver(Driver& driver) {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return fmt::format("there is no NVIDIA driver on this machine: {}", dlerror());
@@ -53,7 +53,7 @@ std::string words_for(const Driver& driver, Status status) {
   return text;
 }
 
-/// Prints what there is, or else returns what is missing.
+/// Prints the driver and the devices, or returns the missing requirement.
 std::string query(int needed) {
   Driver driver;
   if (std::string missing = open_driver(driver); !missing.empty()) return missing;

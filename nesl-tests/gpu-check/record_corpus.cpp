@@ -1,5 +1,5 @@
-// record_corpus VINTERP FCODE_OPT ROOT FOLDER FILE...: makes a corpus in FOLDER of the programs of case files (*.txt)
-// and of VCODE files, with the results that cvl-cpu gives. ROOT is the project's folder.
+// record_corpus VINTERP FCODE_OPT ROOT FOLDER FILE...: makes a corpus in FOLDER from the programs of case files (*.txt)
+// and from VCODE files, with the results of cvl-cpu. ROOT is the project's folder.
 
 #include <algorithm>
 #include <iostream>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Cases about starting processes, and about limits of memory and time, do not say anything about a vector library.
+/// Whether a case tests the vector library: not cases about starting processes, or about limits of memory and time.
 bool belongs(const Case& test_case) {
   const auto known = [](const std::string& option) { return option == "-c" || option.starts_with("--int="); };
   return std::find(test_case.tags.begin(), test_case.tags.end(), "spawn") == test_case.tags.end() &&
@@ -41,7 +41,7 @@ struct Recorder {
     write_text(program.folder / "options", lines);
     write_text(program.folder / "input", input);
     write_text(program.folder / "O0.vcode", text);
-    // Where the optimizer refuses a program, only the unoptimized one is recorded.
+    // Of a program that the optimizer refuses, only the unoptimized variant is recorded.
     run_process({fcode_opt, "--verify", "-O2", "O0.vcode", "-o", "O2.fcode"}, program.folder, "", {});
     for (const Variant& variant : kVariants)
       if (std::filesystem::exists(program.folder / variant.program) && !may_differ(name, variant))

@@ -24,7 +24,7 @@ Ints on_host(DeviceVectors& v, const Operand& a) {
   return numbers;
 }
 
-/// n numbers from f(0) on.
+/// The vector f(0), f(1), …, f(n - 1).
 template <class F>
 Ints numbers_of(std::int64_t n, F f) {
   Ints numbers(static_cast<std::size_t>(n));
@@ -50,7 +50,7 @@ Finding check_context(Smoke& smoke) {
   return "";
 }
 
-/// Copies of so many elements to the library's memory and back.
+/// Copies n elements to the library's memory and back.
 Finding check_copies(Smoke& smoke, std::int64_t n) {
   DeviceVectors v(*smoke.library);
   const Ints numbers = numbers_of(n, [](std::int64_t k) { return 3 * k + 1; });
@@ -59,7 +59,7 @@ Finding check_copies(Smoke& smoke, std::int64_t n) {
   return compare(on_host(v, operand(there)), numbers);
 }
 Finding check_memory(Smoke& smoke) { return check_copies(smoke, 1 << 20); }
-/// Short enough for the host to poll for.
+/// Copies a vector so short that the host polls for it.
 Finding check_mailbox(Smoke& smoke) { return check_copies(smoke, 16); }
 
 Finding check_map(Smoke& smoke) {
@@ -70,7 +70,7 @@ Finding check_map(Smoke& smoke) {
                  numbers_of(n, [](std::int64_t k) { return 5 * n - 2 * k; }));
 }
 
-/// A scan over so many tiles of 4096 elements, of which the last one is not full.
+/// A scan over `tiles` tiles of 4096 elements, the last of them not full.
 template <std::int64_t tiles>
 Finding check_scan(Smoke& smoke) {
   constexpr std::int64_t n = tiles * 4096 - 5;
@@ -79,7 +79,7 @@ Finding check_scan(Smoke& smoke) {
   return compare(on_host(v, sums), numbers_of(n, [](std::int64_t k) { return 3 * k; }));
 }
 
-/// Each adds to what the one before gave, and waits with it for the launch.
+/// Each operation adds to the result of the one before, and all wait for one launch.
 Finding check_short_operations(Smoke& smoke) {
   constexpr std::int64_t n = 100;
   DeviceVectors v(*smoke.library);
@@ -97,7 +97,7 @@ Finding check_sort(Smoke& smoke) {
   return compare(on_host(v, ranks), numbers_of(n, [](std::int64_t k) { return n - 1 - k; }));
 }
 
-/// A program that is one kernel, run as a whole.
+/// Runs a program that is a single kernel, as a whole.
 Finding check_generated(Smoke& smoke, const char* file, const Ints& expected) {
   std::string lines = "(";
   for (const std::int32_t number : expected) lines += fmt::format(" {}", number);

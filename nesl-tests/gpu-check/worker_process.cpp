@@ -35,7 +35,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-/// Reads what is there, waiting for it until `deadline`. False at the end of the stream.
+/// Reads available bytes, waiting for them until `deadline`. False at the end of the stream.
 bool read_more(int descriptor, Clock::time_point deadline, std::string& text, bool& in_time) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
   pollfd waited{descriptor, POLLIN, 0};
@@ -64,7 +64,7 @@ std::optional<std::string> complete_reply(const std::string& text) {
 }  // namespace
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
-  // Sockets rather than pipes: writing to one whose other end is gone can fail without a signal.
+  // Sockets, not pipes: writing to a socket whose other end is closed can fail without a signal.
   int questions[2], answers[2];
   check(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, questions) == 0 ? 0 : errno, "socketpair");
   questions_ = questions[0];
@@ -114,7 +114,7 @@ std::optional<std::string> WorkerProcess::ask(const std::string& line, double se
   const Clock::time_point deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   const std::string question = line + "\n";
-  // If it fails, the worker has ended, and its answer is the end of the stream.
+  // If sending fails, the worker has ended, and its answer is the end of the stream.
   (void)send(questions_, question.data(), question.size(), MSG_NOSIGNAL);
   std::string text;
   bool in_time = true;

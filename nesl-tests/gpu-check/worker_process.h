@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// A process that answers questions: it reads a line from its standard input, and writes send_reply()'s text to its
-/// standard output, until its input ends. Its standard error is ours.
+/// A process that answers questions: it reads lines from its standard input, and writes a reply to each by send_reply()
+/// to its standard output, until its input ends. It shares the standard error of this process.
 class WorkerProcess {
  public:
   /// Starts command[0] (a path). Throws std::system_error if it cannot be started.
@@ -18,8 +18,8 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// The answer to a line. If the process ends before, or has none within so many seconds, the process is no longer
-  /// usable, and `failure` says how it ended: "killed by signal 11 (Segmentation fault)".
+  /// The answer to a line. If the process ends, or does not answer within `seconds`, it is no longer usable, and
+  /// `failure` says how it ended: "killed by signal 11 (Segmentation fault)".
   std::optional<std::string> ask(const std::string& line, double seconds, std::string& failure);
 
  private:
@@ -29,5 +29,5 @@ class WorkerProcess {
   int questions_ = -1, answers_ = -1;  ///< our ends of its pipes
 };
 
-/// In the worker: writes a reply, its length on a line before it. False if the asking process is gone.
+/// Called in the worker: writes a reply, its length on a line before it. False if the asking process is gone.
 bool send_reply(std::string_view reply);

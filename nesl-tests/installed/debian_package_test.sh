@@ -1,7 +1,7 @@
 #!/bin/bash
-# debian_package_test.sh BUILD makes the Debian package of a build, unpacks it into a folder, and runs what is in it.
+# debian_package_test.sh BUILD makes the Debian package of a build, unpacks it into a folder, and runs its programs.
 #   - the package depends on the libraries that its programs are linked with, as packages of the distribution
-#   - the command and a C program find the backend, and do not look into the build
+#   - the command and a C program find the backend, and do not open files of the build
 set -euo pipefail
 
 build=$(readlink -f "$1")

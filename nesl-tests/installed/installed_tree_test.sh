@@ -1,11 +1,11 @@
 #!/bin/bash
-# What a user of the C library and of an installed NESL does: installed_tree_test.sh BUILD SOURCE installs the component
-# nesl of a build into a new folder, and uses nothing but what is there.
+# The use of the C library and of an installed NESL: installed_tree_test.sh BUILD SOURCE installs the component nesl of
+# a build into a new folder, and uses only this folder.
 #   - the library exports the functions of nesl.h and no other names
 #   - the header is C99, C17 and C++ without a warning
-#   - the example of examples/c is built with pkg-config and with CMake, and prints what it should
+#   - the example of examples/c is built with pkg-config and with CMake, and prints the expected output
 #   - so do the programs in docs/c-api.md
-#   - the command runs, and finds its backend, without a look into the build
+#   - the command runs, and finds its backend, without opening files of the build
 #   - each program has a man page with all its options, and completions that shells accept
 set -euo pipefail
 
@@ -59,7 +59,7 @@ cmake -S "$folder/project" -B "$folder/client" "-DCMAKE_PREFIX_PATH=$prefix" "-D
 cmake --build "$folder/client" > "$folder/cmake.txt" || { cat "$folder/cmake.txt"; fail "a CMake project"; }
 check "the example, with CMake" "$folder/client/sparse_matrix" "$source/examples/c/expected.txt"
 
-# Each program of the manual is followed by what it prints.
+# In the manual, the output of each program follows the program.
 mkdir "$folder/manual"
 awk -v folder="$folder/manual" '
   /^```/ && inside { inside = 0; close(file); next }
@@ -85,7 +85,7 @@ for program in "$prefix/bin/nesl -e 1+1" "$folder/sparse_matrix"; do
   # shellcheck disable=SC2086
   LD_DEBUG=files $program 2>&1 | grep -F "$build" && fail "$program looks into $build"
 done
-# --- what is made from the tables of options
+# --- man pages and completions
 if [ -e "$prefix/share/man" ]; then
   for program in nesl nesl2vcode fcode-opt vinterp; do
     page=$prefix/share/man/man1/$program.1

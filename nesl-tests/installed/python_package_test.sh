@@ -1,8 +1,8 @@
 #!/bin/bash
 # The Python package on an installed NESL: python_package_test.sh package|wheel BUILD SOURCE
-#   package   built with CMake, for Debian's Python; what its tests need are packages of Debian
-#   wheel     made and installed by pip in a fresh virtual environment, with the newest packages from the index that pip uses
-# Both then run python/tests. Ends with status 77, and the reason, where something that they need cannot be had.
+#   package   built with CMake, for Debian's Python; its tests need packages of Debian
+#   wheel     built and installed by pip in a fresh virtual environment, with the newest packages from the index that pip uses
+# Both then run python/tests. Ends with status 77, and the reason, if a requirement is missing.
 set -euo pipefail
 
 way=$1
@@ -22,7 +22,7 @@ run() { # run COMMAND...: its output only if it fails
 debian_python=/usr/bin/python3
 [ -x $debian_python ] || skip "there is no $debian_python"
 run cmake --install "$build" --component nesl --prefix "$folder/installed"
-cp -r "$source/python" "$folder/python"  # so that nothing is written to the source
+cp -r "$source/python" "$folder/python"  # keeps the source unchanged
 
 case $way in
   package)
@@ -43,7 +43,7 @@ case $way in
       > "$folder/output.txt" 2>&1 || skip "pip cannot get what the package is built with: $(tail -n 1 "$folder/output.txt")"
     run "$python" -m pip --disable-pip-version-check install --no-build-isolation "$folder/python" \
       "--config-settings=cmake.define.nesl_ROOT=$folder/installed"
-    rm -r "$folder/installed"  # the wheel carries what it needs
+    rm -r "$folder/installed"  # the wheel contains all that it needs
     ;;
 esac
 found=$(cd "$folder" && "$python" -c 'import nesl; print(nesl.__file__)')

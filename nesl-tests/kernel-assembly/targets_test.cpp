@@ -1,4 +1,4 @@
-// Kernels compiled for the vectors of every processor, on whatever machine this is.
+// Kernels compiled for the vector instructions of every processor, whatever the processor of this machine.
 
 #include <gtest/gtest.h>
 #include <llvm-c/Analysis.h>
@@ -27,14 +27,14 @@ namespace {
 
 using vcode::ElemType;
 
-/// An error of LLVM's, as text.
+/// The text of an LLVM error message, which is freed.
 std::string taken(char* message) {
   const std::string text = message != nullptr ? message : "";
   LLVMDisposeMessage(message);
   return text;
 }
 
-/// Object files for the machine that the assembly names.
+/// Compiles assembly to object files for the machine that the assembly names.
 class CrossCompiler {
  public:
   CrossCompiler() {
@@ -51,7 +51,7 @@ class CrossCompiler {
     LLVMDisposeMessage(message);
     return known;
   }
-  /// Empty, with an error, if the assembly is not valid.
+  /// The object file; empty, with an error, if the assembly is not valid.
   std::string object(const std::string& assembly, std::string& error) const {
     const std::unique_ptr<LLVMOpaqueContext, decltype(&LLVMContextDispose)> context(LLVMContextCreate(),
                                                                                     LLVMContextDispose);
@@ -103,9 +103,9 @@ std::uint64_t seed() {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 1;
 }
 
-/// Of each form of kernels that the conformance suite runs, some.
+/// Some kernels of each form that the conformance suite runs.
 std::vector<KernelCase> kernels(vcode::Widths widths, Rng& rng) {
-  constexpr std::int64_t kElements = 65;  // for data that nobody reads
+  constexpr std::int64_t kElements = 65;  // the length of data that nobody reads
   std::vector<KernelCase> cases;
   for (int k = 0; k < 20; ++k) cases.push_back(random_kernel(kElements, widths, rng));
   const Segmentation halves = {"two", {kElements / 2, kElements - kElements / 2}};
@@ -120,7 +120,7 @@ std::vector<KernelCase> kernels(vcode::Widths widths, Rng& rng) {
   return cases;
 }
 
-/// All elementwise rows of ops.def under all their suffixes, each computed of inputs.
+/// All elementwise rows of ops.def under all their suffixes, each applied to inputs.
 KernelCase all_rows() {
   KernelCase made;
   vcode::Kernel& kernel = made.kernel;
@@ -166,7 +166,7 @@ class Targets : public testing::TestWithParam<std::string_view> {
     EXPECT_EQ(facts.error, "") << tried.title;
     return backend_->kernel_assembly(*backend_->plan_kernel(tried.kernel, facts, widths, ""), GetParam());
   }
-  /// Compiles it, and looks for what another processor would not have.
+  /// Compiles the assembly, and rejects references to functions that another processor lacks.
   void expect_compiled(const std::string& text) {
     std::string error;
     const std::string object = compiler_.object(text, error);
@@ -178,7 +178,7 @@ class Targets : public testing::TestWithParam<std::string_view> {
   }
 };
 
-/// Whose code this machine cannot run.
+/// Targets whose code this machine cannot run.
 class OtherMachine : public Targets {};
 
 constexpr vcode::Widths kWidths[] = {{ElemType::kI32, ElemType::kF64}, {ElemType::kI64, ElemType::kF32}};
@@ -200,8 +200,8 @@ std::string name_of(const testing::TestParamInfo<std::string_view>& target) { re
 
 INSTANTIATE_TEST_SUITE_P(, Targets, testing::ValuesIn(kNativeTargets), name_of);
 
-/// What the conformance suite runs on the processors that compile this; most of its kernels take LLVM some ten
-/// milliseconds for vectors of 16 bytes.
+/// The conformance suite runs these kernels on the processors that compile them. LLVM takes some ten milliseconds for
+/// most of them, for vectors of 16 bytes.
 TEST_P(OtherMachine, CompilesKernelsOfEachForm) {
   int compiled = 0;
   for (const vcode::Widths widths : kWidths) {

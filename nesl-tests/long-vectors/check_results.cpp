@@ -1,5 +1,5 @@
-// check_results BACKEND [OPTION]...: compares results of a vector library on long vectors with what they must be, and
-// sees that faults, memory that runs out and many operations without a read do it no harm. docs/gpu-check.md says more.
+// check_results BACKEND [OPTION]...: compares results of a vector library on long vectors with known results, and
+// checks that the library survives faults, exhausted memory and many operations without a read. See docs/gpu-check.md.
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -31,7 +31,7 @@ std::unique_ptr<cvl::Backend> create(const Options& options, std::size_t memory_
   return backend;
 }
 
-/// Runs checks one after the other and prints what comes of each.
+/// Runs checks one after the other and prints their results.
 class Report {
  public:
   Report(double seconds, std::string only) : seconds_(seconds), only_(std::move(only)) {}
@@ -59,7 +59,7 @@ class Report {
     fmt::print("{:36} {:6.2f} s  {}{}\n", name, elapsed() - start, verdict, note.empty() ? "" : " (" + note + ")");
     std::fflush(stdout);
   }
-  /// Prints the sum; true if nothing is wrong.
+  /// Prints the total; true if all checks passed.
   bool finish() const {
     fmt::print("{} checks right, {} wrong, {} not run\n", right_, wrong_, left_out_);
     return wrong_ == 0 && right_ > 0;
@@ -83,7 +83,7 @@ bool check_all(const Options& options) {
     return memory_exhausted([&](std::size_t limit) { return create(options, limit); }, note);
   });
   report.run("faults of all elements", [&](std::string& note) { return whole_vector_faults(*backend, usual, note); });
-  // Beyond 2^31 elements an INT of 32 bits cannot index; one repetition shows what long offsets may break.
+  // Beyond 2^31 elements an INT of 32 bits cannot index; one repetition suffices for faults of long offsets.
   for (const Extent& extent : {usual, Extent{options.large, ElemType::kI64, 1}}) {
     if (extent.elements == 0) continue;
     for (const ResultCheck& check : result_checks())

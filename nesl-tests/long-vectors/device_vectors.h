@@ -16,15 +16,15 @@ using cvl::Operand;
 using cvl::Result;
 using cvl::SegmentMap;
 
-/// The library has no memory for a vector, or for what an operation works with.
+/// Thrown if the library has no memory for a vector, or for the working memory of an operation.
 struct NoMemory : std::runtime_error {
   NoMemory() : std::runtime_error("there is not enough memory") {}
 };
 
 inline Operand operand(const Result& vector) { return {vector.type, vector.length, vector.data}; }
 
-/// Vectors in the memory of a library, made and compared there by its own operations, so that only single numbers
-/// reach the host. They live as long as this object. A fault is a std::runtime_error, want of memory NoMemory.
+/// Vectors in the memory of a library, made and compared there by its own operations, so that only single numbers reach
+/// the host. They live as long as this object. A fault is thrown as std::runtime_error, exhausted memory as NoMemory.
 class DeviceVectors {
  public:
   explicit DeviceVectors(cvl::Backend& backend) : backend_(backend) {}
@@ -35,14 +35,14 @@ class DeviceVectors {
   cvl::Backend& backend() { return backend_; }
 
   Result make(ElemType type, std::int64_t n);
-  /// n times x.
+  /// x, n times.
   template <class T>
   Operand constant(std::int64_t n, T x) {
     const Result result = make(vcode::kElemTypeOf<T>, n);
     backend_.dist(scalar(x), SegmentMap::single(n), result);
     return operand(result);
   }
-  /// n times x as an INT of this type.
+  /// x, n times, as an INT of this type.
   Operand ints(ElemType type, std::int64_t n, std::int64_t x);
   /// start, start + stride, … as INTs of this type.
   Operand sequence(ElemType type, std::int64_t n, std::int64_t start, std::int64_t stride);
@@ -57,7 +57,7 @@ class DeviceVectors {
   Operand rank(bool descending, const Operand& a, ElemType type);
   /// The elements whose flag is true.
   Operand pack(const Operand& a, const Operand& flags, ElemType int_type);
-  /// The segments of these lengths, with everything that the library wants to have of a descriptor.
+  /// The descriptor of segments of these lengths, expanded if the library wants that.
   SegmentMap segments(const Operand& lengths);
 
   /// The first element.
@@ -68,9 +68,9 @@ class DeviceVectors {
     backend_.download(&x, a.data, sizeof x);
     return x;
   }
-  /// Whether two vectors have the same numbers; no NaN equals another.
+  /// Whether two vectors have the same numbers; NaN equals nothing.
   bool same(const Operand& a, const Operand& b);
-  /// Throws if an operation issued before has failed.
+  /// Throws if an earlier operation has failed.
   void check_faults();
 
  private:

@@ -29,13 +29,14 @@ Finding compare(const char* name, const Fault& found, const Fault& expected) {
   return fmt::format("{}: expected {}; found {}", name, text(expected), text(found));
 }
 
-/// An operation whose working memory is to run out, and what it gives with enough of it.
+/// An operation whose working memory is made to run out, and its result with enough memory.
 struct HungryOperation {
   const char* name;
   std::function<Operand(DeviceVectors&)> run;
 };
 
-/// What is wrong with the operation when `spare` bytes are left for it. `succeeded` says whether they were enough.
+/// The error of the operation when `spare` bytes are left for it; empty if none. `succeeded` tells whether they were
+/// enough.
 Finding run_with(cvl::Backend& backend, const HungryOperation& operation, std::size_t spare, bool& succeeded) {
   const cvl::MemoryUse use = backend.memory_use();
   if (spare > use.limit - use.live) return fmt::format("{} bytes are not enough", spare);
@@ -49,13 +50,13 @@ Finding run_with(cvl::Backend& backend, const HungryOperation& operation, std::s
     v.check_faults();
     succeeded = true;
   } catch (const NoMemory&) {
-    backend.take_fault();  // an operation may have failed before a vector could not be allocated
+    backend.take_fault();  // an operation may have failed before the vector could not be allocated
   }
   backend.deallocate(ballast, bytes);
   return "";
 }
 
-/// Whether the operation, which has enough memory, gives what it gave before.
+/// Whether the operation, with enough memory, has the same result as before.
 bool gives(cvl::Backend& backend, const HungryOperation& operation, const Operand& expected) {
   try {
     DeviceVectors v(backend);

@@ -38,7 +38,7 @@ Finding check_scan(DeviceVectors& v, const Extent& x) {
 
 Finding check_max_scan(DeviceVectors& v, const Extent& x) {
   const std::int64_t n = x.elements;
-  // Each is the maximum of itself and -1, so that the identity at the beginning becomes -1.
+  // Each is the maximum of itself and -1, so that the empty value at the beginning becomes -1.
   const Operand up = v.sequence(x.ints, n, 0, 1);
   const Operand before = v.scan(Monoid::kMax, up, SegmentMap::single(n));
   const Operand low = v.elementwise(Op::kLess, ElemType::kB8, {before, v.ints(x.ints, n, -1)});
@@ -52,7 +52,7 @@ Operand cyclic_lengths(DeviceVectors& v, const Extent& x) {
   return v.elementwise(Op::kRemainder, x.ints, {v.sequence(x.ints, m, 0, 1), v.ints(x.ints, m, 5)});
 }
 
-/// Segments of one element each, but for one in the middle that has all others.
+/// Segments of one element each, except one in the middle that has all other elements.
 Operand skewed_lengths(DeviceVectors& v, const Extent& x) {
   const std::int64_t m = x.elements / 100 + 1;
   const Operand number = v.sequence(x.ints, m, 0, 1);

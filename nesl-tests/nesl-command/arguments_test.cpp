@@ -1,4 +1,4 @@
-// What stands behind -- on the command line, and the environment.
+// Arguments behind -- on the command line, and the environment.
 
 #include "command.h"
 

@@ -23,7 +23,7 @@ struct Command : testing::Test {
     arguments.insert(arguments.begin(), NESL_COMMAND);
     return result = run_process(arguments, directory.path(), input, {});
   }
-  /// As typed at a shell.
+  /// Runs a line in a shell.
   const ProcessResult& shell(const std::string& line) {
     return result = run_process({"/bin/sh", "-c", line}, directory.path(), "", {});
   }
@@ -32,7 +32,7 @@ struct Command : testing::Test {
     EXPECT_EQ(result.output, output);
     EXPECT_EQ(result.errors, errors);
   }
-  /// Status 1, nothing on standard output, and an error that begins so.
+  /// Expects status 1, nothing on standard output, and an error with this beginning.
   void expect_error(const std::string& beginning) {
     EXPECT_EQ(result.exit_status, 1);
     EXPECT_EQ(result.output, "");

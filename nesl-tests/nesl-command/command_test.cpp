@@ -1,4 +1,4 @@
-// The nesl command: what it prints where, and its exit status.
+// The nesl command: its output, the stream of each part, and its exit status.
 
 #include "command.h"
 
@@ -92,7 +92,7 @@ TEST_F(Command, FailedChecksTellTheirNumbersAtEachLevel) {
 TEST_F(Command, RunTimeErrorsOfAnIndexInARowNameTheRowsLength) {
   file("second.nesl",
        "function cell(g, i, j) = g[i][j];\n{{cell([[1, 2], [], [3]], i, j) : j in [0:2 - i]} : i in [0:2]};\n");
-  // Of two faults the one of the first index.
+  // Of two faults, the fault of the first index is reported.
   file("first.nesl", "let g = [[1, 2], [3]] in {g[i][j] : i in [0, 1, 2]; j in [5, 0, 0]};\n");
   const std::pair<const char*, const char*> cases[] = {
       {"second.nesl",
@@ -158,7 +158,7 @@ TEST_F(Command, RunTimeErrorsOfCompiledFilesAreTheSame) {
 }
 
 TEST_F(Command, CompiledProgramsPrintThemselvesWhichCheckFailed) {
-  // For interpreters that do not read where in the source an instruction comes from.
+  // Such programs are for interpreters that do not read the source locations of instructions.
   file("a.nesl", "function root(x) = sqrt(x);\nroot(-1.0);\n");
   nesl({"compile", "a.nesl", "-o", "a.vcode"});
   expect(0, "", "");

@@ -10,7 +10,7 @@ struct FileCommand : Command {
     EXPECT_EQ(result.errors, "") << expression;
     EXPECT_EQ(result.output.substr(0, result.output.rfind(" : ")), "it = " + value) << expression;
   }
-  /// It fails with this message behind "ERROR: ".
+  /// Expects that the expression fails with this message behind "ERROR: ".
   void expect_message(const std::string& expression, const std::string& message) {
     nesl({"-e", expression});
     EXPECT_EQ(result.exit_status, 1) << expression;

@@ -1,11 +1,11 @@
-// Files as programs write them that take the liberties of a format: CSV, NumPy, Matrix Market.
+// Files of other programs that use the variants of a format: CSV, NumPy, Matrix Market.
 
 #include "file_command.h"
 
 namespace {
 
 struct FileVariants : FileCommand {
-  /// The first row of a file that begins with it.
+  /// Expects that read_csv() of a file with `text`, with elements of the type of `like`, has this value.
   void expect_csv(const std::string& like, const std::string& text, const std::string& value) {
     file("a.csv", text);
     expect_value("read_csv([" + like + "], \"a.csv\")", value);
@@ -56,7 +56,7 @@ TEST_F(FileVariants, CsvBlankLinesAtTheEnd) {
   expect_csv("0", "\n\n", "[]");
   expect_csv("(0, \"\")", "1, \n", "[(1, \" \")]");
   expect_csv("(0, \"\")", "1,\"\n\n\"\n", "[(1, \"\\n\\n\")]");
-  // Where they are rows they stay.
+  // A blank line stays where it is a row: an empty string or an empty sequence.
   expect_csv("\"\"", "a\n\n", "[\"a\", \"\"]");
   expect_csv("[0]", "1\n\n", "[[1], []]");
   file("a.csv", "1\n\n2\n");
@@ -76,7 +76,7 @@ TEST_F(FileVariants, CsvLineEnds) {
 TEST_F(FileVariants, CsvTextsThatLookLikeSomethingElse) {
   expect_round_trip("[\"a\" ++ [code_char(13)], [code_char(13)] ++ \"b\", [code_char(13)]]", "csv");
   expect_round_trip("[(1, \"a\" ++ [code_char(13)]), (2, [code_char(13)])]", "csv");
-  // What spreadsheets put before a file is text where it is in one.
+  // The byte order mark that spreadsheets write at the beginning of a file is text elsewhere.
   expect_round_trip("[[code_char(239), code_char(187), code_char(191)] ++ \"a\"]", "csv");
 }
 

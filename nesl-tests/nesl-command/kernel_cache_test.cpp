@@ -1,4 +1,4 @@
-// Compiled kernels that are kept for later runs: what is written where, and by whom it is used.
+// Compiled kernels kept for later runs: the files that runs write, and the runs that use them.
 
 #include <sys/stat.h>
 
@@ -10,7 +10,7 @@
 namespace {
 
 struct KernelCache : Command {
-  // One kernel calls functions of a library.
+  // One of its kernels calls functions of a library.
   const std::string expression = "sum({round(exp(x) * 2.0 + x) : x in {float(i) / 10000.0 : i in [0:10000]}})";
 
   void SetUp() override {
@@ -19,7 +19,7 @@ struct KernelCache : Command {
       GTEST_SKIP() << "there is no compiler of kernels";
   }
   std::filesystem::path path(const std::string& name) { return directory.path() / name; }
-  /// Evaluates the expression, all kernels compiled, with `environment` and more options.
+  /// Evaluates the expression, with all kernels compiled, and with `environment` and more options.
   const ProcessResult& evaluate(std::vector<std::string> options, const std::vector<std::string>& environment = {},
                                 const std::string& native = "always") {
     options.insert(options.begin(), {NESL_COMMAND, "--native=" + native, "-e", expression});
@@ -31,7 +31,7 @@ struct KernelCache : Command {
   std::string value(const std::vector<std::string>& options) { return evaluate(options).output; }
   std::string expected() { return value({"--kernel-cache=off"}); }
 
-  /// The files below a folder, with a number that another file of the same name would not have.
+  /// The files below a folder with their inode numbers, which change if a file is replaced.
   std::map<std::string, ino_t> files(const std::string& folder) {
     std::map<std::string, ino_t> found;
     std::error_code none;
@@ -49,7 +49,7 @@ TEST_F(KernelCache, KernelsOfEarlierRunsAreUsed) {
   const auto before = files("cache");
   EXPECT_FALSE(before.empty());
   EXPECT_EQ(value({"--kernel-cache=cache"}), sum);
-  EXPECT_EQ(files("cache"), before);  // what is compiled is written
+  EXPECT_EQ(files("cache"), before);  // compiled kernels would have been written
   EXPECT_EQ(value({"--kernel-cache=cache", "--simd=baseline"}), sum);
   EXPECT_GT(files("cache").size(), before.size());
 }
@@ -71,7 +71,7 @@ TEST_F(KernelCache, VinterpHasTheSameOption) {
   EXPECT_EQ(files("cache"), before);
 }
 
-/// Compiled, and from the cache, in which code with names is not that without.
+/// Kernels compiled, and from the cache, in which code with names differs from code without.
 TEST_F(KernelCache, PerfFindsTheNamesOfKernels) {
   file("a.nesl", "function work(v) = sum({x * x + x / 2.0 : x in v});\nwork({float(i) : i in [0:1000]});\n");
   const auto map = [&](const std::string& options) {
@@ -102,7 +102,7 @@ TEST_F(KernelCache, TheSizeOfKernelsIsToldWithoutARun) {
   EXPECT_TRUE(std::regex_match(
       text, std::regex("(  kernel MAIN\\.[0-9] at a\\.nesl:1:[0-9]+: machine code: [1-9][0-9]* bytes\n)+")))
       << text << result.errors;
-  EXPECT_FALSE(files("cache").empty());  // a run afterwards need not compile them
+  EXPECT_FALSE(files("cache").empty());  // a later run need not compile them
   result = run_process({NESL_VINTERP, "--explain", "--kernel-cache=cache", "a.fcode"}, directory.path(), "", {});
   EXPECT_EQ(result.output, text);
 }

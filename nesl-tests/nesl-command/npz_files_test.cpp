@@ -1,4 +1,4 @@
-// Archives of NumPy's arrays.
+// Archives of NumPy arrays.
 
 #include "file_command.h"
 

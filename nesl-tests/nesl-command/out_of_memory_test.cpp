@@ -1,11 +1,11 @@
-// Memory that runs out, and recursion with and without an end.
+// Exhausted memory, and finite and infinite recursion.
 
 #include "command.h"
 
 namespace {
 
 struct Memory : Command {
-  /// The file at each optimization level, and through the classic tool chain with and without the optimizer.
+  /// Checks the file at each optimization level, and through the classic tool chain with and without the optimizer.
   template <class Check>
   void run_all_ways(const std::string& options, const Check& check) {
     for (const char* level : {"0", "1", "2"}) {

@@ -1,4 +1,4 @@
-// Plots, and what they say where PLplot is missing.
+// Plots, and messages if PLplot is missing.
 
 #include "file_command.h"
 
@@ -20,7 +20,7 @@ TEST_F(Plots, AsSvg) {
   const std::string lines = text_of("a.svg");
   EXPECT_EQ(lines.substr(0, 5), "<?xml");
   EXPECT_NE(lines.find("</svg>"), std::string::npos);
-  // The colours of the two lines; the title, whose # is no escape of PLplot's.
+  // The colours of the two lines; the title, whose # must not be read as an escape of PLplot.
   EXPECT_EQ(count(lines, "stroke=\"#0072B2\""), 1u);
   EXPECT_EQ(count(lines, "stroke=\"#D55E00\""), 1u);
   EXPECT_EQ(count(lines, ">&#x23;&#x31;&#x20;&#x3c;&#x74;&#x3e;<"), 1u);
@@ -61,7 +61,7 @@ TEST_F(Plots, ThatAreWrong) {
 }
 
 TEST_F(Plots, WithoutPlplot) {
-  // A library of that name that is none is found before the right one.
+  // A file of that name that is no library is found before the right one.
   file("libplplot.so.17", "");
   shell("LD_LIBRARY_PATH=. " NESL_COMMAND R"( -e 'plot([1], ("", "", ""), "a.svg")')");
   EXPECT_EQ(result.exit_status, 1);
@@ -72,7 +72,7 @@ TEST_F(Plots, WithoutPlplot) {
 }
 
 TEST_F(Plots, WithoutTheDriverForPng) {
-  // Of the folder of PLplot's drivers only the one for SVG.
+  // The folder of PLplot's drivers has only the driver for SVG.
   shell("cp /usr/lib/*/plplot*/drivers/svg.* . && PLPLOT_DRV_DIR=. " NESL_COMMAND
         R"( -e 'plot([1], ("", "", ""), "a.png")')");
   EXPECT_EQ(result.exit_status, 1);
@@ -84,7 +84,7 @@ TEST_F(Plots, WithoutTheDriverForPng) {
 }
 
 TEST_F(Plots, WithoutAnyDriver) {
-  // PLplot ends the process, if it may.
+  // PLplot itself would end the process.
   shell("PLPLOT_DRV_DIR=. " NESL_COMMAND R"( -e 'plot([1], ("", "", ""), "a.svg")')");
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.errors.find("ERROR: cannot write a.svg: PLplot: "), std::string::npos) << result.errors;

@@ -1,4 +1,4 @@
-// What reports say of how a place was reached, where calls in several branches are one.
+// Paths of calls in reports, where the compiler joins calls in several branches to one.
 
 #include "command.h"
 

@@ -1,4 +1,4 @@
-// Reports of run-time errors are the same at every level of optimization: inlining and fusion keep the calls.
+// Reports of run-time errors are the same at every optimization level: inlining and fusion keep the calls.
 
 #include <sstream>
 
@@ -6,7 +6,7 @@
 
 namespace {
 
-/// The place and the calls of a report; the rest depends on whether there is the source, and on the instruction.
+/// The location and the calls of a report. The rest depends on whether the source is there, and on the instruction.
 std::string place_and_calls(const std::string& report) {
   std::string kept;
   std::istringstream lines(report);
@@ -18,10 +18,10 @@ std::string place_and_calls(const std::string& report) {
 }
 
 constexpr const char* kPrograms[] = {
-    // One call inside another, of which all are inlined.
+    // One call inside another, all of them inlined.
     "function pick(s, i) = s[i];\nfunction third(s) = pick(s, 3) + 1;\nfunction twice(s) = 2 * third(s);\n"
     "twice([1, 2]);\n",
-    // The same function from two places, and what fails is in an apply-to-each.
+    // Two calls of one function, of which the failing one is in an apply-to-each.
     "function pick(s, i) = s[i];\nfunction both(s, i) = pick(s, 0) + pick(s, i);\n"
     "{both(s, i) : s in [[1, 2], [3]]; i in [1, 1]};\n",
     // A check of the library, in a kernel.
@@ -32,12 +32,12 @@ constexpr const char* kPrograms[] = {
     // A branch of a conditional.
     "function pick(s, i) = s[i];\nfunction some(s, i) = if i > 1 then pick(s, i) else 0;\n{some([1, 2], i) : i in [0, "
     "5]};\n",
-    // A function that is handed over, and called by the library.
+    // A function passed as an argument, and called by the library.
     "function part(a, b) = a / (b - 2);\nfunction all(s) = reduce(part, 1, s);\nall([1, 2, 3, 4]);\n",
-    // Recursion, whose last step fails in a function that is inlined.
+    // Recursion whose last step fails in an inlined function.
     "function pick(s, i) = s[i];\nfunction down(s, i) = if i > 3 then pick(s, i) else 1 + down(s, i + 1);\n"
     "function start(s) = down(s, 0);\nstart([1, 2]);\n",
-    // error, and what is wrong with the argument of a function of the library.
+    // error(), and an error in the argument of a library function.
     "function stop(x) = if x > 1 then error(\"stopped\") else t;\nfunction each(s) = {stop(x) : x in s};\neach([1, "
     "2]);\n",
     "function middle(s) = median(s);\nfunction rows(s) = {middle(r) : r in s};\nrows([[1], [] int]);\n",
@@ -58,7 +58,7 @@ TEST_F(ReportLevels, AreTheSame) {
       result = run_process({NESL_VINTERP, "a.fcode"}, directory.path(), "", {});
       EXPECT_EQ(place_and_calls(result.errors), place_and_calls(plain)) << level << "\n" << text;
     }
-    // VCODE without any optimization, optimized by itself.
+    // VCODE without any optimization, optimized by fcode-opt.
     nesl({"compile", "a.nesl", "-O0", "-o", "a.vcode"});
     result = run_process({NESL_FCODE_OPT, "a.vcode", "-o", "a.fcode"}, directory.path(), "", {});
     ASSERT_EQ(result.exit_status, 0) << result.errors;

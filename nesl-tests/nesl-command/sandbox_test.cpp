@@ -1,5 +1,5 @@
-// With --sandbox a program reads nothing of the machine but its own text and standard input, writes nothing but the
-// standard streams, and no message shows anything of a refused file.
+// With --sandbox a program reads nothing of the machine but its own text and standard input, and writes nothing but the
+// standard streams. No message shows anything of a refused file.
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ struct Sandbox : Command {
     std::sort(names.begin(), names.end());
     return names;
   }
-  /// It failed, said why, and has shown and changed nothing.
+  /// Expects a failure with this reason, and that nothing was shown or changed.
   void expect_refused(const std::string& what) {
     EXPECT_EQ(result.exit_status, 1) << what;
     EXPECT_NE(result.errors.find("is refused: the "), std::string::npos) << what << ": " << result.errors;
@@ -74,7 +74,7 @@ TEST_F(Sandbox, LibraryFunctions) {
     nesl({"run", "--sandbox", "--allow-spawn", "a.nesl"});
     expect_refused(call);
   }
-  // No other function of the library has to do with files or processes.
+  // No other function of the library uses files or processes.
   nesl({"apropos", "file"});
   const std::string known = result.output;
   for (std::size_t at = 0; at < known.size(); at = known.find('\n', at) + 1) {
@@ -102,7 +102,7 @@ TEST_F(Sandbox, FilesThatAreLoaded) {
       nesl({"repl", "--sandbox"}, line);
       expect_refused(line);
     }
-    // Whether there is such a file is not to be seen either.
+    // The message must not depend on whether the file exists.
     const std::string refused = result.errors;
     EXPECT_EQ(refused, "nesl: load of '" + name + "' is refused: the session runs with --sandbox\n");
   }

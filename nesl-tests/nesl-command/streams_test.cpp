@@ -1,4 +1,4 @@
-// Standard streams that are closed, full or gone, and Ctrl-C, for each program.
+// Closed, full and broken standard streams, and Ctrl-C, for each program.
 
 #include "command.h"
 
@@ -7,7 +7,7 @@ namespace {
 struct Streams : Command {
   const std::vector<std::string> programs = {NESL_COMMAND, NESL_NESL2VCODE, NESL_VINTERP, NESL_FCODE_OPT};
   std::string name_of(const std::string& program) { return std::filesystem::path(program).filename(); }
-  /// Interrupts a command when it is at work; on a busy machine it may take longer to start.
+  /// Interrupts a command while it is at work; on a busy machine it may take longer to start.
   void interrupt(const std::string& command) {
     for (const char* seconds : {"0.3 ", "1 ", "5 "}) {
       shell(std::string("timeout --preserve-status -s INT ") + seconds + command);
@@ -53,14 +53,14 @@ TEST_F(Streams, NothingIsSaidWhenTheReaderHasGone) {
                                   std::string(NESL_COMMAND " -e '{print_line(\"some text\") : i in [0:100000]}'"),
                                   std::string(NESL_COMMAND " --help"), std::string(NESL_FCODE_OPT " --help"),
                                   std::string(NESL_NESL2VCODE " a.nesl")}) {
-    // A pipe that was opened for reading only until it could be opened for writing.
+    // A pipe whose reading end is closed as soon as its writing end is open.
     shell("rm -f pipe; mkfifo pipe; exec 3<>pipe; exec 4>pipe; exec 3<&-; " + line + " >&4; echo $? > status");
     EXPECT_EQ(result.errors, "") << line;
     EXPECT_EQ(text_of("status"), "141\n") << line;  // 128 + SIGPIPE
   }
 }
 
-/// Streams read 64 KiB at a time: delimiters and limits on both sides of that.
+/// Streams read 64 KiB at a time: delimiters and limits lie on both sides of that.
 TEST_F(Streams, TextIsReadAcrossBuffers) {
   file("a.vcode", R"(FUNC MAIN
 CONST CHAR ",;" CONST INT -1 CONST INT 0 FREAD_CHAR POP 2 0 CPOP 1 1 LENGTH INT
@@ -76,7 +76,7 @@ RET)");
   }
 }
 
-/// And written as much at a time.
+/// Streams write 64 KiB at a time.
 TEST_F(Streams, TextIsWrittenInParts) {
   for (const int length : {65535, 65536, 65537, 200000}) {
     file("a.nesl", "ok = print_string({code_char(97 + rem(i, 26)) : i in [0:" + std::to_string(length) + "]});\n");
@@ -187,7 +187,7 @@ TEST_F(Streams, SizesThatAreNone) {
 // --- Ctrl-C ---
 
 TEST_F(Streams, AnInterruptStopsCompiling) {
-  // Much more than a second's work for the compiler.
+  // Takes the compiler much longer than a second.
   std::string text = "function f0(x) = x + 1;\n";
   for (int k = 1; k < 100000; ++k)
     text += "function f" + std::to_string(k) + "(x) = {f" + std::to_string(k - 1) + "(y) + x : y in [x, x]}[0];\n";
@@ -209,7 +209,7 @@ TEST_F(Streams, AnInterruptStopsPrinting) {
   file("a.vcode", "FUNC MAIN CONST INT 3 CONST SEGDES 1000000 DIST INT RET");
   for (const char* line : {NESL_VINTERP " a.vcode", NESL_COMMAND " run a.vcode",
                            NESL_COMMAND " -e 'set print_length 1000000; [0:1000000]'"}) {
-    // Whoever reads the output stops when it has begun, and stays until the program has ended.
+    // The reader stops when output has begun, and stays until the program has ended.
     file("print.sh", std::string("echo $$ > process\nexec ") + line + "\n");
     shell(
         "rm -f status; (sh print.sh; echo $? > status) | "

@@ -18,7 +18,7 @@ Terminal::Terminal(const std::vector<std::string>& command, const std::filesyste
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   winsize size{25, 200, 0, 0};
-  // As terminals do: the erase key takes characters, not bytes.
+  // As in terminals, the erase key deletes characters, not bytes.
   termios modes{};
   int parent = -1, child = -1;
   if (openpty(&parent, &child, nullptr, nullptr, nullptr) == 0) {

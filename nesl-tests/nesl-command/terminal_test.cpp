@@ -48,7 +48,7 @@ TEST_F(Session, InterruptsStopTheComputationOnly) {
   terminal.wait_for("x = 7 : int");
   terminal.type("function loop(n) = if n == 0 then 0 else loop(n + 1 - 1);\n");
   terminal.wait_for("loop = fn");
-  // More than once: each time it must still be caught.
+  // Several interrupts, each of which must be caught.
   for (int k = 0; k < 3; ++k) {
     terminal.type("print_line(\"go\") and loop(1) == 0\n");
     terminal.wait_for("go\r\n");
@@ -134,7 +134,7 @@ TEST_F(Session, HistoryKeepsStatementsOfSeveralLines) {
     terminal.wait_for("nesl> ");
     terminal.type("(1 +\n");
     terminal.wait_for("    > ");
-    terminal.type("\x03");  // is not a statement
+    terminal.type("\x03");  // Ctrl-C leaves no statement
     terminal.wait_for("nesl> ");
     terminal.type(":quit\n");
     EXPECT_EQ(terminal.wait(), 0);
@@ -165,9 +165,9 @@ TEST_F(Session, PastedLinesGoOnUntilTheirTerminators) {
   terminal.type("\x1b[200~a = 1;\rb = a\r\r\t+ 1;\rb + 5\r\x1b[201~");
   terminal.wait_for("a = 1 : int");
   terminal.wait_for("b = 2 : int");
-  terminal.wait_for("it = 7 : int");  // the last one ends with the text
+  terminal.wait_for("it = 7 : int");  // the last statement ends with the text
   terminal.wait_for("nesl> ");
-  terminal.type("\x1b[200~b + \x1b[201~6\n");  // within a line
+  terminal.type("\x1b[200~b + \x1b[201~6\n");  // pasted within a line
   terminal.wait_for("it = 8 : int");
   terminal.wait_for("nesl> ");
   terminal.type("1\n");

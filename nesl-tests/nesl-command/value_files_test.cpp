@@ -115,7 +115,7 @@ TEST_F(ValueFiles, CsvWithNames) {
   expect_message(read("(0, \"\")", "[\"n\", \"c\"]"), "cannot read n.csv:1:3: the column is named 'a,b', not 'c'");
   expect_message(read("(0, \"\")", "[\"n\"]"), "cannot read n.csv:1:8: 2 columns are named, not 1");
   expect_message(read("(0, 0)", "[] [char]"), "cannot read n.csv:2:3: 'x' is not an int");
-  // As spreadsheets write it, with a name that takes two lines.
+  // A file as spreadsheets write it, with a name that takes two lines.
   file("n.csv", "\xEF\xBB\xBF\"one\r\nname\"\r\n1.5\r\nx\r\n");
   expect_message(read("0.0", "[\"n\"]"), "cannot read n.csv:1:1: the column is named 'one  name', not 'n'");
   expect_message(read("0.0", "[] [char]"), "cannot read n.csv:4:1: 'x' is not a float");
@@ -131,7 +131,7 @@ TEST_F(ValueFiles, ZerosOfEitherSignAreWrittenAlike) {
   EXPECT_EQ(text_of("z.csv"), "0\n0\n-1.5\n");
 }
 
-// Where the numbers of a file are those of the program, they are not copied; in memory of a device they are.
+// Numbers of a file with the widths of the program are used without a copy, except in the memory of a device.
 TEST_F(ValueFiles, LongVectorsInEveryMemory) {
   const std::string value = "({i * i : i in [0:1000]}, {float(i) / 3.0 : i in [0:1000]}, {evenp(i) : i in [0:1000]})";
   const std::string text = "let (a, b, c) = " + value +
@@ -239,7 +239,7 @@ TEST_F(ValueFiles, MatrixMarketThatIsWrong) {
 TEST_F(ValueFiles, Pictures) {
   expect_value("write_image([[0, 128], [255, 1]], \"a.png\")", "picture(\"a.png\")");
   const std::string grey = text_of("a.png");
-  // Signature, and of the header the width, height, depth and colour type.
+  // The signature; from the header the width, height, depth and colour type.
   EXPECT_EQ(grey.substr(0, 8), "\x89PNG\r\n\x1a\n");
   EXPECT_EQ(grey.substr(16, 10), std::string("\0\0\0\2\0\0\0\2\x08\0", 10));
   nesl({"-e", "write_image([[(255, 0, 0), (0, 255, 0), (0, 0, 255)]], \"b.png\")"});
@@ -293,7 +293,7 @@ TEST_F(ValueFiles, AnOldFileRemainsIfTheNewOneFails) {
   EXPECT_EQ(text_of("a.csv"), "old\n");
   expect_message("write_csv([1], \"no/a.csv\")", "cannot write no/a.csv: cannot be written: No such file or directory");
   expect_message("write_csv([1], \".\")", "cannot write .: cannot be written: Is a directory");
-  // A link remains one.
+  // A link remains a link.
   std::filesystem::create_symlink("a.csv", directory.path() / "link.csv");
   nesl({"-e", "write_csv([2], \"link.csv\")"});
   EXPECT_EQ(text_of("a.csv"), "2\n");
@@ -315,7 +315,7 @@ TEST_F(ValueFiles, WhatIsReadCountsTowardTheMemory) {
   expect_too_large("#read_matrix_market(\"lie.mtx\")");
   file("long", std::string(60 << 20, 'x'));
   expect_too_large("#read_text(\"long\")");
-  // Small files of which large vectors are made: 8 bytes for each character of two, and for each number.
+  // Small files that become large vectors: 8 bytes for each character of two, and for each number.
   std::string numbers;
   for (int k = 0; k < 5 << 20; ++k) numbers += "1\n";
   file("numbers", numbers);

@@ -1,4 +1,4 @@
-// Words that the command knows, or says are wrong; what a program says and measures.
+// Words that the command describes or rejects; messages and measurements of programs.
 
 #include "command.h"
 
@@ -31,7 +31,7 @@ TEST_F(Words, ErrorWritesToStandardErrorAndPrintingToStandardOutput) {
 }
 
 TEST_F(Words, TimeIsThatOfItsExpression) {
-  // What is known from before, and what is not needed, is computed all the same, between the two readings.
+  // Expressions that are known before, or not needed, are still computed between the two readings of the clock.
   file("a.nesl",
        "function work(a) = sum({sqrt(float(x)) : x in a});\n"
        "function seconds(a) = let (v, once) = time(work(a)); (w, again) = time(work(a)) in (once, again);\n"

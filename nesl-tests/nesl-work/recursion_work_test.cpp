@@ -1,5 +1,5 @@
-// Recursion inside an apply-to-each does the work that the recursions of all elements do, one after the other, and
-// makes no more calls than the element does that makes the most: these tests count both, of thirty ways to recurse.
+// Recursion inside an apply-to-each does the work of the recursions of all elements one after the other, and makes no
+// more calls than the element with the most calls: these tests count both, for thirty forms of recursion.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 struct Idiom {
   const char* name;
   const char* definitions;
-  const char* call;  ///< of an int x, with an int
+  const char* call;  ///< of an int x; the result is an int
 };
 void PrintTo(const Idiom& idiom, std::ostream* out) { *out << idiom.name; }
 
@@ -185,12 +185,12 @@ std::string text(const Idiom& idiom, const std::string& expression) {
 }
 
 constexpr int kFew = 20, kMany = 200;
-/// In units of the elements that one call of one element touches.
+/// Limit of the cost of a call among kMany elements, as a multiple of its cost among kFew.
 constexpr double kMostGrowth = 1.6;
 
 class Recursion : public testing::TestWithParam<Idiom> {};
 
-TEST_P(Recursion, MakesNoMoreCallsThanTheElementThatMakesTheMost) {
+TEST_P(Recursion, MakesNoMoreCallsThanTheElementWithTheMostCalls) {
   const Idiom& idiom = GetParam();
   const auto calls = [&](const std::string& expression) { return work_of(text(idiom, expression), 0).calls; };
   std::uint64_t most = 0;
@@ -198,7 +198,7 @@ TEST_P(Recursion, MakesNoMoreCallsThanTheElementThatMakesTheMost) {
   EXPECT_LE(calls("{once(x) : x in index(" + std::to_string(kFew) + ")}"), 2 * most + 3);
 }
 
-TEST_P(Recursion, TouchesSoManyElementsForEachCallOfAnElement) {
+TEST_P(Recursion, TouchesAConstantNumberOfElementsForEachCall) {
   const Idiom& idiom = GetParam();
   for (const int level : {0, 1}) {
     const auto cost = [&](int n) {
@@ -210,7 +210,7 @@ TEST_P(Recursion, TouchesSoManyElementsForEachCallOfAnElement) {
   }
 }
 
-TEST_P(Recursion, HasTheResultsOfOneElementAfterTheOther) {
+TEST_P(Recursion, HasTheResultsOfSequentialEvaluation) {
   const Idiom& idiom = GetParam();
   for (const int level : {0, 1, 2})
     EXPECT_NO_THROW(work_of(text(idiom,

@@ -1,4 +1,4 @@
-// Programs must do the work the language promises: these tests count the elements that all instructions touch.
+// Programs must do the work that the language promises: these tests count the elements that all instructions touch.
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@
 
 namespace {
 
-/// Elements touched by a program.
+/// Number of elements that a program touches.
 std::uint64_t elements(const std::string& text) { return work_of(text, 1).elements; }
 
 std::string number(int n) { return std::to_string(n); }
 
-constexpr int kTable = 100'000;  // elements of something shared
-constexpr int kUsers = 1'000;    // elements that use it
+constexpr int kTable = 100'000;  // elements of a shared sequence
+constexpr int kUsers = 1'000;    // elements that use the shared sequence
 
-/// What a program may touch: some passes over the table, to make it, and some over its users; never their product.
+/// Limit of touched elements: some passes over the table to make it, and some over its users; never their product.
 constexpr std::uint64_t kLinear = 30u * (kTable + kUsers);
 
 TEST(Work, IndexingASharedSequence) {
@@ -29,7 +29,7 @@ TEST(Work, IndexingAGlobal) {
   EXPECT_LT(elements("a = index(" + number(kTable) + "); {a[i] : i in index(" + number(kUsers) + ")};"), kLinear);
 }
 
-TEST(Work, IndexingInAFunctionThatIsGivenTheTable) {
+TEST(Work, IndexingInAFunctionWithTheTableAsArgument) {
   EXPECT_LT(elements("function look(x, table) = table[x] + table[x + 1] * #table;"
                      "let a = index(" +
                      number(kTable) + ") in {look(x, a) : x in index(" + number(kUsers) + ")};"),
@@ -40,7 +40,7 @@ TEST(Work, BinarySearchInASharedSequence) {
   const std::string search =
       "function find_place(x, s, low, high) = if high - low < 2 then low else let middle = (low + high) / 2 in "
       "if s[middle] > x then find_place(x, s, low, middle) else find_place(x, s, middle, high);";
-  // About 17 rounds over the users, and nothing over the table but making it.
+  // About 17 rounds over the users, and no pass over the table but those that make it.
   EXPECT_LT(elements(search + "let a = index(" + number(kTable) + ") in {find_place(97 * x, a, 0, #a) : x in index(" +
                      number(kUsers) + ")};"),
             30u * kTable / 10 + 17u * 60 * kUsers);
@@ -74,7 +74,8 @@ TEST(Work, SequencesOfAnOuterLevelAreNotCopiedToInnerOnes) {
 
 /// A thousand rows of a hundred elements.
 const std::string kRows = "rows = {index(100 + i - i) : i in index(1000)};";
-/// What making them takes, and some passes over up to 10'000 users. Copies of the rows used would add 600'000 and more.
+/// Elements touched by making the rows, and some passes over up to 10'000 users. Copies of the rows would add 600'000
+/// and more.
 constexpr std::uint64_t kWithoutCopies = 4u * 100'000 + 20u * 10'000;
 
 TEST(Work, IndexingTwiceCopiesNoRows) {
@@ -113,18 +114,18 @@ TEST(Work, GatherThroughAnIndexSequence) {
       kLinear);
 }
 
-TEST(Work, BranchesAreOnlyForTheElementsThatTakeThem) {
-  // A thousand elements recurse to depth 1, one to depth 1000: all in all 3000 calls, not 10^6.
+TEST(Work, BranchesRunOnlyForTheElementsThatTakeThem) {
+  // A thousand elements recurse to depth 1, one element to depth 1000: 3000 calls in total, not 10^6.
   EXPECT_LT(elements("function down(n) = if n == 0 then 0 else 1 + down(n - 1);"
                      "{down(select(i == 7, 1000, 1)) : i in index(1000)};"),
             60u * 3'000);
 }
 
-TEST(Work, TheBodyBehindAFilterRunsForWhatIsLeft) {
+TEST(Work, TheBodyBehindAFilterRunsForTheKeptElements) {
   EXPECT_LT(elements("{sum(index(x)) : x in index(" + number(kUsers) + ") | x == 500};"), 30u * kUsers + 10u * 500);
 }
 
-TEST(Work, ManySmallRecursionsCostWhatOneLargeOneDoes) {
+TEST(Work, ManySmallRecursionsCostAsMuchAsOneLargeOne) {
   const std::string sort =
       "function qsort(a) = if #a < 2 then a else let p = a[#a / 2]; parts = {qsort(v) : v in [{x in a | x < p}, "
       "{x in a | x > p}]} in parts[0] ++ {x in a | x == p} ++ parts[1];"

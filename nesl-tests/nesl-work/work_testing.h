@@ -11,13 +11,13 @@
 #include "vcode-interp/profile.h"
 #include "vcode-interp/run.h"
 
-/// What the run of a program has counted.
+/// Counts of the run of a program.
 struct Work {
-  std::uint64_t elements = 0;  ///< of each instruction those of the longest result, or operand that is gone through
-  std::uint64_t calls = 0;     ///< of functions
+  std::uint64_t elements = 0;  ///< sum over instructions of the longest result, or operand that is read from end to end
+  std::uint64_t calls = 0;     ///< number of calls of functions
 };
 
-/// Of a program given as definitions and a last expression.
+/// The work of a program given as definitions and a last expression.
 inline Work work_of(const std::string& text, int level) {
   std::string error;
   const cvl::BackendPtr backend = cvl::load_backend("cpu", cvl::default_backend_directories(), {}, error);

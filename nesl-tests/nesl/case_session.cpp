@@ -9,7 +9,7 @@ namespace nesl_cases {
 
 namespace {
 
-/// The rest of the line after `mark`, if the text has it; the text is cut off there.
+/// The rest of the line after `mark`, if the text has it; the text is truncated before `mark`.
 std::optional<std::string> take_line_after(std::string& text, const std::string& mark) {
   const std::size_t at = text.rfind(mark);
   if (at == std::string::npos) return std::nullopt;
@@ -19,7 +19,7 @@ std::optional<std::string> take_line_after(std::string& text, const std::string&
   return line;
 }
 
-/// The lines of a report below the one with the caret, without their indentation.
+/// The lines of a report below the line with the caret, without their indentation.
 std::string details_of(const std::string& report) {
   std::istringstream lines(report);
   std::string details;
@@ -31,7 +31,8 @@ std::string details_of(const std::string& report) {
   return details;
 }
 
-/// From "FILE:1:2: run-time error in FUNCTION: MESSAGE". The argument of error() the program has printed itself.
+/// Reads "FILE:1:2: run-time error in FUNCTION: MESSAGE" into the reply. The program itself has printed the argument of
+/// error().
 void classify_failure(Reply& reply, const std::string& report) {
   if (const auto stopped = take_line_after(reply.printed, "\nERROR: ")) {
     reply.error_class = "user";
@@ -62,7 +63,7 @@ Reply CaseSession::answer(const std::string& statement) {
   Reply reply;
   reply.printed = printed_.content();
   for (const std::string& text : said_)
-    if (text != "\n") reply.value += text;  // which ends the line that a program has left open
+    if (text != "\n") reply.value += text;  // "\n" only ends a line that the program left open
   if (!reply.value.empty()) reply.value.pop_back();
   if (outcome == nesl_cli::Outcome::kDone) return reply;
   for (const base::Diagnostic& diagnostic : top_level_.diagnostics().all())

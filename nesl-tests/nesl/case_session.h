@@ -9,16 +9,16 @@
 
 namespace nesl_cases {
 
-/// A top level whose answers are kept to be compared. Like the top level, for one thread with a deep stack.
+/// A top level whose answers can be compared. Like the top level, for one thread with a deep stack.
 class CaseSession {
  public:
   explicit CaseSession(const nesl_cli::Flags& flags);
 
   Reply answer(const std::string& statement);
-  /// What fcode_opt::check_output() says of the programs that value statements are compiled to, as :vcode shows them.
-  /// Empty if they are not compiled, or find values of earlier statements on the stack.
+  /// Complaints of fcode_opt::check_output() about the programs that value statements are compiled to, as :vcode shows
+  /// them. Empty if they are not compiled, or find values of earlier statements on the stack.
   std::string check_program(const std::string& statement);
-  /// What the top level said of errors in the last statement.
+  /// Messages of the top level about errors in the last statement.
   const std::string& messages() const { return messages_; }
   nesl_cli::TopLevel& top_level() { return top_level_; }
 

@@ -10,7 +10,7 @@
 namespace nesl_cases {
 namespace {
 
-/// A word, number, string, character, run of blanks or single mark of a value line.
+/// The tokens of a value line: words, numbers, strings, characters, runs of blanks and single marks.
 using Tokens = std::vector<std::string>;
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '~'; }
@@ -55,9 +55,9 @@ Tokens tokens_of(const std::string& line) {
   return tokens;
 }
 
-/// "name = value : type :: (a in number; …)" in its parts.
+/// The parts of "name = value : type :: (a in number; …)".
 struct ValueLine {
-  Tokens value;  ///< with the name
+  Tokens value;  ///< includes the name
   Tokens type;
   std::map<std::string, std::string> context;  ///< class of each type variable
 };

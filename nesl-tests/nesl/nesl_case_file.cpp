@@ -8,7 +8,7 @@
 namespace nesl_cases {
 namespace {
 
-/// Reads a file line by line; each line's first character says what it is.
+/// Reads a file line by line; each line's first character determines its kind.
 class CaseReader {
  public:
   explicit CaseReader(const std::filesystem::path& path) : path_(path), stream_(path) {

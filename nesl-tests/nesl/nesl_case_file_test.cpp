@@ -40,7 +40,7 @@ TEST(CaseFile, ReadsStatementsAndReplies) {
   EXPECT_EQ(cases[1].steps[0].expected.error_class, "syntax");
 }
 
-TEST(CaseFile, RejectsWhatIsNotACase) {
+TEST(CaseFile, RejectsMalformedCases) {
   EXPECT_THROW(cases_of("> 1;\n"), std::runtime_error);
   EXPECT_THROW(cases_of("case a\n= it = 1 : int\n"), std::runtime_error);
   EXPECT_THROW(cases_of("case a\n> 1;\n* 2\n"), std::runtime_error);
@@ -55,7 +55,7 @@ TEST(CaseFile, ExceptionsReplaceRepliesAndGiveReasons) {
   EXPECT_EQ(cases[0].steps[1].expected.error_class, "");
 }
 
-/// The message about exceptions to the cases of kTwo.
+/// The error message about exceptions to the cases of kTwo.
 std::string refusal(const std::string& exceptions) {
   std::vector<Case> cases = cases_of(kTwo);
   try {
@@ -66,7 +66,7 @@ std::string refusal(const std::string& exceptions) {
   return "";
 }
 
-TEST(CaseFile, ExceptionsThatDoNothingAreErrors) {
+TEST(CaseFile, ExceptionsWithoutEffectAreErrors) {
   EXPECT_EQ(refusal("case b\n> 1;\n= 1\n? why\n"), "exception for b: there is no such case");
   EXPECT_EQ(refusal("case a.2\n> 1;\n= 1\n? why\n"), "exception for a.2, 1;: the case has no such statement");
   EXPECT_EQ(refusal("case a.2\n> x +;\n= 1\n"), "exception for a.2, x +;: it gives no reason");

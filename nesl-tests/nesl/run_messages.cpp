@@ -1,5 +1,5 @@
-// Compares the messages about wrong programs with those expected: run_messages [GoogleTest options] FILE.nesl...
-// What is expected of FILE.nesl is in FILE.txt; with NESL_REBASE=1 in the environment it is written there instead.
+// Compares the messages about wrong programs with the expected ones: run_messages [GoogleTest options] FILE.nesl...
+// FILE.txt has the expected messages of FILE.nesl; with NESL_REBASE=1 in the environment it is overwritten.
 
 #include <gtest/gtest.h>
 

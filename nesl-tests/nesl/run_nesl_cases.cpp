@@ -1,4 +1,4 @@
-// Answers the statements of cases.txt, library.txt and language.txt and compares the replies: nesl_cases [GoogleTest
+// Evaluates the statements of cases.txt, library.txt and language.txt and compares the replies: nesl_cases [GoogleTest
 // options]. Environment: NESL_TEST_BACKEND, the vector library (cpu); NESL_TEST_OPTIMIZATION, as in `nesl -O` (2);
 // NESL_TEST_PIECES, the bytes of a piece, as in `nesl --pieces`; NESL_TEST_WIDTHS=INT,FLOAT, the bits of numbers: the
 // expected replies are then those at `-O 0` with these widths.
@@ -47,7 +47,7 @@ bool defines_function(const nesl_cases::CaseStatement& step) {
   return step.expected.value.find(" = fn :") != std::string::npos;
 }
 
-/// Removes the lines of details that begin so.
+/// Removes the lines of details that start with `beginning`.
 void forget_lines(std::string_view beginning, nesl_cases::Reply& reply) {
   std::string kept;
   for (std::size_t begin = 0; begin < reply.error_details.size();) {
@@ -59,8 +59,8 @@ void forget_lines(std::string_view beginning, nesl_cases::Reply& reply) {
   reply.error_details = kept;
 }
 
-/// Optimized code may know the element at fault where the other does not: of tail calls, which it makes fewer of, only
-/// the last one's values remain. And calls that it has inlined are no longer there.
+/// Removes details that only one reply has. Only optimized code may know the element at fault: of tail calls, which it
+/// makes fewer of, only the last one's values remain. Only unoptimized code has calls that were inlined.
 void forget_what_only_one_knows(nesl_cases::Reply& unoptimized, nesl_cases::Reply& optimized) {
   if (unoptimized.error_details.find("at element") == std::string::npos) forget_lines("at element", optimized);
   if (optimized.error_details.find("called from") == std::string::npos) forget_lines("called from", unoptimized);
@@ -99,7 +99,7 @@ class NeslCase : public testing::Test {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (std::freopen("/dev/null", "r", stdin) == nullptr) return 1;  // programs of the cases find no input
+  if (std::freopen("/dev/null", "r", stdin) == nullptr) return 1;  // programs of the cases read an empty input
   try {
     std::vector<Case> cases = nesl_cases::read_cases(NESL_CASES_DIR "/cases.txt");
     nesl_cases::apply_exceptions(cases, nesl_cases::read_cases(NESL_CASES_DIR "/exceptions.txt"));

@@ -15,7 +15,7 @@ bool is_vector(const Constant& constant) {
   return constant.type != Suffix::kSegdes && (constant.bracketed || constant.type == Suffix::kChar);
 }
 
-/// Numbers that RAND draws below 1 are 0.
+/// Instructions that pack the constant on top of the stack by flags that are all true: random numbers below 1 are 0.
 std::string packed(const Constant& constant) {
   const Suffix type = vcode::suffix_of(vcode::suffix_kind(constant.type));
   return fmt::format(

@@ -1,7 +1,8 @@
-// Runs programs through nesl2vcode, fcode-opt and vinterp: what the optimized program does, the compiled one does, too.
-// The programs: examples, the statements of the NESL cases, and random VCODE. Every program of the compiler runs as it
-// is and with lengths that the optimizer does not know. run_chain [GoogleTest options]
-// Environment: NESL_TEST_LONG, not empty: all programs at all levels, and not a part of them each at one level.
+// Runs programs through nesl2vcode, fcode-opt and vinterp: the optimized program must behave as the compiled one does.
+// The programs: examples, the statements of the NESL cases, and random VCODE. Every program of the compiler runs both
+// unchanged and with lengths that the optimizer does not know. run_chain [GoogleTest options]
+// Environment: NESL_TEST_LONG, if not empty: all programs at all levels, instead of a sample of them, each at one
+// level.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ bool is_long() {
   return value != nullptr && *value != '\0';
 }
 
-/// What two runs of a program must have in common. Reports of errors are left out: their places are in different texts.
+/// The common results of two runs of a program. Reports of errors are left out: their locations are in different texts.
 struct Outcome {
   int exit_status;
   std::string output;
@@ -41,7 +42,7 @@ std::string text_of(const Outcome& outcome) {
   return "exit status " + std::to_string(outcome.exit_status) + "\n" + outcome.output + outcome.written;
 }
 
-/// A program in a folder of its own, and the commands that it is put through.
+/// A program in a folder of its own, and the commands that process it.
 class Chain {
  public:
   void write(const std::string& name, const std::string& text) const {
@@ -49,10 +50,10 @@ class Chain {
   }
   std::string read(const std::string& name) const { return read_text(directory_.path() / name); }
 
-  /// Whether the compiler takes program.nesl; if so, it is program.vcode.
+  /// Compiles program.nesl to program.vcode. Returns whether the compiler accepts it.
   bool compile() const { return run({NESL_NESL2VCODE, "program.nesl", "-o", "program.vcode"}).exit_status == 0; }
 
-  /// Compares a program with what it becomes at some optimization levels.
+  /// Compares a program with its optimized versions at some levels.
   void compare(const std::string& program, int number) const {
     const Outcome expected = outcome(program);
     for (int level = 0; level < kLevels; ++level) {
@@ -75,7 +76,7 @@ class Chain {
     return {result.exit_status, result.output, without_report(result.errors)};
   }
 
-  /// The report of an error comes last.
+  /// Removes the report of an error, which comes last.
   static std::string without_report(const std::string& errors) {
     static const std::regex kPlace(R"((program|hidden)\.(nesl|vcode|fcode):\d+:)");
     std::smatch found;
@@ -85,7 +86,7 @@ class Chain {
   ScratchDirectory directory_;
 };
 
-/// A NESL program. If it `may_be_wrong`, the compiler may refuse it.
+/// A NESL program. The compiler may refuse it if it `may_be_wrong`.
 class NeslProgram : public testing::Test {
  public:
   NeslProgram(std::string text, int number, bool may_be_wrong)
@@ -113,7 +114,7 @@ class NeslProgram : public testing::Test {
   bool may_be_wrong_;
 };
 
-/// VCODE that the compiler has not made.
+/// VCODE that does not come from the compiler.
 class RandomVcode : public testing::Test {
  public:
   explicit RandomVcode(int number) : number_(number) {}
@@ -147,16 +148,16 @@ void add_examples() {
   }
 }
 
-/// Each statement of a case with those before it that the reference system takes.
+/// Adds each statement of a case, after the earlier statements that the reference system accepts.
 void add_cases(const char* file) {
-  constexpr int kPart = 8;  ///< one of so many runs in the short test
+  constexpr int kPart = 8;  ///< the short test takes every kPart-th run
   int number = 0;
   for (const nesl_cases::Case& test_case : nesl_cases::read_cases(std::filesystem::path(NESL_CASES_DIR) / file)) {
     std::string before;
     for (const nesl_cases::CaseStatement& step : test_case.steps) {
       const std::string text = before + step.statement + "\n";
       if (step.expected.error_class.empty()) before = text;
-      // A definition computes nothing.
+      // Definitions are skipped, as they compute nothing.
       if (step.expected.value.find(" = fn : ") != std::string::npos) continue;
       if (++number % kPart != 0 && !is_long()) continue;
       const std::string& error = step.expected.error_class;

@@ -19,15 +19,15 @@
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 
-// Random programs must do the same when they have been turned into let-form and back, before and after every pass, and
-// after random sequences of passes.
+// Random programs must behave the same after conversion to let-form and back, before and after every pass, and after
+// random sequences of passes.
 
 namespace property {
 namespace {
 
 namespace letform = vcode::letform;
 
-/// Passes to compare the program behind with the one before.
+/// A sequence of passes; the program after them is compared with the program before.
 struct Variant {
   std::string name;
   std::vector<std::string> passes;
@@ -52,7 +52,7 @@ std::vector<Variant> make_variants() {
   return variants;
 }
 
-/// Passes in an order that no level has, with fusion before the last of them.
+/// Passes in an order that no optimization level has, with fusion before the last of them.
 Variant random_variant(cvl::conformance::Rng& rng) {
   std::vector<std::string> others;
   for (const fcode_opt::Pass& pass : fcode_opt::all_passes())
@@ -72,7 +72,7 @@ Variant random_variant(cvl::conformance::Rng& rng) {
 bool is_pair(const RandomProgram& program, ValueId v) {
   return program.values[static_cast<std::size_t>(v)].kind == Kind::kPair;
 }
-/// Whether the program leaves pairs. Then its main function stays stack code.
+/// Whether the main function returns pairs, so that it stays stack code.
 bool has_pairs(const RandomProgram& program) {
   return std::any_of(program.main.results.begin(), program.main.results.end(),
                      [&](ValueId v) { return is_pair(program, v); });
@@ -86,7 +86,7 @@ class Comparison {
  public:
   explicit Comparison(cvl::Backend& backend) : backend_(backend) {}
 
-  /// What is wrong with the passes on this program, if anything.
+  /// An error of the passes on this program, if there is one.
   std::optional<std::string> compare(const RandomProgram& random, std::uint64_t seed, vcode::Widths widths) {
     const std::string text = print_program(random, seed);
     const base::Source source("random", text);
@@ -137,7 +137,7 @@ class Comparison {
   std::int64_t stopped() const { return stopped_; }
 
  private:
-  /// What the program wrote to standard error, without the report of a run-time error.
+  /// The program's own text on standard error, without the report of a run-time error.
   static std::string written_part(const RunResult& result) {
     std::string lines;
     std::istringstream all(result.errors);
@@ -147,7 +147,7 @@ class Comparison {
   }
 
   cvl::Backend& backend_;
-  const std::vector<Variant> variants_ = make_variants();  ///< of every program
+  const std::vector<Variant> variants_ = make_variants();  ///< tried on every program
   std::int64_t stopped_ = 0;
 };
 
@@ -184,7 +184,7 @@ int main(int argc, char** argv) {
     };
     std::optional<std::string> difference = comparison.compare(random(nodes), this_seed, widths);
     if (!difference) continue;
-    // The smallest program that goes wrong. A difference that depends on chance may not show again.
+    // Finds the smallest failing program. A difference that depends on chance may not show again.
     int smallest = nodes;
     for (int size = 1; size < smallest; ++size) {
       std::optional<std::string> again = comparison.compare(random(size), this_seed, widths);

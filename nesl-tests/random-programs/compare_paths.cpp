@@ -21,7 +21,7 @@
 #include "vcode/printer.h"
 #include "vcode/reader.h"
 
-// Random programs must do the same on the oracle, with memory that the host can and cannot read, and on every
+// Random programs must behave the same on the oracle, with memory that the host can and cannot read, and on every
 // configuration of the multicore library, unoptimized and optimized; or on the oracle and the library that --backend
 // names.
 
@@ -31,10 +31,10 @@ namespace {
 struct Configuration {
   std::string name;
   std::shared_ptr<cvl::Backend> backend;
-  std::optional<fcode_opt::Fusion> fusion = {};  ///< the program is optimized, with this fusion
+  std::optional<fcode_opt::Fusion> fusion = {};  ///< if set, the program is optimized with this fusion
 };
 
-/// The program as fcode-opt writes it.
+/// The text of the program optimized by fcode-opt.
 std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
   const base::Source source("random", text);
   base::Diagnostics diagnostics;
@@ -46,7 +46,7 @@ std::string optimized(const std::string& text, fcode_opt::Fusion fusion) {
   return complaints.empty() ? output : "{ " + complaints + " }";
 }
 
-/// How the results of one program on two configurations differ.
+/// The difference between the results of one program on two configurations.
 struct Difference {
   std::string configuration;
   std::string what;
@@ -60,7 +60,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Numbers as close as the last bits of library functions allow, or the same words.
+/// Whether two lines have the same words, and numbers up to the last bits of library functions.
 bool same_line(const std::string& a, const std::string& b, bool exact, vcode::Widths widths) {
   if (a == b) return true;
   const double tolerance = widths.float_type == vcode::ElemType::kF32 ? 1e-5 : 1e-12;
@@ -70,7 +70,7 @@ bool same_line(const std::string& a, const std::string& b, bool exact, vcode::Wi
     const bool more = static_cast<bool>(x >> u);
     if (more != static_cast<bool>(y >> v)) return false;
     if (!more) return true;
-    // The sign of a NaN means nothing.
+    // The sign of a NaN has no meaning.
     if (u == v || (u.ends_with("nan") && v.ends_with("nan"))) continue;
     if (exact) return false;
     const double p = std::strtod(u.c_str(), nullptr), q = std::strtod(v.c_str(), nullptr);
@@ -83,7 +83,7 @@ std::string shortened(const std::string& line) {
   return line.size() <= kShown ? line : line.substr(0, kShown) + " …";
 }
 
-/// The beginning of a report, up to elements and the stack: a report of a fault that is found late lacks these.
+/// The beginning of a report, before elements and the stack: the report of a fault that is found late lacks these.
 std::string cause_of(const std::string& report) {
   const std::string cause = report.substr(0, report.find_first_of("(\n"));
   return cause.substr(0, cause.find_last_not_of(' ') + 1);
@@ -91,11 +91,11 @@ std::string cause_of(const std::string& report) {
 
 class Comparison {
  public:
-  /// `host_limit` as in interp::RunOptions, for all configurations but the oracle.
+  /// `host_limit` as in interp::RunOptions, for all configurations except the oracle.
   Comparison(std::uint64_t seed, std::vector<Configuration>& configurations, std::int64_t host_limit)
       : seed_(seed), configurations_(configurations), host_limit_(host_limit) {}
 
-  /// The first difference found, if any.
+  /// The first difference, if there is one.
   std::optional<Difference> compare(const RandomProgram& program) const {
     const std::string text = print_program(program, seed_);
     for (vcode::ElemType int_type : {vcode::ElemType::kI32, vcode::ElemType::kI64})
@@ -143,8 +143,8 @@ class Comparison {
   std::int64_t host_limit_;
 };
 
-/// The smallest program found that differs, as `program` does. `difference` becomes that of its run: one that depends
-/// on chance may not show again.
+/// The smallest program found that differs as `program` does. `difference` becomes that of its run: a difference that
+/// depends on chance may not show again.
 RandomProgram shrink(const RandomProgram& program, const Comparison& comparison, Difference& difference) {
   RandomProgram smallest = program;
   auto try_program = [&](const RandomProgram& candidate) {
@@ -154,7 +154,7 @@ RandomProgram shrink(const RandomProgram& program, const Comparison& comparison,
     difference = std::move(*found);
     return true;
   };
-  // The first value that goes wrong, with nothing but what it is computed from.
+  // The first wrong value, with only the computations that it depends on.
   std::vector<ValueId> values = main_values(program);
   for (ValueId v : values)
     if (try_program(slice(program, {v}))) break;
@@ -177,7 +177,7 @@ RandomProgram shrink(const RandomProgram& program, const Comparison& comparison,
   return smallest;
 }
 
-/// The configurations to compare, the oracle first.
+/// The configurations to compare, starting with the oracle.
 class Configurations {
  public:
   explicit Configurations(const std::string& directory)
@@ -185,7 +185,8 @@ class Configurations {
     all_.push_back({"oracle", cvl::conformance::make_oracle({}, cvl::conformance::Addresses::kAnyHost)});
   }
 
-  /// False, after a message, if a library cannot be loaded. An instruction set that the processor lacks is left out.
+  /// Returns false, after a message, if a library cannot be loaded. Instruction sets that the processor lacks are left
+  /// out.
   bool add_every_one() {
     all_.push_back(
         {"oracle in a memory of its own", cvl::conformance::make_separate_memory(cvl::conformance::make_oracle({}))});
@@ -210,7 +211,7 @@ class Configurations {
     return true;
   }
 
-  /// False, after a message, if the library cannot be loaded.
+  /// Returns false, after a message, if the library cannot be loaded.
   bool add_only(const std::string& name, const std::string& native) {
     cvl::BackendOptions options;
     options.native = native.c_str();
@@ -232,7 +233,7 @@ class Configurations {
     all_.push_back({title, std::move(backend)});
     return true;
   }
-  /// Adds each configuration once more, with optimized programs.
+  /// Adds a copy of each configuration that runs optimized programs.
   void fuse() {
     const std::size_t plain = all_.size();
     for (std::size_t k = 0; k < plain; ++k)

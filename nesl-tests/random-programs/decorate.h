@@ -5,8 +5,8 @@
 
 namespace property {
 
-/// Adds to random bindings of a program what random stack code lacks: sites with nests, and instructions that write the
-/// number of elements of a value to standard error.
+/// Adds to random bindings of a program features that random stack code lacks: sites with nests, and instructions that
+/// write the number of elements of a value to standard error.
 void decorate(vcode::letform::Program& program, cvl::conformance::Rng& rng);
 
 }  // namespace property

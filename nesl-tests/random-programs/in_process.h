@@ -9,7 +9,7 @@
 
 namespace property {
 
-/// What a run of a program left behind.
+/// The results of a run of a program.
 struct RunResult {
   int status = 0;
   std::string output;

@@ -6,7 +6,7 @@ using vcode::OpClass;
 using vcode::Role;
 using vcode::RoleType;
 
-/// Integers of a length that some visible vector or descriptor has.
+/// Integers whose number is the length of some visible vector or descriptor.
 ValueId OperandMaker::ints_of_length(LengthId length) {
   if (length == kScalar) return constant(Kind::kInt);
   auto vectors = visible([&](const ValueInfo& v) {
@@ -55,7 +55,8 @@ ValueId OperandMaker::vector(Kind kind, LengthId length, bool must_be_exact) {
 }
 
 ValueId OperandMaker::small_lengths(LengthId length, bool no_empty) {
-  // Not as arguments of one call: their order, and with it the program of a seed, would be the compiler's choice.
+  // Separate statements: in arguments of one call the order, and so the program of a seed, would depend on the
+  // compiler.
   const std::int64_t largest = estimate(length) < kFew && rng_.chance(0.3) ? 31 : 7;
   ValueId v = mask(random_ints(length), largest);
   return no_empty ? with_bit(v, 1) : v;
@@ -120,7 +121,7 @@ ValueId OperandMaker::segment_indices(ValueId s) {
 
 std::vector<ValueId> OperandMaker::slice_operands(Kind kind) {
   const ValueId s = descriptor(-1, -1, false);
-  // A vector that is as long as all slices together, with room for each.
+  // A vector as long as all slices together, with room for each.
   const ValueId a = vector(kind, info(s).length, false);
   const ValueId lengths = single(Op::kLengths, Suffix::kNone, {s});
   const Suffix suffix = vcode::suffix_of(kind);

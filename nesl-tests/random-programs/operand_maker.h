@@ -8,7 +8,7 @@
 
 namespace property {
 
-/// Finds values for the operands of an operation among the visible ones, or appends operations that compute some.
+/// Finds operands of an operation among the visible values, or appends operations that compute them.
 class OperandMaker : public ProgramBuilder {
  public:
   using ProgramBuilder::ProgramBuilder;
@@ -35,8 +35,8 @@ class OperandMaker : public ProgramBuilder {
   ValueId small_lengths(LengthId length, bool no_empty);
   ValueId random_ints(LengthId length);
 
-  /// What an operand must be so that its operation does not fault, for operations that are choosy; nothing if any
-  /// operand of its type will do. `named` has the descriptors among the operands by the names of their roles.
+  /// An operand with which an operation that can fault does not fault; nothing if any operand of its type will do.
+  /// `named` has the descriptors among the operands by the names of their roles.
   std::optional<ValueId> careful_operand(const OpInfo& row, Suffix suffix, const vcode::Role& role, LengthId length,
                                          const std::map<std::string_view, ValueId>& named);
 

@@ -43,7 +43,7 @@ ValueId ProgramBuilder::constant(Kind kind) {
 }
 
 ValueId ProgramBuilder::constant(Kind kind, const std::string& literal, LengthId length) {
-  // A scalar may be written as a vector of one.
+  // A scalar may be written as a vector of one element.
   const bool bracketed = length == kScalar && rng_.chance(0.1);
   return written(
       kind,

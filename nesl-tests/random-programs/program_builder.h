@@ -12,18 +12,18 @@ using cvl::conformance::Rng;
 using vcode::OpInfo;
 
 inline constexpr LengthId kScalar = 0;
-/// The longest vector a program may make, as far as that can be foreseen.
+/// Limit of the length of vectors in a program, as far as it can be foreseen.
 inline constexpr double kMostElements = 400000;
 /// Vectors with fewer elements than this may become the lengths of longer segments.
 inline constexpr double kFew = 100;
 
 bool is_scan_or_reduce(const OpInfo& row);
 
-/// No value fits as an operand; the computation is given up.
+/// Thrown if no value fits as an operand; the computation is dropped.
 struct NoOperand {};
 
-/// A random program under construction: its open blocks, and constants and operations appended to the innermost of
-/// them. Anything here may throw NoOperand; what was appended before stays.
+/// A random program under construction: its open blocks, and constants and operations appended to the innermost block.
+/// Any member may throw NoOperand; operations that were appended before stay.
 class ProgramBuilder {
  public:
   ProgramBuilder(Rng& rng, RandomProgram& program) : rng_(rng), program_(program) { program_.lengths = {1}; }
@@ -49,7 +49,7 @@ class ProgramBuilder {
 
   // ---- Choosing
 
-  /// Prefers the last ones: recent values make computations deep.
+  /// Picks an element, with a preference for the last ones: recent values make computations deep.
   template <class T>
   const T& pick(const std::vector<T>& from) {
     if (from.empty()) throw NoOperand();
@@ -71,7 +71,7 @@ class ProgramBuilder {
   ValueId constant(Kind kind);
   ValueId constant(Kind kind, const std::string& literal, LengthId length = kScalar);
   ValueId constant_int(std::int64_t n) { return constant(Kind::kInt, std::to_string(n)); }
-  /// One that lengths come from, which a program may be shrunk by.
+  /// A constant that lengths come from; shrinking a program may reduce it.
   ValueId constant_size(std::int64_t n);
   ValueId constant_vector(Kind kind);
 

@@ -18,7 +18,7 @@ using What = Node::What;
 
 namespace {
 
-/// Rows that only move elements, so that their float operands may be inexact.
+/// Whether a row only moves elements, so that its float operands may be inexact.
 bool only_moves(const OpInfo& row) {
   return (row.op_class == OpClass::kVector && row.op != Op::kRankUp && row.op != Op::kRankDown) ||
          row.op == Op::kSelect;
@@ -42,7 +42,7 @@ class Generator : private OperandMaker {
   }
 
  private:
-  /// While it lives, a nested block is the one being filled.
+  /// Makes a nested block the one being filled, until its destruction.
   class Nesting {
    public:
     Nesting(Generator& generator, Block& block, std::vector<ValueId> visible) : generator_(generator) {
@@ -59,7 +59,7 @@ class Generator : private OperandMaker {
     Generator& generator_;
   };
 
-  /// Whether the segments of a descriptor are indexed, so that empty ones are better avoided.
+  /// Whether the segments of a descriptor are indexed, so that empty segments should be rare.
   static bool is_indexed(const OpInfo& row, const Role& role) {
     switch (row.op) {
       case Op::kExtract:
@@ -77,8 +77,8 @@ class Generator : private OperandMaker {
     }
   }
 
-  /// The operands of an operation whose lengths depend on each other in ways that signatures do not say; of others
-  /// none.
+  /// The operands of an operation whose lengths depend on each other in ways that signatures do not express; empty for
+  /// other operations.
   std::vector<ValueId> operands_together(Op op, Suffix suffix) {
     const Kind kind = vcode::suffix_kind(suffix);
     switch (op) {
@@ -95,7 +95,7 @@ class Generator : private OperandMaker {
     }
   }
 
-  /// A row of the operation table with operands found or made for it.
+  /// Appends a row of the operation table with operands found or made for it.
   void random_operation() {
     static const std::vector<OpInfo> kRows = [] {
       std::vector<OpInfo> rows;
@@ -118,7 +118,7 @@ class Generator : private OperandMaker {
       auto known = bound.find(var);
       return known == bound.end() ? otherwise : known->second;
     };
-    // Descriptors first: they determine the lengths of everything else.
+    // Descriptors first: they determine the lengths of all other operands.
     for (int k = 0; k < signature.operand_count; ++k) {
       const Role& role = signature.operands[k];
       if (role.type != RoleType::kSegdes) continue;
@@ -167,9 +167,9 @@ class Generator : private OperandMaker {
   void random_if() {
     const ValueId like = visible_vector();
     Node node{What::kIf};
-    // A condition may be a vector: its first element decides.
+    // A condition may be a vector, whose first element decides.
     const auto conditions = visible([](const ValueInfo& v) { return v.kind == Kind::kBool; });
-    // Several IFs of one condition become one.
+    // Repeated conditions test that the optimizer joins their IFs.
     std::vector<ValueId> asked = conditions;
     std::erase_if(asked, [&](ValueId v) { return !asked_.contains(v); });
     if (!asked.empty() && rng_.chance(0.4))
@@ -193,7 +193,7 @@ class Generator : private OperandMaker {
     append(std::move(node));
   }
 
-  /// The operands of a call, and values like them for its function.
+  /// The parameters of a function for a call with these operands: new values with the same facts.
   std::vector<ValueId> parameters(const std::vector<ValueId>& operands) {
     std::vector<ValueId> params;
     for (ValueId v : operands) params.push_back(new_value(ValueInfo(info(v))));
@@ -225,7 +225,7 @@ class Generator : private OperandMaker {
     node.operands = random_operands();
     node.operands.push_back(visible_vector());
     node.count = rng_.below(4);
-    // The block's result is its next accumulator, so what is known of the accumulator must hold for the result too.
+    // The block's result is its next accumulator, so all facts about the accumulator must hold for the result too.
     Block block;
     block.params = parameters(node.operands);
     const ValueId accumulator = block.params.back();
@@ -306,7 +306,7 @@ class Generator : private OperandMaker {
   }
 
   Block& main_;
-  int depth_ = 0;            ///< of nested blocks
+  int depth_ = 0;            ///< number of open nested blocks
   std::set<ValueId> asked_;  ///< conditions of IFs
 };
 

@@ -16,24 +16,23 @@ using vcode::Suffix;
 
 /// A value of a random program, by number.
 using ValueId = int;
-/// A length that several values share, by number: an unknown, but the same in all of them. 0 is the
-/// length of a scalar.
+/// A length that several values share, by number: unknown, but the same for all of them. 0 is the length of a scalar.
 using LengthId = int;
 
-/// What is known of a value before the program runs.
+/// Facts about a value before the program runs.
 struct ValueInfo {
   Kind kind = Kind::kInt;
-  LengthId length = 0;    ///< elements; of a descriptor those it describes
-  LengthId segments = 0;  ///< of a descriptor
+  LengthId length = 0;    ///< elements; for a descriptor, of the vector that it divides
+  LengthId segments = 0;  ///< segments of a descriptor
   /// False for floats that may differ in their last bits between configurations.
   bool exact = true;
-  bool no_empty_segment = false;    ///< of a descriptor: known to be so
-  ValueId first = -1, second = -1;  ///< of a pair
+  bool no_empty_segment = false;    ///< descriptors: true if known to have no empty segment
+  ValueId first = -1, second = -1;  ///< parts of a pair
 };
 
 struct Node;
 
-/// A sequence of nodes that leaves some of its values.
+/// A sequence of nodes that returns some of its values.
 struct Block {
   std::vector<ValueId> params;
   std::vector<Node> nodes;
@@ -55,14 +54,14 @@ struct Node {
   Op op = Op::kExit;
   Suffix suffix = Suffix::kNone;
   std::string text = {};
-  std::int64_t size = -1;  ///< of a scalar constant that lengths come from; else -1
+  std::int64_t size = -1;  ///< value of a scalar constant that lengths come from; else -1
   std::int64_t count = 0;
   std::vector<ValueId> operands = {};
   std::vector<ValueId> results = {};
   std::vector<Block> blocks = {};
 };
 
-/// A program in which every value is named and computed once, before it becomes stack code.
+/// A program in which every value is named and computed once, before its conversion to stack code.
 struct RandomProgram {
   std::vector<ValueInfo> values;
   std::vector<double> lengths;  ///< estimate of each LengthId
@@ -73,17 +72,17 @@ struct RandomProgram {
 /// to the end; some are stopped by their data (an index out of range, a shift count too large).
 RandomProgram make_program(cvl::conformance::Rng& rng, int nodes);
 
-/// Adds the values that a node takes from outside, those its branches use included.
+/// Adds the values that a node uses from outside, those used by its branches included.
 void add_used(const Node& node, std::set<ValueId>& used);
 
-/// The computations that `results` depend on, with `results` as those of the program.
+/// The program reduced to the computations of `results`, which become its results.
 RandomProgram slice(const RandomProgram& program, const std::vector<ValueId>& results);
 
 /// The names of the results of all nodes of the main block, in order.
 std::vector<ValueId> main_values(const RandomProgram& program);
 
-/// The program as VCODE. Values are copied, or moved on their last use; `style` seeds the choices that do
-/// not change the meaning, such as moving values around on the stack.
+/// The program as VCODE. Values are copied, or moved on their last use. `style` seeds the choices that do not change
+/// the meaning, such as moving values around on the stack.
 std::string print_program(const RandomProgram& program, std::uint64_t style);
 
 }  // namespace property

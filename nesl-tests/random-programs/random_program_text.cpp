@@ -13,7 +13,7 @@ using What = Node::What;
 
 namespace {
 
-/// Turns blocks into stack code, keeping track of the values on the stack.
+/// Converts blocks to stack code, and keeps track of the values on the stack.
 class StackWriter {
  public:
   StackWriter(const RandomProgram& program, std::uint64_t style) : program_(program), rng_(style) {}
@@ -26,8 +26,8 @@ class StackWriter {
 
  private:
   using Stack = std::vector<ValueId>;
-  static constexpr ValueId kCounter = -2;    ///< on the stack of a repetition
-  static constexpr ValueId kCondition = -3;  ///< of an IF whose second branch runs before it
+  static constexpr ValueId kCounter = -2;    ///< counter of a repetition, on its stack
+  static constexpr ValueId kCondition = -3;  ///< condition of an IF whose second branch runs before it
 
   std::string function(const std::string& name, const Block& block) {
     std::string text = fmt::format("FUNC {}\n", name);
@@ -36,7 +36,7 @@ class StackWriter {
     return text + "RET\n";
   }
 
-  /// A block on top of a stack of which the lowest `base` values must stay. Leaves its results above them.
+  /// Writes a block on top of a stack whose lowest `base` values must stay. Its results are left above these.
   void body(const Block& block, Stack& stack, std::size_t base, std::string& text) {
     std::map<ValueId, std::size_t> last_use;
     for (std::size_t k = 0; k < block.nodes.size(); ++k) {
@@ -64,7 +64,7 @@ class StackWriter {
   template <class Dies>
   void fetch(const std::vector<ValueId>& values, Stack& stack, std::size_t base, std::string& text, Dies dies) {
     std::size_t fetched = 0;
-    // Values that lie on top already, in order, and are not needed any more, can stay.
+    // Values that are on top already, in order, and are not needed later, can stay.
     const bool in_place =
         stack.size() - base >= values.size() &&
         std::equal(values.begin(), values.end(), stack.end() - static_cast<std::ptrdiff_t>(values.size())) &&
@@ -73,7 +73,7 @@ class StackWriter {
     if (in_place) return;
     for (std::size_t k = 0; k < values.size(); ++k) {
       const ValueId v = values[k];
-      // The topmost copy below what was fetched already.
+      // The topmost copy below the values fetched already.
       auto below = stack.end() - static_cast<std::ptrdiff_t>(fetched);
       auto found = std::find(std::make_reverse_iterator(below), stack.rend(), v);
       const auto depth = static_cast<std::size_t>(found - stack.rbegin());
@@ -105,14 +105,14 @@ class StackWriter {
     std::rotate(stack.end() - depth - count, stack.end() - depth, stack.end());
   }
 
-  /// A check that fails now and then, as compilers write them.
+  /// Writes a check that fails now and then, in the form that compilers write.
   static void check(std::string& text) {
     text +=
         "CONST INT 50\nRAND\nCONST INT 49\n!= INT\nIF\nELSE\nCONST CHAR \"ERROR\"\nWRITE CHAR\nPOP 2 0\nCONST INT 0\n"
         "EXIT\nPOP 1 0\nENDIF\n";
   }
 
-  /// Runs the second branch before the IF, which needs no ELSE then.
+  /// Runs the second branch before the IF, which then needs no ELSE.
   void if_without_else(const Node& n, const Stack& stack, std::string& text) {
     Stack then = stack, otherwise = stack;
     otherwise.push_back(kCondition);

@@ -1,5 +1,6 @@
 // Random NESL programs, evaluated element by element and through flattening, code generation and interpreter, each at
-// one level and with one way of fusing; with numbers of other widths than the evaluator's, at two levels instead.
+// one optimization level and with one form of fusion. Programs with other widths of numbers than the evaluator's are
+// run at two levels instead.
 
 #include <chrono>
 #include <optional>
@@ -16,28 +17,28 @@
 namespace evaluator {
 namespace {
 
-/// What the evaluator says of a statement.
+/// The evaluator's results for a statement.
 struct Expectation {
-  std::string value;               ///< if it has one
-  std::set<std::string> messages;  ///< otherwise: the errors one of which must occur
+  std::string value;               ///< the value, if there is one
+  std::set<std::string> messages;  ///< otherwise: the errors, one of which must occur
   bool unsupported = false;
 };
 
-/// How the comparison of a program ended.
+/// The result of comparing a program.
 struct Outcome {
   std::string difference = {};  ///< empty if both agree
-  bool rejected = false;        ///< a program with errors, which is a difference
-  bool failed = false;          ///< both with a run-time error
+  bool rejected = false;        ///< the compiler rejected the program, which counts as a difference
+  bool failed = false;          ///< both ended with a run-time error
   bool unsupported = false;
 };
 
-/// How a program is run.
+/// Options of a run.
 struct Configuration {
   const char* name;
   fcode_opt::OptimizeOptions optimize = {};
   vcode::Widths widths = {};
 
-  /// The flags with this configuration in them.
+  /// The flags, changed to this configuration.
   nesl_cli::Flags in(nesl_cli::Flags flags) const {
     flags.optimize = optimize;
     flags.run.widths = widths;
@@ -47,7 +48,7 @@ struct Configuration {
 
 constexpr vcode::Widths kOtherWidths = {vcode::ElemType::kI64, vcode::ElemType::kF32};
 
-/// Of the program with this seed.
+/// The configuration for the program with this seed.
 const Configuration& configuration(std::uint64_t seed) {
   using fcode_opt::Fusion;
   static const Configuration kConfigurations[] = {
@@ -63,7 +64,7 @@ const Configuration& configuration(std::uint64_t seed) {
   return kConfigurations[seed % std::size(kConfigurations)];
 }
 
-/// To be used on a thread with a deep stack.
+/// Compares programs. Needs a thread with a deep stack.
 class Comparison {
  public:
   explicit Comparison(const nesl_cli::Flags& flags) : flags_(flags) {}
@@ -74,7 +75,7 @@ class Comparison {
   }
 
  private:
-  /// A top level that prints all of a value.
+  /// A top level that prints values in full.
   struct Session {
     explicit Session(const nesl_cli::Flags& flags) : answers(flags) {
       answers.top_level().set("print_length", std::to_string(INT64_MAX));
@@ -85,7 +86,7 @@ class Comparison {
   static std::string text_of(const nesl_cases::Reply& reply) {
     return reply.error_class.empty() ? reply.value : reply.error_class + " " + said(reply);
   }
-  /// Which element of a vector it is depends on flattening.
+  /// The error text without the number of the element, which depends on flattening.
   static std::string said(const nesl_cases::Reply& reply) {
     return reply.error_text.substr(0, reply.error_text.find(" (element "));
   }
@@ -127,7 +128,7 @@ class Comparison {
     return outcome;
   }
 
-  /// Nothing for a definition, and for text with errors.
+  /// The expected result; nothing for a definition, and for text with errors.
   std::optional<Expectation> expectation(Evaluator& evaluator, const std::string& text) {
     std::optional<Expectation> expected;
     base::Diagnostics ignored;  // the top level finds the same errors
@@ -188,7 +189,7 @@ int run(const Options& options) {
     failed += outcome.failed ? 1 : 0;
     unsupported += outcome.unsupported ? 1 : 0;
     if (outcome.difference.empty()) continue;
-    // A program that is rejected because its shrinking drops a definition shows nothing.
+    // A program that is rejected because shrinking has dropped a definition does not count.
     auto differs = [&](const std::string& text) {
       const Outcome shrunk = comparison.compare(text, how);
       return !shrunk.difference.empty() && shrunk.rejected == outcome.rejected;

@@ -10,7 +10,7 @@ using nesl::Expr;
 using nesl::Pattern;
 using nesl::Type;
 
-// Enough for any test; more means a program that never ends.
+// Limit of steps, enough for any test: a program that exceeds it never ends.
 constexpr long kMaxSteps = 20'000'000;
 
 void bind(const Pattern& pattern, const ValuePtr& value, Locals& locals) {
@@ -37,7 +37,7 @@ bool same(Type* a, Type* b) {
          std::equal(a->arguments.begin(), a->arguments.end(), b->arguments.begin(), same);
 }
 
-/// Finds the types for the variables of a specialization that make it the wanted instance.
+/// Finds types for the variables of a specialization that make it the wanted instance.
 bool match(Type* pattern, Type* wanted, Substitution& found) {
   pattern = nesl::resolve(pattern);
   wanted = nesl::resolve(wanted);
@@ -122,7 +122,7 @@ ValuePtr Evaluator::evaluate(const Expr& expr, Frame& frame) {
           },
           [](const nesl::EmptySequence&) { return make(Sequence{}); },
           [&](const nesl::Field& node) {
-            // A datatype's value is its contents.
+            // The value of a datatype is its contents.
             ValuePtr part = evaluate(*node.record, frame);
             for (std::size_t k = 0; k < node.position; ++k) part = part->rest();
             return node.position + 1 < node.datatype->fields.size() ? part->first() : part;

@@ -10,19 +10,19 @@
 
 namespace evaluator {
 
-/// A program stopped by a run-time check or by error(). Where several elements of an apply-to-each fail, each with
-/// its own first error, any of them may be the one that is reported.
+/// Thrown when a run-time check or error() stops the program. If several elements of an apply-to-each fail, each with
+/// its own first error, any of these errors may be the reported one.
 struct Failure {
   std::set<std::string> messages;
 };
 
-/// The program uses something this evaluator does not have.
+/// Thrown if the program uses a feature that this evaluator lacks.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// Evaluates analysed NESL in the plainest way: element by element, without flattening and without types known at
-/// compile time. It exists to be compared with the compiler, with which it shares the front end only.
+/// compile time. Compared with the compiler, with which it shares only the front end.
 class Evaluator {
  public:
   explicit Evaluator(nesl::TypeStore& types) : types_(types) {}
@@ -32,7 +32,7 @@ class Evaluator {
   /// Applies a function value.
   ValuePtr apply(const Function& function, const ValuePtr& argument);
 
-  /// What the program printed so far.
+  /// The program's output so far.
   std::string printed;
 
  private:
@@ -55,9 +55,9 @@ class Evaluator {
   long steps_ = 0;
 };
 
-/// A function the evaluator knows itself. The type is that of the instance.
+/// A function that the evaluator implements itself. `type` is the type of the instance.
 using Native = ValuePtr (*)(Evaluator& evaluator, const ValuePtr& argument, const nesl::Type& type);
-/// Null if there is none of this name.
+/// The native function of this name; null if there is none.
 Native find_native(const std::string& name);
 
 }  // namespace evaluator

@@ -28,16 +28,16 @@ struct Character {
   std::int32_t code;
 };
 
-/// A definition used as a value, or a lambda with all it can see.
+/// A definition used as a value, or a lambda with its variables.
 struct Function {
   const nesl::Definition* definition = nullptr;
-  std::vector<nesl::Type*> instantiation{};  ///< concrete
+  std::vector<nesl::Type*> instantiation{};  ///< concrete types
   const nesl::Lambda* lambda = nullptr;
   std::shared_ptr<const Locals> captured{};
   SubstitutionPtr substitution{};
 };
 
-/// A NESL value, element by element. A datatype's value is that of its contents.
+/// A NESL value, element by element. The value of a datatype is its contents.
 struct ElementValue {
   std::variant<std::int32_t, double, bool, Character, Sequence, std::pair<ValuePtr, ValuePtr>, Function> content;
 
@@ -58,7 +58,7 @@ std::string string_of(const ElementValue& value);
 
 /// Equality of values of one type; functions are not compared.
 bool equal(const ElementValue& a, const ElementValue& b);
-/// The value as the top level prints it, sequences in full. Not for datatypes and functions.
+/// The value as the top level prints it, with sequences in full. Not for datatypes and functions.
 std::string to_text(const ElementValue& value, nesl::Type* type);
 
 }  // namespace evaluator

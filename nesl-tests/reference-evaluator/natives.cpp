@@ -7,8 +7,8 @@
 #include "element_evaluator.h"
 #include "vcode/arith.h"
 
-// What the evaluator computes itself: the primitives of the prelude, and those library functions whose definition is
-// simple enough to be written down a second time, so that the prelude's versions are tested, too.
+// Functions that the evaluator implements itself: the primitives of the prelude, and library functions simple enough to
+// be written a second time, so that the prelude's versions are tested, too.
 
 namespace evaluator {
 namespace {
@@ -43,7 +43,7 @@ double divide(double a, double b) {
 bool is_float(const ElementValue& value) { return std::holds_alternative<double>(value.content); }
 bool is_bool(const ElementValue& value) { return std::holds_alternative<bool>(value.content); }
 
-/// A scalar of an ordinal type as a number, in which comparisons are the same.
+/// A scalar of an ordinal type as a number with the same order.
 double ordinal(const ElementValue& value) {
   if (const auto* character = std::get_if<Character>(&value.content)) return character->code;
   return is_float(value) ? value.as_float() : value.as_int();
@@ -54,7 +54,7 @@ Sequence part(const Sequence& sequence, std::int64_t begin, std::int64_t end) {
   return Sequence(sequence.begin() + begin, sequence.begin() + end);
 }
 Type& part_type(const Type& type, std::size_t k) { return *nesl::resolve(type.arguments[k]); }
-/// Of a function on sequences: their elements' type.
+/// The element type of the argument of a function on sequences.
 Type& element_type(const Type& type) { return part_type(part_type(type, 0), 0); }
 
 /// a op b on numbers of either type.
@@ -110,7 +110,7 @@ ValuePtr number(const Type& type, Int integer) {
   if (type.kind == Type::Kind::kFloat) return make(static_cast<double>(integer));
   return type.kind == Type::Kind::kBool ? make(integer != 0) : make(integer);
 }
-/// What the maximum of no elements is.
+/// The maximum of no elements.
 ValuePtr least(const Type& type) {
   if (type.kind == Type::Kind::kInt) return make(std::numeric_limits<Int>::min());
   return type.kind == Type::Kind::kChar ? make(Character{0}) : make(-std::numeric_limits<double>::infinity());
@@ -124,7 +124,7 @@ ValuePtr reduce(const ValuePtr& sequence, ValuePtr start, Combine combine) {
   for (const ValuePtr& element : sequence->as_sequence()) start = combine(start, element);
   return start;
 }
-/// The maximum or minimum of no floats is an implementation's choice.
+/// Throws Unsupported for the maximum or minimum of no floats, which the language leaves open.
 ValuePtr extreme(const ValuePtr& sequence, const Type& type, const ValuePtr& start, Combine combine) {
   if (type.kind == Type::Kind::kFloat && length_of(sequence) == 0) throw Unsupported("the maximum of no floats");
   return reduce(sequence, start, combine);
@@ -180,7 +180,7 @@ ValuePtr gather(const ValuePtr& sequence, const ValuePtr& indices) {
   return make(std::move(result));
 }
 
-/// A length that a test may have.
+/// Throws if a length is larger than tests may use.
 void check_length(std::int64_t length) {
   check(length >= 0, "The length of a sequence must not be negative.");
   if (length > 100'000) throw Unsupported("a long sequence");
@@ -279,7 +279,7 @@ ValuePtr transpose(const ValuePtr& rows) {
   return make(std::move(columns));
 }
 
-/// The indices of the elements in stable order.
+/// Indices of the elements in stable order.
 std::vector<Int> sorted_indices(const ValuePtr& sequence, bool ascending) {
   const Sequence& elements = sequence->as_sequence();
   std::vector<Int> order(elements.size());
@@ -409,7 +409,7 @@ const std::unordered_map<std::string, Native>& natives() {
       NATIVE("dist", check_length(x->rest()->as_int()), make(Sequence(x->rest()->as_int(), x->first()))),
       NATIVE("index", iota(0, 1, x->as_int())),
       NATIVE("iseq", range(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
-      // What the definitions of other library functions need.
+      // Primitives used by the definitions of other library functions.
       NATIVE("iota", iota(x->first()->as_int(), x->rest()->first()->as_int(), x->rest()->rest()->as_int())),
       NATIVE("div_internal", arithmetic(x, [](auto a, auto b) { return divide(a, b); })),
       NATIVE("rem_internal", make(wrap(std::int64_t{x->first()->as_int()} % x->rest()->as_int()))),

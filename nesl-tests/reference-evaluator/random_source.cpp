@@ -25,7 +25,8 @@ SourceType SourceGenerator::type(int depth) {
   if (choice < 4) return kFloat;
   if (choice < 5) return kChar;
   if (choice < 8) return sequence_of(type(depth - 1));
-  // Not as arguments of one call: their order, and with it the program of a seed, would be the compiler's choice.
+  // Separate statements: in arguments of one call the order, and so the program of a seed, would depend on the
+  // compiler.
   SourceType rest = type(depth - 1);
   return pair_of(type(depth - 1), std::move(rest));
 }
@@ -55,7 +56,7 @@ SourceTree SourceGenerator::fill(const SourceType& type, const std::string& patt
 SourceTree SourceGenerator::function() {
   Function made{std::string("f") + std::to_string(functions_.size()), {}, {}, chance(50)};
   made.loops = made.recursive && chance(40);
-  // Loops over scalars are compiled in a way of their own.
+  // Loops over scalars have their own compilation.
   const auto some_type = [&] { return type(made.loops && chance(70) ? 0 : 2); };
   made.result = some_type();
   variables_.clear();
@@ -70,7 +71,7 @@ SourceTree SourceGenerator::function() {
         std::string(k == 0 ? "" : ", ") + variables_.back().name + " : " + to_text(made.parameters.back());
   }
   if (count > 1) types = "(" + types + ")";
-  // Without a signature it may become polymorphic.
+  // A function without a signature may become polymorphic.
   std::string signature;
   if (chance(30)) {
     parameters = typed_parameters;

@@ -13,12 +13,12 @@ namespace evaluator {
 struct SourceType {
   enum class Kind : std::uint8_t { kInt, kFloat, kBool, kChar, kSequence, kPair };
   Kind kind = Kind::kInt;
-  std::vector<SourceType> parts{};  ///< of a sequence one, of a pair two
+  std::vector<SourceType> parts{};  ///< one of a sequence, two of a pair
   friend bool operator==(const SourceType&, const SourceType&) = default;
 };
 std::string to_text(const SourceType& type);
 
-/// A piece of NESL text with the expressions inside it: pieces[0] children[0] pieces[1] children[1] … pieces[n].
+/// NESL text with the expressions inside it: pieces[0] children[0] pieces[1] children[1] … pieces[n].
 struct SourceTree {
   SourceType type;
   std::vector<std::string> pieces;
@@ -32,8 +32,8 @@ SourceTree random_program(std::uint64_t seed);
 /// A program whose choices are read from `choices`, one byte each; when these end, constants and variables follow.
 SourceTree random_program(std::span<const std::uint8_t> choices);
 
-/// The smallest program for which `fails` still holds, as it does for the given one, found by replacing expressions by
-/// parts of them or by constants.
+/// The smallest program found for which `fails` holds, as it does for `program`. Shrinks by replacing expressions with
+/// parts of them or with constants.
 SourceTree shrink(SourceTree program, const std::function<bool(const std::string&)>& fails);
 
 }  // namespace evaluator

@@ -12,13 +12,13 @@
 
 namespace evaluator {
 
-/// Where the choices of a generator come from.
+/// The source of a generator's choices.
 class SourceChoices {
  public:
   explicit SourceChoices(std::uint64_t seed) : random_(seed) {}
   explicit SourceChoices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  /// In [0, n). 0 when the bytes have ended.
+  /// A number in [0, n); 0 when the bytes have ended.
   int below(int n) {
     if (!bytes_) return static_cast<int>(random_() % static_cast<std::uint64_t>(n));
     if (bytes_->empty()) return 0;
@@ -33,7 +33,7 @@ class SourceChoices {
   std::optional<std::span<const std::uint8_t>> bytes_;
 };
 
-/// Makes one random NESL program. An expression is made for a wanted type; `depth` limits how deeply it nests.
+/// Generates one random NESL program. Each expression is generated for a given type; `depth` limits its nesting.
 class SourceGenerator {
  public:
   explicit SourceGenerator(SourceChoices choices) : choices_(choices) {}
@@ -58,7 +58,7 @@ class SourceGenerator {
     std::vector<SourceType> parameters;
     SourceType result;
     bool recursive = false;
-    bool loops = false;  ///< is recursive, and nothing is left to do behind its only call of itself
+    bool loops = false;  ///< tail-recursive: its only call of itself comes last
   };
 
   // ---- Small choices
@@ -70,7 +70,7 @@ class SourceGenerator {
   /// A variable in scope of this type; empty if there is none.
   std::string variable(const SourceType& type);
 
-  // ---- Putting text together
+  // ---- Text
 
   static void append(SourceTree& tree, SourceTree child, std::string text) {
     tree.children.push_back(std::move(child));
@@ -83,13 +83,13 @@ class SourceGenerator {
   // ---- Functions
 
   SourceTree function();
-  /// An expression that certainly calls the function it is part of, once or for several elements.
+  /// An expression that certainly calls its own function, once or for several elements.
   SourceTree recursive_body(const Function& function);
-  /// An expression that ends, or calls the function it is part of and ends with that.
+  /// An expression that ends, or ends with a call of its own function.
   SourceTree loop_body(const Function& function);
   /// Two functions that call themselves and each other.
   SourceTree mutual_functions();
-  /// A conditional whose branches call functions of the group that is being made: where they end, or before.
+  /// A conditional whose branches call functions of `group`, as tail calls or not.
   SourceTree branching_body(const std::vector<Function>& group, int depth);
   SourceTree branch(const std::vector<Function>& group);
   SourceTree counted_call(const Function& function);
@@ -99,7 +99,7 @@ class SourceGenerator {
   // ---- Expressions of any type
 
   SourceTree expression(const SourceType& type, int depth);
-  /// The same with more variables in scope.
+  /// An expression with more variables in scope.
   SourceTree expression_with(const std::vector<Variable>& more, const SourceType& type, int depth);
   SourceTree constant(const SourceType& type);
   SourceTree let(const SourceType& result, int depth);
@@ -123,7 +123,7 @@ class SourceGenerator {
   SourceTree literal(const SourceType& type, int depth);
   /// A field of each element.
   SourceTree fields(const SourceType& type, int depth);
-  /// Two parts of a sequence by flags, each of which is mapped, merged again.
+  /// A sequence split in two by flags, each part mapped, and merged again.
   SourceTree parted(const SourceType& type, int depth);
   SourceTree gather(const SourceType& type, int depth);
   SourceTree range(int depth);
@@ -132,17 +132,17 @@ class SourceGenerator {
   SourceTree write(const SourceType& type, int depth);
   SourceTree drop(const SourceType& type, int depth);
   SourceTree each(const SourceType& result, int depth);
-  /// For each element of one sequence, something for each element of another one, or the sum of these numbers.
+  /// For each element of one sequence, an expression for each element of another, or the sum of these numbers.
   SourceTree product(const SourceType& result, int depth);
 
   SourceChoices choices_;
   int next_name_ = 0;
-  std::vector<Variable> variables_;  ///< in scope
+  std::vector<Variable> variables_;  ///< variables in scope
   std::vector<Function> functions_;
-  /// In one body they are enough to show everything, and more take too long.
+  /// Limit of recursive calls in one body: more take too long and test nothing new.
   static constexpr int kMostRecursiveCalls = 2;
-  const Function* recursive_ = nullptr;  ///< the one whose body is being made
-  std::string counter_;                  ///< and its first parameter
+  const Function* recursive_ = nullptr;  ///< the recursive function whose body is being generated
+  std::string counter_;                  ///< the first parameter of that function
   int recursive_calls_ = 0;
 };
 

@@ -12,7 +12,7 @@ void collect(SourceTree& tree, std::vector<SourceTree*>& nodes) {
   for (SourceTree& child : tree.children) collect(child, nodes);
 }
 
-/// The plainest expression of a type.
+/// The simplest expression of a type.
 std::string plainest(const SourceType& type) {
   switch (type.kind) {
     case Kind::kInt:

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Plants violations of the rules that scripts/check_layers, check_links and check_prose enforce, one at a time, in a
-# small tree of their own.
+# small source tree.
 # Usage: planted_violations_test.sh FOLDER-OF-THE-SCRIPTS
 set -euo pipefail
 
@@ -37,12 +37,12 @@ fail() {
   exit 1
 }
 
-# passes SCRIPT
+# passes SCRIPT: the script must find nothing.
 passes() {
   output=$("$tree/scripts/$1" 2>&1) || fail "$1 complains about a tree that is in order:"
   [[ -z $output ]] || fail "$1 says something about a tree that is in order:"
 }
-# complains SCRIPT TEXT: fails, with this in what it says, and nothing else.
+# complains SCRIPT TEXT: the script must fail, with this text in its output and no other finding.
 complains() {
   if output=$("$tree/scripts/$1" 2>&1); then fail "$1 does not find a planted violation: $2"; fi
   [[ $output == *"$2"* && $output != *$'\n'* ]] || fail "$1 does not say '$2', or more than that:"

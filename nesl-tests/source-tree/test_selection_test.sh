@@ -1,7 +1,6 @@
 #!/bin/bash
-# The selection of tests by `scripts/test --changed`: which folders have changes, told in a small repository, and which
-# tests of a build folder have the label of a folder.
-# Usage: test_selection_test.sh FOLDER-OF-THE-SCRIPTS BUILD-FOLDER CTEST
+# The selection of tests by `scripts/test --changed`: the folders with changes, in a small repository, and the tests of
+# a build folder that have the label of a folder. Usage: test_selection_test.sh FOLDER-OF-THE-SCRIPTS BUILD-FOLDER CTEST
 set -euo pipefail
 
 scripts=$(readlink -f "$1")
@@ -24,7 +23,7 @@ commit() {
   repository add --all
   repository commit --quiet --message "Plant a change"
 }
-# changed [FOLDER]...: these are printed. In a repository of the same content afterwards.
+# changed [FOLDER]...: exactly these folders are printed. Reverts to the committed content afterwards.
 changed() {
   local output
   output=$("$tree/scripts/changed_folders" | tr '\n' ' ')
@@ -66,7 +65,7 @@ for file in CMakeLists.txt cmake/tests.cmake nesl-tests/CMakeLists.txt; do
   changed $output
 done
 
-# Commits of a branch count; commits that main has got since then do not.
+# Commits of a branch count; later commits of main do not.
 repository checkout --quiet -b branch
 put cvl/src/new.cpp
 commit

@@ -9,7 +9,7 @@ namespace nesl {
 
 namespace {
 
-/// Writes symbolic expressions, and checks that the span of each part lies within that of the whole.
+/// Writes symbolic expressions, and checks that the span of each part lies within the span of the whole.
 class Dumper {
  public:
   explicit Dumper(Span outermost) : within_(outermost) {}

@@ -11,11 +11,11 @@ namespace nesl {
 
 namespace {
 
-constexpr int kAtom = strength::kApply + 1;  ///< what needs no parentheses anywhere
+constexpr int kAtom = strength::kApply + 1;  ///< forms that need no parentheses anywhere
 
 const Pair* as_pair(const Expr& e) { return std::get_if<Pair>(&e.node); }
 
-/// How a call is written.
+/// The syntax of a call.
 struct Form {
   enum class Kind : std::uint8_t { kApplication, kInfix, kPrefix, kIndex, kRange } kind = Kind::kApplication;
   int strength = strength::kApply;
@@ -47,8 +47,8 @@ std::optional<Closure> as_closure(const Let& let) {
   return Closure{*std::get<Call>(body.node).function, *let.bindings[0].second};
 }
 
-/// Writes trees one after the other. `weakest`: operators that bind less tightly need parentheses. `last`: what
-/// follows is no operator and no comma, which if and let would take for a part of theirs.
+/// Writes trees one after the other. `weakest`: operators that bind less tightly need parentheses. `last`: no operator
+/// or comma follows, which if and let would absorb.
 class Printer {
  public:
   void print(const Expr& e, int weakest, bool last);
@@ -77,7 +77,7 @@ class Printer {
   void everything(const Expr& e) { print(e, strength::kComma, true); }
 };
 
-/// The strength of the form an expression is written in.
+/// The binding strength of the form in which an expression is written.
 int strength_of(const Expr& e, bool last) {
   if (const auto* call = std::get_if<Call>(&e.node)) return form_of(*call).strength;
   if (std::holds_alternative<Pair>(e.node)) return strength::kComma;
@@ -204,7 +204,7 @@ void Printer::print(const EmptySequence& e, bool) {
 }
 
 void Printer::print(const Field& e, bool) {
-  // The point would belong to the number.
+  // The point would be read as part of the number.
   const bool number =
       std::holds_alternative<IntLiteral>(e.record->node) || std::holds_alternative<FloatLiteral>(e.record->node);
   print(*e.record, number ? kAtom + 1 : strength::kApply, false);

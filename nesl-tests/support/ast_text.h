@@ -6,12 +6,12 @@
 
 namespace nesl {
 
-// Trees as NESL source with as few parentheses as possible, on one line, to be parsed again: the same tree must result.
+// Trees as NESL source on one line, with as few parentheses as possible. Parsing the text must give the same tree.
 
 std::string to_text(const Expr& expression);
 std::string to_text(const Pattern& pattern);
 std::string to_text(const TypeExpr& type);
-/// With its context; of a declaration without a type, the context alone.
+/// The declaration with its context; without a type, the context alone.
 std::string to_text(const TypeDecl& declared);
 
 }  // namespace nesl

@@ -8,7 +8,7 @@
 
 namespace runtime {
 
-/// A vector with these elements, of a backend with memory of its own or of the host's.
+/// A vector with these elements, in the memory of the backend, whether its own or the host's.
 template <class T>
 Value vector_of(Evaluator& evaluator, const std::vector<T>& elements) {
   VectorObject* v = evaluator.heap().make_vector(vcode::kElemTypeOf<T>, std::ssize(elements));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Help for the tests of the interpreter: programs run in this process.
+/// Helpers for tests of the interpreter: programs run in this process.
 
 #include <string>
 

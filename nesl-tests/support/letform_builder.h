@@ -9,7 +9,7 @@
 
 namespace vcode::letform::testing {
 
-/// Writes one function of a program for tests.
+/// Builds one function of a program for tests.
 class Builder {
  public:
   Builder(Program& program, std::string name) : program_(program), number_(program.functions.size()) {
@@ -49,7 +49,7 @@ class Builder {
       results.push_back(value(Signature::kind(signature.results[static_cast<std::size_t>(k)], suffix)));
     return add({.op = op, .suffix = suffix, .operands = std::move(operands)}, std::move(results));
   }
-  /// The first result.
+  /// Adds an operation, and returns its first result.
   Var op(Op op, Suffix suffix, std::vector<Var> operands) { return ops(op, suffix, std::move(operands))[0]; }
 
   std::vector<Var> call(const Builder& callee, std::vector<Var> operands) {
@@ -74,7 +74,7 @@ class Builder {
     return add(std::move(binding), std::move(results));
   }
 
-  /// Gives the binding added last a site.
+  /// Gives the last binding a site.
   void at(Site site, std::vector<Var> nest = {}, bool outermost = false) {
     program_.sites.push_back(std::move(site));
     Binding& binding = blocks_.back().bindings.back();
@@ -83,10 +83,10 @@ class Builder {
     binding.outermost = outermost;
   }
 
-  /// Makes the binding added last, which reads the clock, wait for values.
+  /// Makes the last binding, which reads the clock, wait for values.
   void waits_for(std::vector<Var> values) { blocks_.back().bindings.back().nest = std::move(values); }
 
-  /// For calls of the function before its end: values like its results.
+  /// Sets preliminary results, for calls of the function before its end: values of the same kinds as its results.
   void will_return(std::vector<Var> results) { function().body.results = std::move(results); }
   void ret(std::vector<Var> results) {
     blocks_.back().results = std::move(results);
@@ -103,7 +103,7 @@ class Builder {
 
   Program& program_;
   std::size_t number_;
-  std::vector<Block> blocks_;  ///< being written, the innermost last
+  std::vector<Block> blocks_;  ///< open blocks, the innermost last
 };
 
 }  // namespace vcode::letform::testing

@@ -7,13 +7,13 @@
 
 namespace vcode::letform::testing {
 
-/// As text, if nothing is wrong with it.
+/// The program as text, or the complaint of verify().
 inline std::string text(const Program& program) {
   const std::string complaint = verify(program);
   return complaint.empty() ? to_text(program) : complaint;
 }
 
-/// A program with one function, simplified; without the line of the function (a.0: Int, s.1: Segdes).
+/// The text of a simplified program with one function, without the first line (a.0: Int, s.1: Segdes).
 inline std::string simplified(const std::function<std::vector<Var>(Builder&, Var, Var)>& write) {
   Program program;
   Builder main(program, "MAIN");

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-/// A file without a name, for standard streams of programs that run in this process: one to read from, which holds a
-/// text and is read from its beginning, or one that collects what is written to it.
+/// A file without a name, for standard streams of programs that run in this process: either to be read from its
+/// beginning, with a given text, or to collect output.
 class MemoryFile {
  public:
   explicit MemoryFile(const std::string& text = "") : descriptor_(memfd_create("memory_file", MFD_CLOEXEC)) {
@@ -19,7 +19,7 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   int descriptor() const { return descriptor_; }
-  /// Everything in the file. Where it is read or written next does not change.
+  /// Everything in the file. The position of the next read or write does not change.
   std::string content() const {
     std::string text;
     char buffer[4096];

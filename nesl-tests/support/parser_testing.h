@@ -10,12 +10,12 @@
 #include "ast_dump.h"
 #include "syntax/parser.h"
 
-// What tests of the parser have in common.
+// Helpers for tests of the parser.
 namespace nesl::testing {
 
 struct ParseResult {
   std::vector<Statement> statements;
-  /// For each error "line:column 'text': message [code]", the code unless it is "syntax", and its notes, one a line.
+  /// "line:column 'text': message [code]" for each error, the code unless it is "syntax", and its notes, one a line.
   std::string errors;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-/// A new folder of this user's, removed at the end with all that is in it.
+/// A new folder with access for this user only, removed at the end with its content.
 class ScratchFolder {
  public:
   ScratchFolder() : path_((std::filesystem::temp_directory_path() / "nesl-test-XXXXXX").string()) {

@@ -11,7 +11,7 @@
 
 namespace cvl::cpu {
 
-/// Everything an operation needs, for one instruction set and number of threads.
+/// All objects that an operation needs, for one instruction set and number of threads.
 struct TestMachine {
   TestMachine(const Kernels& kernels, int threads, std::size_t limit = std::size_t(1) << 30)
       : parallel(threads), arena(limit), context{kernels, parallel, arena, faults} {}
@@ -21,7 +21,7 @@ struct TestMachine {
   Context context;
 };
 
-/// Calls f(context, faults) for every instruction set this processor has, with 1, 2 and 8 threads.
+/// Calls f(context, faults) for every instruction set of this processor, with 1, 2 and 8 threads.
 template <class F>
 void on_all_machines(F&& f) {
   for (const char* simd : {"baseline", "avx2", "avx512"}) {
@@ -49,8 +49,8 @@ struct TestSegments {
   SegmentMap map;
 };
 
-/// Lists of segment lengths: none, one, tiny, mixed with empty ones, a huge one among tiny ones, and enough of
-/// each to keep several threads busy.
+/// Lists of segment lengths: none, one, tiny, mixed with empty ones, a huge one among tiny ones; and lists so long that
+/// several threads share them.
 inline std::vector<std::vector<std::int64_t>> test_lengths() {
   std::vector<std::vector<std::int64_t>> all{{}, {0}, {1}, {5}, {100}, {3000}, {200000}, {0, 0, 0}, {3, 0, 5, 1}};
   std::mt19937 random(7);
@@ -75,7 +75,7 @@ Result result(std::vector<T>& v) {
   return {vcode::kElemTypeOf<T>, std::int64_t(v.size()), v.data()};
 }
 
-/// Flags are vectors of bytes here: std::vector<bool> has no addresses.
+/// Flags as an operand. They are vectors of bytes, because elements of std::vector<bool> have no addresses.
 inline Operand flag_operand(const std::vector<std::uint8_t>& v) {
   return {ElemType::kB8, std::int64_t(v.size()), v.data()};
 }

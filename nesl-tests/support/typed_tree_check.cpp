@@ -9,7 +9,7 @@ namespace nesl {
 
 namespace {
 
-/// Compares the type of every node with those of its parts.
+/// Compares the type of every node with the types of its parts.
 class TypedTreeCheck {
  public:
   TypedTreeCheck(std::vector<Type*> quantified, std::uint32_t locals)

@@ -6,7 +6,7 @@
 
 namespace nesl {
 
-/// For tests: what is wrong with the types and names that inference has written into a syntax tree, or "".
+/// For tests: the first error in the types and names that inference has written into a syntax tree, or "".
 std::string check_typed_tree(const Definition& function);
 std::string check_typed_tree(const GlobalStatement& statement);
 

@@ -10,15 +10,14 @@
 
 namespace vcode::testing {
 
-/// A text and what is wrong with it, as the user sees it, when it is read and (if that works) validated. The
-/// file is called p.
+/// A text and the errors, as the user sees them, when it is read and (if that works) validated. The file is named p.
 struct BadProgram {
   const char* name;
   const char* text;
   const char* complaints;
 };
 
-/// What GoogleTest prints for it.
+/// Makes GoogleTest print the name.
 inline void PrintTo(const BadProgram& program, std::ostream* out) { *out << program.name; }
 
 inline std::string test_name(const ::testing::TestParamInfo<BadProgram>& info) { return info.param.name; }
@@ -31,7 +30,7 @@ inline std::string read_complaints(std::string text) {
   return base::render(source, diagnostics);
 }
 
-/// Of a text that must be readable.
+/// The program of a text that must be readable.
 inline Program read_good(std::string text) {
   base::Source source("p", std::move(text));
   base::Diagnostics diagnostics;

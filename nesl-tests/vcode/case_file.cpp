@@ -20,7 +20,7 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Walks over the lines of a file and reports mistakes with their place.
+/// Walks over the lines of a file and reports errors with their location.
 class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path) : path_(path), stream_(read_text(path)) {}

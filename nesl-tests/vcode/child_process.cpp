@@ -31,7 +31,7 @@ std::vector<std::string> extended_environment(const std::vector<std::string>& ad
   return result;
 }
 
-/// What posix_spawn does in the child before it runs the program.
+/// Actions of posix_spawn in the child before it runs the program.
 class FileActions {
  public:
   FileActions() { check(posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init"); }
@@ -74,7 +74,7 @@ ScratchDirectory::~ScratchDirectory() {
 
 ProcessResult run_process(const std::vector<std::string>& command, const std::filesystem::path& directory,
                           const std::string& input, const std::vector<std::string>& environment) {
-  // Files rather than pipes: nothing can block, however much the child writes or leaves unread.
+  // Files, not pipes: nothing can block, however much the child writes or leaves unread.
   const ScratchDirectory streams;
   std::ofstream(streams.path() / "in", std::ios::binary) << input;
   FileActions actions;

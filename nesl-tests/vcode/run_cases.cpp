@@ -1,8 +1,8 @@
 // Runs the cases of case files through vinterp: run_cases [GoogleTest options] FILE...
 // Environment: NESL_TEST_VINTERP_ARGS, options for every run; NESL_TEST_VINTERP, another vinterp; NESL_TEST_OPT,
-// options of fcode-opt, through which every program then goes first. The optimizer keeps the words of a run-time error,
-// but not its place. NESL_TEST_WIDTHS, options of vinterp that say how wide numbers are: what is expected is then what
-// the program does with them as it is, FLOATs up to the last digits.
+// options of fcode-opt, which then optimizes every program first. The optimizer keeps the text of a run-time error, but
+// not its location. NESL_TEST_WIDTHS, options of vinterp that set the widths of numbers: the expected results are then
+// those of the unoptimized program, FLOATs up to the last digits.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ std::string environment_or(const char* name, const std::string& otherwise) {
   return value != nullptr ? value : otherwise;
 }
 
-/// How all cases are run.
+/// Options for all cases.
 struct Setting {
   std::string vinterp;
   std::vector<std::string> options;
@@ -121,7 +121,7 @@ class VcodeCase : public testing::Test {
     }
   }
 
-  /// Whether texts agree word by word, numbers that are no INTs up to kTolerance.
+  /// Whether texts agree word by word, and numbers that are no INTs up to kTolerance.
   static bool is_close(const std::string& text, const std::string& other) {
     constexpr double kTolerance = 1e-5;
     const std::vector<std::string> words = words_of(text), others = words_of(other);
@@ -134,7 +134,7 @@ class VcodeCase : public testing::Test {
                       });
   }
 
-  /// What the errors are, without where they are, be it in a kernel.
+  /// The text of the errors without their locations, which may be in a kernel.
   static std::string error_words(const std::string& errors) {
     static const std::regex kKernel(R"(: error: in kernel \d+ \([^)]*\): )");
     std::string words;

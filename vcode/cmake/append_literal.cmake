@@ -1,5 +1,5 @@
-# Appends the text in one variable to another one as C++ literals behind each other: compilers limit the length of one.
-# None of the two may have the name of a variable here.
+# Appends the text in variable `from_variable` to variable `to_variable` as adjacent C++ literals: compilers limit the
+# length of one literal. Neither variable may have the name of a variable of this function.
 function(append_literal to_variable from_variable)
   set(literals "${${to_variable}}")
   string(LENGTH "${${from_variable}}" length)

@@ -1,5 +1,5 @@
-# Writes the names of the operations and monoids of ops.def as macros, for op.h. Run with -DTABLE=ops.def -DOUTPUT=file. The
-# file is left alone if it has these names already, so that sources that need only names are not compiled anew.
+# Writes the names of the operations and monoids of ops.def as macros, for op.h. Run with -DTABLE=ops.def -DOUTPUT=file.
+# A file with the same names is not rewritten, so that sources which need only names are not recompiled.
 file(READ ${TABLE} table)
 function(append_names macro sections)
   string(REGEX MATCHALL "\nVC_(${sections})\\([A-Za-z0-9]+" rows "${table}")

@@ -1,4 +1,4 @@
-// Prints docs/ops.md from the table of operations; with --check FILE, fails unless FILE is just that.
+// Prints docs/ops.md from the table of operations; with --check FILE, fails unless FILE has exactly that text.
 
 #include <cstdio>
 #include <fstream>
@@ -44,7 +44,7 @@ std::string suffixes(const vcode::OpInfo& row) {
   return out.empty() ? "–" : out;
 }
 
-/// What the table states besides: "cost 4; can be at fault as INT".
+/// Further facts in the table, as in "cost 4; can be at fault as INT".
 std::string facts(const vcode::OpInfo& row) {
   std::string out;
   const auto add = [&](std::string_view fact) { (out += out.empty() ? "" : "; ") += fact; };
@@ -60,7 +60,7 @@ std::string facts(const vcode::OpInfo& row) {
   return out;
 }
 
-/// A text as part of a row of a table, whose columns are separated by bars.
+/// Text escaped for a row of a table, whose columns are separated by bars.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) (c == '|' ? out += '\\' : out) += c;

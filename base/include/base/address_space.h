@@ -6,14 +6,14 @@
 
 namespace base {
 
-/// How many bytes of address space the process may still take, if that is limited (RLIMIT_AS, which ulimit -v sets).
-/// What reserves address space by the gigabyte otherwise must then leave some to all others.
+/// Bytes of address space that the process may still reserve; nothing if there is no limit (RLIMIT_AS, set by ulimit
+/// -v). Code that reserves address space by the gigabyte must leave some of a limited one to all other code.
 std::optional<std::size_t> address_space_left();
 
-/// Whether it is limited. Allocates nothing.
+/// Whether address space is limited. Allocates nothing.
 bool address_space_is_limited();
 
-/// What to do about memory that has run out: "see --memory", and the limit of address space if there is one.
+/// Advice for messages about exhausted memory: "see --memory", and the limit of address space if there is one.
 std::string memory_advice();
 
 }  // namespace base

@@ -1,8 +1,8 @@
 #pragma once
 
 /// VC_CHECK(condition): an assertion about this project's own code, such as a precondition of a function. On in every
-/// build but Release (which defines NDEBUG), where the condition is not even evaluated. What a program, its data or the
-/// machine can bring about is an error with a message instead.
+/// build but Release (which defines NDEBUG), where the condition is not even evaluated. Conditions that a program, its
+/// data or the machine can violate are errors with a message instead.
 #if defined(NDEBUG)
 #define VC_CHECK(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
 #else
@@ -11,7 +11,7 @@
 
 namespace base {
 
-/// Prints the place and the condition to standard error and aborts.
+/// Prints the location and the condition to standard error and aborts.
 [[noreturn]] void check_failed(const char* file, int line, const char* condition) noexcept;
 
 }  // namespace base

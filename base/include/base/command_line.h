@@ -10,8 +10,8 @@
 
 namespace base {
 
-/// What is wrong with a command line that `app`, a CLI::App, has refused with `error`: that there is no such option
-/// says more than that something else is missing, which CLI11 finds first.
+/// The message for a command line that `app`, a CLI::App, has refused with `error`. An unknown option is reported
+/// rather than a missing argument, which CLI11 finds first.
 template <class App, class Error>
 std::string complaint_about_command_line(const App& app, const Error& error) {
   const std::vector<std::string> words = app.remaining(true);

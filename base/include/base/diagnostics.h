@@ -22,14 +22,14 @@ class Source {
     std::uint32_t column;  ///< from 1, in bytes
   };
 
-  /// `first_line` is the number of the text's first line, where the text is part of a longer one.
+  /// `first_line` is the number of the text's first line, for a text that is part of a longer one.
   Source(std::string name, std::string text, std::uint32_t first_line = 1);
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
   std::string_view text(Span span) const { return std::string_view(text_).substr(span.begin, span.end - span.begin); }
   Position position(std::uint32_t offset) const;
-  /// The text of a line, without its end; empty if the text does not have it.
+  /// The text of a line, without its end; empty if there is no such line.
   std::string_view line(std::uint32_t number) const;
 
  private:
@@ -41,18 +41,18 @@ class Source {
 
 enum class Severity : std::uint8_t { kError, kWarning };
 
-/// Something the user should know about a place in a program.
+/// A message to the user about a location in a program.
 struct Diagnostic {
   struct Note {
     Span span;
     std::string message;
-    bool located = true;  ///< false: the note is about no place, and `span` is unused
+    bool located = true;  ///< false: the note has no location, and `span` is unused
   };
   Severity severity = Severity::kError;
   Span span;
   std::string message;
   std::vector<Note> notes{};
-  std::string code{};  ///< the class of the error where a language has classes, e.g. "syntax"; not shown
+  std::string code{};  ///< class of the error in languages that have classes, for example "syntax"; not shown
 };
 
 /// Collects diagnostics in the order they are found.
@@ -72,14 +72,14 @@ class Diagnostics {
 /// Bytes of the UTF-8 character that a text begins with: 1 to 4, or 0 if its first byte begins none. The ranges are
 /// those of table 3-7, "Well-Formed UTF-8 Byte Sequences", of the Unicode Standard, version 15.
 std::size_t character_length(std::string_view text);
-/// A piece of text as messages show it, on one line and with as many columns as characters: a control character becomes
-/// a blank, a byte that is not part of a UTF-8 character a question mark.
+/// Text for messages, on one line and with as many columns as characters: a control character becomes a blank, a byte
+/// that is not part of a UTF-8 character becomes a question mark.
 std::string printable(std::string_view text);
 /// The longest beginning of a text that has at most `bytes` bytes and ends between two characters.
 std::string_view cut_text(std::string_view text, std::size_t bytes);
 
-/// Two lines, each behind two blanks: a source line, printable, and a caret and tildes below its bytes [begin, end), at
-/// least one. Of a long line only what is near `begin` is shown.
+/// Two lines, each indented by two blanks: a source line, printable, and a caret and tildes below its bytes [begin,
+/// end), at least one. A long line is reduced to a window around `begin`.
 std::string show_source(std::string_view line, std::size_t begin, std::size_t end);
 
 /// "name:line:column: error: message", the source line, a caret, and the notes in the same form.

@@ -12,8 +12,8 @@ inline constexpr int kTypingMistake = 4;
 /// kTypingMistake for each edit and 1 for a letter in the wrong case.
 int typing_distance(std::string_view a, std::string_view b);
 
-/// "; did you mean X?" for the candidate that is fewest typing mistakes away from `word` (the wrong case of
-/// letters hardly counts), or nothing if none is near.
+/// "; did you mean X?" for the candidate with the smallest typing_distance() from `word`, or an empty string if no
+/// candidate is near.
 std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace base

@@ -1,6 +1,6 @@
-/// The functions of cvl.h, made from the table cvl/classic.def. To be included where the operations that the table
-/// names are in scope, the conversions of classic_handles.h, and run(function, compute), which calls compute() for a
-/// Function (classic_values.h); once in a library.
+/// Definitions of the functions of cvl.h, made from the table cvl/classic.def. Include this header once in a library,
+/// where the operations that the table names are in scope, the conversions of classic_handles.h, and run(function,
+/// compute), which calls compute() for a Function (classic_values.h).
 
 // Parameters that only other libraries need have names in the table too.
 #pragma GCC diagnostic ignored "-Wunused-parameter"

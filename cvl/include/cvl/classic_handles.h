@@ -2,8 +2,8 @@
 
 #include "cvl/classic_values.h"
 
-/// What the handles of cvl.h stand for. Nothing else in a library depends on the type of handles: vectors, descriptors
-/// and heaps are addresses everywhere but in the functions of cvl.h themselves.
+/// The meaning of handles in cvl.h. Only the functions of cvl.h themselves depend on the type of handles: everywhere
+/// else vectors, descriptors and heaps are addresses.
 
 namespace cvl::classic {
 
@@ -13,7 +13,7 @@ namespace cvl::classic {
 void* address(vec_p v);
 vec_p handle(const void* v);
 #else
-/// A handle is the address.
+/// A handle is the address itself.
 inline void* address(vec_p v) { return v; }
 inline vec_p handle(void* v) { return v; }
 #endif

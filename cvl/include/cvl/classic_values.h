@@ -12,8 +12,8 @@
 #include "cvl.h"
 #include "cvl/backend.h"
 
-/// What the libraries with the classic interface cvl.h have in common: units, addresses that count them, values of C,
-/// the clock, and how they end the process.
+/// The common part of the libraries with the classic interface cvl.h: units, addresses that count them, values of C,
+/// the clock, and how the libraries end the process.
 
 namespace cvl::classic {
 
@@ -26,14 +26,14 @@ inline SegmentMap single(int n) { return SegmentMap::single(n); }
 template <ElemType type>
 using Value = std::conditional_t<type == ElemType::kB8, cvl_bool, vcode::Storage<type>>;
 
-/// The unit in which clients allocate is a cache line, so that every vector begins at one.
+/// The unit of clients' allocations is a cache line, so that every vector begins at one.
 inline constexpr std::int64_t kUnitBytes = 64;
 constexpr int units_of_bytes(std::int64_t bytes) { return static_cast<int>((bytes + kUnitBytes - 1) / kUnitBytes); }
-/// The units of a vector of n elements.
+/// Number of units of a vector of n elements.
 inline int units_of(int n, ElemType type) { return units_of_bytes(n * static_cast<std::int64_t>(elem_size(type))); }
 
 inline void* advance(void* v, int a) { return static_cast<char*>(v) + a * kUnitBytes; }
-/// The units between two addresses, whichever comes first.
+/// Number of units between two addresses, in either order.
 inline int distance(const void* v1, const void* v2) {
   return static_cast<int>(std::abs(static_cast<const char*>(v1) - static_cast<const char*>(v2)) / kUnitBytes);
 }
@@ -54,14 +54,14 @@ enum class Function : std::uint32_t {
 };
 const char* name_of(Function function);
 
-/// The interface has no way to report an error, and a client that goes on would print wrong results: prints "cvl: ",
-/// the name of the function and what is wrong with its arguments, and ends the process with status 1.
+/// Prints "cvl: ", the name of the function and the fault in its arguments, and ends the process with status 1. The
+/// interface cannot report errors, and a client that went on would print wrong results.
 [[noreturn]] void stop(const char* function, const std::string& message);
-/// The same for a fault that an operation found.
+/// Stops in the same way for a fault that an operation found.
 [[noreturn]] void stop(const char* function, const Fault& fault);
-/// pk2 was called with flags of which another number is true than its result has elements.
+/// Stops because pk2 was called with flags whose number of true elements is not the length of its result.
 [[noreturn]] void stop_for_flags(std::int64_t true_flags, std::int64_t elements);
-/// The number of threads that CVL_THREADS asks for; 0 if it is not set. Stops if it is no such number.
+/// The number of threads in CVL_THREADS; 0 if it is not set. Stops if its value is no valid number of threads.
 int wanted_threads();
 
 }  // namespace cvl::classic

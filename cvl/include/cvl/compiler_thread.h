@@ -8,21 +8,21 @@
 
 namespace cvl {
 
-/// A thread that compiles kernels beside the run, one after the other. It is started when there is something to do.
+/// A thread that compiles kernels beside the run, one after the other. Started by the first task.
 class CompilerThread {
  public:
   CompilerThread() = default;
-  /// Waits for what is being done; what is waiting is never done.
+  /// Waits for the task that is running; waiting tasks are dropped.
   ~CompilerThread();
   CompilerThread(const CompilerThread&) = delete;
   CompilerThread& operator=(const CompilerThread&) = delete;
 
-  /// What is left to do when the owner of a work is no longer needed for it; may be empty.
+  /// The second part of a task, during which its owner is no longer needed; may be empty.
   using Rest = std::function<void()>;
-  /// Has `work`, and then what it returns, done by the thread, some time. Neither may throw. `owner` names the work for
-  /// withdraw(), but not the rest. Throws std::system_error if no thread can be started.
+  /// Queues `work`, and the function that it returns, for the thread. Neither may throw. withdraw() finds the work, but
+  /// not the returned function, by its `owner`. Throws std::system_error if no thread can be started.
   void submit(const void* owner, std::function<Rest()> work);
-  /// Returns when no work of this owner is waiting or being done.
+  /// Drops waiting work of `owner`, and returns when none of its work is running.
   void withdraw(const void* owner);
 
  private:
@@ -35,7 +35,7 @@ class CompilerThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Task> waiting_;
-  const void* at_work_ = nullptr;  ///< the owner of what the thread does
+  const void* at_work_ = nullptr;  ///< the owner of the running work
   bool stopped_ = false;
   std::thread thread_;
 };

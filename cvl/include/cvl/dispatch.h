@@ -1,7 +1,7 @@
 #pragma once
 
-/// From run-time element types to template arguments: each function calls f.template operator()<…>() for the types
-/// named. Monoids and rows of operations are in op_dispatch.h.
+/// Translates run-time element types to template arguments: each function calls f.template operator()<…>() for the
+/// types that its comment names. The same for monoids and rows of operations is in op_dispatch.h.
 
 #include <cstdint>
 
@@ -36,7 +36,7 @@ decltype(auto) with_type(ElemType type, F&& f) {
   return type == ElemType::kB8 ? f.template operator()<bool>() : with_number(type, static_cast<F&&>(f));
 }
 
-/// f<T>() for an unsigned integer as wide as the elements, for operations that only move them.
+/// f<T>() for an unsigned integer of the elements' width, for operations that only move elements.
 template <class F>
 decltype(auto) with_size(ElemType type, F&& f) {
   switch (elem_size(type)) {

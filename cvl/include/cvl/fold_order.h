@@ -1,7 +1,7 @@
 #pragma once
 
-/// How sums and products of floats group within a segment (docs/vcode.md), the plain way. What kind of result a segment
-/// has depends on its elements and their number only: neither on what is beside it nor on how work is shared out.
+/// The grouping of sums and products of floats within a segment (docs/vcode.md), in its plain form. The result of a
+/// segment depends only on its elements and their number, not on neighbouring segments or on the division of work.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace cvl {
 
-/// Elements of a block, which is folded by itself; blocks begin at multiples of it from where the segment begins, and
+/// Elements of a block, which is folded by itself. Blocks begin at multiples of this from the start of the segment, and
 /// are combined from left to right.
 inline constexpr std::int64_t kFoldBlock = 1024;
 /// Lanes of a block: element e goes to lane e mod kFoldLanes of accumulator (e / kFoldLanes) mod kFoldAccumulators.
@@ -21,7 +21,7 @@ template <class T>
 inline constexpr std::int64_t kFoldLanes = 64 / static_cast<std::int64_t>(sizeof(T));
 inline constexpr int kFoldAccumulators = 4;
 
-/// Whether the result of a scan or a reduction depends on how elements are grouped.
+/// Whether the result of a scan or a reduction depends on the grouping of elements.
 constexpr bool rounds(vcode::Monoid monoid, vcode::ElemType type) {
   return (type == vcode::ElemType::kF32 || type == vcode::ElemType::kF64) &&
          (monoid == vcode::Monoid::kSum || monoid == vcode::Monoid::kProduct);
@@ -45,7 +45,7 @@ T fold_block(const T* a, std::int64_t n) {
     for (std::int64_t j = 0; j < kLanes; ++j)
       lanes[0][j] = M::template combine<T>(M::template combine<T>(lanes[0][j], lanes[1][j]),
                                            M::template combine<T>(lanes[2][j], lanes[3][j]));
-  // Lanes without elements are neutral, and leave the others as they are.
+  // Lanes without elements would hold the identity element, so they are skipped.
   if (n == 0) return M::template neutral<T>();
   for (auto half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(used))) / 2; half > 0; half /= 2)
     for (std::int64_t j = 0; j < half && j + half < used; ++j)
@@ -62,9 +62,9 @@ T fold_in_order(const T* a, std::int64_t n) {
   return sum;
 }
 
-/// The exclusive scan of a segment, whose result may be its operand. Each block begins with the fold of the blocks
-/// before it, which it combines with the elements of the block before each, group by group of kFoldLanes: the elements
-/// of the group with those 1, 2, 4, … before them in turn, then all of them with what is before the group.
+/// The exclusive scan of a segment; the result may be the operand. Each block starts with the fold of the blocks before
+/// it. Within a block, groups of kFoldLanes elements follow one another: each element of a group is combined with those
+/// 1, 2, 4, … before it in turn, then with everything before the group.
 template <class M, class T>
 void scan_in_order(const T* a, std::int64_t n, T* result) {
   constexpr std::int64_t kLanes = kFoldLanes<T>;

@@ -8,7 +8,7 @@
 
 namespace cvl {
 
-/// Element k of a vector that the host can read; a FLOAT is truncated as far as that is defined.
+/// Element k of a vector that the host can read; a FLOAT is truncated, where that is defined.
 inline std::int64_t integer_at(const Operand& v, std::int64_t k) {
   return with_type(v.type, [&]<class T>() {
     const T x = static_cast<const T*>(v.data)[k];

@@ -9,21 +9,21 @@
 
 namespace cvl {
 
-/// A backend with the library its code lives in. The library stays loaded until the process ends.
+/// A backend with the library of its code. The library stays loaded until the process ends.
 using BackendPtr = std::unique_ptr<Backend>;
 
-/// Loads libcvl-NAME.so from the first of `directories` that has it and creates its backend. On failure
+/// Loads libcvl-NAME.so from the first of `directories` that has it, and creates its backend. On failure
 /// returns null and explains in `error`.
 BackendPtr load_backend(const std::string& name, const std::vector<std::string>& directories,
                         const BackendOptions& options, std::string& error);
 
-/// A backend that can be asked for.
+/// A backend that users can choose by name.
 struct OfferedBackend {
   std::string name;
   std::string failure;  ///< why its library cannot be opened; empty if it can
 };
-/// The backends whose libraries lie in `directories` and offer themselves (cvl_backend_preference), best
-/// first. A library that cannot be opened is among them, since what it would say is not known.
+/// The backends whose libraries lie in `directories` and export cvl_backend_preference, best first. Includes libraries
+/// that cannot be opened, since their preference is not known.
 std::vector<OfferedBackend> offered_backends(const std::vector<std::string>& directories);
 
 /// Loads the best of the offered backends that works here. On failure returns null and explains in `error`. `note` says
@@ -31,19 +31,19 @@ std::vector<OfferedBackend> offered_backends(const std::vector<std::string>& dir
 BackendPtr load_best_backend(const std::vector<std::string>& directories, const BackendOptions& options,
                              std::string& error, std::string& note);
 
-/// What a library that writes the kernels of a program as text for a device exports under the name cvl_kernel_text,
-/// beside cvl_backend_abi. It needs no such device.
+/// Type of the function that a library exports under the name cvl_kernel_text, beside cvl_backend_abi, to write the
+/// kernels of a program as text for a device. The device itself is not needed.
 using KernelTextFn = std::string(const vcode::Program& program, vcode::Widths widths);
 /// Loads libDEVICE-kernels.so from the first of `directories` that has it. On failure returns null and explains in
 /// `error`.
 KernelTextFn* load_kernel_text(const std::string& device, const std::vector<std::string>& directories,
                                std::string& error);
 
-/// Where backend libraries are looked for: the directory of this executable and ../lib/nesl beside it.
+/// The directories of backend libraries: the directory of this executable and ../lib/nesl beside it.
 std::vector<std::string> default_backend_directories();
 
-/// Where a library that is handed to other programs looks for them first, of which this is a part: its own directory,
-/// and nesl below and beside that. None if it is part of a program that was started without a path.
+/// The directories of backend libraries for a library that other programs load, and that contains this code: its own
+/// directory, and nesl below and beside that. Empty if the code is part of a program that was started without a path.
 std::vector<std::string> library_backend_directories();
 
 }  // namespace cvl

@@ -9,27 +9,27 @@
 
 namespace cvl {
 
-/// Object files in a folder, each under a key, which is a text. A cache: whatever cannot be written is not kept, and
-/// whatever cannot be read is not there.
+/// A cache of object files in a folder, each under a key, which is a text. A file that cannot be written is not kept,
+/// and a file that cannot be read counts as missing.
 ///
 /// Any number of threads and processes may use a folder at the same time, and end at any moment: a file gets its name
-/// when it is complete (rename(2)), and what is found in it is checked. The folder and files that belong to another
-/// user, or that others may write to, are not read.
+/// when it is complete (rename(2)), and its content is checked when it is read. Folders and files that belong to
+/// another user, or that others may write to, are not read.
 class ObjectCache {
  public:
-  /// What the files of a folder may take. Beyond it, those that were used longest ago are removed.
+  /// Size limit of the files of a folder. Beyond it, the least recently used files are removed.
   static constexpr std::uint64_t kMostBytes = 64 << 20;
 
-  /// Creates nothing yet. An empty name stands for a cache that keeps nothing.
+  /// Creates nothing yet. An empty name makes a cache that keeps nothing.
   explicit ObjectCache(std::string folder, std::uint64_t most_bytes = kMostBytes);
 
   /// The object under this key, if there is one.
   std::optional<std::string> find(const std::string& key) const;
-  /// Keeps an object, in place of one that the key may have. Creates the folder, and those above it, for this user
-  /// alone. Removes what exceeds the limit, and files left unfinished by processes that were killed.
+  /// Keeps an object, and replaces that of the same key. Creates the folder, and missing folders above it, for this
+  /// user alone. Removes files that exceed the limit, and files left unfinished by processes that were killed.
   void keep(const std::string& key, const std::string& object) const;
 
-  /// Creates the folder, to see whether that is possible.
+  /// The content of the folder. Creates the folder, to find out whether that is possible.
   KernelCacheUse use() const;
   /// Removes the files of the cache; others stay.
   void clear() const;
@@ -43,7 +43,7 @@ class ObjectCache {
   };
   std::vector<Entry> entries() const;
   void remove_excess() const;
-  /// Makes sure that there is a folder whose files can be trusted. False, with a reason, if there is none.
+  /// Ensures that there is a folder whose files can be trusted. False, with a reason, if there is none.
   bool prepare(std::string& reason) const;
 
   std::string folder_;

@@ -1,14 +1,14 @@
 #pragma once
 
-/// From run-time monoids, and from rows of operations, to template arguments, as dispatch.h does from element types.
+/// Translates run-time monoids and rows of operations to template arguments, as dispatch.h does for element types.
 
 #include "cvl/dispatch.h"
 #include "vcode/op_semantics.h"
 
 namespace cvl {
 
-/// True if scans and reductions with this monoid exist for this storage: the logical ones take INT and
-/// BOOL, the others INT and FLOAT.
+/// True if scans and reductions by this monoid exist for this storage: logical monoids take INT and BOOL, the others
+/// INT and FLOAT.
 constexpr bool monoid_takes(Monoid monoid, ElemType type) {
   for (const vcode::OpInfo& row : vcode::kOpRows)
     if (row.op_class == vcode::OpClass::kReduce && row.monoid == monoid) {

@@ -1,12 +1,12 @@
 # A library with the interface cvl.h, for programs that were written for it:
 #
 #   add_classic_library(NAME
-#     COMPONENT component         whose installation has it
+#     COMPONENT component         that installs it
 #     DESCRIPTION text            for pkg-config
 #     [DEFINITIONS NAME=VALUE...] macros that clients are compiled with
-#     OBJECTS object...           what it is made of, beside the libraries cvl, vcode and base
-#     [LIBRARIES target...]       what the shared library is linked with
-#     STATIC_LIBRARIES flag...)   the same for the static one, when a client is linked
+#     OBJECTS object...           of the library, besides the libraries cvl, vcode and base
+#     [LIBRARIES target...]       that the shared library is linked with
+#     STATIC_LIBRARIES flag...)   that clients of the static library are linked with
 #
 # makes the targets NAME, libNAME.so, and NAME-archive, libNAME.a. Both define the names of cvl.h and no others.
 include(GNUInstallDirs)
@@ -20,14 +20,14 @@ function(add_classic_library name)
   target_link_options(${name} PRIVATE -Wl,--version-script=${CVL_CLASSIC_EXPORTS})
   set_target_properties(${name} PROPERTIES
     LINK_DEPENDS ${CVL_CLASSIC_EXPORTS} LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 1
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)  # beside the programs it would be taken for a backend
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)  # in the folder of the programs it would be found as a backend
   add_dependencies(${name} cvl-classic-names)
   add_dependencies(${CLASSIC_COMPONENT}-package ${name})
   if(NESL_SANITIZE)
-    return()  # nobody installs a library with sanitizers
+    return()  # builds with sanitizers are not installed
   endif()
 
-  # All objects as one, whose only global names are those of cvl.h: a C program may have a function of any other name.
+  # One object whose only global names are those of cvl.h: a C program may have a function of any other name.
   set(archive ${CMAKE_BINARY_DIR}/lib/lib${name}.a)
   set(one_object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
   add_custom_command(OUTPUT ${archive}

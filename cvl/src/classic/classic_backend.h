@@ -6,22 +6,22 @@
 
 namespace cvl::classic {
 
-/// The backend that the functions of cvl.h compute on; there is one for the process, opened by the first call of
-/// start() and never destroyed: the client may end by exit() at any moment.
+/// The backend that the functions of cvl.h compute on. One per process, opened by the first call of start() and never
+/// destroyed, because the client may call exit() at any moment.
 Backend& backend();
 
-/// Opens the backend that CVL_BACKEND names, "cuda" unless it is set, from the folder of this library or of the
-/// program. Stops if it cannot be used.
+/// Opens the backend that CVL_BACKEND names ("cuda" if unset), from the folder of this library or of the program. Stops
+/// the process if the backend cannot be used.
 void start();
 
-/// Names the function that is called, for faults that are found later: operations do not wait for the device.
+/// Records the called function for the message of a fault that is found later: operations do not wait for the device.
 void begin_call(Function function);
-/// Stops, in the name of the function that it is of, for a fault that is known.
+/// Stops the process if a fault is known, in the name of the function that caused it.
 void settle();
-/// The same after waiting for everything that was called before.
+/// Waits for all earlier calls, then does the same as settle().
 void wait_and_settle();
 
-/// Memory of the backend for the length of a call.
+/// Memory of the backend for the duration of a call.
 class Temporary {
  public:
   explicit Temporary(std::int64_t bytes);

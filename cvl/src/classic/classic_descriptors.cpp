@@ -8,7 +8,7 @@
 namespace cvl::classic {
 namespace {
 
-/// Where the parts of a descriptor begin, in bytes.
+/// Offsets of the parts of a descriptor, in bytes.
 struct Layout {
   std::int64_t offsets, heads, nonempty, end;
 
@@ -28,13 +28,13 @@ const T* at(const void* sd, std::int64_t byte) {
   return reinterpret_cast<const T*>(static_cast<const char*>(sd) + byte);
 }
 
-/// The bytes of each heap, by its address: a backend wants to be told when it gets memory back.
+/// The size of each heap in bytes, by its address: Backend::deallocate() needs the size.
 std::map<void*, std::size_t>& heaps() {
   static auto* const sizes = new std::map<void*, std::size_t>;
   return *sizes;
 }
 
-/// Distance of two ranges that overlap from which on they are moved in steps of it.
+/// Smallest distance at which overlapping ranges are moved in steps of their distance, in bytes.
 constexpr std::int64_t kLongStep = 1 << 20;
 
 }  // namespace
@@ -95,8 +95,8 @@ void* only_heap() {
   return heaps().begin()->first;
 }
 
-/// Ranges that overlap are moved in steps of their distance, within which nothing is read that is written; or, if that
-/// is short, through memory beside the heap.
+/// Moves overlapping ranges in steps of their distance, so that no step reads and writes the same memory; or, if the
+/// distance is short, through temporary memory.
 void move(void* d, const void* s, int size) {
   const std::int64_t bytes = size * kUnitBytes;
   const std::int64_t apart = std::abs(static_cast<const char*>(d) - static_cast<const char*>(s));

@@ -1,4 +1,4 @@
-/// The functions of cvl.h on a backend.
+/// The functions of cvl.h, computed by a backend.
 
 #include <new>
 
@@ -12,7 +12,7 @@ using enum cvl::ElemType;
 
 namespace {
 
-/// What a function computes. Stops for what is known to be wrong with the data of this call and those before.
+/// Runs the body of a function. Stops the process if a fault in the data of this or an earlier call is known.
 template <class Compute>
 auto run(Function function, Compute&& compute) {
   try {
@@ -27,7 +27,7 @@ auto run(Function function, Compute&& compute) {
     }
   } catch (const std::bad_alloc&) {
     stop(name_of(function), "no room for working memory");
-  } catch (const std::exception& failure) {  // a device that is lost
+  } catch (const std::exception& failure) {  // the device is lost
     stop(name_of(function), failure.what());
   }
 }

@@ -5,7 +5,7 @@
 namespace cvl::classic {
 namespace {
 
-/// Of the next rnd_wuz.
+/// The key of the next rnd_wuz.
 RandomKey the_random_key;
 
 }  // namespace
@@ -56,7 +56,7 @@ int counted(const Operand& flags) {
 void pack(const Operand& s, const Operand& flags, const Result& d) {
   const Temporary kept(4);
   const auto plan = backend().plan_pack(flags, SegmentMap::single(s.length), {ElemType::kI32, 1, kept.data()});
-  if (plan == nullptr) return;  // for a fault, which stops the process after this call
+  if (plan == nullptr) return;  // a fault is known; settle() stops the process after this call
   if (plan->kept != d.length) stop_for_flags(plan->kept, d.length);
   backend().pack(*plan, s, flags, d);
 }

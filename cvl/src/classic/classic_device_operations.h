@@ -3,8 +3,8 @@
 #include "classic/classic_backend.h"
 #include "classic/classic_descriptors.h"
 
-/// What the functions of cvl.h compute, under the names that the table cvl/classic.def has for it, on a backend whose
-/// memory the host cannot read. Only what returns a value to the client waits.
+/// The operations that the table cvl/classic.def names, on a backend whose memory the host cannot read. Only operations
+/// that return a value to the client wait.
 
 namespace cvl::classic {
 
@@ -14,14 +14,14 @@ template <Op op>
 void elementwise(Operands operands, const Result& d) {
   backend().elementwise(op, {operands.begin(), operands.size()}, d);
 }
-/// The first operand where `comparison` holds between the two, else the second.
+/// Selects the first operand where `comparison` holds between both, else the second.
 void choose(Op comparison, Operands operands, const Result& d);
 template <Op comparison>
 void choose(Operands operands, const Result& d) {
   choose(comparison, operands, d);
 }
 void equal_flags(Operands operands, const Result& d);
-/// A shift, of which only the five lower bits of the count matter.
+/// A shift by the five lower bits of the count.
 void shift(Op op, Operands operands, const Result& d);
 template <Op op>
 void shift(Operands operands, const Result& d) {
@@ -31,7 +31,7 @@ template <Op op>
 void to_int(Operands operands, const Result& d) {
   elementwise<op>(operands, d);
 }
-/// The next random numbers below the bounds.
+/// Fills d with the next random numbers below the bounds.
 void draw(Operands bounds, const Result& d);
 void seed_random(int seed);
 inline void copy(const Operand& s, const Result& d) {
@@ -68,7 +68,7 @@ void replace_one(void* v, int i, Value<type> value) {
 inline void extract(const Operand& s, const Operand& i, const SegmentMap& map, const Result& d) {
   backend().extract(s, i, map, d);
 }
-/// In place.
+/// Replaces elements of d in place.
 inline void replace(const Operand& i, const Operand& v, const SegmentMap& map, const Result& d) {
   backend().replace({d.type, d.length, d.data}, i, v, map, d);
 }
@@ -87,8 +87,8 @@ inline void gather_flagged(const Operand& s, const Operand& i, const Operand& f,
                            const SegmentMap& to, const Result& d) {
   backend().gather({s, i, &f, from, to}, d);
 }
-// Scatters. Where several elements go to one place, the last one stays. Places that get none keep what they had in
-// permute(), and are 0 in permute_flagged(); in the other two they get an element of v, which d may be.
+// Scatters. The last of several writes to a target wins. A target without a write keeps its element in permute(),
+// becomes 0 in permute_flagged(), and gets its element of v in the other two, where d may be v.
 inline void permute_over(const Operand& s, const Operand& i, const Operand& v, const SegmentMap& from,
                          const SegmentMap& to, const Result& d) {
   backend().scatter({s, i, nullptr, &v, from, to}, d);
@@ -105,21 +105,21 @@ void permute_flagged(const Operand& s, const Operand& i, const Operand& f, const
 
 inline void count(const Operand& flags, const SegmentMap& map, const Result& d) { backend().plan_pack(flags, map, d); }
 int counted(const Operand& flags);
-/// The elements whose flags are true. Stops if d has another number of elements.
+/// Keeps the elements whose flags are true. Stops the process if d has another number of elements.
 void pack(const Operand& s, const Operand& flags, const Result& d);
 inline void rank(bool descending, const Operand& s, const SegmentMap& map, const Result& d) {
   backend().rank(descending, s, map, d);
 }
 
-/// Between the client's arrays, in which a boolean is an int, and vectors.
+/// Copies between the client's arrays, whose booleans are ints, and vectors.
 void to_host(int* d, const Operand& s);
 void to_host(double* d, const Operand& s);
 void from_host(const int* s, const Result& d);
 void from_host(const double* s, const Result& d);
 
-/// The time when everything that was called before is done.
+/// Reads the clock when all earlier calls are done.
 void read_clock(timespec& time);
-/// CVL_init has the name of a file with fused operations, which this library does not have.
+/// CVL_init: its argument names a file of fused operations, which this library does not have.
 inline void start(char*) { start(); }
 
 }  // namespace cvl::classic

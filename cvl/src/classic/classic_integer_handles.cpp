@@ -3,7 +3,7 @@
 
 namespace cvl::classic {
 
-/// Handles are unsigned here: the one behind the last of 2^31 - 1 units is 2^31.
+/// Handles are computed as unsigned: the handle behind the last of 2^31 - 1 units is 2^31.
 void* address(vec_p v) {
   if (v == 0) return nullptr;
   return static_cast<char*>(only_heap()) + (std::int64_t{static_cast<std::uint32_t>(v)} - 1) * kUnitBytes;

@@ -34,7 +34,7 @@ std::string text_of(const Fault& fault) {
     case FaultKind::kOutOfMemory:
       return "no room for " + value + " bytes of working memory";
     default:
-      VC_CHECK(!"a fault that some classic function lets through");
+      VC_CHECK(!"a fault that the classic functions cannot raise");
       return "wrong operand" + element;
   }
 }

@@ -1,5 +1,5 @@
-# cvl::NAME, the shared library libcvl-NAME.so; cvl::NAME-archive, the static one with what it needs beside it. NAME is
-# classic, classic-cuda or classic-cuda-int, as far as they are installed.
+# Defines cvl::NAME, the shared library libcvl-NAME.so, and cvl::NAME-archive, the static library with all that it is
+# linked with. NAME is classic, classic-cuda or classic-cuda-int, for each that is installed.
 get_filename_component(CVL_CLASSIC_LIBRARIES "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 find_path(CVL_CLASSIC_INCLUDE cvl.h NO_DEFAULT_PATH NO_CACHE REQUIRED
   PATHS "${CVL_CLASSIC_LIBRARIES}/../include" "${CVL_CLASSIC_LIBRARIES}/../../include")

@@ -10,11 +10,11 @@
 namespace cvl {
 namespace {
 
-/// Before the key, which the object follows.
+/// The start of a file, followed by the key and the object.
 struct Header {
   std::array<char, 8> magic = {'N', 'E', 'S', 'L', 'k', 'e', 'r', 'n'};
-  std::uint64_t checksum = 0;  ///< of all that comes after it
-  std::uint64_t version = 1;   ///< of this layout
+  std::uint64_t checksum = 0;  ///< of all bytes after it
+  std::uint64_t version = 1;   ///< version of this layout
   std::uint64_t key_bytes = 0;
   std::uint64_t object_bytes = 0;
 };

@@ -6,23 +6,23 @@
 
 namespace cvl {
 
-// A file of the cache of compiled kernels: an object file with the key it is kept under, a text.
+// Files of the cache of compiled kernels: each has an object file and its key, a text.
 
-/// The name of the file for this key, the same in every process. Different keys may have the same.
+/// The file name for this key, the same in every process. Different keys may have the same name.
 std::string cached_object_name(std::string_view key);
 
 enum class CachedFile {
-  kForeign,    ///< has nothing to do with the cache
-  kObject,     ///< cached_object_name of some key
-  kUnfinished  ///< kUnfinishedSuffix after such a name: is being written, or was when its process was killed
+  kForeign,    ///< no file of the cache
+  kObject,     ///< cached_object_name() of some key
+  kUnfinished  ///< such a name with kUnfinishedSuffix: being written, or left by a killed process
 };
-/// What mkstemp fills in.
+/// The suffix as a template for mkstemp.
 inline constexpr std::string_view kUnfinishedSuffix = ".XXXXXX";
 CachedFile kind_of_cached_file(std::string_view name);
 
-/// What the file has in it.
+/// The content of the file for a key and an object.
 std::string encode_cached_object(std::string_view key, std::string_view object);
-/// The object; nothing unless the content is, byte for byte, what encode_cached_object made of it and this key.
+/// The object; nothing unless the content is, byte for byte, encode_cached_object() of that object and this key.
 std::optional<std::string> decode_cached_object(std::string_view content, std::string_view key);
 
 }  // namespace cvl

@@ -7,27 +7,27 @@ namespace {
 
 const std::string kKey = "version\ndefine i1 @f()", kObject = std::string("\x7F\x45LF\0\1", 6);
 
-TEST(CachedObject, WhatIsWrittenIsRead) {
+TEST(CachedObject, DecodingReturnsTheEncodedObject) {
   EXPECT_EQ(decode_cached_object(encode_cached_object(kKey, kObject), kKey), kObject);
   EXPECT_EQ(decode_cached_object(encode_cached_object("", ""), ""), "");
 }
 
-TEST(CachedObject, ObjectsOfOtherKeysAreNotTaken) {
+TEST(CachedObject, ObjectsOfOtherKeysAreRejected) {
   const std::string content = encode_cached_object(kKey, kObject);
   EXPECT_FALSE(decode_cached_object(content, kKey + " "));
   EXPECT_FALSE(decode_cached_object(content, kKey.substr(1)));
   EXPECT_FALSE(decode_cached_object(content, ""));
 }
 
-TEST(CachedObject, WhatIsCutOffOrContinuedIsNoObject) {
+TEST(CachedObject, TruncatedOrExtendedFilesAreRejected) {
   const std::string content = encode_cached_object(kKey, kObject);
   for (std::size_t size = 0; size < content.size(); ++size)
     EXPECT_FALSE(decode_cached_object(content.substr(0, size), kKey)) << size;
   EXPECT_FALSE(decode_cached_object(content + '\0', kKey));
 }
 
-/// Among these bytes are those of the magic and of the version.
-TEST(CachedObject, AChangeOfAnyByteIsSeen) {
+/// The bytes include those of the magic number and of the version.
+TEST(CachedObject, AChangeOfAnyByteIsDetected) {
   const std::string content = encode_cached_object(kKey, kObject);
   for (std::size_t at = 0; at < content.size(); ++at) {
     for (const int change : {1, 0x80, 0xFF}) {
@@ -38,7 +38,7 @@ TEST(CachedObject, AChangeOfAnyByteIsSeen) {
   }
 }
 
-TEST(CachedObject, NamesTellFilesOfTheCache) {
+TEST(CachedObject, NamesIdentifyFilesOfTheCache) {
   const std::string name = cached_object_name(kKey), unfinished = name + ".a1B2c3";
   EXPECT_EQ(name, cached_object_name(kKey));
   EXPECT_NE(name, cached_object_name(kKey + " "));

@@ -9,7 +9,7 @@
 namespace cvl {
 namespace {
 
-TEST(CompilerThread, WhatIsLeftOfAWorkDoesNotKeepItsOwner) {
+TEST(CompilerThread, WithdrawDoesNotWaitForTheRestOfAWork) {
   std::promise<void> begun, go_on;
   std::atomic<bool> done = false;
   const int owner = 0;
@@ -23,14 +23,14 @@ TEST(CompilerThread, WhatIsLeftOfAWorkDoesNotKeepItsOwner) {
       };
     });
     begun.get_future().wait();
-    thread.withdraw(&owner);  // or this would wait for the next line
+    thread.withdraw(&owner);  // would deadlock if it waited for the rest
     EXPECT_FALSE(done);
     go_on.set_value();
   }
   EXPECT_TRUE(done);
 }
 
-TEST(CompilerThread, AWorkThatIsBegunKeepsItsOwner) {
+TEST(CompilerThread, WithdrawWaitsForRunningWork) {
   std::promise<void> begun, go_on;
   std::atomic<bool> done = false;
   const int owner = 0;
@@ -48,7 +48,7 @@ TEST(CompilerThread, AWorkThatIsBegunKeepsItsOwner) {
   other.join();
 }
 
-TEST(CompilerThread, WhatIsWithdrawnIsNotBegun) {
+TEST(CompilerThread, WithdrawnWorkIsNotBegun) {
   std::promise<void> begun, go_on;
   std::atomic<bool> done = false;
   const int first = 0, second = 0;

@@ -17,9 +17,9 @@
 namespace cvl {
 namespace {
 
-/// A file's time of last use is that of its last change. It is renewed when it is older than this.
+/// The time of last change of a file stands for its last use. A use renews a time that is older than this.
 constexpr std::chrono::nanoseconds kUseResolution = std::chrono::hours(1);
-/// No process takes so long to write a file: it was killed.
+/// Age from which an unfinished file was left by a killed process: writing never takes so long.
 constexpr std::chrono::nanoseconds kUnfinishedForGood = std::chrono::hours(1);
 
 std::int64_t now() {
@@ -34,7 +34,7 @@ std::int64_t last_change(const struct stat& status) {
 bool is_ours(const struct stat& status) { return status.st_uid == geteuid(); }
 bool others_may_write(const struct stat& status) { return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-/// False, with a reason, if what is in the folder may be someone else's.
+/// False, with a reason, if the content of the folder may be written by another user.
 bool is_trusted(const std::string& folder, std::string& reason) {
   struct stat status = {};
   if (stat(folder.c_str(), &status) != 0)
@@ -48,7 +48,7 @@ bool is_trusted(const std::string& folder, std::string& reason) {
   return reason.empty();
 }
 
-/// Creates a folder, and those above it that are missing. False, with errno, if that is impossible.
+/// Creates a folder, and missing folders above it. False, with errno, on failure.
 bool create_folder(const std::string& path) {
   const auto create = [&] { return mkdir(path.c_str(), S_IRWXU) == 0 || errno == EEXIST; };
   if (create()) return true;
@@ -57,7 +57,7 @@ bool create_folder(const std::string& path) {
   return create_folder(path.substr(0, parent)) && create();
 }
 
-/// An open file, closed at the end; or none, if `number` is negative.
+/// An open file, closed by the destructor; none if `number` is negative.
 class OpenFile {
  public:
   explicit OpenFile(int number) : number_(number) {}
@@ -69,7 +69,7 @@ class OpenFile {
 
   int number() const { return number_; }
 
-  /// Up to `bytes` from its beginning.
+  /// Up to `bytes` bytes from the beginning of the file.
   std::string read_up_to(std::size_t bytes) const {
     std::string content(bytes, '\0');
     std::size_t size = 0;
@@ -97,7 +97,7 @@ class OpenFile {
   int number_;
 };
 
-/// Gives the file at `path` this content, at once or not at all. What there was at `path` is replaced, not written to.
+/// Gives the file at `path` this content as a whole or not at all. An existing file is replaced, not written to.
 void replace_file(const std::string& path, std::string_view content) {
   std::string unfinished = path;
   unfinished += kUnfinishedSuffix;
@@ -115,7 +115,7 @@ std::optional<std::string> ObjectCache::find(const std::string& key) const {
   std::string reason;
   if (folder_.empty() || !is_trusted(folder_, reason)) return {};
   const std::string path = folder_ + "/" + cached_object_name(key);
-  // Opening a pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const OpenFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status = {};
   if (file.number() < 0 || fstat(file.number(), &status) != 0) return {};
@@ -168,7 +168,7 @@ std::vector<ObjectCache::Entry> ObjectCache::entries() const {
   return entries;
 }
 
-/// Other processes may remove the same files at the same time.
+/// Tolerates that other processes remove the same files at the same time.
 void ObjectCache::remove_excess() const {
   std::vector<Entry> files = entries();
   const std::int64_t time = now();

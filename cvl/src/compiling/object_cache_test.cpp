@@ -52,7 +52,7 @@ struct ObjectCacheTest : testing::Test {
   }
 };
 
-TEST_F(ObjectCacheTest, WhatIsKeptIsFoundByOthers) {
+TEST_F(ObjectCacheTest, KeptObjectsAreFoundByOtherCaches) {
   EXPECT_FALSE(cache.find("k"));
   EXPECT_FALSE(fs::exists(folder));
   cache.keep("k", "object");
@@ -72,7 +72,7 @@ TEST_F(ObjectCacheTest, OnlyTheUserHasAccess) {
   EXPECT_EQ(mode(file_of("k")), 0600u);
 }
 
-TEST_F(ObjectCacheTest, WithoutANameNothingIsKept) {
+TEST_F(ObjectCacheTest, CacheWithoutAFolderKeepsNothing) {
   const ObjectCache none("");
   none.keep("k", "object");
   EXPECT_FALSE(none.find("k"));
@@ -91,14 +91,14 @@ TEST_F(ObjectCacheTest, DamagedFilesAreReplaced) {
   }
 }
 
-/// As if two keys had the same name.
-TEST_F(ObjectCacheTest, AnObjectOfAnotherKeyIsNotTaken) {
+/// Simulates two keys with the same file name.
+TEST_F(ObjectCacheTest, AnObjectOfAnotherKeyIsNotFound) {
   cache.keep("k", "object");
   fs::rename(file_of("k"), file_of("other"));
   EXPECT_FALSE(cache.find("other"));
 }
 
-TEST_F(ObjectCacheTest, WhatOthersMayWriteToIsNotRead) {
+TEST_F(ObjectCacheTest, FilesThatOtherUsersMayWriteAreNotRead) {
   cache.keep("k", "object");
   for (const std::string& writable : {folder, file_of("k")}) {
     const mode_t before = mode(writable);
@@ -116,12 +116,12 @@ TEST_F(ObjectCacheTest, WhatOthersMayWriteToIsNotRead) {
   EXPECT_EQ(cache.use().problem, "other users may write to it");
 }
 
-TEST_F(ObjectCacheTest, WhatIsNoFileIsNotRead) {
+TEST_F(ObjectCacheTest, LinksPipesAndFoldersAreNotRead) {
   cache.keep("k", "object");
   fs::rename(file_of("k"), folder + "/elsewhere");
   fs::create_symlink("elsewhere", file_of("k"));
   EXPECT_FALSE(cache.find("k"));
-  cache.keep("k", "new");  // in place of the link
+  cache.keep("k", "new");  // replaces the link
   EXPECT_EQ(cache.find("k"), "new");
   EXPECT_TRUE(fs::exists(folder + "/elsewhere"));
   fs::remove(file_of("k"));
@@ -132,10 +132,10 @@ TEST_F(ObjectCacheTest, WhatIsNoFileIsNotRead) {
   EXPECT_FALSE(cache.find("k"));
   cache.keep("k", "new");
   EXPECT_FALSE(cache.find("k"));
-  EXPECT_EQ(names().size(), 2u);  // and nothing unfinished
+  EXPECT_EQ(names().size(), 2u);  // no unfinished file is left
 }
 
-TEST_F(ObjectCacheTest, AFileInPlaceOfTheFolder) {
+TEST_F(ObjectCacheTest, FileInPlaceOfTheFolderIsAProblem) {
   write(scratch.path() + "/file", "text");
   const ObjectCache on_file(scratch.path() + "/file"), below(scratch.path() + "/file/a/b");
   for (const ObjectCache* none : {&on_file, &below}) {
@@ -147,7 +147,7 @@ TEST_F(ObjectCacheTest, AFileInPlaceOfTheFolder) {
   EXPECT_EQ(read_text(scratch.path() + "/file"), "text");
 }
 
-/// The effective user of the process is an ordinary one, whom permissions apply to, while this exists.
+/// Makes the effective user of the process an ordinary one, to whom permissions apply, while this exists.
 class OrdinaryUser {
  public:
   OrdinaryUser() : is_root_(geteuid() == 0), ordinary_(!is_root_ || seteuid(kNobody) == 0) {}
@@ -161,7 +161,7 @@ class OrdinaryUser {
   bool is_root_, ordinary_;
 };
 
-TEST_F(ObjectCacheTest, AFolderThatCannotBeWrittenIsRead) {
+TEST_F(ObjectCacheTest, AReadOnlyFolderIsRead) {
   chmod(scratch.path().c_str(), 0777);
   const OrdinaryUser user;
   if (!user.is_ordinary()) GTEST_SKIP() << "the user cannot be changed";
@@ -177,14 +177,14 @@ TEST_F(ObjectCacheTest, AFolderThatCannotBeWrittenIsRead) {
   ASSERT_EQ(chmod(folder.c_str(), 0700), 0);
 }
 
-TEST_F(ObjectCacheTest, AFolderThatCannotBeCreated) {
+TEST_F(ObjectCacheTest, AFolderThatCannotBeCreatedIsAProblem) {
   chmod(scratch.path().c_str(), 0755);
   const OrdinaryUser user;
   if (!user.is_ordinary()) GTEST_SKIP() << "the user cannot be changed";
   const ObjectCache none("/proc/kernels/cache");
   none.keep("k", "object");
   EXPECT_FALSE(none.find("k"));
-  if (geteuid() != OrdinaryUser::kNobody) return;  // who owns the scratch folder
+  if (geteuid() != OrdinaryUser::kNobody) return;  // the owner of the scratch folder can create the cache in it
   cache.keep("k", "object");
   EXPECT_FALSE(cache.find("k"));
   EXPECT_EQ(cache.use().problem, "Permission denied");
@@ -202,14 +202,14 @@ TEST_F(ObjectCacheTest, FilesOfOtherUsersAreNotTrusted) {
   EXPECT_EQ(cache.use().problem, "it belongs to another user");
 }
 
-TEST_F(ObjectCacheTest, WhatWasUsedLongestAgoGoes) {
+TEST_F(ObjectCacheTest, LeastRecentlyUsedObjectIsRemovedFirst) {
   const std::uint64_t each = encode_cached_object("1", object_of(1)).size();
   const ObjectCache small(folder, 3 * each);
   for (int k = 1; k <= 3; ++k) {
     small.keep(std::to_string(k), object_of(k));
     age(file_of(std::to_string(k)), hours(10 - k));
   }
-  EXPECT_EQ(small.find("1"), object_of(1));  // which is now the last that was used
+  EXPECT_EQ(small.find("1"), object_of(1));  // makes 1 the most recently used
   small.keep("4", object_of(4));
   EXPECT_EQ(small.find("1"), object_of(1));
   EXPECT_FALSE(small.find("2"));
@@ -219,7 +219,7 @@ TEST_F(ObjectCacheTest, WhatWasUsedLongestAgoGoes) {
   EXPECT_EQ(small.use().bytes, static_cast<std::int64_t>(3 * each));
 }
 
-TEST_F(ObjectCacheTest, TheTimeOfTheLastUseIsNotWrittenEachTime) {
+TEST_F(ObjectCacheTest, UseRenewsTheTimeOfAFileOncePerHour) {
   cache.keep("k", "object");
   const auto last_use = [&] { return fs::last_write_time(file_of("k")); };
   const auto use_after = [&](std::chrono::seconds time) {
@@ -232,7 +232,7 @@ TEST_F(ObjectCacheTest, TheTimeOfTheLastUseIsNotWrittenEachTime) {
   EXPECT_GT(use_after(minutes(70)), minutes(69));
 }
 
-TEST_F(ObjectCacheTest, WhatExceedsTheLimitByItselfIsNotKept) {
+TEST_F(ObjectCacheTest, AnObjectLargerThanTheLimitIsNotKept) {
   const ObjectCache small(folder, 2000);
   small.keep("k", "object");
   small.keep("large", std::string(2000, 'x'));
@@ -240,7 +240,7 @@ TEST_F(ObjectCacheTest, WhatExceedsTheLimitByItselfIsNotKept) {
   EXPECT_EQ(small.find("k"), "object");
 }
 
-/// A process that was killed while it wrote has left a part under another name.
+/// Simulates a process that was killed while it wrote: it leaves a part under another name.
 TEST_F(ObjectCacheTest, UnfinishedFilesAreRemovedAfterAnHour) {
   cache.keep("k", "object");
   const std::string old = file_of("k") + ".aaaaaa", fresh = file_of("k") + ".bbbbbb", foreign = folder + "/notes.txt";
@@ -257,7 +257,7 @@ TEST_F(ObjectCacheTest, UnfinishedFilesAreRemovedAfterAnHour) {
   EXPECT_EQ(cache.use().kernels, 2);
 }
 
-TEST_F(ObjectCacheTest, OnlyItsOwnFilesAreCleared) {
+TEST_F(ObjectCacheTest, ClearRemovesOnlyFilesOfTheCache) {
   cache.keep("k", "object");
   cache.keep("other", "object");
   write(file_of("k") + ".aaaaaa", "part");
@@ -268,7 +268,7 @@ TEST_F(ObjectCacheTest, OnlyItsOwnFilesAreCleared) {
   EXPECT_EQ(cache.use().kernels, 0);
 }
 
-/// A child process that does `work` until it is killed.
+/// Starts a child process that does `work` until it is killed.
 template <class Work>
 pid_t start(const Work& work) {
   const pid_t child = fork();
@@ -281,8 +281,8 @@ void kill_child(pid_t child) {
   waitpid(child, nullptr, 0);
 }
 
-/// Three write, read and clear while they are killed again and again; whatever is found is right.
-TEST_F(ObjectCacheTest, ProcessesThatAreKilled) {
+/// Three processes write, read and clear while they are killed again and again; every object found is right.
+TEST_F(ObjectCacheTest, KilledProcessesLeaveNoWrongObjects) {
   constexpr int kKeys = 10;
   const auto object = [](int k) { return std::string(static_cast<std::size_t>(20000 * (k + 1)), char('a' + k)); };
   const ObjectCache small(folder, 300000);
@@ -307,12 +307,12 @@ TEST_F(ObjectCacheTest, ProcessesThatAreKilled) {
   }
   EXPECT_GT(found, 0);
   EXPECT_FALSE(small.find("wrong"));
-  // Two may each have found that there was room.
+  // Two processes may each have found room for their object, so the limit holds only after one more write.
   small.keep("last", "object");
   EXPECT_LE(small.use().bytes, 300000);
 }
 
-TEST_F(ObjectCacheTest, ProcessesThatFillTheSameFolder) {
+TEST_F(ObjectCacheTest, ProcessesFillTheSameFolderTogether) {
   constexpr int kObjects = 200;
   std::vector<pid_t> children;
   for (int c = 0; c < 2; ++c) {

@@ -51,7 +51,7 @@ KernelCase folding_case(vcode::Suffix suffix, ElemType type, vcode::Widths width
   };
   const vcode::KernelVar x = 0, y = 1, s = 2, c = 3, table = 4, from = 5, like = 6, first = 7, stride = 8;
   const auto d = step("d", Op::kDist, {c, s}, false);
-  // Of a descriptor with the same segments.
+  // A slice by another descriptor with the same segments.
   const auto part = step("part", Op::kSlice, {table, from, like}, rng.chance(0.2));
   const auto index = add("index", Kind::kInt, Op::kIndex, vcode::Suffix::kNone, {first, stride, s}, rng.chance(0.2));
   const auto p = step("p", Op::kMultiply, {x, x}, rng.chance(0.5));
@@ -267,7 +267,7 @@ KernelCase gathering_case(vcode::Kind kind, vcode::Widths widths, std::int64_t n
   const auto wanted = step("wanted", Kind::kBool, Op::kAnd, Suffix::kBool, {in_range, f}, false);
   const auto r = step("r", Kind::kInt, Op::kIndex, Suffix::kNone, {first, stride, s}, rng.chance(0.2));
   const auto early = step("early", Kind::kBool, Op::kLess, Suffix::kInt, {r, l}, false);
-  // Where the flag is false, the place may be anything.
+  // Where the flag is false, the index may be anything.
   const auto place =
       step("place", Kind::kInt, Op::kBfpermute, Suffix::kInt, {order, i, in_range, t, s}, rng.chance(0.3));
   const auto a = step("a", kind, Op::kBfpermute, suffix, {table, i, wanted, t, s}, rng.chance(0.5));

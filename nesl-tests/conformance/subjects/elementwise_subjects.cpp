@@ -22,7 +22,7 @@ std::vector<Operand> as_operands(const std::vector<HostVector>& vectors) {
   return operands;
 }
 
-/// Asks the oracle what is wrong with single elements.
+/// Computes the faults of single elements with the oracle.
 class FaultFinder {
  public:
   FaultFinder(const OpInfo& row, const TypeVariant& variant, const std::vector<HostVector>& operands)
@@ -31,7 +31,7 @@ class FaultFinder {
   }
 
   FaultKind operator()(std::int64_t e) const {
-    // The operands are moved so that element e is the first and its result falls into the scratch space.
+    // The operands are shifted so that element e is the first, and its result falls into the scratch space.
     alignas(8) std::byte scratch[8];
     std::array<Operand, vcode::Signature::kMaxRoles> moved;
     for (std::size_t k = 0; k < operands_.size(); ++k) {
@@ -58,7 +58,7 @@ void copy_element(HostVector& to, std::int64_t e, const HostVector& from, std::i
               from.bytes.data() + static_cast<std::size_t>(f) * size, size);
 }
 
-/// Ones are in order for every row, or ones and a zero at the end.
+/// Removes faults: no row faults on ones, or else on ones and a zero at the end.
 void repair(const OpInfo& row, const TypeVariant& variant, std::vector<HostVector>& operands) {
   const FaultFinder fault_of(row, variant, operands);
   for (std::int64_t e = 0; e < operands[0].length; ++e)
@@ -107,7 +107,7 @@ std::vector<HostVector> any_operands(const TypeVariant& variant, std::int64_t le
   return operands;
 }
 
-/// A special value as the last operand of all elements, for which libraries may have loops of their own.
+/// Calls with a special value as the last operand of all elements, for which libraries may have loops of their own.
 void same_last_operand(const OpInfo& row, const TypeVariant& variant, Rng& rng, const CallSink& sink) {
   const HostVector special = special_values(variant.operands.back());
   for (std::int64_t value = 0; value < special.length; ++value) {
@@ -130,8 +130,8 @@ void good_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
   same_last_operand(row, variant, rng, sink);
 }
 
-/// Each kind of fault that special values provoke, at the first, a middle and the last element, with a
-/// second fault behind it that must not be reported.
+/// Calls with each kind of fault that special values cause, at the first, a middle and the last element, with a second
+/// fault behind it that must not be reported.
 void bad_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng, const CallSink& sink) {
   std::vector<HostVector> special = special_combinations(variant);
   const FaultFinder fault_of(row, variant, special);

@@ -26,7 +26,7 @@ Call slice_call(const OpInfo& row, const TypeVariant& variant, std::int64_t leng
   return call;
 }
 
-/// Starts of slices of a vector that is as long as all of them together, or twice.
+/// Slices of a vector that is as long as all of them together, or twice as long, with random starts.
 Call random_slice(const OpInfo& row, const TypeVariant& variant, const Segmentation& to, Rng& rng) {
   const std::int64_t length = to.elements() * (1 + rng.below(2));
   std::vector<std::int64_t> starts;
@@ -41,7 +41,7 @@ Call random_slice(const OpInfo& row, const TypeVariant& variant, const Segmentat
   return slice_call(row, variant, length, to, starts, rng);
 }
 
-/// How append() and merge() are called on vectors a and b.
+/// A call of append() or merge() on vectors a and b.
 Call join_call(const OpInfo& row, const TypeVariant& variant, std::size_t first, const Segmentation& of_a,
                const Segmentation& of_b, const Segmentation& to, Rng& rng) {
   Call call;
@@ -71,7 +71,7 @@ Call random_append(const OpInfo& row, const TypeVariant& variant, const Segmenta
   return append_call(row, variant, of_a, partner(of_a, 0.0, true, rng), rng);
 }
 
-/// The parts of a vector for each of which flags are true or false.
+/// A merge of random segments, split by random flags.
 Call random_merge(const OpInfo& row, const TypeVariant& variant, const Segmentation& to, Rng& rng) {
   constexpr double kDensities[] = {0.0, 0.01, 0.5, 0.99, 1.0};
   HostVector flags = random_flags(to.segments(), kDensities[rng.below(5)], rng);
@@ -89,7 +89,7 @@ Call random_merge(const OpInfo& row, const TypeVariant& variant, const Segmentat
   return call;
 }
 
-/// One segment for each element: what MERGE makes of its operands.
+/// One segment for each element, as in the operands of MERGE.
 Segmentation single_elements(std::int64_t length) {
   return {"single elements", std::vector<std::int64_t>(static_cast<std::size_t>(length), 1)};
 }
@@ -104,7 +104,7 @@ void for_cuts(const OpInfo& row, const Sizes& sizes, Rng& rng, Make&& make) {
   }
 }
 
-/// Moves an element of the result from one segment to another one, twice.
+/// Moves an element of the result from one segment to another, twice.
 void spoil_lengths(const Call& good, Rng& rng, const CallSink& sink) {
   const auto segments = static_cast<std::int64_t>(good.segmentations[2].lengths.size());
   if (segments < 2) return;

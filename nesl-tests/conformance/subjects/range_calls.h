@@ -8,7 +8,7 @@ namespace cvl::conformance {
 
 void slice_calls(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
                  const CallSink& sink);
-/// Slices that lead out of the vector.
+/// Slices with indices outside of the vector.
 void bad_slices(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
                 const CallSink& sink);
 void append_calls(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
@@ -18,7 +18,7 @@ void bad_appends(const vcode::OpInfo& row, const TypeVariant& variant, const Siz
                  const CallSink& sink);
 void merge_calls(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
                  const CallSink& sink);
-/// The same, or too many or too few true flags.
+/// Segments that do not fit, or too many or too few true flags.
 void bad_merges(const vcode::OpInfo& row, const TypeVariant& variant, const Sizes& sizes, Rng& rng,
                 const CallSink& sink);
 

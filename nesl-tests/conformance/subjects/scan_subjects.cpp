@@ -13,9 +13,9 @@ namespace {
 using vcode::OpClass;
 using vcode::OpInfo;
 
-/// How far sums and products may be from the oracle's, for each element of the result: a float operation
-/// on n numbers, associated in any way, is off by at most n roundings of the sum of magnitudes (or of the
-/// product). The oracle's own error comes on top.
+/// Permitted differences of sums and products from the oracle's, for each element of the result. A float operation on n
+/// numbers, associated in any way, is off by at most n roundings of the sum of magnitudes (or of the product). The
+/// oracle's own error comes on top.
 std::vector<double> error_bounds(const OpInfo& row, const HostVector& a, const Segmentation& segments) {
   std::vector<double> bounds;
   visit_type(a.type, [&]<class T>() {
@@ -70,7 +70,7 @@ HostVector factors(ElemType type, std::int64_t length, Rng& rng) {
   return a;
 }
 
-/// A few infinities and NaNs, which must stay within their segments.
+/// Adds a few infinities and NaNs, which must not affect other segments.
 void sprinkle_specials(HostVector& a, Rng& rng) {
   visit_type(a.type, [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>) {
@@ -83,7 +83,7 @@ void sprinkle_specials(HostVector& a, Rng& rng) {
   });
 }
 
-/// What MAX begins with of an empty segment is above all of these, what MIN begins with below: infinities among them.
+/// Floats below the empty value of MAX, or above that of MIN: infinities among them.
 HostVector beyond_identity(Monoid monoid, ElemType type, std::int64_t length, Rng& rng) {
   HostVector a(type, length);
   visit_type(type, [&]<class T>() {
@@ -117,7 +117,7 @@ HostVector few_different(ElemType type, std::int64_t length, Rng& rng) {
   return a;
 }
 
-/// Nothing but -0.0, of which every sum is 0.0.
+/// Only -0.0, whose sums are 0.0.
 HostVector negative_zeros(ElemType type, std::int64_t length) {
   HostVector a(type, length);
   visit_type(type, [&]<class T>() {

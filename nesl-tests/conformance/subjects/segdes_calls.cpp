@@ -14,7 +14,7 @@ using vcode::OpInfo;
 
 namespace {
 
-/// Everything a backend derives from segment lengths.
+/// A call that computes everything that a backend derives from segment lengths.
 Call segdes_call(const OpInfo& row, const TypeVariant& variant, HostVector lengths) {
   Call call;
   call.title = fmt::format("{} {} of {} segments", row.text, variant.name, lengths.length);
@@ -54,13 +54,13 @@ void segdes_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& si
       sink(segdes_call(row, variant, int_vector(variant.operands[0], segments.lengths)));
       if (!segments.regular()) sink(heads_call(row, segments));
     }
-    // Totals that only 64 bits can hold.
+    // Totals that need 64 bits.
     std::vector<std::int64_t> big;
     const std::int64_t most = variant.operands[0] == ElemType::kI64 ? std::int64_t{1} << 43 : 0x7FFFFFFF;
     for (std::int64_t k = 0; k < length; ++k) big.push_back(rng.below(most));
     sink(segdes_call(row, variant, int_vector(variant.operands[0], big)));
     if (variant.operands[0] != ElemType::kI64 || length == 0) continue;
-    // The largest total there is, of lengths that differ and of one among zeros.
+    // The largest possible total, of lengths that differ and of one among zeros.
     const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int64_t> most_of_all(static_cast<std::size_t>(length), largest / length);
     most_of_all[static_cast<std::size_t>(rng.below(length))] += largest % length;

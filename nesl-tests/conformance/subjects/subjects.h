@@ -10,17 +10,17 @@
 
 namespace cvl::conformance {
 
-/// Which data a subject is tried with.
+/// Sizes of the data for a subject.
 struct Sizes {
   std::vector<std::int64_t> lengths;
-  std::int64_t thorough_up_to = 0;  ///< longest vector cut in every way that segmentations() knows
+  std::int64_t thorough_up_to = 0;  ///< longest vector divided in every way that segmentations() knows
 
-  /// Ways to cut a vector: all that segmentations() knows, or for long vectors one segment and two others.
+  /// Divisions of a vector: all that segmentations() knows, or for long vectors one segment and two others.
   std::vector<Segmentation> cuts(std::int64_t length, Rng& rng) const;
 
-  /// Around every power of two where a backend may change its method.
+  /// Lengths around every power of two where a backend may change its method.
   static Sizes all();
-  /// Long enough to be split over several threads.
+  /// Lengths long enough to be shared by several threads.
   static Sizes parallel();
 };
 
@@ -29,11 +29,11 @@ using CallSink = std::function<void(const Call&)>;
 /// One row of the operation table with one choice of element types.
 struct Subject {
   std::string name;                                                      ///< letters, digits and underscores
-  std::function<void(const Sizes&, Rng&, const CallSink&)> calls;        ///< data that is in order
-  std::function<void(const Sizes&, Rng&, const CallSink&)> bad_calls{};  ///< data at fault; may be absent
+  std::function<void(const Sizes&, Rng&, const CallSink&)> calls;        ///< on data without faults
+  std::function<void(const Sizes&, Rng&, const CallSink&)> bad_calls{};  ///< on data with faults; may be absent
 };
 
-/// What GoogleTest prints for a subject.
+/// Makes GoogleTest print the name.
 inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 
 /// Types of the vectors of a row, descriptors left out.
@@ -48,11 +48,11 @@ std::vector<TypeVariant> type_variants(const vcode::OpInfo& row);
 
 std::vector<Subject> elementwise_subjects();
 std::vector<Subject> scan_subjects();
-/// Rows that are computed without a backend (LENGTH, LENGTHS) have no subject; a row without an entry in generators()
-/// gets a subject that fails.
+/// Subjects of all rows of class kVector, except those that are computed without a backend (LENGTH, LENGTHS). A row
+/// without an entry in generators() gets a subject that fails.
 std::vector<Subject> vector_subjects();
 
-/// All of the above.
+/// The subjects of all classes.
 std::vector<Subject> all_subjects();
 
 }  // namespace cvl::conformance

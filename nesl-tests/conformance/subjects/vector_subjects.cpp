@@ -35,13 +35,13 @@ Segmentation without_empty(Segmentation segments) {
   return segments;
 }
 
-/// How the vectors of the scatter and gather family are made.
+/// Generators of the vectors for the scatter and gather family.
 struct Family {
   bool flags = false;
   bool defaults = false;
 };
 
-/// An index that must not be looked at, because its flag is false.
+/// An index that must be ignored, because its flag is false.
 std::int64_t ignored_index(Rng& rng) {
   constexpr std::int64_t kWild[] = {-1, 0, 1000000000, -1000000000, 0x7FFFFFFF};
   return kWild[rng.below(5)];
@@ -101,7 +101,7 @@ std::vector<std::int64_t> ints_of(const HostVector& vector) {
   return values;
 }
 
-/// For each element the length of the segment it belongs to in a partner of `segments`.
+/// For each element of `segments`, the length of the segment with the same number in `other`.
 std::vector<std::int64_t> bounds_of(const Segmentation& segments, const Segmentation& other) {
   std::vector<std::int64_t> bounds;
   for (std::size_t k = 0; k < segments.lengths.size(); ++k)
@@ -109,7 +109,7 @@ std::vector<std::int64_t> bounds_of(const Segmentation& segments, const Segmenta
   return bounds;
 }
 
-/// The call with some of its indices out of range, each followed by another one that must not be reported.
+/// Makes some indices of a call out of range, each followed by another one that must not be reported.
 void spoil_indices(const Call& good, const HostVector* flags, const std::vector<std::int64_t>& bounds, Rng& rng,
                    const CallSink& sink) {
   const std::int64_t n = good.operands[1].length;
@@ -133,7 +133,7 @@ void bad_scatters(const OpInfo& row, const TypeVariant& variant, Family family, 
       HostVector* flags = family.flags ? &good.operands[2] : nullptr;
       spoil_indices(good, flags, bounds_of(from, good.segmentations[1]), rng, sink);
       if (family.defaults) continue;
-      // Twice the same target: the second of the two is at fault.
+      // The same target twice: the second element is at fault.
       std::vector<std::int64_t> indices = ints_of(good.operands[1]);
       for (std::int64_t place : interesting_places(flags, length)) {
         std::int64_t start = 0;
@@ -258,7 +258,7 @@ void dist_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
   }
 }
 
-/// Keys of every kind that a sort might treat in its own way.
+/// Keys of every kind that a sort might treat specially.
 std::vector<HostVector> key_sets(ElemType type, std::int64_t length, bool all, Rng& rng) {
   std::vector<std::function<HostVector()>> makers = {
       [&] { return any_values(type, length, rng); },
@@ -351,7 +351,7 @@ void pack_calls(const OpInfo& row, const TypeVariant& variant, const Sizes& size
       call.title = fmt::format("{} {} of {} elements, {} kept", row.text, variant.name, length, kept);
       call.operands = {any_values(variant.operands[0], length, rng), std::move(flags)};
       call.segmentations = {segments};
-      // The packed vector, the packed flags (by the same plan), the lengths, and the number kept.
+      // The packed vector, the packed flags (by the same plan), the lengths, and the number of kept elements.
       ElemType length_type = rng.chance(0.5) ? ElemType::kI32 : ElemType::kI64;
       call.results = {
           {variant.results[0], kept}, {ElemType::kB8, kept}, {length_type, segments.segments()}, {ElemType::kI64, 1}};
@@ -383,7 +383,7 @@ Call random_call(const OpInfo& row, const TypeVariant& variant, HostVector bound
   return call;
 }
 
-/// Bounds for RAND: any number but 0.
+/// Bounds for RAND: any number except 0.
 HostVector random_bounds(ElemType type, std::int64_t length, Rng& rng) {
   HostVector bounds = any_values(type, length, rng);
   std::vector<std::int64_t> values = ints_of(bounds);
@@ -432,7 +432,7 @@ constexpr Generators kGather{
       bad_gathers(row, v, {flags, false}, sizes, rng, sink);
     }};
 
-/// How each row of the class kVector is tried; null for rows that are computed without a backend.
+/// Generators for each row of class kVector; null for rows that are computed without a backend.
 const std::map<Op, Generators>& generators() {
   static const std::map<Op, Generators> kAll = {
       {Op::kPermute, kScatter<false, false>},

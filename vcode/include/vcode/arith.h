@@ -187,8 +187,8 @@ VC_HD constexpr T highest() {
   else
     return std::numeric_limits<T>::max();
 }
-/// What MAX and MIN yield for an empty segment: for floats the single-precision 1e36 of the classic
-/// system, which NESL can display, not an infinity.
+/// The empty value of MAX, negated for MIN: for floats the single-precision 1e36 of the classic system, which NESL can
+/// display, not an infinity.
 template <class T>
 VC_HD constexpr T max_identity() {
   if constexpr (std::is_floating_point_v<T>)

@@ -13,15 +13,17 @@ namespace vcode {
 using KernelVar = std::uint32_t;
 
 /// A superoperator: several instructions of VCODE that traverse one index space together, element by element, so that
-/// intermediate results are never vectors in memory. A kernel is straight-line let-form: its results are those of its
-/// steps run one after the other, which is always correct, only slower.
+/// intermediate results are never vectors in memory. A kernel is straight-line let-form. Its steps may always be run
+/// one after the other instead, with the same results, only slower.
 ///
 /// The index space is that of the `over` input: the elements of a descriptor or of a vector. Each step either
-/// - computes a value for each element: an elementwise operation, DIST, INDEX, BPERMUTE and BFPERMUTE (from an input,
-///   anywhere in it), a scan;
+/// - computes a value for each element: an elementwise operation, DIST, INDEX, a scan, or a gather (BPERMUTE,
+/// BFPERMUTE)
+///   from any element of an input;
 /// - or consumes such values: a reduction, PACK, the permutes that scatter;
 /// - or is elementwise over the segments of a descriptor: on results of reductions and on inputs (an epilogue).
-/// Several descriptors may cut the one index space into segments. Which step may use which is in kernel_rules.h.
+/// Several descriptors may divide the one index space into segments. The operands of each kind of step are in
+/// kernel_rules.h.
 struct Kernel {
   struct ValueInfo {
     std::string name;
@@ -33,23 +35,23 @@ struct Kernel {
   struct Step {
     Op op = Op::kExit;
     Suffix suffix = Suffix::kNone;
-    std::uint32_t constant = kNoConstant;  ///< index into Program::constants, of a scalar; then `op` means nothing
+    std::uint32_t constant = kNoConstant;  ///< index into Program::constants, of a scalar; `op` is then unused
     std::vector<KernelVar> operands = {};  ///< as in the operation's signature, deepest first
     std::vector<KernelVar> results = {};
-    /// Index into Program::sites. The nest there counts from the top of the stack before the FUSED instruction.
+    /// Index into Program::sites. Distances in its nest count from the top of the stack before the FUSED instruction.
     std::uint32_t site = UINT32_MAX;
     base::Span span = {};
     bool is_constant() const { return constant != kNoConstant; }
   };
 
-  std::int64_t number = 0;  ///< what FUSED calls it
+  std::int64_t number = 0;  ///< the number in FUSED instructions
   std::string name;
   std::vector<ValueInfo> values;  ///< the inputs, deepest first, then the results of the steps, in order
   std::uint32_t input_count = 0;
   KernelVar over = 0;  ///< an input: a descriptor, or a vector read element by element
   std::vector<Step> steps;
-  std::vector<KernelVar> outputs;  ///< what FUSED leaves in place of the inputs, deepest first
-  base::Span span = {};            ///< of the word KERNEL
+  std::vector<KernelVar> outputs;  ///< the values that FUSED leaves in place of the inputs, deepest first
+  base::Span span = {};            ///< span of the word KERNEL
 };
 
 }  // namespace vcode

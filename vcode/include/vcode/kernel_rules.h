@@ -9,9 +9,9 @@
 
 namespace vcode {
 
-/// What kind of step computes a value of a kernel.
+/// The kind of step that computes a value of a kernel.
 enum class Producer : std::uint8_t {
-  kInput,     ///< in memory before the kernel runs; how it is read is up to each reader
+  kInput,     ///< in memory before the kernel runs; each reader reads it in its own way
   kConstant,  ///< a scalar
   kMap,       ///< an elementwise operation over the index space
   kSpread,    ///< DIST, INDEX and SLICE: elements made from one value for each segment
@@ -20,7 +20,7 @@ enum class Producer : std::uint8_t {
   kReduce,     ///< one value for each segment
   kArgReduce,  ///< one index for each segment
   kEpilogue,   ///< an elementwise operation over the segments, behind a reduction
-  kScatter,    ///< the permutes that write to places
+  kScatter,    ///< the permutes that scatter
   kPack,       ///< the kept elements, and their descriptor
 };
 inline constexpr int kProducers = 11;
@@ -48,41 +48,42 @@ enum class Reader : std::uint8_t {
 };
 inline constexpr int kReaders = 13;
 
-/// What a step that runs `op` makes; kInput if the operation cannot be in a kernel. An elementwise operation counts
-/// as kMap here.
+/// The kind of step that runs `op`; kInput if the operation cannot be in a kernel. An elementwise operation counts as
+/// kMap here.
 Producer producer_of(Op op);
 /// How `op` reads operand `number`. Not for operations that cannot be in a kernel.
 Reader reader_of(Op op, int number);
 
-/// Whether `op` scatters into a vector of defaults, so that the last of several writes to one place counts and the
-/// order of writes matters. The other scattering permutes refuse several writes to one place.
+/// Whether `op` scatters into a vector of defaults, where the last of several writes to a target wins, so that the
+/// order of writes matters. In the other scattering permutes, several writes to a target are a fault.
 bool has_defaults(Op op);
 
-/// Whether operand `number` of `op` has as many elements as the index space, and not some number of its own.
+/// Whether operand `number` of `op` has as many elements as the index space; false if it has a length of its own.
 bool goes_over(Op op, int number);
 
-/// Why a value that `producer` makes inside a kernel cannot be read by a `reader` in the same kernel; empty if it
-/// can. Values computed from the result of a scan are subject to the row of kScan as well.
+/// The reason why a value computed by `producer` in a kernel cannot be read by a `reader` in the same kernel; empty if
+/// it can. Values computed from the result of a scan are subject to the row of kScan as well.
 std::string_view obstacle(Producer producer, Reader reader);
 
 /// The result of look_at().
 struct KernelFacts {
   std::vector<Producer> producers;  ///< of each value
-  /// Of each value: computed from a scan of this kernel. All other values can be computed before the carries of
-  /// segments that span several pieces are known.
+  /// Indexed by value: whether it is computed from a scan of this kernel. Other values can be computed before the
+  /// carries of segments that span several chunks are known.
   std::vector<bool> after_scan;
-  std::string error;             ///< why the kernel is not well-formed; empty if it is
-  std::uint32_t error_step = 0;  ///< the step that `error` is about; the number of steps if about the whole kernel
+  std::string error;  ///< why the kernel is not well-formed; empty if it is
+  std::uint32_t error_step =
+      0;  ///< the step with the `error`; the number of steps for an error in the kernel as a whole
 };
 
-/// The first PACK of a kernel with the same flags and segments as the PACK `step`: one count serves all of them.
+/// The first PACK of a kernel with the same flags and segments as the PACK `step`: all of them share its count.
 std::uint32_t first_pack_like(const Kernel& kernel, std::uint32_t step);
 
 /// The operand of a step that is the descriptor with as many elements as operand `like` (or result 0, if `like` is -1).
-/// There must be one.
+/// The step must have one.
 int descriptor_like(const Kernel::Step& step, int like);
 
-/// Looks at a kernel: every step's operands exist, have the right kinds and are read as obstacle() allows.
+/// Checks that every step's operands exist, have the right kinds and are read as obstacle() allows.
 KernelFacts look_at(const Kernel& kernel);
 
 }  // namespace vcode

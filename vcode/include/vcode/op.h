@@ -1,8 +1,8 @@
 #pragma once
 
-/// The operations and facts about each of them. Their semantics as C++ are in op_semantics.h. This header depends on
-/// the names of the rows of ops.def, and not on anything else in them: a changed row leaves alone who includes only
-/// this.
+/// The operations and facts about each of them. Their semantics as C++ are in op_semantics.h. This header depends only
+/// on the names of the rows of ops.def: changes of other columns do not recompile sources that include only this
+/// header.
 
 #include <array>
 #include <cstdint>
@@ -33,10 +33,10 @@ inline constexpr int kMonoids = VC_MONOID_NAMES(VC_PLUS_ONE);
 #undef VC_OP_NAMES
 #undef VC_MONOID_NAMES
 
-/// The section of ops.def an operation comes from.
+/// The section of ops.def that an operation is in.
 enum class OpClass : std::uint8_t { kElementwise, kScan, kReduce, kArgReduce, kVector, kSystem };
 
-/// Which suffixes an operation takes, as a set of 1 << Suffix.
+/// The suffixes that an operation takes, as a set of 1 << Suffix.
 using SuffixSet = std::uint8_t;
 namespace suffixes {
 constexpr SuffixSet one(Suffix s) { return static_cast<SuffixSet>(1u << static_cast<int>(s)); }
@@ -56,11 +56,11 @@ inline constexpr FactSet kPlain = 0;
 inline constexpr FactSet kCommutes = 1;     ///< the two operands may be exchanged
 inline constexpr FactSet kDraws = 2;        ///< consumes random numbers
 inline constexpr FactSet kFunction = 4;     ///< a mathematical function of functions.h, which is much code
-inline constexpr FactSet kSelects = 8;      ///< of a monoid: combining gives one of the two elements
+inline constexpr FactSet kSelects = 8;      ///< monoids only: combining returns one of the two elements
 inline constexpr FactSet kExtension = 16;   ///< not in the VCODE of 1995
-inline constexpr FactSet kReadsClock = 32;  ///< what stands before and behind it is computed before and after
-inline constexpr FactSet kChecks = 64;      ///< what stands behind it may rely on what it has checked
-inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same whatever they are
+inline constexpr FactSet kReadsClock = 32;  ///< must not be reordered with operations before and behind it
+inline constexpr FactSet kChecks = 64;      ///< operations behind it may rely on the checked condition
+inline constexpr FactSet kCancels = 128;    ///< two equal INTs, or BOOLs, give the same result whatever their value
 }  // namespace facts
 
 /// A row of ops.def.
@@ -75,7 +75,7 @@ struct OpInfo {
   Monoid monoid;  ///< of scans, reductions and arg-reductions
   int flops;      ///< arithmetic operations per element
   FactSet facts;
-  SuffixSet faulting;  ///< suffixes under which the data of the operands can be at fault
+  SuffixSet faulting;  ///< suffixes under which the data of the operands can cause a fault
   std::string_view doc;
 
   constexpr bool takes(Suffix s) const { return (suffix_set & suffixes::one(s)) != 0; }
@@ -99,11 +99,11 @@ inline const std::array<OpInfo, kOps>& all_ops() { return detail::kOpTable; }
 /// The row of an operation. In constant expressions: row_of() of op_semantics.h.
 inline const OpInfo& info(Op op) { return detail::kOpTable[static_cast<std::size_t>(op)]; }
 
-/// True of an operand that is not gone through from end to end but looked into: at as many places as the operation
-/// has results (gathers and the like).
+/// Whether an operand is read at computed indices, one for each element of the result (gathers and the like), instead
+/// of from end to end.
 bool is_looked_into(const OpInfo& row, int operand);
 
-/// The operation spelled `text`, if there is one.
+/// The operation with the mnemonic `text`, if there is one.
 std::optional<Op> find_op(std::string_view text);
 
 /// Storage of operand or result `role` of an instruction in a run with these widths.

@@ -10,7 +10,7 @@ namespace vcode {
 
 /// Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3" (SC 2011): four random words for a counter, without state. Multipliers and key increments are
-/// the paper's.
+/// those of the paper.
 VC_HD constexpr std::array<std::uint32_t, 4> philox4x32(RandomKey key, std::uint64_t counter) {
   std::uint32_t c0 = std::uint32_t(counter), c1 = std::uint32_t(counter >> 32);
   std::uint32_t c2 = std::uint32_t(key.call), c3 = std::uint32_t(key.call >> 32);
@@ -39,14 +39,14 @@ VC_HD constexpr std::int32_t bounded_random(std::int32_t bound, std::uint32_t wo
 }
 VC_HD constexpr std::int64_t bounded_random(std::int64_t bound, std::uint64_t word) {
   std::uint64_t size = bound < 0 ? 0u - std::uint64_t(bound) : std::uint64_t(bound);
-  // High half of the 128-bit product, in 32-bit steps so that every compiler and device can do it.
+  // The high half of the 128-bit product, in 32-bit steps, which every compiler and device supports.
   std::uint64_t lo = (size & 0xFFFFFFFFu) * (word & 0xFFFFFFFFu);
   std::uint64_t mid1 = (size >> 32) * (word & 0xFFFFFFFFu) + (lo >> 32);
   std::uint64_t mid2 = (size & 0xFFFFFFFFu) * (word >> 32) + (mid1 & 0xFFFFFFFFu);
   return std::int64_t((size >> 32) * (word >> 32) + (mid1 >> 32) + (mid2 >> 32));
 }
 
-/// The number RAND draws for element `index`: four 32-bit or two 64-bit elements share a counter.
+/// The number that RAND draws for element `index`: four 32-bit or two 64-bit elements share a counter.
 template <class I>
 VC_HD constexpr I random_element(RandomKey key, std::uint64_t index, I bound) {
   if constexpr (sizeof(I) == 4) {

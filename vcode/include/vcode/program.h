@@ -15,13 +15,13 @@ namespace vcode {
 /// The values of the stream names that CONST INT accepts.
 enum class Stream : std::int8_t { kNull = -1, kStdin = 0, kStdout = 1, kStderr = 2 };
 
-/// The operand of CONST. Exactly one of the data members is used, by `type`: ints for INT, SEGDES (segment
-/// lengths) and CHAR (signed character codes), floats for FLOAT, bools for BOOL. So that a text can express
-/// it, a float must be finite; a CHAR constant with codes that no string can hold (a double quote, or outside -128
-/// to 127) is printed as the same value of type INT.
+/// The operand of CONST. Exactly one of the data members is used, by `type`: ints for INT, SEGDES (segment lengths) and
+/// CHAR (signed character codes), floats for FLOAT, bools for BOOL. A float must be finite, as texts express no others.
+/// A CHAR constant with codes that no string can hold (a double quote, or outside -128 to 127) is printed as the same
+/// value of type INT.
 struct Constant {
   Suffix type = Suffix::kInt;
-  bool bracketed = false;             ///< written as a vector; a plain scalar otherwise
+  bool bracketed = false;             ///< written as a vector, not as a plain scalar
   std::optional<Stream> stream = {};  ///< written as a stream name; ints holds its value
   std::vector<std::int64_t> ints = {};
   std::vector<double> floats = {};
@@ -40,48 +40,49 @@ enum class Statement : std::uint8_t {
   kPair,
   kUnpair,
   kCall,  ///< target: index into Program::functions
-  kIf,    ///< target: index, in this body, of the matching ELSE, or ENDIF where there is none
+  kIf,    ///< target: index, in this body, of the matching ELSE, or of ENDIF if there is none
   kElse,  ///< target: index of the matching ENDIF
   kEndif,
   kFused,  ///< target: index into Program::kernels
 };
 
-/// A place in the source language a program was compiled from, for run-time errors.
+/// A location in the source program, for run-time errors.
 struct Site {
-  std::string file = {};  ///< as reported; empty: part of a library, the caller's place is reported
+  std::string file =
+      {};  ///< name for messages; empty: part of a library, whose errors are reported at the caller's location
   std::uint32_t line = 0, column = 0;
-  std::string function = {};  ///< the source function it is in
-  std::string message = {};   ///< what to say if the instruction fails; empty: the machine's own words
-  std::string values = {};    ///< of REQUIRE: how to tell its numbers, with %a and %b for them; not without a message
-  /// Of an ASSERT that stands for a check of the program's own: what the program says, on standard error, before it
-  /// ends as by an EXIT with this site. As an EXIT without a site if `line` is 0.
+  std::string function = {};  ///< the source function that contains the location
+  std::string message = {};   ///< the message if the instruction fails; empty: a message of the machine
+  std::string values = {};    ///< of REQUIRE: text about its two numbers, %a and %b; only with a message
+  /// Only of an ASSERT for a check in the source program: the program's own message, printed to standard error before
+  /// the program ends like an EXIT with this site, or like one without a site if `line` is 0.
   std::string said = {};
-  /// Whether the place of a call counts instead of this one.
+  /// Whether errors are reported at the location of the call instead of this one.
   bool is_of_library() const { return file.empty() && (said.empty() || line != 0); }
   friend bool operator==(const Site&, const Site&) = default;
 };
 
 inline constexpr std::uint32_t kNoCall = UINT32_MAX;
 
-/// A call in the source program, from a function that is not of a library, of which nothing is left in the program but
-/// what the function does: it was inlined.
+/// An inlined call in the source program, from a function that is not part of a library. Only the body of the callee is
+/// left in the program.
 struct InlinedCall {
   std::string file;
   std::uint32_t line = 0, column = 0;
-  std::string function = {};       ///< the source function the call is in
-  std::uint32_t around = kNoCall;  ///< the call of that function, if that was inlined as well: an earlier one
+  std::string function = {};       ///< the source function that contains the call
+  std::uint32_t around = kNoCall;  ///< the call of that function if it was inlined too: an earlier entry
 };
 
-/// Where an instruction comes from, and how to find which element of which enclosing apply-to-each failed. Written
+/// The source location of an instruction, and the path to the failed element of each enclosing apply-to-each. Written
 /// as a comment behind the instruction, see docs/vcode.md.
 struct InstructionSite {
   Site site = {};
-  /// The descriptors (SEGDES) and index vectors (INT) that lead from an element of the instruction out to the
-  /// enclosing levels, innermost first: distances from the top of the stack before the instruction runs.
+  /// The nest path: descriptors (SEGDES) and index vectors (INT) that lead from an element of the instruction out to
+  /// the enclosing nesting levels, innermost first, as distances from the top of the stack before the instruction runs.
   std::vector<std::uint32_t> nest = {};
   bool outermost = false;  ///< the nest ends here: no apply-to-each of the calling functions is around it
-  /// Only the place is known, not the nest. An instruction without a site is at the last place named before it in its
-  /// function.
+  /// Only the location is known, not the nest. An instruction without a site is at the last location named before it in
+  /// its function.
   bool place_only = false;
   std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the instruction here
   friend bool operator==(const InstructionSite&, const InstructionSite&) = default;
@@ -100,7 +101,7 @@ struct Instruction {
   std::uint32_t site = kNoSite;  ///< index into Program::sites
 };
 
-/// The I … O … list after a function's name. Nothing depends on it.
+/// The I … O … list after a function's name. Ignored by everything but the printer.
 struct Annotation {
   std::vector<Suffix> inputs, outputs;
   friend bool operator==(const Annotation&, const Annotation&) = default;
@@ -109,19 +110,19 @@ struct Annotation {
 struct Function {
   std::string name;
   std::optional<Annotation> annotation;
-  Cuts cuts = {};  ///< of FCODE: how a call may be run in pieces
+  Cuts cuts = {};  ///< of FCODE: the parts of its operands that a piece of a call takes
   std::vector<Instruction> body;
-  base::Span span = {};      ///< of the name
-  base::Span ret_span = {};  ///< of RET
+  base::Span span = {};      ///< span of the name
+  base::Span ret_span = {};  ///< span of RET
 };
 
 /// The version of FCODE that is read and written.
 inline constexpr std::int64_t kFcodeVersion = 1;
 
-/// A step of a kernel as the instruction it stands for.
+/// The instruction that is equivalent to a step of a kernel.
 Instruction step_instruction(const Kernel::Step& step);
 
-/// A whole VCODE or FCODE file. Where a label is defined twice, the last definition has replaced the first.
+/// A whole VCODE or FCODE file. The last definition of a label has replaced earlier ones.
 struct Program {
   bool is_fcode = false;  ///< the file starts with FCODE 1
   std::vector<Kernel> kernels;
@@ -131,7 +132,7 @@ struct Program {
   std::vector<InlinedCall> inlined;
   std::uint32_t entry = 0;  ///< MAIN, else the first function
 
-  /// Equal in everything but the spans.
+  /// Equality of everything but the spans.
   friend bool operator==(const Program& a, const Program& b);
 };
 

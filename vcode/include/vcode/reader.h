@@ -7,11 +7,11 @@
 
 namespace vcode {
 
-/// Parses a VCODE or FCODE text. Reports every error it finds, not only the first, and returns a program
-/// only if there is none; warnings (a label defined twice) leave the program usable.
+/// Parses a VCODE or FCODE text. Reports all errors, not only the first, and returns a program only if there are none.
+/// Warnings (a label defined twice) do not prevent a program.
 [[nodiscard]] std::optional<Program> parse_vcode(const base::Source& source, base::Diagnostics& diagnostics);
 
-/// Whether a word is free to be the name of a function: it is no word of the grammar but MAIN.
+/// Whether a word may be the name of a function: MAIN, or no word of the grammar.
 [[nodiscard]] bool can_name_function(std::string_view word);
 
 /// Called for each token of the text, for `vinterp -d lex`.

@@ -11,7 +11,7 @@ namespace vcode {
 /// The type column of a signature (see ops.def).
 enum class RoleType : std::uint8_t { kSuffix, kInt, kBool, kFloat, kSegdes, kVector, kAnything };
 
-/// A length in a signature: 0 is the literal 1, others are variables numbered in order of appearance.
+/// A length in a signature: 0 stands for the literal 1, other values for variables in order of appearance.
 using LengthVar = std::uint8_t;
 inline constexpr LengthVar kScalarLength = 0;
 inline constexpr int kMaxLengthVars = 6;
@@ -20,9 +20,9 @@ inline constexpr int kMaxLengthVars = 6;
 struct Role {
   std::string_view name;
   RoleType type = RoleType::kAnything;
-  bool checked = false;                ///< an element of it may be wrong, which is a fault
-  LengthVar length = kScalarLength;    ///< elements of a vector or of a descriptor
-  LengthVar segments = kScalarLength;  ///< segments of a descriptor
+  bool checked = false;                ///< its elements can cause a fault
+  LengthVar length = kScalarLength;    ///< number of elements of a vector or of a descriptor
+  LengthVar segments = kScalarLength;  ///< number of segments of a descriptor
 };
 
 /// Operands and results of an instruction, deepest first.
@@ -33,8 +33,8 @@ struct Signature {
   int operand_count = 0;
   int result_count = 0;
 
-  /// The kind of value a role stands for under a suffix. For kVector and kAnything, which accept several, that of the
-  /// suffix.
+  /// The kind of value of a role under a suffix. kVector and kAnything, which accept several kinds, count as the kind
+  /// of the suffix.
   static constexpr Kind kind(const Role& role, Suffix suffix) {
     switch (role.type) {
       case RoleType::kInt:

@@ -8,14 +8,14 @@
 
 namespace vcode {
 
-/// How one element of a vector is stored. INT is kI32 or kI64 and FLOAT is kF64 or kF32, chosen at run
-/// time (Widths); BOOL is one byte holding 0 or 1.
+/// The storage of one element of a vector. INT is kI32 or kI64 and FLOAT is kF64 or kF32, chosen at run time (Widths);
+/// BOOL is one byte, 0 or 1.
 enum class ElemType : std::uint8_t { kI32, kI64, kF32, kF64, kB8 };
 inline constexpr int kElemTypes = 5;
 
 /// Size of one element in bytes.
 constexpr std::size_t elem_size(ElemType t) {
-  // A switch, as a table inside a constexpr function would be built on the stack at each call.
+  // A switch: a table inside a constexpr function would be built on the stack at each call.
   switch (t) {
     case ElemType::kI32:
     case ElemType::kF32:
@@ -61,7 +61,7 @@ struct StorageOf<ElemType::kB8> {
 template <ElemType E>
 using Storage = typename StorageOf<E>::type;
 
-/// The ElemType a C++ type is stored as.
+/// The ElemType of elements stored as a C++ type.
 template <class T>
 inline constexpr ElemType kElemTypeOf = ElemType::kI32;
 template <>
@@ -73,10 +73,10 @@ inline constexpr ElemType kElemTypeOf<double> = ElemType::kF64;
 template <>
 inline constexpr ElemType kElemTypeOf<bool> = ElemType::kB8;
 
-/// What a value on the VCODE stack is.
+/// The kind of a value on the VCODE stack.
 enum class Kind : std::uint8_t { kInt, kBool, kFloat, kSegdes, kPair };
 
-/// "Int", "Bool", "Float", "Segdes" or "Pair", as pair(X,Y) prints them.
+/// "Int", "Bool", "Float", "Segdes" or "Pair".
 constexpr std::string_view kind_name(Kind k) {
   constexpr std::string_view kNames[] = {"Int", "Bool", "Float", "Segdes", "Pair"};
   return kNames[static_cast<int>(k)];
@@ -92,7 +92,7 @@ constexpr std::string_view suffix_name(Suffix s) {
   return kNames[static_cast<int>(s)];
 }
 
-/// The kind of value a suffix stands for (CHAR is Int; kNone counts as Int).
+/// The kind of value that a suffix stands for (CHAR is Int; kNone counts as Int).
 constexpr Kind suffix_kind(Suffix s) {
   switch (s) {
     case Suffix::kBool:

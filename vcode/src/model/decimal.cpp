@@ -10,9 +10,9 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether an unsigned number, which has one other than 0 among its digits, is 1 or more.
+/// Whether an unsigned number with a digit other than 0 is 1 or more.
 bool is_large(std::string_view text) {
-  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond the digits of any text
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond the number of digits of any text
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   const std::string_view digits = text.substr(0, e);
   const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), e));

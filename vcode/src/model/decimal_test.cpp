@@ -36,12 +36,12 @@ void expect_printed_floats_back() {
   }
 }
 
-TEST(ParseFloat, ReadsWhatIsPrintedForAFloat) {
+TEST(ParseFloat, ReadsThePrintedFormOfAFloat) {
   expect_printed_floats_back<double>();
   expect_printed_floats_back<float>();
 }
 
-TEST(ParseFloat, GivesTheNearestFloatOfAnyDigits) {
+TEST(ParseFloat, ReturnsTheNearestFloatForAnyNumberOfDigits) {
   std::mt19937 random(2);
   for (int k = 0; k < 50000; ++k) {
     std::string text;
@@ -53,8 +53,8 @@ TEST(ParseFloat, GivesTheNearestFloatOfAnyDigits) {
   }
 }
 
-TEST(ParseFloat, RoundsHalvesToEvenWhateverFollows) {
-  // Between 2^53 and 2^53 + 2, and between 2^24 and 2^24 + 2.
+TEST(ParseFloat, RoundsHalvesToEvenAfterAnyNumberOfZeros) {
+  // Halfway between 2^53 and 2^53 + 2, and between 2^24 and 2^24 + 2.
   for (const int zeros : {0, 1, 20, 800}) {
     const std::string more(static_cast<std::size_t>(zeros), '0');
     expect_float<double>("9007199254740993." + more, 9007199254740992.0);
@@ -64,7 +64,7 @@ TEST(ParseFloat, RoundsHalvesToEvenWhateverFollows) {
   }
 }
 
-TEST(ParseFloat, HasInfinitiesAndZerosBeyondTheRange) {
+TEST(ParseFloat, ReturnsInfinityOrZeroBeyondTheRange) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   expect_float("1.7976931348623158e308", std::numeric_limits<double>::max());
   expect_float("1.7976931348623159e308", kInfinity);
@@ -86,9 +86,9 @@ TEST(ParseFloat, HasInfinitiesAndZerosBeyondTheRange) {
   EXPECT_TRUE(std::isnan(nan));
 }
 
-TEST(ParseFloat, RefusesWhatIsNoNumber) {
-  for (const char* text : {"", "+", "-", ".", "e5", "1e", "1e+", "+-5", "-+5", "--5", "1e+-5", "1.2.3", " 1", "1 ", "0x10",
-                           "infinity", "INF", "nan(1)", "1f", "1,5", "1e5.0"}) {
+TEST(ParseFloat, RefusesOtherTexts) {
+  for (const char* text : {"",      "+",  "-",  ".",    "e5",       "1e",  "1e+",    "+-5", "-+5", "--5",  "1e+-5",
+                           "1.2.3", " 1", "1 ", "0x10", "infinity", "INF", "nan(1)", "1f",  "1,5", "1e5.0"}) {
     double value = 77;
     EXPECT_FALSE(parse_float(text, value)) << text;
     EXPECT_EQ(value, 77) << text;

@@ -10,7 +10,7 @@
 namespace vcode {
 namespace {
 
-// The reasons of obstacle(); kFine is none.
+// Reasons that obstacle() returns; kFine means that there is none.
 constexpr std::string_view kFine = "";
 constexpr std::string_view kScalar = "a constant is a scalar, which DIST must spread first";
 constexpr std::string_view kAnywhere = "a gather reads it anywhere, so it must be complete";
@@ -39,8 +39,8 @@ constexpr Row after_scan() {
   return row;
 }
 
-/// By Producer. The columns are Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack,
-/// Descriptor, Output.
+/// One row for each Producer. The columns are the readers: Map, Spread, Indices, Table, Scan, Reduce, Epilogue,
+/// Scatter, Defaults, Flags, Pack, Descriptor, Output.
 constexpr std::array<Row, kProducers> kObstacles = {
     Row{kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kFine, kNoResult},  // input
     Row{kScalar, kFine, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kScalar, kNoDescriptor,
@@ -56,7 +56,7 @@ constexpr std::array<Row, kProducers> kObstacles = {
     all_but_two(kPacked, Reader::kOutput, Reader::kOutput),        // pack
 };
 
-/// The length that is the number of elements of the index space, in a signature.
+/// The length variable of a signature that is the number of elements of the index space.
 LengthVar space_of(const OpInfo& op) {
   const Producer producer = producer_of(op.op);
   const bool makes_elements = producer == Producer::kSpread || producer == Producer::kGather;
@@ -73,7 +73,7 @@ bool is_per_segment(const OpInfo& op, const Role& operand) {
                      });
 }
 
-/// Looks at one kernel, step by step.
+/// Checks one kernel, step by step.
 class Look {
  public:
   explicit Look(const Kernel& kernel) : kernel_(kernel) {
@@ -136,7 +136,7 @@ class Look {
       if (step.results[k] < kernel_.values.size() &&
           kernel_.values[step.results[k]].kind != Signature::kind(op.signature.results[k], step.suffix))
         fail(fmt::format("{} is not of the type that {} yields", name(step.results[k]), op.text));
-    // A reduction yields its results at the end of a segment, when the carry is known.
+    // A reduction has its results at the end of a segment, when the carry is known.
     define(step, producer, after_scan && !is_reduction(producer));
   }
 
@@ -285,7 +285,7 @@ int descriptor_like(const Kernel::Step& step, int like) {
     const vcode::Role& role = signature.operands[static_cast<std::size_t>(k)];
     if (role.type == RoleType::kSegdes && role.length == length) return k;
   }
-  VC_CHECK(!"a step over an index space has a descriptor of it");
+  VC_CHECK(!"a step over the index space without a descriptor of the space");
   return -1;
 }
 

@@ -10,8 +10,8 @@
 namespace vcode::testing {
 namespace {
 
-/// A kernel over `s` in which a value p that `producer` makes (of type BOOL if it is to be PACK's flags, else INT) is
-/// read as `reader` says.
+/// The text of a kernel over `s` in which `reader` reads a value p made by `producer`. p is of type BOOL if it is to be
+/// the flags of PACK, else INT.
 std::string kernel_text(Producer producer, Reader reader) {
   constexpr std::string_view kMakers[kProducers] = {
       "",
@@ -44,7 +44,7 @@ std::string kernel_text(Producer producer, Reader reader) {
   const bool flags = reader == Reader::kFlags;
   const std::string_view x = flags ? "f" : "x", v = flags ? "w" : "v";
   std::string_view p = producer != Producer::kInput ? "p" : reader == Reader::kDescriptor ? "s" : v;
-  // Only PACK makes a descriptor.
+  // PACK is the only producer of a descriptor.
   if (reader == Reader::kDescriptor && producer == Producer::kPack) p = "pd";
   const std::string maker =
       fmt::format(fmt::runtime(kMakers[static_cast<int>(producer)]), fmt::arg("T", flags ? "BOOL" : "INT"),
@@ -56,9 +56,9 @@ std::string kernel_text(Producer producer, Reader reader) {
       maker, use, reader == Reader::kOutput ? p : "y");
 }
 
-/// What may be read by whom, as docs/fcode.md says it: '.' if it may, otherwise why not, see why(). Rows by Producer,
-/// columns by Reader: Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack, Descriptor,
-/// Output.
+/// The pairs of producer and reader that docs/fcode.md allows: '.' if allowed, otherwise the reason, see why(). Rows by
+/// Producer, columns by Reader: Map, Spread, Indices, Table, Scan, Reduce, Epilogue, Scatter, Defaults, Flags, Pack,
+/// Descriptor, Output.
 constexpr std::string_view kExpected[kProducers] = {
     "............n",  // input
     "s.sssssssssdn",  // constant
@@ -107,7 +107,7 @@ char expected(Producer producer, Reader reader) {
 
 class KernelTable : public ::testing::TestWithParam<std::tuple<int, int>> {};
 
-/// The table is what is expected, and the reader of FCODE accepts a kernel with a pair exactly if it may be.
+/// obstacle() agrees with the table, and the reader of FCODE accepts a kernel exactly if its pair is allowed.
 TEST_P(KernelTable, Cell) {
   const auto producer = static_cast<Producer>(std::get<0>(GetParam()));
   const auto reader = static_cast<Reader>(std::get<1>(GetParam()));
@@ -120,9 +120,9 @@ TEST_P(KernelTable, Cell) {
     EXPECT_EQ(complaints, "") << kernel_text(producer, reader);
   else if (reader == Reader::kDescriptor && producer != Producer::kPack)
     EXPECT_NE(complaints.find("must be Segdes"), complaints.npos) << complaints;
-  else if (reader == Reader::kFlags && producer == Producer::kArgReduce)  // which yields INT alone
+  else if (reader == Reader::kFlags && producer == Producer::kArgReduce)  // an arg-reduction yields INT only
     EXPECT_NE(complaints.find("must be Bool"), complaints.npos) << complaints;
-  else if (reader == Reader::kMap && expected(producer, Reader::kEpilogue) == '.')  // then it becomes an epilogue
+  else if (reader == Reader::kMap && expected(producer, Reader::kEpilogue) == '.')  // the reader becomes an epilogue
     EXPECT_NE(complaints.find("cannot read over: it has a value for each element"), complaints.npos) << complaints;
   else
     EXPECT_NE(complaints.find(why(letter)), complaints.npos) << complaints << kernel_text(producer, reader);
@@ -131,7 +131,7 @@ TEST_P(KernelTable, Cell) {
 INSTANTIATE_TEST_SUITE_P(, KernelTable,
                          ::testing::Combine(::testing::Range(0, kProducers), ::testing::Range(0, kReaders)));
 
-TEST(KernelRules, WhatDependsOnAScanCannotBeScannedOrDecideWhatIsPacked) {
+TEST(KernelRules, ValuesAfterAScanCanBeNeitherScannedNorFlagsOfAPack) {
   const std::string head = "FCODE 1\nKERNEL 0 k (x INT s SEGDES) OVER s\na = +_SCAN INT x s\nb = + INT a x\n";
   const std::string tail = "RET\nFUNC MAIN RET\n";
   EXPECT_NE(read_complaints(head + "c = MAX_SCAN INT b s\nOUT c\n" + tail).find("carry"), std::string::npos);
@@ -141,7 +141,7 @@ TEST(KernelRules, WhatDependsOnAScanCannotBeScannedOrDecideWhatIsPacked) {
             "");
 }
 
-TEST(KernelRules, ReductionsOfWhatIsScannedAreCompleteAtTheEnd) {
+TEST(KernelRules, ReductionOfAScanIsKnownAtTheSegmentsEnd) {
   const std::string head = "FCODE 1\nKERNEL 0 k (x INT v INT s SEGDES) OVER s\na = +_SCAN INT x s\n";
   const std::string tail = "RET\nFUNC MAIN RET\n";
   EXPECT_EQ(read_complaints(head + "r = MAX_REDUCE INT a s\ne = + INT r v\nOUT e\n" + tail), "");
@@ -151,12 +151,12 @@ TEST(KernelRules, ReductionsOfWhatIsScannedAreCompleteAtTheEnd) {
             std::string::npos);
 }
 
-TEST(KernelRules, TheOrderOfWritesMattersToPermutesWithDefaults) {
+TEST(KernelRules, OnlyDpermuteAndDfpermuteHaveDefaults) {
   for (const OpInfo& row : all_ops())
     EXPECT_EQ(has_defaults(row.op), row.op == Op::kDpermute || row.op == Op::kDfpermute) << row.text;
 }
 
-TEST(KernelRules, EveryOperationHasItsPlace) {
+TEST(KernelRules, OperandsOfTypeSegdesAreReadAsDescriptors) {
   for (const OpInfo& row : all_ops()) {
     const Producer producer = producer_of(row.op);
     if (row.op_class == OpClass::kSystem) {

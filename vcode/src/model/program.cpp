@@ -26,7 +26,7 @@ bool equal(const Program& p, const Instruction& a, const Program& q, const Instr
   if (a.statement != b.statement || a.op != b.op || a.suffix != b.suffix || a.count != b.count || a.depth != b.depth)
     return false;
   if (!same_site(p, a.site, q, b.site)) return false;
-  // Constants may be shared or stored in another order.
+  // Constants may be shared, or stored in another order.
   return a.statement == Statement::kConst ? p.constants[a.target] == q.constants[b.target] : a.target == b.target;
 }
 

@@ -1,4 +1,4 @@
-// The programs of the conformance corpus: those that must run are accepted and round-trip, those that must not
+// The programs of the conformance corpus: programs that must run are accepted and round-trip, programs that must not
 // parse are rejected.
 
 #include <fstream>
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(, Corpus, ::testing::ValuesIn(read_corpus()), [](const 
   return name;
 });
 
-TEST(CorpusFile, IsThere) { EXPECT_GT(read_corpus().size(), 100u); }
+TEST(CorpusFile, HasCases) { EXPECT_GT(read_corpus().size(), 100u); }
 
 }  // namespace
 }  // namespace vcode::testing

@@ -73,7 +73,7 @@ bool ConstantReader::read_vector(Constant& constant) {
   return true;
 }
 
-/// Skips to behind the closing bracket, if there is one before the next statement. Returns false.
+/// Skips past the closing bracket, if there is one before the next statement. Returns false.
 bool ConstantReader::skip_vector() {
   while (!in_.stopped() && in_.token().kind != TokenKind::kClose && !in_.ends_body() && !in_.is(WordClass::kOp) &&
          !in_.is(WordClass::kStatement))
@@ -95,7 +95,7 @@ bool ConstantReader::read_element(Constant& constant) {
       return read_int(constant);
     case Suffix::kNone:
     case Suffix::kChar:
-      VC_CHECK(!"a type whose constants have elements");
+      VC_CHECK(!"a constant of a type without elements");
       break;
   }
   in_.advance();

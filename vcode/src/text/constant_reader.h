@@ -4,12 +4,12 @@
 
 namespace vcode {
 
-/// Reads what stands behind CONST.
+/// Reads the type and the value behind CONST.
 class ConstantReader {
  public:
   explicit ConstantReader(TokenCursor& in) : in_(in) {}
 
-  /// The type and the value, or nothing and an error. `statement` is the span of the word CONST.
+  /// Returns a constant, or nothing and an error. `statement` is the span of the word CONST.
   std::optional<Constant> read(base::Span statement);
 
  private:

@@ -34,7 +34,7 @@ std::optional<std::uint32_t> KernelReader::find(std::int64_t number) const {
   return it == numbers_.end() ? std::nullopt : std::optional(it->second);
 }
 
-/// To the next section or function.
+/// Skips to the next section or function.
 void KernelReader::skip() {
   while (!in_.stopped() && !in_.is(WordClass::kFunc) && !in_.is_label("KERNEL") && in_.token().kind != TokenKind::kEnd)
     in_.advance();
@@ -88,7 +88,7 @@ bool KernelReader::read_inputs(Kernel& kernel) {
   return true;
 }
 
-/// Whether the name of a new value stands here.
+/// Checks that the present token can name a new value.
 bool KernelReader::check_name(const Kernel& kernel) {
   if (!in_.is(WordClass::kLabel)) {
     in_.error(in_.here(), in_.token().kind == TokenKind::kWord
@@ -106,7 +106,7 @@ void KernelReader::define(Kernel& kernel, std::string name, Kind kind) {
   kernel.values.push_back({std::move(name), kind});
 }
 
-/// The value named here.
+/// Finds the value that the present token names.
 std::optional<KernelVar> KernelReader::find_value(const Kernel& kernel) {
   if (!in_.is(WordClass::kLabel)) {
     in_.error(in_.here(), fmt::format("the name of a value was expected, not {}", in_.found()));

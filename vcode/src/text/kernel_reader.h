@@ -13,9 +13,9 @@ class KernelReader {
  public:
   KernelReader(TokenCursor& in, Program& program) : in_(in), program_(program) {}
 
-  /// Reads from the word KERNEL to behind its RET. A kernel with errors is reported and left out.
+  /// Reads from the word KERNEL to behind its RET. A kernel with errors is reported and not added to the program.
   void read();
-  /// The index in Program::kernels of the kernel with a number.
+  /// The index in Program::kernels of the kernel with this number.
   std::optional<std::uint32_t> find(std::int64_t number) const;
 
  private:
@@ -36,7 +36,7 @@ class KernelReader {
   Program& program_;
   base::Span keyword_;
   std::unordered_map<std::string, KernelVar> names_;
-  std::unordered_map<std::int64_t, std::uint32_t> numbers_;  ///< the index of the kernel
+  std::unordered_map<std::int64_t, std::uint32_t> numbers_;  ///< index of each kernel, by its number
 };
 
 }  // namespace vcode

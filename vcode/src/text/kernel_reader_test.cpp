@@ -1,4 +1,4 @@
-// What the reader says of the heads, inputs and results of kernels.
+// Errors of the reader in the heads, inputs and results of kernels.
 
 #include <gtest/gtest.h>
 

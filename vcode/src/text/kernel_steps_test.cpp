@@ -1,4 +1,4 @@
-// What the reader says of the steps of a kernel.
+// Errors of the reader in the steps of a kernel.
 
 #include <gtest/gtest.h>
 

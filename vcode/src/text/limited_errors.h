@@ -6,7 +6,7 @@
 
 namespace vcode {
 
-/// Passes on the first kLimit errors, then one that says that there are more.
+/// Adds the first kLimit errors to the diagnostics, then one that says that there are more.
 class LimitedErrors {
  public:
   explicit LimitedErrors(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}

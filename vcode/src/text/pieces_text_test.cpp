@@ -1,4 +1,4 @@
-// PIECES behind the names of functions: what is read, printed, and complained about.
+// PIECES behind the names of functions: reading, printing, and errors.
 
 #include <gtest/gtest.h>
 

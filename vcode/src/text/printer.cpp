@@ -16,7 +16,7 @@ namespace {
 
 void append(std::string& out, std::int64_t value) { fmt::format_to(std::back_inserter(out), "{}", value); }
 
-/// The shortest digits that are read back as the same number, always with a digit on both sides of a dot.
+/// Appends the shortest digits that are read back as the same number, always with a digit on both sides of the point.
 void append(std::string& out, double value) {
   VC_CHECK(std::isfinite(value));
   char digits[32];
@@ -149,7 +149,7 @@ void append_kernel(std::string& out, const Program& program, const Kernel& kerne
   out += "\nRET\n\n";
 }
 
-/// The operations of a program that a classic interpreter does not know, as a comment; nothing if there are none.
+/// Appends a comment with the operations of a program that classic interpreters do not know; nothing if there are none.
 void append_extensions(std::string& out, const Program& program) {
   std::vector<bool> used(kOps);
   for (const Function& function : program.functions)

@@ -66,7 +66,7 @@ TEST(Printer, FloatsHaveADotAndRoundTrip) {
   EXPECT_EQ(text(5e-324), "CONST FLOAT 5.0e-324");
 }
 
-TEST(Printer, WhatNoStringCanHoldBecomesAVector) {
+TEST(Printer, CharactersThatNoStringCanHoldBecomeAVector) {
   auto text = [](std::vector<std::int64_t> codes) {
     return printed({.type = Suffix::kChar, .ints = std::move(codes)});
   };
@@ -75,7 +75,7 @@ TEST(Printer, WhatNoStringCanHoldBecomesAVector) {
   EXPECT_EQ(text({200}), "CONST INT (200)");
 }
 
-TEST(Printer, LongConstantsAreCut) {
+TEST(Printer, LongConstantsAreShortened) {
   EXPECT_EQ(printed({.bracketed = true, .ints = {1, 2, 3}}, 2), "CONST INT (1 2 ...)");
   EXPECT_EQ(printed({.bracketed = true, .ints = {1, 2}}, 2), "CONST INT (1 2)");
   EXPECT_EQ(printed({.type = Suffix::kChar, .ints = {'a', 'b', 'c'}}, 2), "CONST CHAR \"ab...\"");

@@ -14,8 +14,8 @@
 namespace vcode {
 namespace {
 
-/// A recursive-descent parser with one token of look-ahead, for one text. After an error inside a statement it skips to
-/// the next word that can begin a statement.
+/// A recursive-descent parser with one token of look-ahead, for one text. After an error inside a statement, the parser
+/// skips to the next word that can begin a statement.
 class ProgramReader {
  public:
   ProgramReader(const base::Source& source, base::Diagnostics& diagnostics)
@@ -42,8 +42,8 @@ class ProgramReader {
 
  private:
   struct OpenIf {
-    std::size_t index;  ///< of the IF in the body
-    std::size_t last;   ///< of the IF or the ELSE
+    std::size_t index;  ///< index of the IF in the body
+    std::size_t last;   ///< index of the IF or the ELSE
     bool has_else = false;
   };
   struct Call {
@@ -132,7 +132,7 @@ class ProgramReader {
     function.annotation = std::move(annotation);
   }
 
-  /// PIECES, and for each operand how it is cut.
+  /// Reads PIECES, and the part of each operand that a piece takes.
   void read_cuts(Function& function) {
     const Token pieces = in_.token();
     if (!program_.is_fcode)
@@ -143,7 +143,7 @@ class ProgramReader {
       const base::Span word = in_.token().span;
       in_.advance();
       if (cut.how == Cut::How::kShared || in_.token().kind != TokenKind::kInteger) continue;
-      // A number that is too large is refused below, as the operand's own is.
+      // A number that is too large becomes that of the operand itself, and is refused below.
       const std::int64_t own = std::ssize(function.cuts) - 1;
       const std::optional<std::int64_t> of = in_.read_count(word, "the number of an operand was expected");
       cut.of = static_cast<std::uint32_t>(std::min(of.value_or(own), own));
@@ -154,7 +154,7 @@ class ProgramReader {
       in_.error(in_.span_from(pieces.span.begin), fmt::format("PIECES: {}", complaint));
   }
 
-  /// Adds the function to the program, in place of an earlier one with the same name.
+  /// Adds the function to the program. Replaces an earlier function with the same name.
   void define(Function function) {
     auto [it, is_new] = definitions_.try_emplace(function.name, Definition{program_.functions.size(), function.span});
     std::size_t index = it->second.index;
@@ -195,7 +195,7 @@ class ProgramReader {
 
   // --- statements --------------------------------------------------------------------------------------
 
-  /// The statements of a function, its RET included.
+  /// Reads the statements of a function, its RET included.
   void read_body() {
     open_ifs_.clear();
     while (!in_.stopped()) {
@@ -376,9 +376,9 @@ class ProgramReader {
 
   Program program_;
   std::unordered_map<std::string, Definition> definitions_;
-  std::vector<std::vector<Call>> calls_;  ///< of each function
+  std::vector<std::vector<Call>> calls_;  ///< calls in each function
 
-  Function* function_ = nullptr;  ///< being read
+  Function* function_ = nullptr;  ///< the function being read
   std::vector<Call> calls_in_function_;
   std::vector<OpenIf> open_ifs_;
 };

@@ -1,4 +1,4 @@
-// What the reader says of characters, functions, branches and calls.
+// Errors of the reader in characters, functions, branches and calls.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the reader says of instructions, their types, constants and numbers.
+// Errors of the reader in instructions, their types, constants and numbers.
 
 #include <gtest/gtest.h>
 

@@ -87,7 +87,7 @@ TEST(Reader, ReservedWordsCannotNameFunctions) {
     EXPECT_NE(read_complaints(fmt::format("FUNC {} RET", word)), "") << word;
 }
 
-TEST(Reader, LabelsOfAnyMakeAndLength) {
+TEST(Reader, LabelsOfAnyCharactersAndLength) {
   for (const std::string& label : {std::string("a.b_c-1+x=y<z>!%/*Q"), std::string("9lives"), std::string("main"),
                                    std::string("KERNEL"), std::string("FCODE"), std::string(100'000, 'x')}) {
     Program p = read_good(fmt::format("FUNC MAIN CALL {} RET FUNC {} RET", label, label));
@@ -102,7 +102,7 @@ TEST(Reader, AnnotationIsKept) {
   EXPECT_EQ(p.functions[1].annotation, Annotation{});
 }
 
-TEST(Reader, IfsKnowTheirPartners) {
+TEST(Reader, IfHasTheIndexOfItsElseAndEndif) {
   std::vector<Instruction> body = read_good("FUNC MAIN IF PAIR IF ENDIF ELSE ENDIF RET").functions[0].body;
   EXPECT_EQ(body[0].target, 4u);
   EXPECT_EQ(body[2].target, 3u);

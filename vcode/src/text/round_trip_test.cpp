@@ -1,4 +1,4 @@
-// Property: whatever program is printed is read back the same. The programs are random and need not make sense.
+// Property: any printed program is read back as an equal one. The programs are random and need not make sense.
 
 #include <bit>
 #include <cmath>
@@ -79,7 +79,7 @@ Instruction any_op() {
 
 std::uint32_t any_site(Program& program) {
   if (*rc::gen::inRange(0, 4) > 0) return kNoSite;
-  // No brackets, bars or line ends: those are not printed.
+  // No brackets, bars or line ends, which sites cannot contain.
   auto text = rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange<char>(' ', 'z'), rc::gen::just(':')));
   auto number = rc::gen::arbitrary<std::uint32_t>();
   auto nest = rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 100));
@@ -151,7 +151,7 @@ std::vector<Instruction> any_body(Program& program) {
   return body;
 }
 
-/// Elementwise operations on INT, and at the end a reduction.
+/// A kernel of elementwise operations on INT, with a reduction at the end.
 Kernel any_kernel(Program& program, std::int64_t number) {
   Kernel kernel;
   kernel.number = number;

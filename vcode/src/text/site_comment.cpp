@@ -10,7 +10,7 @@
 namespace vcode {
 namespace {
 
-/// Takes off, and returns, the text before the next separator, and takes off the separator.
+/// Removes and returns the text before the next separator, and removes the separator.
 std::optional<std::string_view> take_until(std::string_view& text, char separator) {
   std::size_t at = text.find(separator);
   if (at == text.npos) return std::nullopt;
@@ -25,7 +25,7 @@ bool parse_number(std::string_view text, std::uint32_t& number) {
   return error == std::errc() && stopped == end;
 }
 
-/// file:line:column, where the file's name may contain colons.
+/// Parses file:line:column, where the file's name may contain colons.
 template <class Place>
 bool parse_place(std::string_view text, Place& site) {
   std::size_t last = text.rfind(':');
@@ -37,7 +37,7 @@ bool parse_place(std::string_view text, Place& site) {
          parse_number(text.substr(last + 1), site.column);
 }
 
-/// Numbers, and a dot where no enclosing level of a caller follows.
+/// Parses numbers, and a dot at the end if no enclosing level of a caller follows.
 bool parse_nest(std::string_view text, InstructionSite& site) {
   while (!text.empty()) {
     std::string_view word = text.substr(0, text.find(' '));
@@ -58,8 +58,8 @@ void append_field(std::string& out, std::string_view text) {
 
 constexpr std::string_view kCall = " <";
 
-/// Takes " <number" off the end of a function's field, or " <number function file:line:column" for each call that is
-/// spelled out, the outermost last. Returns the call; nothing if there is none, or it is not known.
+/// Removes " <number" from the end of a function's field, or " <number function file:line:column" for each spelled-out
+/// call, the outermost last. Returns the index of the call, or kNoCall if there is none or its number is unknown.
 std::uint32_t take_call(std::string_view& field, std::vector<InlinedCall>& inlined, CallNumbers& numbers) {
   std::vector<std::pair<std::uint32_t, InlinedCall>> spelled;  // the innermost first
   std::uint32_t known = kNoCall;
@@ -91,7 +91,8 @@ std::uint32_t take_call(std::string_view& field, std::vector<InlinedCall>& inlin
   return known;
 }
 
-/// Appends what take_call() reads. Of names the "<" becomes a question mark, too, and of functions the blank.
+/// Appends the form that take_call() parses. "<" in names becomes a question mark, and so does a blank in function
+/// names.
 void append_call(std::string& out, std::uint32_t call, const std::vector<InlinedCall>& inlined, CallNumbers& numbers) {
   std::vector<std::uint32_t> spelled;  // the innermost first
   for (; call != kNoCall && !numbers.contains(call); call = inlined[call].around) spelled.push_back(call);
@@ -109,7 +110,7 @@ void append_call(std::string& out, std::uint32_t call, const std::vector<Inlined
   if (call != kNoCall) out += fmt::format("{}{}", kCall, numbers.at(call));
 }
 
-/// A field of several lines: \n is a line end and \\ a backslash.
+/// Parses a field of several lines: \n is a line end and \\ a backslash.
 std::optional<std::string> parse_lines(std::string_view text) {
   std::string lines;
   for (std::size_t k = 0; k < text.size(); ++k) {

@@ -33,11 +33,11 @@ TEST(SiteComment, Fields) {
   EXPECT_EQ(parsed("a:1:2|f"), place_only);
 }
 
-TEST(SiteComment, WhatCannotStandInItIsReplaced) {
+TEST(SiteComment, CharactersThatASiteCannotContainAreReplaced) {
   EXPECT_EQ(printed({{"a|b", 1, 2, "f}", "x\ny"}, {}, false}), "{@a?b:1:2|f?|x?y|}");
 }
 
-TEST(SiteComment, AreReadBack) {
+TEST(SiteComment, RoundTrips) {
   for (const InstructionSite& site : {InstructionSite{{"sort.nesl", 3, 14, "quicksort", "a: b"}, {0, 12}, true},
                                       InstructionSite{{"c:\\dir\\a.nesl", 1, 4294967295u, "f", ""}, {7}, false},
                                       InstructionSite{{"", 0, 0, "", ""}, {}, true}, InstructionSite{}}) {
@@ -46,7 +46,7 @@ TEST(SiteComment, AreReadBack) {
   }
 }
 
-TEST(SiteComment, HasWordsForValues) {
+TEST(SiteComment, HasATextForTheValuesOfRequire) {
   const auto site = parsed("a:1:2|f|m|lengths %a and %b|1 .");
   ASSERT_TRUE(site);
   EXPECT_EQ(site->site.message, "m");
@@ -55,7 +55,7 @@ TEST(SiteComment, HasWordsForValues) {
   EXPECT_EQ(printed(*site), "{@a:1:2|f|m|lengths %a and %b|1 .}");
 }
 
-TEST(SiteComment, HasWhatTheProgramSays) {
+TEST(SiteComment, HasTheProgramsOwnMessage) {
   InstructionSite site{{"a", 1, 2, "f", "m"}, {1}, true};
   site.site.said = "\nC:\\new: wrong\n";
   EXPECT_EQ(printed(site), "{@a:1:2|f|m||\\nC:\\\\new: wrong\\n|1 .}");
@@ -104,7 +104,7 @@ TEST(SiteComment, SpellsInlinedCallsOutOnce) {
   EXPECT_EQ(read[0].around, kNoCall);
 }
 
-TEST(SiteComment, WhatIsNoCallIsPartOfTheFunction) {
+TEST(SiteComment, MalformedCallIsPartOfTheFunctionName) {
   for (const char* function : {"f <", "f <x", "f <1 g", "f <1 g a:1", "f <1 <2", "f <1 g a:1:2 <x"}) {
     const auto site = parsed(std::string("a:1:2|") + function + "|m|");
     ASSERT_TRUE(site) << function;

@@ -21,7 +21,7 @@ const auto kDigits = +x3::digit;
 const auto kInteger = -kSign >> kDigits >> x3::eoi;
 const auto kReal = -kSign >> kDigits >> '.' >> *x3::digit >> -(x3::char_("Ee") >> -kSign >> kDigits) >> x3::eoi;
 
-/// Moves `at` behind what the grammar matches there.
+/// Advances `at` past the text that the grammar matches.
 template <class Grammar>
 bool match(const char*& at, const char* end, const Grammar& grammar) {
   return x3::parse(at, end, grammar);

@@ -15,11 +15,11 @@ enum class TokenKind : std::uint8_t {
   kClose,
   kStray,                ///< characters that can begin no token
   kUnterminatedComment,  ///< reaches to the end of the text
-  kUnterminatedString,   ///< likewise
+  kUnterminatedString,   ///< reaches to the end of the text
   kEnd,
 };
 
-/// "integer", "real", … as `vinterp -d lex` names them.
+/// "integer", "real", …, as in the output of `vinterp -d lex`.
 std::string_view token_kind_name(TokenKind kind);
 
 struct Token {
@@ -27,7 +27,7 @@ struct Token {
   base::Span span = {};
 };
 
-/// Cuts a VCODE text into tokens, one at a time; comments and blanks between them vanish.
+/// Splits a VCODE text into tokens, one at a time; comments and blanks between them are dropped.
 class Lexer {
  public:
   explicit Lexer(std::string_view text);

@@ -33,7 +33,7 @@ constexpr StreamWord kStreams[] = {
     {Stream::kStderr, "STDERR"},
 };
 
-/// By Cut::How.
+/// The word for each Cut::How.
 constexpr std::string_view kCutWords[] = {"SHARED", "EACH", "WHOLE"};
 
 using WordMap = std::unordered_map<std::string_view, Word>;

@@ -8,7 +8,7 @@
 
 namespace vcode {
 
-/// What a word means to the grammar. Everything that is not reserved is a label.
+/// The role of a word in the grammar. Every word that is not reserved is a label.
 enum class WordClass : std::uint8_t {
   kLabel,
   kOp,         ///< op
@@ -39,9 +39,9 @@ std::string_view statement_word(Statement statement);
 
 std::string_view stream_word(Stream stream);
 
-/// What the cut of an operand begins with, behind PIECES.
+/// The word that begins the part of an operand, behind PIECES.
 std::string_view cut_word(Cut::How how);
-/// The cut that begins with a word, if there is one.
+/// The kind of part that this word begins, if there is one.
 std::optional<Cut::How> find_cut(std::string_view text);
 
 /// Every word that may begin a statement.

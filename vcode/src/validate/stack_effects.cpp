@@ -8,7 +8,7 @@
 namespace vcode {
 namespace {
 
-/// For each function those it calls, each once, sorted.
+/// The callees of each function, each once, sorted.
 std::vector<std::vector<std::uint32_t>> find_callees(const Program& program) {
   std::vector<std::vector<std::uint32_t>> callees(program.functions.size());
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
@@ -20,7 +20,7 @@ std::vector<std::vector<std::uint32_t>> find_callees(const Program& program) {
   return callees;
 }
 
-/// Equal in everything but the demands.
+/// Equality of everything but the demands.
 bool same_effect(const StackEffect& a, const StackEffect& b) {
   auto same_type = [](const ValueType& x, const ValueType& y) {
     return x.kinds == y.kinds && x.required == y.required && x.first == y.first && x.second == y.second;
@@ -48,7 +48,8 @@ class Inference {
       else
         effects_[component[0]] = run_once(component[0]);
       for (std::uint32_t f : component) effects_[f].analysed = true;
-      // While a cycle that never returns was iterated, calls within it demanded nothing (see SymbolicRun::call).
+      // During the iteration of a cycle that never returns, calls within the cycle demanded nothing (see
+      // SymbolicRun::call), so each function is run once more.
       for (std::uint32_t f : component)
         if (recursive && !effects_[f].returns && !effects_[f].exits) {
           effects_[f] = run_once(f);
@@ -59,8 +60,8 @@ class Inference {
   }
 
  private:
-  // An effect that still changes after kPatience rounds (such as that of a function that takes one value more on each
-  // level of recursion) becomes unknown; after kLastRound all effects of the component do.
+  // An effect that still changes after kPatience rounds (such as that of a function that takes one more value on each
+  // level of recursion) becomes unknown; after kLastRound all effects of the component become unknown.
   static constexpr int kPatience = 32, kLastRound = 40;
 
   bool calls(std::uint32_t caller, std::uint32_t callee) const {
@@ -100,7 +101,7 @@ class Inference {
     }
   }
 
-  /// Of a function in the component being iterated, from 1; 0 for others.
+  /// The position of a function in the component being iterated, from 1; 0 for other functions.
   std::uint32_t& position(std::uint32_t f) {
     positions_.resize(program_.functions.size());
     return positions_[f];

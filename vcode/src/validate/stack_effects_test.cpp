@@ -24,10 +24,10 @@ TEST(Effects, InputsAndOutputs) {
   EXPECT_EQ(e.outputs, (std::vector<TypeId>{static_cast<TypeId>(Kind::kInt), static_cast<TypeId>(Kind::kBool)}));
 }
 
-TEST(Effects, WhatIsPassedThroughKeepsItsIdentity) {
+TEST(Effects, ValuesPassedThroughKeepTheirType) {
   StackEffect e = effect_of("FUNC MAIN CALL swap RET FUNC swap CPOP 1 1 RET", "swap");
-  EXPECT_EQ(e.inputs, (std::vector<TypeId>{4, 5}));   // from the top down
-  EXPECT_EQ(e.outputs, (std::vector<TypeId>{4, 5}));  // the top last
+  EXPECT_EQ(e.inputs, (std::vector<TypeId>{4, 5}));   // the topmost first
+  EXPECT_EQ(e.outputs, (std::vector<TypeId>{4, 5}));  // the topmost last
   EXPECT_EQ(e.types[4].kinds, kinds::kAny);
 }
 
@@ -59,7 +59,7 @@ TEST(Effects, NeverReturns) {
   EXPECT_EQ(e.types[e.inputs[0]].required, kinds::one(Kind::kInt));
 }
 
-TEST(Effects, WhatOnlyOneBranchTakesIsNotRequired) {
+TEST(Effects, InputsOfOnlyOneBranchAreNotRequired) {
   StackEffect e = effect_of("FUNC MAIN CALL f RET FUNC f IF + INT ELSE CPOP 1 1 POP 1 0 ENDIF RET", "f");
   EXPECT_EQ(e.inputs.size(), 3u);
   EXPECT_EQ(e.needed, 3u);

@@ -9,7 +9,7 @@
 namespace vcode {
 namespace {
 
-// Beyond these a stack or an effect is no longer tracked exactly.
+// Limits beyond which a stack or an effect is no longer tracked exactly.
 constexpr std::size_t kMaxStack = 1'000'000;
 constexpr std::size_t kMaxEffectSize = 1 << 16;
 constexpr std::size_t kShownStack = 8;
@@ -157,7 +157,7 @@ void SymbolicRun::step(const Instruction& instruction) {
     }
     case Statement::kElse:
     case Statement::kEndif:
-      VC_CHECK(!"a statement that run() leaves to step()");
+      VC_CHECK(!"a statement that run() handles itself");
       break;
   }
 }
@@ -193,7 +193,7 @@ void SymbolicRun::leave_if() {
   state_ = std::move(united);
 }
 
-/// The state behind an IF whose branches end in `a` and `b`.
+/// The state after an IF whose branches end in `a` and `b`.
 SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
   std::uint32_t needed = a.succeeds() && b.succeeds() ? std::min(a.needed, b.needed)
                          : a.succeeds()               ? a.needed
@@ -205,7 +205,7 @@ SymbolicRun::State SymbolicRun::unite(State& a, State& b) {
     bool exact = a.hidden == 0 && b.hidden == 0;
     united.consumed = std::max(a.consumed, b.consumed);
     if (exact) {
-      // Inputs that only one branch has reached lie untouched below the stack of the other.
+      // Inputs that only one branch has reached lie unchanged below the stack of the other.
       for (State* s : {&a, &b}) {
         if (s->consumed == united.consumed) continue;
         s->stack.insert(s->stack.begin(), inputs_.rend() - united.consumed, inputs_.rend() - s->consumed);
@@ -234,7 +234,7 @@ void SymbolicRun::forget_stack() {
   state_.hidden = kUnlimited;
 }
 
-/// Makes sure that `stack` holds this many values; reports an underflow if there cannot be so many.
+/// Ensures that `stack` holds `count` values; reports an underflow if there cannot be so many.
 void SymbolicRun::need(std::uint64_t count, bool is_call) {
   std::size_t available = state_.stack.size();
   if (count <= available) return;
@@ -249,7 +249,7 @@ void SymbolicRun::need(std::uint64_t count, bool is_call) {
   extend_below(static_cast<std::size_t>(count) - available, true, is_call);
 }
 
-/// Inserts values at the bottom of `stack`: inputs of the function or, where these are not known, fresh types.
+/// Inserts values at the bottom of `stack`: inputs of the function or, where these are unknown, fresh types.
 void SymbolicRun::extend_below(std::size_t count, bool certain, bool is_call) {
   setting_.budget.spend(count + state_.stack.size());
   std::vector<TypeId> below(count);
@@ -277,7 +277,7 @@ void SymbolicRun::move_block(const Instruction& instruction) {
   if (count == 0) return;
   need(count + depth);
   std::vector<TypeId>& stack = state_.stack;
-  if (stack.size() < count + depth) return;  // need() has given up tracking a stack that is too large
+  if (stack.size() < count + depth) return;  // need() has stopped tracking a stack that is too large
   setting_.budget.spend(count + depth);
   auto end = stack.end() - static_cast<std::ptrdiff_t>(depth), begin = end - static_cast<std::ptrdiff_t>(count);
   if (instruction.statement == Statement::kPop) {
@@ -355,7 +355,8 @@ void SymbolicRun::bind_input(const StackEffect& effect, TypeId formal, TypeId ac
     if (setting_.observer) setting_.observer->wrong_kind(at_, formal, kinds, stack_text());
     return;
   }
-  if (effect.returns && (kinds & rule.kinds) == 0) state_.goes_on = false;  // with this it can only exit
+  if (effect.returns && (kinds & rule.kinds) == 0)
+    state_.goes_on = false;  // with this argument the callee can only exit
   if (certain) types_.require(actual, rule.required, {at_, formal});
   types_.restrict(actual, effect.returns ? rule.kinds : rule.required);
   if (rule.first == kNoType || (types_[actual].kinds & kinds::one(Kind::kPair)) == 0) return;
@@ -419,15 +420,14 @@ StackEffect SymbolicRun::effect() const {
 
 }  // namespace vcode
 
-// Note [What counts as an error]
+// Note [Criteria for errors]
 //
-// An instruction is in error if it cannot work whenever it is reached in its own function, given all that is
-// known there: a value has one of a set of possible kinds, and IF unites what its two branches leave. Of the
-// values a function takes from its caller nothing is known at first; each use restricts what they can be on
-// that path. After an IF only what holds on both ways stays known.
+// An instruction is in error if it cannot work whenever it is reached in its own function, given all knowledge at that
+// point: a value has one of a set of possible kinds, and IF unites the kinds that its two branches leave. Of the values
+// that a function takes from its caller nothing is known at first; each use restricts their kinds on that path. After
+// an IF, only knowledge that holds on both paths remains.
 //
-// A CALL is in error only if every run of the called function fails on these arguments. So besides what is
-// known of an input there is what is *required* of it: the union over all paths that can succeed, and nothing
-// more is required once a path may have ended the program with EXIT. A function that uses its argument as an
-// INT in one branch and as a FLOAT in the other is thus legal, and what its caller passes is left to the
-// checks at run time.
+// A CALL is in error only if every run of the called function fails on these arguments. So an input has, besides its
+// possible kinds, *required* kinds: the union over all paths that can succeed. Nothing more is required once a path may
+// have ended the program with EXIT. A function that uses its argument as an INT in one branch and as a FLOAT in the
+// other is thus legal, and its caller's argument is left to the checks at run time.

@@ -9,7 +9,7 @@
 
 namespace vcode {
 
-/// Bounds the work on hostile programs. One unit is about one value looked at.
+/// Bounds the work on hostile programs. One unit is about one value inspected.
 class WorkBudget {
  public:
   explicit WorkBudget(const Program& program);
@@ -20,7 +20,7 @@ class WorkBudget {
   std::int64_t left_;
 };
 
-/// What an instruction demands of an operand (counted from the deepest).
+/// The demand of an instruction on an operand (counted from the deepest).
 struct OperandRule {
   std::string_view name;
   KindSet kinds;
@@ -28,28 +28,28 @@ struct OperandRule {
 int operand_count(const Program& program, const Instruction& instruction);
 OperandRule operand_rule(const Program& program, const Instruction& instruction, int operand, bool strict);
 
-/// Is notified of what a run does.
+/// Receives the events of a run.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void reached(std::uint32_t instruction) = 0;
-  /// The instruction needs `needed` values, but the stack has only `available` ("1", "at most 1"); if it is a
-  /// CALL, `input` is the first input missing.
+  /// The instruction needs `needed` values, but the stack has only `available` ("1", "at most 1"); for a CALL, `input`
+  /// is the first missing input.
   virtual void underflow(std::uint32_t instruction, std::uint64_t needed, std::uint32_t input, std::string available,
                          std::string stack) = 0;
-  /// Operand (or, of a CALL, type in the called function's effect) `operand` cannot be `actual`.
+  /// Operand `operand` cannot be `actual`. For a CALL, `operand` is a type in the called function's effect.
   virtual void wrong_kind(std::uint32_t instruction, std::uint32_t operand, KindSet actual, std::string stack) = 0;
 };
 
-/// Runs one function on a stack of types. See Note [What counts as an error].
+/// Runs one function on a stack of types. See Note [Criteria for errors].
 class SymbolicRun {
  public:
   struct Setting {
     const Program& program;
-    const StackEffects& effects;  ///< of the functions called
+    const StackEffects& effects;  ///< effects of the called functions
     WorkBudget& budget;
     bool strict = false;
-    bool on_empty_stack = false;  ///< the stack is known to be empty at the start, as for the entry
+    bool on_empty_stack = false;  ///< whether the stack is known to be empty at the start, as for the entry
     RunObserver* observer = nullptr;
   };
 
@@ -60,9 +60,9 @@ class SymbolicRun {
  private:
   struct State {
     std::vector<TypeId> stack;   ///< the topmost last
-    std::uint32_t consumed = 0;  ///< how many inputs have been taken from below `stack`
-    std::uint32_t needed = 0;    ///< how many of them every run needs
-    std::uint64_t hidden = 0;    ///< at most this many values, of unknown types, lie below `stack`
+    std::uint32_t consumed = 0;  ///< number of inputs taken from below `stack`
+    std::uint32_t needed = 0;    ///< number of inputs that every run needs
+    std::uint64_t hidden = 0;    ///< largest number of values, of unknown types, that lie below `stack`
     bool goes_on = true;         ///< false behind EXIT or a call that does not return
     bool exits = false;          ///< some path has ended in EXIT
     bool succeeds() const { return goes_on || exits; }
@@ -103,11 +103,11 @@ class SymbolicRun {
   std::vector<OpenIf> open_;
   std::vector<TypeId> inputs_;
   std::vector<Demand> input_demands_;
-  std::vector<TypeId> bound_;  ///< of the called function's types, during call()
+  std::vector<TypeId> bound_;  ///< types of the called function, during call()
   std::uint32_t at_ = 0;       ///< the instruction being run
 };
 
-/// The effect of a function of which nothing is known.
+/// The effect of a function about which nothing is known.
 StackEffect unknown_effect();
 
 }  // namespace vcode

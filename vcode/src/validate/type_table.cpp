@@ -15,7 +15,7 @@ constexpr KindSet kPairOnly = kinds::one(Kind::kPair);
 bool is_single(KindSet set) { return std::has_single_bit(set); }
 Kind only_kind(KindSet set) { return static_cast<Kind>(std::countr_zero(set)); }
 
-/// "Int, Bool or Float" with the separators ", " and " or ".
+/// The kinds of a set, as in "Int, Bool or Float" with the separators ", " and " or ".
 std::string list_of_kinds(KindSet set, std::string_view separator, std::string_view last_separator) {
   std::string out;
   for (Kind k : {Kind::kInt, Kind::kBool, Kind::kFloat, Kind::kSegdes, Kind::kPair}) {
@@ -137,7 +137,7 @@ TypeId TypeTable::join(TypeId a, TypeId b, int depth) {
   KindSet in_a = kinds_after(a_, a), in_b = kinds_after(b_, b);
   TypeId joined = fresh(in_a | in_b);
   if (joined < kGroundTypes) return joined;
-  // Copies: the table grows below.
+  // Copies, because the table grows below.
   ValueType type_a = nodes_[a].type, type_b = nodes_[b].type;
   bool parts_a = (in_a & kPairOnly) && type_a.first != kNoType, parts_b = (in_b & kPairOnly) && type_b.first != kNoType;
   TypeId first = kNoType, second = kNoType;

@@ -9,14 +9,14 @@
 
 namespace vcode {
 
-/// "Int or Bool", "anything".
+/// The kinds of a set in words: "Int or Bool", "anything".
 std::string kinds_text(KindSet set);
 
 /// The types of the values of one function while it is run symbolically. Along a path, knowledge of a type only grows;
-/// an undo log lets both branches of an IF start from the same knowledge, which is united after the IF.
+/// an undo log lets both branches of an IF start from the same knowledge, and their knowledge is united after the IF.
 class TypeTable {
  public:
-  /// What has become known of a type in one branch.
+  /// New knowledge of a type in one branch.
   struct Knowledge {
     TypeId id;
     KindSet kinds, required;
@@ -39,40 +39,40 @@ class TypeTable {
   /// The types of the parts of a value that may be a pair.
   std::pair<TypeId, TypeId> parts(TypeId id);
 
-  /// From here on only `kinds` are possible. Changes nothing if none of them was before.
+  /// Restricts a type to `kinds` from here on. Changes nothing if none of them was possible before.
   void restrict(TypeId id, KindSet kinds);
-  /// The same for the kinds that every run of the function demands; `demand` is the reason.
+  /// Restricts the kinds that every run of the function demands; `demand` is the reason.
   void require(TypeId id, KindSet required, Demand demand);
 
   std::size_t mark() const { return log_.size(); }
-  /// Undoes, and returns, what has become known since `mark`.
+  /// Undoes and returns the knowledge gained since `mark`.
   Branch take_back(std::size_t mark);
-  /// How an end of a branch counts: its knowledge if the code behind goes on from it, its demands if the
+  /// The weight of the end of a branch: its knowledge counts if the code behind continues from it, its demands if the
   /// program can succeed through it.
   struct BranchEnd {
     const Branch& branch;
     bool goes_on, succeeds;
   };
-  /// Prepares join() and adopt_union() for two branches that were taken back.
+  /// Prepares join() and adopt_union() for two undone branches.
   void enter_union(const Branch& a, const Branch& b);
   /// The type of a value that is `a` after the first branch and `b` after the second.
   TypeId join(TypeId a, TypeId b);
-  /// Adopts what is known at the end of both branches.
+  /// Adopts the knowledge that holds at the end of both branches.
   void adopt_union(BranchEnd a, BranchEnd b);
 
-  /// "Int", "Int|Float", "pair(Int,?)", "?".
+  /// A type in words: "Int", "Int|Float", "pair(Int,?)", "?".
   std::string text(TypeId id) const { return text(id, kShownPairDepth); }
 
  private:
-  // Deeper pairs are possible but not tracked, so that no walk over a type is long.
+  // Deeper pairs are possible but not tracked, which bounds the walk over a type.
   static constexpr int kMaxPairDepth = 32;
   static constexpr int kJoinedPairDepth = 6;
   static constexpr int kShownPairDepth = 2;
 
   struct Node {
     ValueType type;
-    int height = 0;  ///< of the pairs built on it
-    int level = 0;   ///< below the value it was taken out of
+    int height = 0;  ///< height of the pairs built on it
+    int level = 0;   ///< depth below the value it was extracted from
   };
 
   TypeId add(const ValueType& type, int height, int level);
@@ -98,7 +98,7 @@ class TypeTable {
   KindSet kinds_after(const Lookup& branch, TypeId id) const;
 
   std::vector<Node> nodes_;
-  std::vector<Knowledge> log_;  ///< what was known before each change
+  std::vector<Knowledge> log_;  ///< knowledge before each change
   std::vector<std::uint32_t> seen_;
   std::uint32_t seen_epoch_ = 0;
   Lookup a_, b_;

@@ -52,11 +52,12 @@ class Validator final : RunObserver {
   }
 
  private:
-  /// An instruction that a demand comes from, and the calls that lead to it, the outermost first.
+  /// An instruction of a function.
   struct Place {
     std::uint32_t function;
     std::uint32_t instruction;
   };
+  /// The instruction and operand that a demand comes from, and the calls that lead to it, the outermost first.
   struct Blame {
     Place culprit;
     std::uint32_t operand;
@@ -71,8 +72,8 @@ class Validator final : RunObserver {
     return false;
   }
 
-  /// A recursive entry runs on an empty stack only the first time, so that an underflow is an error only if every run
-  /// needs the value.
+  /// Reports values that the entry needs. A recursive entry runs on an empty stack only the first time, so that an
+  /// underflow is an error only if every run needs the value.
   void check_entry_needs_nothing() {
     const StackEffect& effect = effects_[program_.entry];
     if (effect.needed == 0) return;
@@ -138,7 +139,7 @@ class Validator final : RunObserver {
     });
     const Instruction& culprit = instruction(blame.culprit);
     std::string text = print_instruction(program_, culprit, kShownElements);
-    if (culprit.statement == Statement::kCall) {  // the trail was lost in a recursion
+    if (culprit.statement == Statement::kCall) {  // the path of calls was lost in a recursion
       report_at(blame, fmt::format("{} cannot work on an argument that is {}", text, kinds_text(actual)),
                 std::move(stack));
       return;
@@ -150,7 +151,7 @@ class Validator final : RunObserver {
         std::move(stack));
   }
 
-  /// Follows a demand from call to call to the instruction it began with.
+  /// Follows a demand from call to call to the instruction that first made it.
   template <class DemandOf>
   Blame find_culprit(Place place, std::uint32_t operand, DemandOf demand_of) const {
     Blame blame{place, operand, {}};
@@ -225,9 +226,9 @@ class Validator final : RunObserver {
   bool strict_;
   StackEffects effects_;
   WorkBudget budget_;
-  const std::vector<bool> acts_;  ///< of functions_that_act()
+  const std::vector<bool> acts_;  ///< result of functions_that_act()
   std::vector<std::uint32_t> to_visit_;
-  std::uint32_t function_ = 0;  ///< being run
+  std::uint32_t function_ = 0;  ///< the function being run
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
   std::vector<base::Diagnostic> found_;
 };

@@ -1,4 +1,5 @@
-// Programs that are made to cost the validator much time or memory.
+// Programs designed to cost the validator much time or memory. A naive one would overflow the C stack, exhaust the
+// memory or run forever on each.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the validator says of programs that cannot work.
+// Errors of the validator in programs that cannot work.
 
 #include <gtest/gtest.h>
 

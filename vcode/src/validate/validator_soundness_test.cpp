@@ -1,6 +1,6 @@
-// What the validator calls an error must never work. Random programs are run on a machine whose values are nothing
-// but kinds and whose branches are chosen by dice; if such a run succeeds, none of the instructions it went
-// through can have been complained about.
+// Programs with an error of the validator must never work. Random programs run on a machine whose values are nothing
+// but kinds and whose branches are chosen at random; if such a run succeeds, the validator must not have reported any
+// instruction on its path.
 
 #include <memory>
 #include <random>
@@ -135,7 +135,7 @@ class KindMachine {
   int steps_ = 0;
 };
 
-/// Small vocabulary, so that things meet.
+/// A random program, with a small vocabulary so that its words often match.
 std::string random_program(std::mt19937& dice, bool may_branch_and_recur = true) {
   auto pick = [&](int n) { return static_cast<int>(dice() % static_cast<unsigned>(n)); };
   constexpr const char* kPlain[] = {
@@ -150,7 +150,7 @@ std::string random_program(std::mt19937& dice, bool may_branch_and_recur = true)
   for (int f = 0; f < functions; ++f) {
     text += fmt::format("FUNC f{}\n", f);
     for (int i = pick(3) + (f == 0); i > 0; --i) text += fmt::format("{}\n", kPlain[pick(5)]);
-    std::vector<bool> open;  // true: has its ELSE
+    std::vector<bool> open;  // whether each open IF has its ELSE
     for (int left = pick(8); left > 0; --left) {
       int choice = pick(may_branch_and_recur ? 20 : f + 1 < functions ? 14 : 11);
       if (choice < 8)
@@ -172,7 +172,7 @@ std::string random_program(std::mt19937& dice, bool may_branch_and_recur = true)
   return text;
 }
 
-/// Where a complaint says that things go wrong in the function that has the stack it shows: at its outermost call.
+/// The location of a message in the function whose stack it shows: its outermost call.
 std::uint32_t outermost(const base::Diagnostic& d) {
   std::uint32_t place = d.span.begin;
   for (const base::Diagnostic::Note& note : d.notes)
@@ -180,7 +180,7 @@ std::uint32_t outermost(const base::Diagnostic& d) {
   return place;
 }
 
-TEST(ValidatorSoundness, WhatIsCalledAnErrorNeverWorks) {
+TEST(ValidatorSoundness, ReportedInstructionsNeverWork) {
   int successes = 0, complaints = 0, passed_by = 0;
   for (std::uint32_t seed = 0; seed < 20'000; ++seed) {
     std::mt19937 dice(seed);
@@ -200,13 +200,13 @@ TEST(ValidatorSoundness, WhatIsCalledAnErrorNeverWorks) {
                                                             << source.text() << base::render(source, d);
     }
   }
-  // The programs must be of all sorts for this to mean anything.
+  // Guards against random programs of too few sorts, which would make the test meaningless.
   EXPECT_GT(successes, 5000);
   EXPECT_GT(complaints, 2000);
   EXPECT_GT(passed_by, 100);
 }
 
-TEST(ValidatorSoundness, StraightCodeThatFailsIsRejected) {
+TEST(ValidatorSoundness, FailingCodeWithoutBranchesIsRejected) {
   // Without branches nothing is left to run time, so accepted programs must work.
   int accepted = 0;
   for (std::uint32_t seed = 0; seed < 20'000; ++seed) {

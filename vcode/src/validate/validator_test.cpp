@@ -20,7 +20,7 @@ class ValidatorAccepts : public ::testing::TestWithParam<GoodProgram> {};
 
 TEST_P(ValidatorAccepts, Silently) { EXPECT_EQ(validate_complaints(GetParam().text), ""); }
 
-// All of these run, odd as some are.
+// All of these programs run, however odd.
 const GoodProgram kGoodPrograms[] = {
     {"Nothing", "FUNC MAIN RET"},
     {"UnreachableFunctionIsWrong", "FUNC MAIN RET FUNC f + INT + FLOAT RET"},
@@ -158,8 +158,6 @@ TEST(Validator, StopsAfterTwentyErrors) {
   validate(program, {}, false, diagnostics);
   EXPECT_EQ(diagnostics.all().size(), 21u);
 }
-
-// Each of these would overflow the C stack, exhaust the memory or take forever if done naively.
 
 }  // namespace
 }  // namespace vcode::testing
