@@ -112,7 +112,7 @@ class Shapes {
     std::vector<Shape> results = {};
   };
   Place enter() const { return {changes_.size(), stopped_}; }
-  /// Forgets what became known since enter().
+  /// Forgets facts found since enter().
   Branch leave(Place place, const std::vector<Var>& results);
   void note_if(const Binding& binding, const Branch& first, const Branch& second);
 

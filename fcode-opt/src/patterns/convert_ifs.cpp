@@ -70,7 +70,7 @@ class IfConverter : public PatternFinder {
       reduce_all(binding);
   }
 
-  // --- what is computed for all elements ---------------------------------------------------------------------
+  // --- values computed for all elements ----------------------------------------------------------------------
 
   /// A PACK that chose elements from which `v` is computed, or null.
   const Pack* source(Var v) const {
@@ -180,7 +180,7 @@ class IfConverter : public PatternFinder {
     harmless_.insert(harmless_.end(), lifting.gathers.begin(), lifting.gathers.end());
   }
 
-  // --- what reads it ---------------------------------------------------------------------------------------------
+  // --- operations that read these values -------------------------------------------------------------------------
 
   bool are_opposite(Var f, Var g) const {
     return (definitions_.is_op(f, Op::kNot) && operands(f)[0] == g) ||

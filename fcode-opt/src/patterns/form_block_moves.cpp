@@ -74,7 +74,7 @@ class RangeFinder : public PatternFinder {
            (shapes_.are_lengths_of(x, s2) && shapes_.are_lengths_of(y, s1));
   }
 
-  // --- operations that ask a descriptor -----------------------------------------------------------------------------
+  // --- operations that query a descriptor ---------------------------------------------------------------------------
 
   /// Rewrites LENGTH of a vector that an operation made over a descriptor as ELEMENTS of the descriptor.
   void ask_descriptor(Binding& binding) {
@@ -100,7 +100,7 @@ class RangeFinder : public PatternFinder {
     return v;
   }
 
-  // --- places of extremes -------------------------------------------------------------------------------------------
+  // --- indices of extremes ------------------------------------------------------------------------------------------
 
   /// Whether each element equals the length of its segment.
   bool is_length_of_segment(Var v, Var descriptor) {

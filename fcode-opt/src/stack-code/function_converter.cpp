@@ -112,7 +112,7 @@ class FunctionConverter {
       case Statement::kEndif:
         break;
     }
-    VC_CHECK(!"ELSE and ENDIF, which have been dealt with");
+    VC_CHECK(!"ELSE and ENDIF are handled earlier");
   }
 
   void finish() {

@@ -69,7 +69,7 @@ class Scheduler {
     std::uint32_t untaken_effect;  ///< the same among bindings with an effect
   };
 
-  // --- what the function looks like -----------------------------------------------------------------------
+  // --- the structure of the function ----------------------------------------------------------------------
 
   /// Finds definitions, uses and effects. Returns the number of the block.
   std::uint32_t note_block(const Block& block) {

@@ -19,8 +19,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Maximal number of values between the operands of an instruction and the first of them for which they can count as in
-/// place.
+/// Depth, beyond the number of operands, to which the first operand of an instruction is searched for on the stack.
 constexpr std::uint32_t kLooksBelow = 16;
 
 /// Writes the instructions of one function.
