@@ -15,7 +15,7 @@ namespace vcode::letform {
 using Var = std::uint32_t;
 inline constexpr Var kNoVar = UINT32_MAX;
 
-/// What is known of a value. The kind is kInt, kBool, kFloat or kSegdes.
+/// Facts about a value. The kind is kInt, kBool, kFloat or kSegdes.
 struct ValueInfo {
   Kind kind = Kind::kInt;
   bool scalar = false;    ///< certainly a vector of length 1, or a descriptor of one segment
@@ -24,7 +24,7 @@ struct ValueInfo {
 
 struct Binding;
 
-/// Bindings in order, and what the block yields.
+/// Bindings in order, and the values that the block yields.
 struct Block {
   std::vector<Binding> bindings;
   std::vector<Var> results;
@@ -38,7 +38,8 @@ struct Binding {
     kCall,   ///< target: index into Program::functions; operands are its parameters
     kIf,     ///< operands[0]: a scalar BOOL; blocks[0] if true, blocks[1] if false; each yields the results
     kFused,  ///< a kernel (vcode/kernel.h): blocks[0] are its steps, which use only the operands and each other and
-             ///< yield the results. operands[target] is what it goes over. Their nests must be part of this one
+             ///< yield the results. operands[target] is the index space. The nests of steps must be part of this
+             ///< binding's nest
   };
   Form form = Form::kOp;
   Op op = Op::kExit;
@@ -48,41 +49,41 @@ struct Binding {
   std::vector<Var> results = {};
   std::vector<Block> blocks = {};
   std::uint32_t site = kNoSite;  ///< index into Program::sites
-  /// What leads from an element of this instruction out to the enclosing apply-to-each levels, innermost first; it
-  /// must still be on the stack when the instruction runs. An element of a descriptor (SEGDES) belongs to a segment,
-  /// which is the element one level further out; element k of an index vector (INT) is element index[k] of the level
-  /// further out, and of flags (BOOL) the one with the flag that is the k-th true one.
-  /// Of an operation that reads the clock: what it waits for, values of any kind.
+  /// Path from an element of this instruction out to the enclosing apply-to-each levels, innermost first. Its values
+  /// must still be on the stack when the instruction runs. For a descriptor (SEGDES), the element one level further out
+  /// is the segment that the element belongs to. For an index vector (INT), element k is element index[k] one level
+  /// further out. For flags (BOOL), element k is the element with the k-th true flag.
+  /// For an operation that reads the clock: the values, of any kind, that must be computed before it runs.
   std::vector<Var> nest = {};
-  bool outermost = false;           ///< the nest ends here: no apply-to-each of the callers is around this instruction
-  bool place_only = false;          ///< of the site only the place counts, and nothing is known of the nest
+  bool outermost = false;           ///< the nest ends here: no apply-to-each of the callers encloses this instruction
+  bool place_only = false;          ///< only the location in the site counts, and nothing is known of the nest
   std::uint32_t inlined = kNoCall;  ///< index into Program::inlined: the call that brought the binding here
 };
 
-/// As vcode::InlinedCall: the place of a call that was inlined.
+/// Location of a call that was inlined, as in vcode::InlinedCall.
 struct InlinedCall {
-  std::uint32_t site;    ///< index into Program::sites, of which only the place counts
-  std::uint32_t around;  ///< index into Program::inlined, of an earlier one; or kNoCall
+  std::uint32_t site;    ///< index into Program::sites, of which only the location counts
+  std::uint32_t around;  ///< index into Program::inlined, of an earlier element; or kNoCall
 };
 
 inline constexpr std::uint32_t kNoFunction = UINT32_MAX;
 
-/// In a program that is only partly let-form (see from_stack_code): where the callers of a function and its body are.
+/// Where the callers and the body of a function are, in a program that is only partly let-form (see from_stack_code).
 enum class Linkage : std::uint8_t {
   kInternal,  ///< called from let-form only
-  kRoot,      ///< also from stack code: it must stay, and so must its parameters and results
-  kExternal,  ///< it is stack code. Parameters and results are declared, the body is empty
+  kRoot,      ///< called from stack code, too: the function, its parameters and its results must stay
+  kExternal,  ///< stack code: parameters and results are declared, the body is empty
 };
 
 struct Function {
   std::string name;
   std::vector<ValueInfo> values;
   std::vector<Var> parameters;  ///< deepest first
-  Cuts cuts = {};               ///< one for each parameter, if a call may be run in pieces
+  Cuts cuts = {};               ///< how each parameter is divided, if a call may be run in pieces; else empty
   Block body;                   ///< results: deepest first
   Linkage linkage = Linkage::kInternal;
-  std::uint32_t original = kNoFunction;  ///< if not internal: which function of the stack code it was or is
-  bool returns = true;                   ///< false: certainly not, so that calls must be kept
+  std::uint32_t original = kNoFunction;  ///< unless internal: the number of this function in the stack code
+  bool returns = true;                   ///< false: certainly never returns, so calls must be kept
 };
 
 struct Program {
@@ -91,27 +92,27 @@ struct Program {
   std::vector<Site> sites;
   std::vector<InlinedCall> inlined = {};
   std::uint32_t entry = 0;
-  /// Lengths agree as the signatures say wherever an operation runs, which holds for the output of the NESL compiler.
-  /// In stack code they may disagree, which stops the program: an operation whose lengths are not known to agree has an
+  /// Whether lengths agree as the signatures say wherever an operation runs, as in the output of the NESL compiler. In
+  /// stack code lengths may disagree, which stops the program; an operation whose lengths are not known to agree has an
   /// effect (docs/decisions/008-lengths-that-disagree.md).
   bool lengths_agree = true;
 };
 
-/// Whether an operation must run although nothing uses its results, and keep its place among other operations with
-/// effects. Assumes that lengths agree.
+/// Whether an operation must run although nothing uses its results, and must stay in order with other operations that
+/// have effects. Assumes that lengths agree.
 bool has_effect(Op op, Suffix suffix);
 
-/// Whether an elementwise operation whose last operand is this number cannot be at fault, whatever the others are and
-/// however wide INT and FLOAT.
+/// Whether an elementwise operation with this number as its last operand cannot fault, whatever the other operands are
+/// and however wide INT and FLOAT are.
 bool is_harmless(Op op, Suffix suffix, int last);
-/// 0 or 1, whichever is harmless as its last operand; nothing if neither is.
+/// The number, 0 or 1, that keeps the operation from faulting if it is the last operand; nothing if neither does.
 std::optional<int> harmless_operand(Op op, Suffix suffix);
 
-/// As text, one binding a line; deterministic.
+/// Text of a program, one binding a line; deterministic.
 std::string to_text(const Program& program);
 
-/// The first thing that is wrong with a program, or an empty string: every value bound once before its use in an
-/// enclosing block, kinds and counts as the operation table, callee or other branch says.
+/// First mistake in a program, or an empty string. Checks that every value is bound once, before its uses, in an
+/// enclosing block, and that kinds and counts are as the operation table, the callee or the other branch says.
 std::string verify(const Program& program);
 
 }  // namespace vcode::letform

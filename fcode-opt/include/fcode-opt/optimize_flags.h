@@ -8,11 +8,11 @@ class App;
 
 namespace fcode_opt {
 
-/// Adds the options that say how programs are optimized: -O, --passes, --disable-pass, --print-before, --print-after,
-/// --inline-limit, --inline-metric and --fusion. They mean the same in every program that has them.
+/// Adds the options of the optimizer: -O, --passes, --disable-pass, --print-before, --print-after, --inline-limit,
+/// --inline-metric and --fusion. All programs that have these options share their meaning.
 void add_optimize_flags(CLI::App& app, OptimizeOptions& options);
 
-/// The passes with what they do, and the pipeline of each level, for --list-passes.
+/// Text of --list-passes: each pass with its summary, and the pipeline of each level.
 std::string list_passes();
 
 }  // namespace fcode_opt

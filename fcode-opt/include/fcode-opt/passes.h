@@ -4,38 +4,38 @@
 
 #include "fcode-opt/letform.h"
 
-/// The passes: let-form to let-form, one file each in src/passes, src/motion or src/patterns, which shows before and
-/// after. In which order they run is in src/pipeline/pipelines.cpp.
+/// The passes: let-form to let-form, one file each in src/passes, src/motion or src/patterns, whose comment shows code
+/// before and after the pass. src/pipeline/pipelines.cpp lists their order.
 namespace vcode::letform {
 
 /// Measure of a function's size.
 enum class SizeMetric : std::uint8_t {
-  kBindings,    ///< all of them count
+  kBindings,    ///< all bindings count
   kOperations,  ///< all but constants
 };
-/// Inlines functions that are small, or called once, callees first; never recursive ones. Removes functions that are
-/// then unreachable.
+/// Inlines functions that are small or called once, callees first; never recursive functions. Removes functions that
+/// are then unreachable.
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric = SizeMetric::kBindings);
-/// Makes versions of functions for constant arguments that decide an IF in them, and for descriptors of one segment
-/// that make a value scalar; adds at most `growth` bindings. Best after infer_scalars().
+/// Clones functions for constant arguments that decide an IF in them, and for descriptors of one segment that make a
+/// value scalar; adds at most `growth` bindings. Best after infer_scalars().
 void specialize(Program& program, std::size_t growth);
-/// Constant folding, copy propagation, algebraic identities, common subexpressions, and dead code, to a fixed point;
-/// uses what all calls of a function have in common (shapes.h). Best after inlining.
+/// Folds constants, propagates copies, applies algebraic identities, merges common subexpressions and removes dead
+/// code, to a fixed point. Uses facts that all calls of a function share (shapes.h). Best after inlining.
 void simplify(Program& program);
 /// Removes dead code: bindings without effect whose results are unused.
 void remove_dead_bindings(Program& program);
-/// Finds more values that are scalar, across calls.
+/// Marks more values as scalar, across calls.
 void infer_scalars(Program& program);
 /// Removes parameters and results that no function needs.
 void remove_dead_parameters(Program& program);
 
 /// Merges IFs that have the same condition. Best after simplify(), before sinking.
 void merge_ifs(Program& program);
-/// Hoists bindings that both branches of an IF compute; sinks bindings into the only branch that uses them.
+/// Hoists bindings that both branches of an IF compute.
 void hoist_common_bindings(Program& program);
 void sink_bindings(Program& program);
 
-/// Recognizes conditionals one branch of which only reports an error and exits, as ASSERT.
+/// Recognizes conditionals as ASSERT if one branch only reports an error and exits.
 void find_checks(Program& program);
 /// Replaces gathers and scatters through ranges of indices by operations that move blocks. Best before fusion.
 void form_block_moves(Program& program);

@@ -16,60 +16,61 @@ namespace vcode::letform {
 /// none.
 using Quantity = std::uint32_t;
 
-/// What is known of one value.
+/// Lengths and contents of one value, as far as they are known.
 struct Shape {
   Quantity elements = 0;
-  Quantity segments = 0;  ///< of a descriptor
-  Quantity total = 0;     ///< of an INT that counts something: the sum of its elements; of a BOOL: how many are true
-  Quantity content = 0;   ///< all elements, or all lengths of a descriptor; of a single one, the number it is
-  Quantity identity = 0;  ///< values that are one and the same; in a pattern a number is an index of a constant
+  Quantity segments = 0;  ///< of a descriptor: the number of its segments
+  Quantity total = 0;     ///< of an INT whose elements are counts: their sum; of a BOOL: the number of true elements
+  Quantity content = 0;   ///< of a vector: all its elements; of a descriptor: all its lengths; of a single element or
+                          ///< segment, that number
+  Quantity identity = 0;  ///< shared by values that are the same; in a pattern, a known number is the index of a
+                          ///< constant
 };
 inline constexpr std::array<Quantity Shape::*, 5> kShapeParts = {&Shape::elements, &Shape::segments, &Shape::total,
                                                                  &Shape::content, &Shape::identity};
 
-/// Which parts of a list of values are equal, or are known numbers: kShapeParts.size() entries for each
-/// value.
+/// Equalities and known numbers among the properties of several values: kShapeParts.size() entries for each value.
 struct ShapePattern {
   struct Entry {
     enum class What : std::uint8_t { kNothing, kGroup, kNumber } what = What::kNothing;
-    std::int64_t number = 0;                                        ///< equal groups are equal
+    std::int64_t number = 0;                                        ///< kNumber: the number; kGroup: the group
     friend auto operator<=>(const Entry&, const Entry&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
   };
   std::vector<Entry> entries;
   friend bool operator==(const ShapePattern&, const ShapePattern&) = default;
 };
 
-/// What holds in every call of a function. See find_shape_facts().
+/// Facts that hold in every call of a function. See find_shape_facts().
 struct FunctionShapes {
-  std::optional<ShapePattern> entry;  ///< of the parameters; nothing: is never called
+  std::optional<ShapePattern> entry;  ///< of the parameters; nothing: the function is never called
   std::optional<ShapePattern> exit;   ///< of the parameters and then the results; nothing: no call ever returns
 };
-/// For each function of a program.
+/// Facts about each function of a program.
 using ShapeFacts = std::vector<FunctionShapes>;
 
-/// Analysis "shape-facts": what the calls of each function have in common.
+/// Analysis "shape-facts": facts about lengths and contents that all calls of a function share.
 ///   function f (x, s)  r = + INT x x  ret r      entry main (a, b)  t = MAKE_SEGDES (LENGTH INT a)  c = CALL f a t
 ///   x has as many elements as s (entry); the result as many as x (exit)
-/// That includes which values are the same: a parameter that is handed on through all of a recursion, a constant.
-/// Of a function that might not end at least one result stays unknown, so that its calls remain: a program that runs
-/// for ever must not yield a result. The analysis is optimistic: recursive functions are assumed to share everything
-/// until a call or a branch says otherwise. Results first, from callees to callers, then parameters, from callers to
-/// callees; O(size of the program) for each change of a function, of which there are at most as many as it has
-/// parameters and results, usually two.
+/// Facts include which values are the same: a parameter that is handed on through all of a recursion, or a constant.
+/// At least one result of a function that might not end stays unknown, so that its calls remain: a program that runs
+/// for ever must not yield a result. The analysis is optimistic: it assumes that calls of a recursive function share
+/// everything until a call or a branch says otherwise. It computes facts about results from callees to callers, then
+/// facts about parameters from callers to callees. O(size of the program) for each change of a function's facts; a
+/// function changes at most as often as it has parameters and results, usually twice.
 ShapeFacts find_shape_facts(const Program& program);
 
-/// Which values of a function certainly have equally many elements or segments, and which descriptors are equal.
-/// note() goes through the bindings in order, and all queries are about the place behind the last one noted: that
-/// + INT x y has been computed implies that x and y are equally long, but not before it.
+/// Equalities of lengths and of descriptors that certainly hold in a function. note() is called for the bindings in
+/// order, and all queries are about the point after the last binding noted. For example, x and y are known to be
+/// equally long after + INT x y, but not before it.
 ///   Shapes shapes(program, function, facts);
 ///   for (const Binding& binding : function.body.bindings) shapes.note(binding);
-/// An operation takes O(log n).
+/// An operation on Shapes takes O(log n).
 class Shapes {
  public:
   Shapes(const Program& program, const Function& function, const ShapeFacts& facts);
 
   bool same_elements(Var a, Var b) { return same(shape(a).elements, shape(b).elements); }
-  /// Of two descriptors.
+  /// Whether two descriptors have equally many segments.
   bool same_segments(Var a, Var b) { return same(shape(a).segments, shape(b).segments); }
   bool same_descriptor(Var a, Var b);
   /// Whether the elements of an INT are the lengths of a descriptor's segments.
@@ -83,21 +84,20 @@ class Shapes {
   /// Whether the lengths of the operands certainly agree as the operation's signature demands. To be called before
   /// note() of the operation.
   bool lengths_agree(const Binding& operation);
-  /// How many elements, if that is known, else -1.
+  /// Number of elements of a vector, or -1 if it is not known.
   std::int64_t element_count(Var v) { return number(shape(v).elements); }
-  /// The INT of one element, if it is known and not negative, else -1.
+  /// The number in an INT of one element, or -1 if it is unknown or negative.
   std::int64_t value(Var v);
-  /// Which of the program's constants it is, or -1.
+  /// Index of the constant that a value equals, or -1.
   std::int64_t constant_index(Var v) { return number(identity(v)); }
-  /// A visible value that is the same, or has the same elements or lengths, perhaps `v` itself; kNoVar if that is
-  /// not known.
+  /// A visible value that is the same or has the same elements or lengths, perhaps `v` itself; kNoVar if none is known.
   Var first_equal(Var v);
-  /// A visible descriptor of one segment with as many elements, or kNoVar.
+  /// A visible descriptor of one segment with as many elements as `v`, or kNoVar.
   Var single_descriptor(Var v);
 
   using Visit = std::function<void(const Binding&)>;
-  /// Moves on to the place behind a binding. Calls visit(binding) before it and, for an IF or a kernel, before each
-  /// binding in its blocks.
+  /// Moves to the point after a binding. Calls visit(binding) before it and, for an IF or a kernel, before each binding
+  /// in its blocks.
   void note(const Binding& binding, const Visit& visit = {});
 
   // --- for passes that walk through the branches of IF themselves
@@ -106,31 +106,32 @@ class Shapes {
     std::size_t changes;
     bool stopped;
   };
-  /// The results of a branch.
+  /// Results of a branch.
   struct Branch {
     bool returns = true;
     std::vector<Shape> results = {};
   };
   Place enter() const { return {changes_.size(), stopped_}; }
-  /// Forgets what became known since enter().
+  /// Forgets facts found since enter().
   Branch leave(Place place, const std::vector<Var>& results);
   void note_if(const Binding& binding, const Branch& first, const Branch& second);
 
-  /// Which properties of these values are equal or known.
+  /// Equalities and known numbers among the properties of these values.
   ShapePattern pattern(const std::vector<Var>& values);
-  /// Whether the facts say that a call before this place never returns.
+  /// Whether the facts say that an earlier call never returns, so that this point is not reached.
   bool stopped() const { return stopped_; }
 
  private:
-  /// Quantities form sets: a union-find structure by size, without path compression so that changes can be undone.
+  /// Node of a union-find structure: quantities that are equal form a set. Union is by size, without path compression,
+  /// so that changes can be undone.
   struct Node {
     Quantity parent;
-    Quantity oldest;  ///< of the set
+    Quantity oldest;  ///< oldest member of the set
     std::uint32_t size = 1;
     std::int64_t number = -1;
-    Var vector = kNoVar;      ///< visible, with this content
-    Var descriptor = kNoVar;  ///< visible, with this content
-    Var same = kNoVar;        ///< visible, with this identity
+    Var vector = kNoVar;      ///< a visible vector with this content
+    Var descriptor = kNoVar;  ///< a visible descriptor with this content
+    Var same = kNoVar;        ///< a visible value with this identity
   };
 
   Shape& shape(Var v) { return v < shapes_.size() && shapes_[v].elements != 0 ? shapes_[v] : new_shape(v); }
@@ -165,7 +166,7 @@ class Shapes {
   std::vector<Node> nodes_;
   std::map<std::int64_t, Quantity> constants_;
   std::map<std::array<std::uint32_t, 3>, Quantity> derived_;
-  std::vector<std::pair<Quantity, Node>> changes_;  ///< nodes as they were
+  std::vector<std::pair<Quantity, Node>> changes_;  ///< nodes as they were before each change
   bool stopped_ = false;
 };
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "fcode-opt/optimize_flags.h"
 #include "base/command_line.h"
+#include "fcode-opt/optimize_flags.h"
 
 namespace fcode_opt {
 
@@ -30,7 +30,7 @@ std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_s
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     std::ostringstream text;
-    text.exceptions(std::ios::badbit);  // or a stream without memory would cut the text off
+    text.exceptions(std::ios::badbit);  // else a stream out of memory would truncate the text
     if (app.count("--list-passes") > 0)
       text << list_passes() << '\n';
     else

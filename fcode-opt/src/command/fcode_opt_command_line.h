@@ -16,7 +16,8 @@ struct CommandLine {
   OptimizeOptions options;
 };
 
-/// Without a value, what was asked for is done, or a message printed; the program ends with `exit_status`.
+/// Parses the command line. Returns nothing after --help, --version, --list-passes or an error; the program then ends
+/// with `exit_status`.
 std::optional<CommandLine> parse_command_line(int argc, char** argv, int& exit_status);
 
 }  // namespace fcode_opt

@@ -26,7 +26,7 @@ int run(const CommandLine& line) {
   const base::Source source(line.input == "-" ? "<stdin>" : line.input, std::move(text));
   base::Diagnostics diagnostics;
   const std::optional<vcode::Program> program = vcode::parse_vcode(source, diagnostics);
-  // What the interpreter may reject only with some options is its business.
+  // Limits that depend on options of the interpreter are left to the interpreter.
   if (program) vcode::validate(*program, {vcode::ElemType::kI64, vcode::ElemType::kF64}, false, diagnostics);
   fmt::print(stderr, "{}", base::render(source, diagnostics));
   if (!program || diagnostics.has_errors()) return 1;

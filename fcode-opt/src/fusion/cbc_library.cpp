@@ -9,7 +9,7 @@
 namespace fcode_opt {
 namespace {
 
-/// The version whose header this was compiled with.
+/// Library with the version of the header that this file was compiled with.
 constexpr const char* kFile = "libCbcSolver.so.3";
 
 [[noreturn]] void end_without() { base::end_with((std::string("--fusion=ilp needs CBC: ") + dlerror()).c_str()); }

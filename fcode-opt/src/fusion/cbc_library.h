@@ -4,7 +4,7 @@
 
 namespace fcode_opt {
 
-/// The functions of CBC that fusion needs, as <coin/Cbc_C_Interface.h> declares them.
+/// Functions of CBC that fusion needs, as <coin/Cbc_C_Interface.h> declares them.
 struct CbcLibrary {
   decltype(&::Cbc_newModel) new_model;
   decltype(&::Cbc_deleteModel) delete_model;
@@ -17,8 +17,8 @@ struct CbcLibrary {
   decltype(&::Cbc_getColSolution) get_col_solution;
 };
 
-/// CBC, which is loaded at the first call, so that programs that do not ask for it start without it and its libraries
-/// for linear algebra. Ends the program, with a message, if it cannot be loaded.
+/// The library CBC, loaded at the first call, so that programs without --fusion=ilp start without CBC and its linear
+/// algebra libraries. Ends the program, with a message, if CBC cannot be loaded.
 const CbcLibrary& cbc_library();
 
 }  // namespace fcode_opt

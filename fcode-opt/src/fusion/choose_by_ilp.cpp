@@ -14,13 +14,14 @@
 namespace fcode_opt {
 namespace {
 
-/// Nodes of the search tree that the solver may look at for one region. A limit in seconds would make the output depend
+/// Limit on the nodes of the solver's search tree for one basic block. A limit in seconds would make the output depend
 /// on the machine.
 constexpr const char* kNodes = "1000";
-/// The weight of one byte moved per element; that of a pair that is not fused is 1.
+/// Weight of one byte moved per element; the weight of a pair that is not fused is 1.
 constexpr double kByte = 100;
 
-/// While one exists, the program ends when memory runs out: on a std::bad_alloc the solver frees some objects twice.
+/// Ends the program when memory runs out while an object of this class exists: after a std::bad_alloc the solver frees
+/// some objects twice.
 class MemoryIsVital {
  public:
   MemoryIsVital() : before_(std::set_new_handler([] { base::end_with("out of memory"); })) {}
@@ -31,7 +32,7 @@ class MemoryIsVital {
   const std::new_handler before_;
 };
 
-/// An integer linear program that is being written.
+/// Builds and solves an integer linear program.
 class LinearProgram {
  public:
   struct Term {
@@ -42,14 +43,14 @@ class LinearProgram {
   LinearProgram() : cbc_(cbc_library()), model_(cbc_.new_model(), cbc_.delete_model) {
     cbc_.set_log_level(model_.get(), 0);
     cbc_.set_parameter(model_.get(), "maxNodes", kNodes);
-    // These programs are so small that preprocessing takes longer than solving them.
+    // Preprocessing such small programs takes longer than solving them.
     for (const char* part : {"preprocess", "cuts", "heuristics"}) cbc_.set_parameter(model_.get(), part, "off");
   }
   int add(double lowest, double highest, double cost, bool integer) {
     cbc_.add_col(model_.get(), "", lowest, highest, cost, integer, 0, nullptr, nullptr);
     return columns_++;
   }
-  /// sum >= bound
+  /// Adds the constraint sum >= bound.
   void require(const std::vector<Term>& sum, double bound) {
     std::vector<int> columns;
     std::vector<double> factors;
@@ -59,7 +60,7 @@ class LinearProgram {
     }
     cbc_.add_row(model_.get(), "", static_cast<int>(sum.size()), columns.data(), factors.data(), 'G', bound);
   }
-  /// The value of each column; nothing if the limit of nodes was reached.
+  /// Solves the program. Returns the value of each column; nothing if the search reached its limit of nodes.
   std::optional<std::vector<double>> solve() {
     cbc_.solve(model_.get());
     if (cbc_.is_proven_optimal(model_.get()) == 0) return std::nullopt;
@@ -74,16 +75,17 @@ class LinearProgram {
   int columns_ = 0;
 };
 
-/// For each node o, when its kernel runs; for each pair of nodes that might be fused f, 1 if they are not; for each
-/// vector c, 1 if it is written; for each reader of a vector p, 1 if it reads it from memory and no earlier reader in
-/// the same kernel does.
+/// The choice of kernels for a basic block as an integer linear program. Its variables: for each node o, the order in
+/// which its kernel runs; for each pair of nodes that might be fused f, 1 if they are not; for each vector c, 1 if it
+/// is written; for each reader of a vector p, 1 if it reads the vector from memory and no earlier reader in the same
+/// kernel does.
 class FusionProgram {
  public:
   explicit FusionProgram(const Region& region) : region_(region), alone_(region) { find_pairs(); }
 
   std::size_t size() const { return pairs_.size(); }
 
-  /// A lower bound: the bytes moved if every pair could be fused at once.
+  /// Lower bound on the bytes moved: those of every pair fused at once.
   int fewest_bytes() const {
     int bytes = 0;
     for (const auto& [v, nodes] : readers_) {
@@ -136,7 +138,7 @@ class FusionProgram {
     if (a != b && alone_.obstacle(a, b).empty()) pairs_.try_emplace(std::minmax(a, b), -1);
   }
   static constexpr int kNoPair = -2;
-  /// The column of a pair.
+  /// Column of a pair.
   int pair(std::uint32_t a, std::uint32_t b) const {
     auto it = pairs_.find(std::minmax(a, b));
     return it == pairs_.end() ? kNoPair : it->second;
@@ -145,7 +147,7 @@ class FusionProgram {
     const std::uint32_t definer = region_.definer(v);
     return definer != kNoNumber && region_.nodes[definer].role == Node::Role::kKernel ? definer : kNoNumber;
   }
-  /// Of a value that node `definer` binds.
+  /// Whether a value that node `definer` binds must be written in any case.
   bool must_be_written(Var v, std::uint32_t definer) const {
     return region_.nodes[definer].escapes ||
            std::any_of(region_.edges.begin(), region_.edges.end(), [&](const Edge& edge) {
@@ -188,7 +190,7 @@ class FusionProgram {
     }
   }
 
-  /// `from` runs with `to` if the pair is fused, otherwise before it.
+  /// Requires that `from` runs with `to` if the pair is fused, otherwise before `to`.
   void order(std::uint32_t from, std::uint32_t to, int unfused) {
     std::vector<LinearProgram::Term> sum{{order_[to], 1}, {order_[from], -1}};
     if (unfused == kNoPair) return program_.require(sum, 1);
@@ -205,7 +207,7 @@ class FusionProgram {
       const int unfused = definer == kNoNumber ? kNoPair : pair(definer, readers[k]);
       VC_CHECK(!may_vanish || unfused != kNoPair);
       if (may_vanish) program_.require({{written, 1}, {unfused, -1}}, 0);
-      // p >= 1 - the number of those, earlier readers and the definer, that are in the same kernel
+      // p >= 1 - the number of earlier readers, and of definers, in the same kernel
       std::vector<LinearProgram::Term> sum{{program_.add(0, 1, bytes, false), 1}};
       double bound = 1;
       auto together = [&](int column) {
@@ -221,7 +223,7 @@ class FusionProgram {
 
   const Region& region_;
   Partition alone_;
-  std::map<Pair, int> pairs_;  ///< the column of each
+  std::map<Pair, int> pairs_;  ///< column of each pair
   std::map<Var, std::vector<std::uint32_t>> readers_;
   std::vector<int> order_;
   LinearProgram program_;

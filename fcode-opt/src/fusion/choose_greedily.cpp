@@ -15,7 +15,7 @@ Partition choose_greedily(const Region& region) {
       if (const int saving = partition.saving(a, b); saving > 0) candidates.emplace_back(-saving, a, b);
     std::sort(candidates.begin(), candidates.end());
     for (auto [saving, a, b] : candidates) {
-      // Either may have become part of another set, which the next round looks at.
+      // A set that has become part of another set is considered in the next round.
       if (partition.members(a).empty() || partition.members(b).empty() || !partition.obstacle(a, b).empty()) continue;
       partition.unite(a, b);
       changed = true;

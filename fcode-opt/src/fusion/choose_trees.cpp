@@ -9,7 +9,7 @@ Partition choose_trees(const Region& region) {
   Partition partition(region);
   std::vector<std::uint32_t> readers(region.size());
   for (const Edge& edge : region.edges) ++readers[edge.from];
-  // From the last to the first, so that a tree grows from its root.
+  // Edges are visited from the last to the first, so that a tree grows from its root.
   for (std::size_t e = region.edges.size(); e-- > 0;) {
     const Edge& edge = region.edges[e];
     const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);

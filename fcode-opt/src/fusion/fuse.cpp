@@ -14,12 +14,12 @@ namespace {
 using letform::Binding;
 using letform::Block;
 
-/// Longer regions are cut, so that the time is linear in the size of the program.
+/// Number of bindings at which basic blocks are divided, so that the time is linear in the size of the program.
 constexpr std::size_t kLargestRegion = 1000;
-/// The solver may decide about so many pairs of operations of a program; the rest is chosen greedily.
+/// Number of pairs of operations of a program that the solver may decide about; the other kernels are chosen greedily.
 constexpr std::size_t kSolvedPairs = 300;
 
-/// Whether fusion stops at a binding.
+/// Whether a binding ends a basic block.
 bool is_border(const Binding& binding) {
   return binding.form == Binding::Form::kCall || binding.form == Binding::Form::kIf ||
          binding.form == Binding::Form::kFused ||
@@ -35,7 +35,7 @@ void count_uses(const Block& block, std::vector<std::uint32_t>& uses) {
   for (Var v : block.results) ++uses[v];
 }
 
-/// Fuses within one function.
+/// Fuses the operations of one function.
 class Fuser {
  public:
   Fuser(const letform::Program& program, letform::Function& function, const letform::ShapeFacts& facts,

@@ -4,10 +4,10 @@
 
 namespace fcode_opt {
 
-/// Pass "fuse": operations that go over one index space become kernels.
+/// Pass "fuse": fuses operations over one index space into kernels.
 ///   p = * FLOAT x y   s = +_REDUCE FLOAT p d      becomes
 ///   s = FUSED over d of x y d { p = * FLOAT x y   s = +_REDUCE FLOAT p d }
-/// Region by region (see region.h); how the kernels are chosen is the option --fusion.
+/// Fuses each basic block on its own (see region.h). The option --fusion selects the algorithm that chooses kernels.
 void fuse(vcode::letform::Program& program, PassContext& context);
 
 }  // namespace fcode_opt

@@ -24,8 +24,8 @@ std::string operation(const Region& region, std::uint32_t node) {
   return text;
 }
 
-/// Why an operation that reads a vector made in a kernel is in no kernel; empty if it reads no vector, or if the reason
-/// is that it has few elements.
+/// Reason why an operation that reads a vector made in a kernel is in no kernel; empty if it reads no vector, or if the
+/// reason is that it has few elements.
 std::string why_outside(const Region& region, const Edge& edge) {
   const Binding& reader = region.bindings[edge.to];
   if (reader.form != Binding::Form::kOp || vcode::info(reader.op).op_class != vcode::OpClass::kVector) return {};
@@ -35,7 +35,8 @@ std::string why_outside(const Region& region, const Edge& edge) {
   return is_whole ? fmt::format("{} cannot be in a kernel", vcode::info(reader.op).text) : "";
 }
 
-/// Why two operations that exchange a value are not in one kernel; empty if they are, or if no reason is worth a line.
+/// Reason why two operations that exchange a value are not in one kernel; empty if they are, or if no reason is worth a
+/// line.
 std::string why_apart(const Partition& partition, const Partition& alone, const Edge& edge) {
   const std::uint32_t from = partition.set_of(edge.from), to = partition.set_of(edge.to);
   if (from == kNoNumber || from == to || edge.value == letform::kNoVar) return {};

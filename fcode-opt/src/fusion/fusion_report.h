@@ -8,7 +8,7 @@
 
 namespace fcode_opt {
 
-/// Reports what fusion did: for --explain in words, for --dot as a graph.
+/// Reports kernels and the pairs that were not fused: in words for --explain, as a graph for --dot.
 class Report {
  public:
   explicit Report(PassContext& context);
@@ -17,7 +17,7 @@ class Report {
   Report& operator=(const Report&) = delete;
 
   void begin(const letform::Function& function);
-  /// Adds the partition of one region, before the region is rewritten.
+  /// Adds the partition of one basic block, before the block is rewritten.
   void add(const Partition& partition);
   void end();
 
@@ -27,12 +27,12 @@ class Report {
 
   PassContext& context_;
   const letform::Function* function_ = nullptr;
-  int operations_ = 0;  ///< of the function, that could be in kernels
-  int kernels_ = 0;     ///< that they became
+  int operations_ = 0;  ///< traversals of the function without fusion
+  int kernels_ = 0;     ///< kernels of the function
   Cost before_, after_;
-  std::set<std::string> copied_;   ///< what is computed in several kernels, a line for each operation
-  std::set<std::string> unfused_;  ///< why not, a line for each pair that exchanges a vector
-  std::uint32_t drawn_ = 0;        ///< regions so far
+  std::set<std::string> copied_;   ///< one line for each operation that several kernels compute
+  std::set<std::string> unfused_;  ///< one line with a reason for each pair that exchanges a vector and is not fused
+  std::uint32_t drawn_ = 0;        ///< basic blocks so far
 };
 
 }  // namespace fcode_opt

@@ -40,14 +40,14 @@ std::string steps(const vcode::Kernel& kernel) {
   return text;
 }
 
-/// The kernels, the steps of each on a line.
+/// Steps of each kernel, one kernel a line.
 std::string kernels(const OptimizeResult& result) {
   std::string text;
   for (const vcode::Kernel& kernel : result.program.kernels) text += steps(kernel) + "\n";
   return text;
 }
 
-TEST(Fusion, DotProductIsOneKernel) {
+TEST(Fusion, DotProductBecomesOneKernel) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "READ FLOAT POP 2 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET").program;
   ASSERT_EQ(program.kernels.size(), 1u);
@@ -55,12 +55,12 @@ TEST(Fusion, DotProductIsOneKernel) {
   EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
 }
 
-TEST(Fusion, AnAssertIsAStepAndNothingBehindItRunsBefore) {
+TEST(Fusion, AssertIsAStepAndLaterOperationsStayAfterIt) {
   const std::string check = "COPY 1 0 COPY 1 0 = FLOAT ASSERT POP 1 0 ";
   const std::string sum = "COPY 1 0 FLOOR I_TO_F + FLOAT CPOP 1 1 +_REDUCE FLOAT ";
   EXPECT_EQ(kernels(fused("FUNC MAIN " + kVector + check + sum + "RET")), "= ASSERT FLOOR I_TO_F + +_REDUCE \n");
-  // The operation behind a check of another vector is in a kernel behind that of the check, though it could be in one
-  // with what stands before.
+  // The operations after a check of another vector are in a kernel after that of the check, although they could be in
+  // one kernel with operations before the check.
   const vcode::Program program = fused("FUNC MAIN " + kVector + kVector +
                                        "COPY 1 2 COPY 1 0 * FLOAT COPY 1 1 COPY 1 0 = FLOAT ASSERT POP 1 0 "
                                        "COPY 1 0 FLOOR I_TO_F + FLOAT COPY 1 4 +_REDUCE FLOAT RET")
@@ -71,28 +71,28 @@ TEST(Fusion, AnAssertIsAStepAndNothingBehindItRunsBefore) {
   EXPECT_EQ(order, "= ASSERT | * FLOOR I_TO_F + +_REDUCE | ");
 }
 
-TEST(Fusion, RequireIsAStepAsAssertIs) {
+TEST(Fusion, RequireIsAStep) {
   const std::string check = "COPY 1 0 FLOOR COPY 1 0 COPY 1 2 COPY 1 0 = FLOAT REQUIRE POP 1 0 ";
   const std::string sum = "COPY 1 0 FLOOR I_TO_F + FLOAT CPOP 1 1 +_REDUCE FLOAT ";
   EXPECT_EQ(kernels(fused("FUNC MAIN " + kVector + check + sum + "RET")), "FLOOR = REQUIRE I_TO_F + +_REDUCE \n");
 }
 
-TEST(Fusion, ArgReductionsAreStepsAsReductionsAre) {
+TEST(Fusion, ArgReductionsAreSteps) {
   const std::string product = "FUNC MAIN " + kVector + "READ FLOAT POP 2 0 * FLOAT ";
   EXPECT_EQ(kernels(fused(product + "COPY 1 0 COPY 1 2 MAX_INDEX FLOAT CPOP 1 1 CPOP 1 2 MAX_REDUCE FLOAT RET")),
             "* MAX_INDEX MAX_REDUCE \n");
 }
 
-TEST(Fusion, DistributedScalarsBecomePartOfTheKernel) {
+TEST(Fusion, KernelComputesDistOfScalars) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "COPY 1 1 CONST FLOAT 2.0 CPOP 1 1 DIST FLOAT * FLOAT RET").program;
   ASSERT_EQ(program.kernels.size(), 1u);
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST * ");
 }
 
-TEST(Fusion, ADistWhoseLengthsMightDisagreeIsComputedOnce) {
-  // Kernels before and after the output read it. Were it free, the original would have to stay beside them, as it might
-  // stop the program.
+TEST(Fusion, DistWithUnprovenLengthsIsComputedOnce) {
+  // Kernels before and after the output read the DIST. If it were free, a DIST outside of kernels would have to stay,
+  // too, as it might stop the program.
   const vcode::Program program =
       fused(
           "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES READ INT POP 2 0 CPOP 1 1 DIST INT COPY 1 0 COPY 1 0 / INT "
@@ -106,7 +106,7 @@ TEST(Fusion, ADistWhoseLengthsMightDisagreeIsComputedOnce) {
   EXPECT_EQ(dists, 1);
 }
 
-TEST(Fusion, WhatOnlyComparesLengthsStaysInItsKernel) {
+TEST(Fusion, UnusedStepThatComparesLengthsStaysInItsKernel) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector +
             "READ FLOAT POP 2 0 COPY 1 1 * FLOAT SQRT POP 1 0 SQRT CPOP 1 1 +_REDUCE FLOAT RET")
@@ -126,7 +126,7 @@ TEST(Fusion, TwoReductionsAndAMapOverOneInputShareATraversal) {
   EXPECT_EQ(program.kernels[0].outputs.size(), 3u);
 }
 
-TEST(Fusion, TheThreeFiltersOfQuicksortShareATraversal) {
+TEST(Fusion, ThreeFiltersOfQuicksortShareATraversal) {
   std::string text =
       "FUNC MAIN " + kVector + "CPOP 1 1 COPY 2 0 CALL less CPOP 2 1 COPY 2 0 CALL equal CPOP 2 1 CALL greater RET\n";
   for (auto [name, compare] : {std::pair("less", "<"), std::pair("equal", "="), std::pair("greater", ">")})
@@ -137,7 +137,7 @@ TEST(Fusion, TheThreeFiltersOfQuicksortShareATraversal) {
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST < PACK = PACK > PACK ");
 }
 
-TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
+TEST(Fusion, ReadersOfAReductionOverItsElementsAreASecondKernel) {
   // x - dist(sum x)
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "COPY 2 0 CPOP 1 1 +_REDUCE FLOAT COPY 1 2 DIST FLOAT - FLOAT EXP RET").program;
@@ -145,7 +145,7 @@ TEST(Fusion, WhatDependsOnAReductionIsAKernelOfItsOwn) {
   EXPECT_EQ(steps(program.kernels[0]), "DIST - EXP ");
 }
 
-TEST(Fusion, WhatIsCheapIsComputedAgainRatherThanStored) {
+TEST(Fusion, CheapOperationIsRecomputedRatherThanStored) {
   // t = x * x; t - dist(sum t): the second traversal reads x again.
   const OptimizeResult cheap =
       fused("FUNC MAIN " + kVector +
@@ -167,7 +167,7 @@ TEST(Fusion, WhatIsCheapIsComputedAgainRatherThanStored) {
   EXPECT_EQ(steps(dear.kernels[1]), "DIST - ");
 }
 
-TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
+TEST(Fusion, IndexOfManySegmentsIsComputedOnce) {
   // i = index of segments; i - dist(sum i)
   const std::string rest = "COPY 1 0 COPY 1 2 +_REDUCE INT COPY 1 2 DIST INT COPY 1 1 - INT POP 3 1 RET";
   const vcode::Program many =
@@ -175,7 +175,7 @@ TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
   ASSERT_EQ(many.kernels.size(), 2u) << vcode::print_vcode(many);
   EXPECT_EQ(steps(many.kernels[0]), "INDEX +_REDUCE ");
   EXPECT_EQ(steps(many.kernels[1]), "DIST - ");
-  // Of one segment, it costs nothing to make it again.
+  // An INDEX of one segment costs nothing, so both kernels compute it.
   const vcode::Program one = fused(
                                  "FUNC MAIN READ INT POP 2 0 COPY 1 0 LENGTH INT MAKE_SEGDES CONST INT 0 CONST INT 1 "
                                  "COPY 1 2 INDEX " +
@@ -185,7 +185,7 @@ TEST(Fusion, AnIndexOfSegmentsIsMadeOnce) {
   EXPECT_EQ(steps(one.kernels[1]), "CONST CONST INDEX DIST - ");
 }
 
-TEST(Fusion, WhatMightFailIsComputedOnce) {
+TEST(Fusion, OperationThatMightFaultIsComputedOnce) {
   // t = x / x of INTs, and x shifted by x, which is cheap; t - dist(sum t)
   for (const std::string op : {"/ INT", "LSHIFT"}) {
     const vcode::Program program =
@@ -197,8 +197,8 @@ TEST(Fusion, WhatMightFailIsComputedOnce) {
   }
 }
 
-/// Sums, differences and products of two of the latest values, and now and then of a sum of all elements: many
-/// kernels that need the same cheap operations, and some of these again.
+/// Program of sums, differences and products of two of the latest values, and sometimes of the sum of all elements:
+/// many kernels need the same cheap operations, and some of these depend on others.
 std::string tangled_program(std::uint32_t seed, int operations) {
   std::mt19937 random(seed);
   std::string text = "FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES COPY 1 1 ";
@@ -224,14 +224,14 @@ std::string tangled_program(std::uint32_t seed, int operations) {
   return text + "POP " + std::to_string(depth - 1) + " 1 RET";
 }
 
-TEST(Fusion, WhatCopiesNeedIsThereHoweverTangled) {
+TEST(Fusion, CopiesFindTheirOperandsInTangledPrograms) {
   for (std::uint32_t seed = 0; seed < 20; ++seed)
     for (const Fusion fusion : {Fusion::kGreedy, Fusion::kIlp})
       EXPECT_GT(fused(tangled_program(seed, 200), fusion).program.kernels.size(), 1u) << seed;
 }
 
-TEST(Fusion, ConstantsWaitForNothing) {
-  // What locates the constant is a + a, in a kernel that ends behind the INDEX, which reads the constant.
+TEST(Fusion, ConstantsInKernelsDoNotWaitForTheirNests) {
+  // The nest of the constant is a + a, computed in a kernel that ends after the INDEX, which reads the constant.
   const base::Source text(
       "p",
       "FUNC MAIN READ INT POP 2 0 LENGTH INT MAKE_SEGDES READ INT POP 2 0 COPY 1 0 + INT CONST INT 3 COPY 1 0 COPY 1 3 "
@@ -255,13 +255,13 @@ TEST(Fusion, ConstantsWaitForNothing) {
   EXPECT_EQ(letform::verify(program), "") << letform::to_text(program);
 }
 
-TEST(Fusion, NeverCrossesTimers) {
+TEST(Fusion, TimersEndBasicBlocks) {
   const vcode::Program program =
       fused("FUNC MAIN " + kVector + "SQRT START_TIMER EXP STOP_TIMER POP 1 0 LOG RET").program;
   EXPECT_TRUE(program.kernels.empty());
 }
 
-TEST(Fusion, OfThePaperIsForTreesOfElementwiseOperations) {
+TEST(Fusion, PaperFusesOnlyTreesOfElementwiseOperations) {
   // sqrt(x) + exp(x), and its sum: the sum stays outside; x * x is used twice and stays outside, too.
   const std::string text =
       "FUNC MAIN " + kVector + "COPY 1 0 SQRT CPOP 1 1 EXP + FLOAT COPY 1 0 * FLOAT CPOP 1 1 +_REDUCE FLOAT RET";
@@ -287,7 +287,7 @@ TEST(Fusion, GatherFusesWithItsIndicesAndItsReader) {
   EXPECT_EQ(steps(program.kernels[0]), "CONST DIST + BPERMUTE +_REDUCE ");
 }
 
-/// A FLOAT vector, and above it a descriptor of segments of it, of unknown lengths.
+/// Pushes a FLOAT vector, and above it a descriptor of segments of the vector, of unknown lengths.
 const std::string kSegments = "READ FLOAT POP 2 0 READ INT POP 2 0 MAKE_SEGDES ";
 
 TEST(Fusion, OperationsOnReductionsOfSegmentsBecomeEpilogues) {
@@ -305,7 +305,7 @@ TEST(Fusion, EpiloguesReadInputsOverSegments) {
   // sqrt (sum x + v) of each segment, v read
   const vcode::Program program =
       fused("FUNC MAIN " + kSegments + "+_REDUCE FLOAT READ FLOAT POP 2 0 + FLOAT SQRT RET").program;
-  // What is read comes after the reduction, and is a border.
+  // READ comes after the reduction and ends the basic block.
   ASSERT_EQ(program.kernels.size(), 1u) << vcode::print_vcode(program);
   EXPECT_EQ(steps(program.kernels[0]), "+ SQRT ");
   const vcode::Program before =
@@ -314,14 +314,14 @@ TEST(Fusion, EpiloguesReadInputsOverSegments) {
   EXPECT_EQ(steps(before.kernels[0]), "+_REDUCE + SQRT ");
 }
 
-TEST(Fusion, WhatGoesOverSegmentsAloneIsNoEpilogue) {
-  // The scan goes over the segments; what is added to the sums before fuses with it.
+TEST(Fusion, ScansAndReadersOfSpreadsAreNoEpilogues) {
+  // The scan goes over the segments; the addition to the sums fuses with the scan.
   const vcode::Program scanned = fused("FUNC MAIN READ FLOAT POP 2 0 COPY 1 0 LENGTH FLOAT MAKE_SEGDES CPOP 1 1 " +
                                        kSegments + "+_REDUCE FLOAT + FLOAT CPOP 1 1 +_SCAN FLOAT RET")
                                      .program;
   ASSERT_EQ(scanned.kernels.size(), 1u) << vcode::print_vcode(scanned);
   EXPECT_EQ(steps(scanned.kernels[0]), "+ +_SCAN ");
-  // What reads a constant spread over them goes over them, too.
+  // An operation that reads a constant spread over the segments goes over the segments, too.
   const OptimizeResult spread = fused("FUNC MAIN " + kSegments +
                                       "+_REDUCE FLOAT COPY 1 0 LENGTH FLOAT MAKE_SEGDES CONST FLOAT 2.0 CPOP 1 1 DIST "
                                       "FLOAT * FLOAT RET");
@@ -331,10 +331,10 @@ TEST(Fusion, WhatGoesOverSegmentsAloneIsNoEpilogue) {
       << spread.explanation;
 }
 
-/// A FLOAT vector, and above it an INT vector, of unknown lengths.
+/// Pushes a FLOAT vector, and above it an INT vector, of unknown lengths.
 const std::string kTwoVectors = "READ FLOAT POP 2 0 READ INT POP 2 0 ";
 
-TEST(Fusion, PermuteFusesWithItsValuesAndItsPlaces) {
+TEST(Fusion, PermuteFusesWithItsValuesAndItsTargets) {
   // (x * x) permuted by n - i
   const vcode::Program program =
       fused("FUNC MAIN " + kTwoVectors +
@@ -346,9 +346,9 @@ TEST(Fusion, PermuteFusesWithItsValuesAndItsPlaces) {
   EXPECT_EQ(program.kernels[0].outputs.size(), 1u);
 }
 
-TEST(Fusion, PermuteWithFlagsFusesAndOneWithDefaultsDoesNot) {
+TEST(Fusion, PermuteWithFlagsFusesAndPermuteWithDefaultsDoesNot) {
   const std::string squares = "FUNC MAIN " + kTwoVectors + "COPY 1 0 LENGTH INT MAKE_SEGDES CPOP 1 2 COPY 1 0 * FLOAT ";
-  // places, descriptor, squares
+  // The stack: targets, descriptor, squares.
   const vcode::Program flagged = fused(squares +
                                        "CPOP 1 2 COPY 1 0 I_TO_B COPY 1 3 COPY 1 0 FPERMUTE FLOAT CPOP 1 1 "
                                        "POP 1 0 RET")
@@ -361,7 +361,7 @@ TEST(Fusion, PermuteWithFlagsFusesAndOneWithDefaultsDoesNot) {
     EXPECT_EQ(steps(kernel).find("DPERMUTE"), std::string::npos) << vcode::print_vcode(defaults);
 }
 
-TEST(Fusion, WhatReadsThePermutedIsAnotherTraversal) {
+TEST(Fusion, ReadersOfAPermutedVectorAreAnotherTraversal) {
   // sum of exp of (x * x) permuted
   const vcode::Program program =
       fused("FUNC MAIN " + kTwoVectors +
@@ -373,7 +373,7 @@ TEST(Fusion, WhatReadsThePermutedIsAnotherTraversal) {
   EXPECT_EQ(steps(program.kernels[1]), "EXP +_REDUCE ");
 }
 
-TEST(Fusion, ExplainsWhatStaysApart) {
+TEST(Fusion, ExplainsWhyScansStayApart) {
   const OptimizeResult result = fused("FUNC MAIN " + kVector + "COPY 1 1 +_SCAN FLOAT CPOP 1 1 MAX_SCAN FLOAT RET");
   EXPECT_NE(
       result.explanation.find("  MAIN: 2 traversals over vectors become 2 with 0 kernels; 32 bytes moved for each "
@@ -384,9 +384,9 @@ TEST(Fusion, ExplainsWhatStaysApart) {
       << result.explanation;
 }
 
-TEST(Fusion, AScanWaitsForAScanHoweverFarAway) {
-  // Between them is but a map, which may be with either: MAX_SCAN (+_SCAN x + x), and what is left of x where that is
-  // above 0.
+TEST(Fusion, DependentScansAreInDifferentKernels) {
+  // Only a map is between the scans, and it may be in a kernel with either: MAX_SCAN (+_SCAN x + x), and the elements
+  // of x where that is above 0.
   const std::string head = "FUNC MAIN " + kVector + "COPY 2 0 CPOP 1 1 +_SCAN FLOAT COPY 1 1 + FLOAT ";
   for (const Fusion fusion : {Fusion::kGreedy, Fusion::kIlp}) {
     const OptimizeResult scanned = fused(head + "COPY 1 2 MAX_SCAN FLOAT POP 2 1 RET", fusion);
@@ -399,20 +399,20 @@ TEST(Fusion, AScanWaitsForAScanHoweverFarAway) {
   }
 }
 
-/// A program that the greedy choice does not fuse best, and the kernels of the best choice.
+/// A program for which the greedy choice is not the best, and the kernels of the best choice.
 struct Improved {
   const char* name;
-  const char* code;  ///< behind kVector with the descriptor on top
+  const char* code;  ///< stack code after kVector with the descriptor on top
   const char* kernels;
   int greedy_bytes, bytes;  ///< moved for each element
 };
 constexpr Improved kImproved[] = {
-    // The sum of x is united with the scan of x, and what needs the sum and the scan is apart.
+    // The sum of x is united with the scan of x, and the product, which needs both, is apart.
     {"ASumBesideAScan",
      "COPY 1 1 COPY 1 1 +_REDUCE FLOAT COPY 1 1 DIST FLOAT COPY 1 0 COPY 1 2 +_SCAN FLOAT COPY 1 3 COPY 1 3 +_SCAN "
      "FLOAT COPY 1 1 COPY 1 1 * FLOAT POP 5 1 RET",
      "DIST +_SCAN +_SCAN * \n", 32, 24},
-    // y = +_SCAN x; +_SCAN y and +_SCAN (x + y): the addition is united with y, not with what scans it.
+    // y = +_SCAN x; +_SCAN y and +_SCAN (x + y): the addition is united with y, not with the scan of the addition.
     {"AMapBetweenTwoScans",
      "COPY 1 1 COPY 1 1 +_SCAN FLOAT COPY 1 0 COPY 1 2 +_SCAN FLOAT COPY 1 3 COPY 1 2 + FLOAT COPY 1 0 COPY 1 4 +_SCAN "
      "FLOAT COPY 1 2 COPY 1 1 POP 6 2 RET",
@@ -424,7 +424,7 @@ constexpr Improved kImproved[] = {
      "+ +_SCAN DIST * + \n", 48, 32},
 };
 
-TEST(Fusion, TheSolverFindsWhatTheGreedyChoiceMisses) {
+TEST(Fusion, SolverImprovesOnTheGreedyChoice) {
   for (const Improved& program : kImproved) {
     SCOPED_TRACE(program.name);
     const std::string text = "FUNC MAIN " + kVector + "CPOP 1 1 " + program.code;
@@ -436,8 +436,8 @@ TEST(Fusion, TheSolverFindsWhatTheGreedyChoiceMisses) {
   }
 }
 
-TEST(Fusion, ExplainsWhatIsInNoKernel) {
-  // exp x written to the places i of x; the sorted order of x * x
+TEST(Fusion, ExplainsWhyOperationsAreInNoKernel) {
+  // exp x scattered to the targets i of x; the sorted order of x * x.
   const std::string explanation =
       fused(
           "FUNC MAIN " + kTwoVectors +
@@ -461,7 +461,7 @@ TEST(Fusion, DrawsKernelsAsClusters) {
             std::count(result.dot.begin(), result.dot.end(), '}'));
 }
 
-TEST(Fusion, DrawsWhatIsComputedTwiceTwice) {
+TEST(Fusion, DrawsARecomputedOperationInEachKernel) {
   // t = x * x; t - dist(sum t)
   const std::string dot =
       fused("FUNC MAIN " + kVector +

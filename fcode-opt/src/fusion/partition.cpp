@@ -70,7 +70,7 @@ Partition::Interface Partition::interface(const Nodes& members, const Nodes& cop
       if (leaves) interface.left.push_back(v);
     }
   }
-  // A kernel without results, such as one that is kept because it may be at fault, must have one.
+  // A kernel needs a result, also a kernel that is kept only because it may fault.
   if (interface.left.empty()) interface.left.push_back(region_.bindings[members.back()].results[0]);
   return interface;
 }
@@ -134,8 +134,8 @@ std::string_view Partition::space_obstacle(std::uint32_t a, std::uint32_t b) con
   return "they go over different index spaces";
 }
 
-/// Whether all operations of set b can be epilogues in set a: they work on results of its reductions, segment by
-/// segment, or of each other.
+/// Whether all operations of set b can be epilogues in set a: elementwise, segment by segment, on results of reductions
+/// of set a or on each other.
 bool Partition::absorbs(std::uint32_t a, std::uint32_t b) const {
   return std::all_of(members_[b].begin(), members_[b].end(), [&](std::uint32_t n) {
     const Node& node = region_.nodes[n];

@@ -9,52 +9,52 @@
 
 namespace fcode_opt {
 
-/// The cost of a set of kernels, per element of their index spaces.
+/// Cost of a set of kernels, per element of their index spaces.
 struct Cost {
-  int bytes = 0;    ///< loaded and stored: the vectors that each kernel reads and leaves
-  int kernels = 0;  ///< traversals
+  int bytes = 0;    ///< bytes of the vectors that kernels read from memory and leave there
+  int kernels = 0;  ///< number of traversals
   friend auto operator<=>(const Cost&, const Cost&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
 };
 
-/// A choice of kernels for a region: its kernel nodes in disjoint sets that can run one after the other.
+/// A choice of kernels for a basic block: its kernel nodes in disjoint sets that can run one after the other.
 class Partition {
  public:
-  /// Each kernel node is a set of its own.
+  /// Puts each kernel node into a set of its own.
   explicit Partition(const Region& region);
 
   const Region& region() const { return region_; }
-  /// Which set a kernel node is in; kNoNumber for other nodes.
+  /// Set of a kernel node; kNoNumber for other nodes.
   std::uint32_t set_of(std::uint32_t node) const { return sets_[node]; }
-  /// Of a kernel node: whether it goes over the segments of a reduction in its set.
+  /// Whether a kernel node goes over the segments of a reduction in its set.
   bool is_epilogue(std::uint32_t node) const {
     VC_CHECK(sets_[node] != kNoNumber);
     return region_.nodes[node].space != spaces_[sets_[node]];
   }
   const std::vector<std::uint32_t>& members(std::uint32_t set) const { return members_[set]; }
-  /// Nodes of other sets that this one computes again, in order.
+  /// Nodes of other sets that this set recomputes, in order.
   const std::vector<std::uint32_t>& copies(std::uint32_t set) const { return copies_[set]; }
   bool copies(std::uint32_t set, std::uint32_t node) const;
   const std::vector<std::uint32_t>& sets_with_copy(std::uint32_t node) const { return copied_to_[node]; }
-  /// Of a kernel node: whether all its readers recompute it. The node is in no set then.
+  /// Whether all readers of a kernel node recompute it, so that it is in no set.
   bool is_dissolved(std::uint32_t node) const { return dissolved_[node]; }
 
-  /// Whether a set becomes a kernel: one of several operations, or of one operation that reads a DIST or an INDEX.
+  /// Whether a set becomes a kernel: a set of several operations, or of one operation that reads a DIST or an INDEX.
   bool is_kernel(std::uint32_t set) const;
   Cost total() const;
-  /// What uniting two sets saves in bytes.
+  /// Bytes that uniting two sets saves.
   int saving(std::uint32_t a, std::uint32_t b) const;
-  /// Why two sets cannot be one; empty if they can.
+  /// Reason why two sets cannot be united; empty if they can.
   std::string_view obstacle(std::uint32_t a, std::uint32_t b) const;
-  /// Unites two sets without obstacle; `a` is the number of the union.
+  /// Unites two sets that have no obstacle; `a` becomes the number of the union.
   void unite(std::uint32_t a, std::uint32_t b);
   /// Copies `node`, and the nodes before it whose results no set leaves in memory, into every other set that reads it,
-  /// if loading the operands and recomputing costs less than storing and loading. Returns whether it has. Only after
-  /// the last unite().
+  /// if loading the operands and recomputing costs less than storing and loading the result. Returns whether it has
+  /// copied. To be called only after the last unite().
   bool copy_to_readers(std::uint32_t node);
-  /// Sets that exchange a value or read the same vector element by element.
+  /// Pairs of sets that exchange a value or read the same vector element by element.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> neighbours() const;
 
-  /// Vectors a set reads element by element, and values it must leave.
+  /// Vectors that a set reads element by element, and values that it must leave in memory.
   struct Interface {
     std::vector<Var> read, left;
   };
@@ -79,13 +79,14 @@ class Partition {
 
   const Region& region_;
   std::vector<std::uint32_t> sets_;
-  std::vector<std::vector<std::uint32_t>> members_;    ///< of each set, in order
-  std::vector<std::uint32_t> spaces_;                  ///< that each set goes over
-  std::vector<std::vector<std::uint32_t>> copies_;     ///< of each set, in order
-  std::vector<std::vector<std::uint32_t>> copied_to_;  ///< of each node: the sets that copy it
-  std::vector<bool> dissolved_;                        ///< by node
-  std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node
-  mutable std::vector<std::uint32_t> mark_;            ///< visited in the search number epoch_
+  std::vector<std::vector<std::uint32_t>> members_;    ///< of each set: its nodes, in order
+  std::vector<std::uint32_t> spaces_;                  ///< of each set: its index space
+  std::vector<std::vector<std::uint32_t>> copies_;     ///< of each set: the nodes of other sets that it recomputes, in
+                                                       ///< order
+  std::vector<std::vector<std::uint32_t>> copied_to_;  ///< of each node: the sets that recompute it
+  std::vector<bool> dissolved_;                        ///< of each node: whether all its readers recompute it
+  std::vector<std::vector<std::uint32_t>> edges_out_;  ///< of each node: indices of its outgoing edges
+  mutable std::vector<std::uint32_t> mark_;            ///< nodes visited in the search number epoch_
   mutable std::uint32_t epoch_ = 0;
 };
 

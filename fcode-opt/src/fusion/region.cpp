@@ -15,7 +15,7 @@ using vcode::Reader;
 
 constexpr std::string_view kOutside = "one of them cannot be in a kernel";
 
-/// The value whose elements are those of the index space of an operation.
+/// Value with one element for each element of an operation's index space.
 Var space_value(const Binding& binding, Producer producer) {
   if (!vcode::is_reduction(producer) && producer != Producer::kScatter && producer != Producer::kPack)
     return binding.results[0];
@@ -55,7 +55,7 @@ class Builder {
       connect(v, n, reader(binding, node, static_cast<int>(k)));
     }
     for (Var v : binding.nest) {
-      // Free nodes cannot be at fault, so rewrite() drops their nests.
+      // Nests of free nodes do not count: free nodes cannot fault, so rewrite() drops their nests.
       if (node.role == Node::Role::kFree)
         ++seen_uses_[v];
       else
@@ -79,7 +79,7 @@ class Builder {
     }
     if (binding.form != Binding::Form::kOp) return;
     const Producer producer = vcode::producer_of(binding.op);
-    // A permute with defaults writes into a vector that is in memory already, so that fusing it saves nothing.
+    // Fusing a permute with defaults saves nothing, as it writes into a vector that is in memory already.
     if (producer == Producer::kInput || vcode::has_defaults(binding.op)) return;
     const Var space = space_value(binding, producer);
     if (shapes_.is_single(space)) return;
@@ -102,7 +102,7 @@ class Builder {
     return definer != kNoNumber && region_.nodes[definer].producer == Producer::kConstant;
   }
 
-  /// Spaces are few; the first node of each stands for it.
+  /// Number of the index space of a value. Spaces are few; the first node of each represents it.
   std::uint32_t space_number(Var v) {
     for (std::uint32_t s = 0; s < spaces_.size(); ++s)
       if (shapes_.same_elements(spaces_[s], v)) return s;
@@ -114,25 +114,25 @@ class Builder {
     return node.role == Node::Role::kKernel ? vcode::reader_of(binding.op, k) : Reader::kOutput;
   }
 
-  /// Whether an elementwise operation works on the results of a reduction, segment by segment.
+  /// Whether an elementwise operation goes over the results of a reduction, segment by segment.
   static bool is_epilogue(const Node& producer, const Node& consumer) {
     return producer.segments != kNoNumber && producer.segments == consumer.space && consumer.space != producer.space &&
            consumer.producer == Producer::kMap;
   }
 
-  /// Node n reads v.
+  /// Adds edges for a value that node n reads.
   void connect(Var v, std::uint32_t n, Reader reader) {
     const std::uint32_t from = region_.definer(v);
     if (from == kNoNumber) return;
     const Node &producer = region_.nodes[from], &consumer = region_.nodes[n];
     if (producer.role == Node::Role::kFree) {
-      // If the free node is copied into the reader's kernel, its operands must be computed before.
+      // The operand of a free node must be computed before a kernel that contains a copy of the free node.
       for (Var inner : region_.bindings[from].operands) connect(inner, n, Reader::kSpread);
       if (consumer.role == Node::Role::kKernel && vcode::obstacle(producer.producer, reader).empty()) {
         region_.nodes[n].reads_spread |= producer.producer == Producer::kSpread;
         return;
       }
-      if (consumer.role != Node::Role::kFree) --seen_uses_[v];  // it is needed as a vector
+      if (consumer.role != Node::Role::kFree) --seen_uses_[v];  // the value is needed as a vector
       region_.edges.push_back({from, n, v, kOutside});
       return;
     }
@@ -146,7 +146,7 @@ class Builder {
     region_.edges.push_back({from, n, v, obstacle});
   }
 
-  /// Node n needs all of v, which is in its nest, to be computed before.
+  /// Adds an edge for a value in the nest of node n, which must be computed completely before node n.
   void connect_whole(Var v, std::uint32_t n) {
     const std::uint32_t from = region_.definer(v);
     if (from != kNoNumber) region_.edges.push_back({from, n, letform::kNoVar, "its errors are located by the other"});
@@ -181,10 +181,11 @@ class Builder {
   const RegionRules& rules_;
   std::size_t begin_;
   Region region_;
-  std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< number of uses that need no vector in memory
+  std::unordered_map<Var, std::uint32_t> seen_uses_;  ///< uses of each value that do not need a vector in memory
   std::vector<Var> spaces_;
   std::uint32_t last_random_ = kNoNumber;
-  std::uint32_t last_check_ = kNoNumber;  ///< which all behind it may rely on, so that nothing of it runs before
+  std::uint32_t last_check_ = kNoNumber;  ///< the last check: nodes after it may rely on it, so they must not run
+                                          ///< before it
 };
 
 }  // namespace

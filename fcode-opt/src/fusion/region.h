@@ -16,46 +16,47 @@ using letform::Var;
 
 inline constexpr std::uint32_t kNoNumber = UINT32_MAX;
 
-/// A binding of a region. The number of a node is its index in the region.
+/// A binding of a basic block. The number of a node is its index in the block.
 struct Node {
   enum class Role : std::uint8_t {
     kKernel,  ///< can be a step of a kernel
-    kFree,    ///< a scalar constant or a DIST: costs nothing, so every kernel that reads it makes its own
+    kFree,    ///< a scalar constant or a DIST: costs nothing, so every kernel that reads it computes it itself
     kOther,
   };
   Role role = Role::kOther;
   vcode::Producer producer = vcode::Producer::kInput;
-  std::uint32_t space = kNoNumber;  ///< of kKernel: nodes of equal number have equally many elements
-  /// Of a reduction: the space of its results. An elementwise operation there can be an epilogue of it.
+  std::uint32_t space = kNoNumber;  ///< index space of a kKernel node: nodes with the same number have equally many
+                                    ///< elements
+  /// Index space of the results of a reduction. An elementwise operation over it can be an epilogue of the reduction.
   std::uint32_t segments = kNoNumber;
-  bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which its kernel makes
-  /// Elementwise, and could be over the segments of a reduction in the same kernel.
+  bool reads_spread = false;  ///< an operand is a DIST or an INDEX, which the kernel computes itself
+  /// Whether the operation is elementwise and could go over the segments of a reduction in the same kernel.
   bool can_be_epilogue() const { return producer == vcode::Producer::kMap && !reads_spread; }
-  /// Elementwise, or an INDEX of one segment: may be recomputed in several kernels, if that is cheap. An INDEX of many
-  /// segments is not cheap, especially if they are short.
+  /// Whether several kernels may compute the operation, if it is cheap: it is elementwise, or an INDEX of one segment.
+  /// An INDEX of many segments is not cheap, especially if they are short.
   bool can_be_repeated = false;
-  bool escapes = false;  ///< a result is used outside of the region, or by a nest
+  bool escapes = false;  ///< a result is used outside of the basic block, or in a nest
 };
 
-/// Node `to` needs what `from` yields.
+/// A dependence: node `to` needs a result of node `from`.
 struct Edge {
   std::uint32_t from, to;
-  Var value = letform::kNoVar;     ///< kNoVar: only their order matters
-  std::string_view obstacle = {};  ///< why they cannot be in one kernel; empty if they can
+  Var value = letform::kNoVar;     ///< kNoVar: only the order matters
+  std::string_view obstacle = {};  ///< reason why they cannot be in one kernel; empty if they can
 };
 
-/// Consecutive bindings of a block with neither I/O nor calls nor conditionals in between, as a dependence graph. Only
-/// bindings of one region can be fused. A reader of a free node has edges from the operands of that node.
+/// A basic block as a dependence graph: consecutive bindings without input, output, calls or conditionals. Only
+/// bindings of one basic block can be fused. A reader of a free node has edges from the operands of that node.
 struct Region {
   const letform::Function& function;
   const letform::Binding* bindings;  ///< of each node
   std::vector<Node> nodes;
   std::vector<Edge> edges;
-  /// Of each node that is a scan: the nodes whose scans or flags depend on it, which the same kernel cannot hold.
+  /// Of each node that is a scan: the nodes whose scans or flags depend on it, which the same kernel cannot contain.
   std::vector<std::vector<bool>> waits_for;
 
   std::size_t size() const { return nodes.size(); }
-  /// The node of the region that binds a value, or kNoNumber.
+  /// Node that binds a value, or kNoNumber if the value is bound outside of the basic block.
   std::uint32_t definer(Var v) const {
     const auto it = definers.find(v);
     return it == definers.end() ? kNoNumber : it->second;
@@ -63,16 +64,16 @@ struct Region {
   std::unordered_map<Var, std::uint32_t> definers;
 };
 
-/// What limits the building of regions.
+/// Restrictions on nodes of basic blocks.
 struct RegionRules {
   bool only_elementwise;  ///< only elementwise operations are kernel nodes, and only constants are free
-  /// Of each binding of the block: whether its lengths agree for certain. A DIST is not free otherwise, as it might
-  /// stop the program where no kernel makes its own.
+  /// Of each binding of the block: whether its lengths certainly agree. A DIST whose lengths might disagree is not
+  /// free, as it must run once even if no kernel needs it.
   const std::vector<bool>& lengths_agree;
 };
 
-/// The region of bindings [begin, end) of a block. `uses` is how often each value of the function is used; `shapes` has
-/// noted all of these bindings.
+/// Makes the dependence graph of bindings [begin, end) of a block. `uses` is the number of uses of each value of the
+/// function; `shapes` has noted all of these bindings.
 Region make_region(const letform::Program& program, const letform::Function& function, const letform::Block& block,
                    std::size_t begin, std::size_t end, const std::vector<std::uint32_t>& uses, letform::Shapes& shapes,
                    const RegionRules& rules);

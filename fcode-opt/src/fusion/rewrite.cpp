@@ -13,7 +13,7 @@ namespace {
 
 using letform::Binding;
 
-/// Writes one kernel. Values inside the kernel get new names; its results keep theirs.
+/// Writes one kernel. Values inside the kernel get new names; its results keep their names.
 class KernelWriter {
  public:
   KernelWriter(const Partition& partition, letform::Function& function)
@@ -49,7 +49,7 @@ class KernelWriter {
       step.operands[k] = inside(v, binding, static_cast<int>(k));
       go_over(binding, static_cast<int>(k), v);
     }
-    // Free nodes and copies cannot be at fault, so their nests are not needed.
+    // Nests of free nodes and copies are not needed, since these cannot fault.
     if (!is_member) step.nest.clear();
     append(std::move(step));
   }
@@ -73,7 +73,7 @@ class KernelWriter {
     kernel_.blocks[0].bindings.push_back(std::move(step));
   }
 
-  /// The name inside the kernel of a step's operand k, which is v outside.
+  /// Name inside the kernel of operand k of a step; its name outside is v.
   Var inside(Var v, const Binding& reader, int k) {
     const std::uint32_t definer = region_.definer(v);
     if (definer != kNoNumber &&
@@ -92,7 +92,7 @@ class KernelWriter {
     return v;
   }
 
-  /// Chooses what the kernel goes over: a descriptor if there is one, whose length costs nothing to find out.
+  /// Chooses the index space of the kernel: a descriptor if there is one, since its length is known at no cost.
   void go_over(const Binding& step, int k, Var v) {
     if (!vcode::goes_over(step.op, k)) return;
     const auto at = std::find(kernel_.operands.begin(), kernel_.operands.end(), v);
@@ -112,7 +112,7 @@ class KernelWriter {
   bool over_is_descriptor_ = false;
 };
 
-/// Puts the units of a region, kernels and single bindings, in an order.
+/// Orders the units of a basic block: kernels and single bindings.
 class Rewriter {
  public:
   Rewriter(const Partition& partition, letform::Function& function)
@@ -156,7 +156,7 @@ class Rewriter {
   const Partition& partition_;
   const Region& region_;
   letform::Function& function_;
-  std::vector<std::uint32_t> unit_;  ///< of each node: its kernel's last member, or itself
+  std::vector<std::uint32_t> unit_;  ///< of each node: the last member of its kernel, or the node itself
   std::vector<Binding> out_;
 };
 

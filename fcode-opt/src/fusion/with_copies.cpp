@@ -8,7 +8,7 @@ using letform::Binding;
 
 namespace {
 
-/// Bytes stored and loaded in the time of one flop, as the operation table counts them. Measured: recomputing a
+/// Bytes stored and loaded in the time of one flop, as the operation table counts flops. Measured: recomputing a
 /// quotient costs as much as storing and loading it, a square root more, four products and sums less.
 constexpr int kFlopBytes = 1;
 
@@ -34,14 +34,14 @@ bool Partition::can_be_copied(std::uint32_t node) const {
   return (dissolved_[node] || !is_epilogue(node)) && !vcode::info(binding.op).can_fault(binding.suffix);
 }
 
-/// Whether a set leaves a value that one of its nodes binds.
+/// Whether a set leaves a value, which one of its nodes binds, in memory.
 bool Partition::is_left(Var v, std::uint32_t node) const {
   if (dissolved_[node]) return false;
   const std::vector<Var> left = interface(sets_[node]).left;
   return std::find(left.begin(), left.end(), v) != left.end();
 }
 
-/// The other sets that read a node, if all of them can recompute it and it has no other readers; else none.
+/// The other sets that read a node; empty if one of them cannot recompute it or if it has readers in no set.
 Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   Nodes sets;
   if (region_.nodes[node].escapes) return {};
@@ -58,7 +58,7 @@ Partition::Nodes Partition::sets_that_read(std::uint32_t node) const {
   return sets;
 }
 
-/// A node, and the nodes it depends on whose results no set leaves in memory; empty if one of them cannot be copied.
+/// A node and the nodes it depends on whose results no set leaves in memory; empty if one of them cannot be copied.
 Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
   Nodes needed{node};
   for (std::size_t k = 0; k < needed.size(); ++k) {
@@ -73,7 +73,7 @@ Partition::Nodes Partition::needed_alone(std::uint32_t node) const {
   return needed;
 }
 
-/// The bytes that a set moves, plus the cost of its copies in bytes.
+/// Bytes that a set moves, plus the cost of its copies in bytes.
 int Partition::effort(std::uint32_t set) const {
   if (members_[set].empty()) return 0;
   int bytes = cost(members_[set], copies_[set]).bytes;
@@ -115,7 +115,7 @@ bool Partition::copy_to_readers(std::uint32_t node) {
   return false;
 }
 
-/// Removes from a set those of the nodes that no reader needs there any more, and returns them.
+/// Removes from a set those of `nodes` that all their readers recompute, and returns them.
 Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& nodes) {
   Nodes dissolved;
   for (auto n = nodes.rbegin(); n != nodes.rend(); ++n) {
@@ -132,7 +132,7 @@ Partition::Nodes Partition::dissolve_unread(std::uint32_t set, const Nodes& node
 }
 
 Partition with_copies(Partition partition) {
-  // In order, so that a copy may depend on copies.
+  // Nodes are visited in order, so that a copy may depend on copies.
   for (std::uint32_t n = 0; n < partition.region().size(); ++n) partition.copy_to_readers(n);
   return partition;
 }

@@ -6,11 +6,11 @@
 
 namespace vcode::letform {
 
-/// The call graph of the functions that the entry and the roots can reach.
+/// Call graph of the functions that the entry and the roots can reach.
 struct CallGraph {
-  std::vector<std::uint32_t> order;  ///< the functions that can be reached, callees first where there is no recursion
-  std::vector<bool> recursive;       ///< calls itself, directly or through others
-  std::vector<std::uint32_t> calls;  ///< how many calls of the function the reachable functions contain
+  std::vector<std::uint32_t> order;  ///< the reachable functions, callees first except in recursions
+  std::vector<bool> recursive;       ///< whether a function calls itself, directly or through others
+  std::vector<std::uint32_t> calls;  ///< number of calls of a function in the reachable functions
 };
 
 CallGraph make_call_graph(const Program& program);

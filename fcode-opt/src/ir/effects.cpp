@@ -22,7 +22,7 @@ bool is_harmless(Op op, Suffix suffix, int last) {
   for (const ElemType int_type : {ElemType::kI32, ElemType::kI64})
     for (const ElemType float_type : {ElemType::kF32, ElemType::kF64}) {
       const Widths widths{int_type, float_type};
-      // The risk of an only operand is the fault itself.
+      // The risk of the only operand is the fault itself.
       if (count == 1 ? evaluate(op, suffix, widths, &element).fault != FaultKind::kNone
                      : is_risk(op, suffix, widths, element))
         return false;

@@ -4,10 +4,10 @@
 
 #include "fcode-opt/letform.h"
 
-/// What passes know of bindings.
+/// Effects of bindings.
 namespace vcode::letform {
 
-/// Of a binding, given that of the functions it calls. Not for IF.
+/// Whether a binding has an effect. `functions`: whether each function has one. Not for IF.
 bool has_effect(const Binding& binding, const std::vector<bool>& functions);
 
 }  // namespace vcode::letform

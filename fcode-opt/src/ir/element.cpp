@@ -40,11 +40,11 @@ ElementResult run(const Element* operands) {
   return apply(std::make_index_sequence<static_cast<std::size_t>(kSignature.operand_count)>());
 }
 
-/// The expressions in an operation's rows of the table, for one suffix and one choice of widths.
+/// Functions compiled from an operation's rows of the table, for one suffix and one choice of widths.
 struct ElementRow {
   ElementResult (*run)(const Element* operands) = nullptr;
   bool (*risk)(const Element& last) = nullptr;
-  Element (*neutral)() = nullptr;  ///< null: there is none
+  Element (*neutral)() = nullptr;  ///< the VC_NEUTRAL row; null if there is none
 };
 
 template <class Row, Suffix suffix, Widths widths>

@@ -7,7 +7,7 @@
 
 namespace vcode::letform {
 
-/// One element of an Int, Bool or Float vector; `kind` says which member holds it.
+/// One element of an INT, BOOL or FLOAT vector; `kind` says which member holds it.
 struct Element {
   Kind kind = Kind::kInt;
   std::int64_t i = 0;
@@ -15,26 +15,27 @@ struct Element {
   bool b = false;
 };
 
-/// The result of an elementwise operation on one element of each operand.
+/// Result of an elementwise operation on one element of each operand.
 struct ElementResult {
   Element value;
   FaultKind fault = FaultKind::kNone;
 };
 
-/// The result of the operation at run time, computed by the table's own expression. `operands` has the number and kinds
-/// of elements that the signature demands, representable in these widths.
+/// Evaluates an operation as it is at run time, by the table's own expression. `operands` has the number and kinds of
+/// elements that the signature demands, representable in these widths.
 ElementResult evaluate(Op op, Suffix suffix, Widths widths, const Element* operands);
 
-/// Whether a reduction yields this element for no elements, for just this one, and for any number of copies of it.
+/// Whether a reduction yields this element for an empty segment, for this element alone, and for any number of copies
+/// of it.
 bool is_identity(Op reduction, Suffix suffix, Widths widths, const Element& element);
 
 /// Whether two elements are equal to the last bit; all NaN are equal.
 bool is_same(const Element& a, const Element& b);
 
-/// The second operand that leaves every first one as it is, by the table's VC_NEUTRAL row.
+/// The second operand that leaves every first operand unchanged, by the table's VC_NEUTRAL row.
 std::optional<Element> neutral_element(Op op, Suffix suffix, Widths widths);
 
-/// Whether an elementwise operation with this last operand can be at fault, by the table's VC_FAULT row.
+/// Whether an elementwise operation can fault if this element is its last operand, by the table's VC_FAULT row.
 bool is_risk(Op op, Suffix suffix, Widths widths, const Element& last);
 
 }  // namespace vcode::letform

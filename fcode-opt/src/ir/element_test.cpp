@@ -1,4 +1,4 @@
-// The facts that the table of operations states, against what its expressions compute from sample elements.
+// Compares the facts that the table of operations states with what its expressions compute from sample elements.
 
 #include "element.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr Widths kWidths[] = {{ElemType::kI64, ElemType::kF64}, {ElemType::kI32, ElemType::kF32}};
 
-/// Values that tell operations apart: the zeros, ends and non-numbers that faults and exceptions are about, and some
-/// others. All are representable in these widths.
+/// Elements that distinguish operations: zeros, limits, infinities and NaN, which faults and exceptions depend on, and
+/// a few ordinary numbers. All are representable in these widths.
 std::vector<Element> sample_elements(Kind kind, Widths widths) {
   std::vector<Element> all;
   if (kind == Kind::kBool) {
@@ -40,7 +40,8 @@ std::vector<Element> sample_elements(Kind kind, Widths widths) {
 
 using Visit = std::function<bool(const OpInfo&, Suffix, Widths, const std::vector<Element>&)>;
 
-/// Calls visit(operands) for the combinations of samples of an operation until it returns true; whether it did.
+/// Calls visit(operands) for all combinations of sample operands of an operation until it returns true. Returns whether
+/// it did.
 bool any_combination(const OpInfo& row, Suffix suffix, Widths widths, const Visit& visit) {
   std::vector<Element> operands;
   const std::function<bool()> choose = [&] {
@@ -61,7 +62,7 @@ bool is_faulty(const OpInfo& row, Suffix suffix, Widths widths, const std::vecto
   return evaluate(row.op, suffix, widths, operands.data()).fault != FaultKind::kNone;
 }
 
-/// Calls check(row, suffix, widths) for all elementwise operations.
+/// Calls check(row, suffix, widths) for each elementwise operation.
 void for_each_elementwise(const std::function<void(const OpInfo&, Suffix, Widths)>& check) {
   for (const OpInfo& row : all_ops()) {
     if (row.op_class != OpClass::kElementwise) continue;
@@ -74,16 +75,16 @@ void for_each_elementwise(const std::function<void(const OpInfo&, Suffix, Widths
   }
 }
 
-TEST(TableFacts, FaultingIsWhatSomeSampleShows) {
+TEST(TableFacts, CanFaultIfSomeSampleFaults) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     EXPECT_EQ(row.can_fault(suffix), any_combination(row, suffix, widths, is_faulty));
   });
 }
 
-TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
+TEST(TableFacts, LastOperandIsRiskIfSomeSampleFaultsWithIt) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const auto last = static_cast<std::size_t>(row.signature.operand_count - 1);
-    if (last == 0) return;  // of one operand, risk is whether there is a fault at all
+    if (last == 0) return;  // of an only operand, risk is the fault itself
     for (const Element& sample : sample_elements(Signature::kind(row.signature.operands[last], suffix), widths)) {
       const bool found = any_combination(row, suffix, widths, [&](auto&, auto, auto, const auto& operands) {
         return is_same(operands[last], sample) && is_faulty(row, suffix, widths, operands);
@@ -93,7 +94,7 @@ TEST(TableFacts, RiskIsTheLastOperandWithWhichSomeSampleIsAtFault) {
   });
 }
 
-TEST(TableFacts, HarmlessOperandKeepsOthersFromBeingAtFault) {
+TEST(TableFacts, NoSampleFaultsWithHarmlessOperand) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const auto last = static_cast<std::size_t>(row.signature.operand_count - 1);
     const auto harmless = harmless_operand(row.op, suffix);
@@ -110,7 +111,7 @@ TEST(TableFacts, HarmlessOperandKeepsOthersFromBeingAtFault) {
   });
 }
 
-TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
+TEST(TableFacts, CommutesUnlessSomeSampleContradicts) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
     if (signature.operand_count != 2 || signature.operands[0].type != signature.operands[1].type) {
@@ -127,7 +128,7 @@ TEST(TableFacts, CommutingIsWhatNoSampleContradicts) {
   });
 }
 
-TEST(TableFacts, WhatCancelsIsTheSameForEqualSamples) {
+TEST(TableFacts, CancelingOperationsYieldOneResultForEqualOperands) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
     const Kind kind = Signature::kind(signature.operands[0], suffix);
@@ -147,7 +148,7 @@ TEST(TableFacts, WhatCancelsIsTheSameForEqualSamples) {
   });
 }
 
-TEST(TableFacts, NeutralIsTheSecondOperandThatChangesNoSample) {
+TEST(TableFacts, NeutralSecondOperandChangesNoSample) {
   for_each_elementwise([](const OpInfo& row, Suffix suffix, Widths widths) {
     const Signature& signature = row.signature;
     const std::optional<Element> neutral = neutral_element(row.op, suffix, widths);

@@ -7,7 +7,7 @@
 
 namespace vcode::letform {
 
-/// What two operations, constants or calls must have in common to have the same results.
+/// Parts of an operation, constant or call that determine its results: equal expressions have equal results.
 struct Expression {
   Binding::Form form;
   Op op;
@@ -17,7 +17,7 @@ struct Expression {
   friend bool operator==(const Expression&, const Expression&) = default;
 };
 
-/// Operands that may change places are put in order.
+/// Expression of a binding. Operands that commute are put in order.
 Expression expression_of(const Binding& binding);
 
 struct ExpressionHash {

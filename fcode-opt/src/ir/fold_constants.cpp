@@ -10,7 +10,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Operations on longer vectors are not folded.
+/// Largest number of elements for which operations are folded.
 constexpr std::size_t kLongest = 16;
 
 constexpr Widths kAllWidths[] = {{ElemType::kI64, ElemType::kF64},
@@ -27,7 +27,7 @@ Element element(const Constant& constant, std::size_t k) {
   return {.kind = kind, .i = constant.ints[k]};
 }
 
-/// Whether a constant of this value can be written in a program for these widths.
+/// Whether this value can be written as a constant in a program for these widths.
 bool is_representable(const Element& e, Widths widths) {
   if (e.kind == Kind::kInt && widths.int_type == ElemType::kI32) return e.i == static_cast<std::int32_t>(e.i);
   if (e.kind == Kind::kFloat)
@@ -35,7 +35,7 @@ bool is_representable(const Element& e, Widths widths) {
   return true;
 }
 
-/// Whether a constant is read, in these widths, as the value that the operation computes there.
+/// Whether a constant, read in these widths, is the value that the operation computes there.
 bool reads_as(const Element& constant, const Element& value, Widths widths) {
   if (constant.kind != Kind::kFloat) return is_same(constant, value);
   double read = widths.float_type == ElemType::kF32 ? static_cast<double>(static_cast<float>(constant.f)) : constant.f;

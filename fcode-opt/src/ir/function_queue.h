@@ -8,20 +8,20 @@
 
 namespace vcode::letform {
 
-/// A work list of functions, each of them in it at most once at a time; first in, first out.
+/// Work list of functions, first in, first out; contains each function at most once.
 class FunctionQueue {
  public:
-  /// Empty, for a program of so many functions.
+  /// Makes an empty list for a program of this many functions.
   explicit FunctionQueue(std::size_t functions) : waits_(functions) {}
 
-  /// Adds a function, unless it is waiting already.
+  /// Adds a function unless the list contains it.
   void add(std::uint32_t function) {
     if (waits_[function]) return;
     waits_[function] = true;
     queue_.push_back(function);
   }
   bool empty() const { return queue_.empty(); }
-  /// Removes the function that has waited longest.
+  /// Removes and returns the function that has waited longest.
   std::uint32_t take() {
     VC_CHECK(!queue_.empty());
     const std::uint32_t function = queue_.front();

@@ -10,7 +10,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Longer constants are cut.
+/// Number of elements after which constants are truncated.
 constexpr std::size_t kShownElements = 12;
 
 class TextWriter {
@@ -105,7 +105,7 @@ class TextWriter {
     return {};
   }
 
-  /// Leaves out sites with place_only: nearly every operation of a compiled program has one.
+  /// Leaves out sites with place_only, since nearly every operation of a compiled program has one.
   void write_site(const Binding& binding) {
     if (reads_clock(binding) && !binding.nest.empty()) write_values(binding.nest, "  waits for");
     if (binding.place_only || reads_clock(binding)) return;
@@ -145,7 +145,7 @@ class TextWriter {
   }
 
   const Program& program_;
-  vcode::Program constants_;  ///< only constants, for the printer of instructions
+  vcode::Program constants_;  ///< has only constants, for the printer of instructions
   const Function* function_ = nullptr;
   std::size_t indent_ = 0;
   std::string out_;

@@ -5,7 +5,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-TEST(LetForm, Text) {
+TEST(LetForm, TextShowsBindingsAndSites) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x");
@@ -38,7 +38,7 @@ TEST(LetForm, Text) {
             "  ret\n");
 }
 
-/// What verify says of a program whose function has been spoiled.
+/// Complaint of verify() about a program after `spoil` has changed its function.
 std::string complaint(const std::function<void(Function&)>& spoil) {
   Program program;
   Builder f(program, "f");
@@ -57,7 +57,7 @@ std::string complaint(const std::function<void(Function&)>& spoil) {
   return verify(program);
 }
 
-TEST(Verify, SaysWhatIsWrong) {
+TEST(Verify, NamesTheMistake) {
   auto binding = [](Function& f, std::size_t k) -> Binding& { return f.body.bindings[k]; };
   EXPECT_EQ(complaint([&](Function& f) { binding(f, 0).operands[1] = 1; }),
             "in function f: x.1 must be Int in + INT but is Float");

@@ -10,7 +10,7 @@
 namespace vcode::letform {
 namespace {
 
-/// A label that is no reserved word of VCODE.
+/// Makes a label that is not a reserved word of VCODE.
 std::string label_of(const std::string& name, std::size_t number) {
   std::string label;
   for (char c : name.substr(0, 30))

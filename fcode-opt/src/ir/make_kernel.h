@@ -4,7 +4,7 @@
 
 namespace vcode::letform {
 
-/// The kernel of a FUSED binding, without number, name and sites.
+/// Makes the kernel of a FUSED binding, without number, name and sites.
 Kernel make_kernel(const Function& function, const Binding& binding);
 
 }  // namespace vcode::letform

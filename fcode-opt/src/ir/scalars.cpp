@@ -7,7 +7,7 @@
 namespace vcode::letform {
 namespace {
 
-/// The length that is 1 if the value is scalar.
+/// Letter of the length that is 1 if a value with this role is scalar.
 LengthVar scalar_letter(const Role& role) { return role.type == RoleType::kSegdes ? role.segments : role.length; }
 
 }  // namespace
@@ -15,7 +15,7 @@ LengthVar scalar_letter(const Role& role) { return role.type == RoleType::kSegde
 void note_scalar_results(const Binding& operation, std::vector<ValueInfo>& values) {
   VC_CHECK(operation.form == Binding::Form::kOp);
   const Signature& signature = info(operation.op).signature;
-  std::array<bool, kMaxLengthVars + 1> is_one{true};  // kScalarLength is
+  std::array<bool, kMaxLengthVars + 1> is_one{true};  // kScalarLength is 1
   for (std::size_t k = 0; k < operation.operands.size(); ++k)
     if (signature.operands[k].type != RoleType::kAnything && values[operation.operands[k]].scalar)
       is_one[scalar_letter(signature.operands[k])] = true;

@@ -187,7 +187,7 @@ class Verifier {
     if (!complaint_.empty()) return;
     const Block& steps = binding.blocks[0];
     expect_count("results", steps.results.size(), binding.results.size(), "a kernel");
-    // Only the operands are visible inside.
+    // Only the operands and the nest are visible inside.
     std::vector<State> outside = state_;
     for (State& state : state_)
       if (state == State::kVisible) state = State::kGone;
@@ -206,7 +206,7 @@ class Verifier {
   const Program& program_;
   const Function& function_;
   std::vector<State> state_;
-  std::vector<Var> bound_;  ///< the visible values, in the order they were bound
+  std::vector<Var> bound_;  ///< the visible values, in the order in which they were bound
   std::string complaint_;
 };
 

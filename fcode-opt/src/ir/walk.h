@@ -10,10 +10,10 @@
 
 namespace vcode::letform {
 
-/// IFs inside each other that a function may have: passes walk through blocks recursively.
+/// Maximal depth of nested IFs in a function: passes walk through blocks recursively.
 inline constexpr std::uint32_t kDeepestIf = 300;
 
-/// Calls visit(binding) for every binding of a block and of the blocks inside, outer ones first.
+/// Calls visit(binding) for every binding of a block and of the blocks inside, outer bindings first.
 template <class AnyBlock, class Visit>
 void for_each_binding(AnyBlock& block, Visit&& visit) {
   for (auto& binding : block.bindings) {
@@ -22,12 +22,12 @@ void for_each_binding(AnyBlock& block, Visit&& visit) {
   }
 }
 
-/// Whether what is computed before or behind a binding must stay there, as it measures time.
+/// Whether a binding reads the clock, so that computations before and after it must stay there.
 inline bool reads_clock(const Binding& binding) {
   return binding.form == Binding::Form::kOp && info(binding.op).reads_clock();
 }
 
-/// How many bindings a function has, those in its blocks included; with or without constants.
+/// Number of bindings of a function, including those in its blocks; with or without constants.
 inline std::size_t count_bindings(const Function& function, bool constants = true) {
   std::size_t count = 0;
   for_each_binding(function.body,
@@ -35,14 +35,14 @@ inline std::size_t count_bindings(const Function& function, bool constants = tru
   return count;
 }
 
-/// Makes the nest of a step part of that of its kernel.
+/// Adds the nest of a step to the nest of its kernel.
 inline void include_nest(Binding& kernel, const Binding& step) {
   for (Var v : step.nest)
     if (std::find(kernel.nest.begin(), kernel.nest.end(), v) == kernel.nest.end()) kernel.nest.push_back(v);
 }
 
-/// Calls rename(values) for the operands and the nest of a binding and, if it is a kernel, for those of its steps,
-/// which name the kernel's operands. Operands of a kernel that have become one value are then one operand.
+/// Calls rename(values) for the operands and the nest of a binding and, for a kernel, of its steps, which name the
+/// kernel's operands. Then merges operands of a kernel that have become one value.
 template <class Rename>
 void rename_uses(Binding& binding, Rename&& rename) {
   rename(binding.operands);

@@ -36,13 +36,13 @@ class Hoister {
   }
 
  private:
-  /// The index and the results of a binding, which stay valid when the binding has been moved away.
+  /// Index and results of a binding, which stay valid when the binding has been moved away.
   struct Place {
     std::size_t index;
     std::vector<Var> results;
   };
 
-  /// Moves bindings common to both branches in front of the IF.
+  /// Hoists bindings common to both branches in front of the IF.
   void hoist(Binding& choice, std::vector<Binding>& to) {
     std::vector<Binding>& first = choice.blocks[0].bindings;
     std::unordered_map<Expression, Place, ExpressionHash> in_first;
@@ -80,9 +80,9 @@ class Hoister {
     std::erase_if(first, [&](const Binding&) { return moved[next++]; });
   }
 
-  /// A binding without effect can fail only for lack of memory, so its nest need not be kept. Kernels are left in
-  /// place, as those with equal operands may have different steps. Behind what may be a check, `checked`, that is also
-  /// true of what reads several values only if no lengths are compared: it is the check that tells that they agree.
+  /// Whether a binding of a branch may be hoisted. Without effect it can fail only for lack of memory, so its nest need
+  /// not be kept. Kernels stay, as kernels with equal operands may have different steps. After a binding that may check
+  /// something, `checked`, an operation on several vectors stays, too: the check may be the one for equal lengths.
   bool can_move(const Binding& binding, bool checked) {
     if (binding.form == Binding::Form::kIf || binding.form == Binding::Form::kFused) return false;
     safety_.note(binding);
@@ -92,7 +92,7 @@ class Hoister {
     return binding.operands.size() > 1 && !std::all_of(binding.operands.begin(), binding.operands.end(),
                                                        [&](Var v) { return function_.values[v].scalar; });
   }
-  /// Whether it may stop the program.
+  /// Whether a binding may stop the program.
   bool may_check(const Binding& binding) const {
     return binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_);
   }
@@ -114,18 +114,18 @@ class Hoister {
   const Function& function_;
   const std::vector<bool>& effects_;
   Safety safety_;
-  std::vector<bool> inside_;  ///< bound in the branches being looked at
+  std::vector<bool> inside_;  ///< whether a value is bound in the branches of the present IF
   std::vector<Var> same_as_;
 };
 
 }  // namespace
 
-/// Pass "hoist-common": hoists what both branches of an IF compute in front of it.
+/// Pass "hoist-common": hoists bindings that both branches of an IF compute in front of it.
 ///   before:  a = IF c then x = NOT INT b  y = + INT x x  yield y else z = NOT INT b  yield z
 ///   after:   x = NOT INT b   a = IF c then y = + INT x x  yield y else yield x
-/// Only bindings without effect, behind checks only those that do not compare lengths, and none that are behind an
-/// operation that reads the clock; no run computes more than before. Outer IFs first, so that bindings common to the
-/// branches of an inner IF move out by one level; O(n).
+/// Hoists only bindings without effect, after checks only those that do not compare lengths, and none after an
+/// operation that reads the clock; no run computes more than before. Visits outer IFs first, so that bindings common to
+/// the branches of an inner IF move out by one level; O(n).
 void hoist_common_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// Of (a: Int, c: Bool).
+/// Text after the pass of a function of (a: Int, c: Bool).
 std::string hoisted(const std::function<std::vector<Var>(Builder&, Var, Var)>& write) {
   Program program;
   Builder main(program, "MAIN");
@@ -14,7 +14,7 @@ std::string hoisted(const std::function<std::vector<Var>(Builder&, Var, Var)>& w
   return text(program);
 }
 
-TEST(HoistCommon, WhatBothBranchesCompute) {
+TEST(HoistCommon, HoistsBindingsThatBothBranchesCompute) {
   EXPECT_EQ(hoisted([](Builder& f, Var a, Var c) {
               return f.choose(
                   c,
@@ -40,7 +40,7 @@ TEST(HoistCommon, WhatBothBranchesCompute) {
             "  ret v8\n");
 }
 
-TEST(HoistCommon, NotWhatCanFailOrDraws) {
+TEST(HoistCommon, KeepsOperationsThatFaultOrDraw) {
   for (auto [op, suffix] : {std::pair{Op::kDivide, Suffix::kInt}, std::pair{Op::kRandom, Suffix::kNone}}) {
     auto both = [op = op, suffix = suffix](Builder& f, Var a, Var c) {
       auto branch = [&] {
@@ -53,8 +53,8 @@ TEST(HoistCommon, NotWhatCanFailOrDraws) {
   }
 }
 
-// Let-form from the NESL compiler says that lengths agree, but they do only behind the checks of them.
-TEST(HoistCommon, NotWhatComparesLengthsBehindACheck) {
+// Let-form from the NESL compiler states that lengths agree, but they agree only after their checks.
+TEST(HoistCommon, KeepsOperationsOnSeveralVectorsAfterACheck) {
   const std::string all = hoisted([](Builder& f, Var a, Var c) {
     auto branch = [&] {
       const Var b = f.constant(std::vector<std::int64_t>{1, 2}), twice = f.op(Op::kNot, Suffix::kInt, {b});

@@ -11,10 +11,10 @@
 namespace vcode::letform {
 namespace {
 
-/// So many bindings in between may move with an IF.
+/// Maximal number of bindings that move with one IF.
 constexpr std::size_t kMostMoved = 16;
 
-/// Joins the IFs of one function.
+/// Merges the IFs of one function.
 class Joiner {
  public:
   Joiner(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
@@ -43,7 +43,7 @@ class Joiner {
       }
       add(std::move(binding));
     }
-    // What is bound here is visible everywhere in the blocks inside.
+    // Values bound in this block are visible everywhere in the blocks inside.
     for (const Binding& binding : out_)
       for (Var v : binding.results) place_[v] = 0;
     assemble(block);
@@ -52,11 +52,11 @@ class Joiner {
   }
 
  private:
-  /// What may happen when a binding runs.
+  /// Consequences that running a binding may have.
   struct Traits {
     bool effect = false;
-    bool check = false;  ///< what stands behind may rely on its having run: that lengths agree, for example
-    bool end = false;    ///< nothing behind it may run
+    bool check = false;  ///< later bindings may rely on it having run, for example on lengths that agree
+    bool end = false;    ///< it may end the program, so that no later binding runs
     void include(const Traits& other) {
       effect = effect || other.effect;
       check = check || other.check;
@@ -64,7 +64,8 @@ class Joiner {
     }
   };
   using Place = std::size_t;
-  /// Where the results of out_[k] are bound, and of what moves in front of it. Smaller ones are bound before.
+  /// Order of the bindings of a block: place_of(k) is the rank of out_[k], place_before(k) the rank of bindings that
+  /// move in front of it.
   static Place place_of(std::size_t k) { return 2 * k + 2; }
   static Place place_before(std::size_t k) { return 2 * k + 1; }
 
@@ -82,7 +83,7 @@ class Joiner {
     out_.push_back(std::move(binding));
   }
 
-  /// Joins a binding to the IF out_[at] before it, which has the same condition, if it can move there.
+  /// Merges an IF into the earlier IF out_[at] with the same condition, if it can move there. Returns whether it has.
   bool join(Binding& first, std::size_t at, Binding& second) {
     const Traits moved = traits(second);
     if (last_check_ > place_of(at) || (last_effect_ > place_of(at) && moved.effect)) return false;
@@ -135,7 +136,7 @@ class Joiner {
     return true;
   }
 
-  /// Replaces, in what will be a part of a branch, the results of its IF by those of the branch.
+  /// Replaces the results of an IF, in code that becomes a part of one of its branches, by the results of the branch.
   void replace(const Binding& choice, std::size_t at, std::size_t branch, Block& block) const {
     const auto rename = [&](std::vector<Var>& values) {
       for (Var& v : values)
@@ -159,7 +160,7 @@ class Joiner {
     }
   }
 
-  /// Of all bindings of a block together.
+  /// Traits of all bindings of a block together.
   Traits find_traits(const Block& block) {
     Traits all;
     for (const Binding& binding : block.bindings) {
@@ -187,26 +188,27 @@ class Joiner {
   const Program& program_;
   const std::vector<bool>& effects_;
   Safety safety_;
-  std::vector<Place> place_;          ///< of each value of the block; 0 outside of it
-  std::vector<std::size_t> definer_;  ///< in out_, of each value of the block
-  std::vector<std::size_t> index_;    ///< among the results of its definer
-  std::vector<Binding> out_;          ///< of the block, without IFs that were joined to others
+  std::vector<Place> place_;          ///< of each value of the block: rank of its binding; 0 for values from outside
+  std::vector<std::size_t> definer_;  ///< of each value of the block: index of its binding in out_
+  std::vector<std::size_t> index_;    ///< of each value of the block: index among the results of its binding
+  std::vector<Binding> out_;          ///< bindings of the block, without IFs that were merged into others
   std::unordered_map<std::size_t, std::size_t> moved_before_;
-  std::unordered_map<const Block*, Traits> traits_of_ifs_;  ///< by their blocks, which stay where they are
+  std::unordered_map<const Block*, Traits> traits_of_ifs_;  ///< by the blocks of the IFs, which stay at their addresses
   Place last_effect_ = 0, last_check_ = 0;
 };
 
 }  // namespace
 
-/// Pass "if-merging": one IF in place of several with one condition.
+/// Pass "if-merging": merges IFs with the same condition.
 ///   before:  x = IF c then p = PACK INT a f s  yield p else yield a
 ///            y = - INT b b
 ///            z = IF c then q = PACK INT y f s  r = + INT q x  yield r else yield b
 ///   after:   y = - INT b b
 ///            x, z = IF c then p = PACK INT a f s  q = PACK INT y f s  r = + INT q p  yield p r else yield a b
-/// Kernels end at an IF; and operations of several branches can be one kernel only in one branch. The later IF moves to
-/// the earlier one, with what it needs and what has no effect, unless what is in between may be a check that it relies
-/// on. A branch that may end the program stays. Nothing is computed more often. O(n) for each depth of IFs.
+/// Merging makes longer basic blocks: kernels end at an IF, and operations of several branches can be in one kernel
+/// only if the branches are one. A later IF moves to the earlier IF, together with bindings that it needs and that have
+/// no effect, unless a binding in between may be a check that it relies on. Branches that may end the program are not
+/// merged. Nothing is computed more often than before. O(n) for each depth of IFs.
 void merge_ifs(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

@@ -3,8 +3,8 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// Of (a: Int, f: Bool, s: Segdes scalar, c: Bool scalar).
-std::string joined(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
+/// Text after the pass of a function of (a: Int, f: Bool, s: Segdes scalar, c: Bool scalar).
+std::string merged(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;
   Builder main(program, "MAIN");
@@ -24,15 +24,15 @@ std::size_t count_of(const std::string& text, const std::string& what) {
   return count;
 }
 
-/// IF c then what `then` makes else `otherwise`.
+/// Adds IF c with the result of `then` in one branch and `otherwise` in the other one.
 Var choose(Builder& b, Var c, const std::function<Var()>& then, Var otherwise) {
   return b.choose(
       c, [&] { return std::vector{then()}; }, [&] { return std::vector{otherwise}; })[0];
 }
 Var pack(Builder& b, Var a, const std::vector<Var>& p) { return b.op(Op::kPack, Suffix::kInt, {a, p[1], p[2]}); }
 
-TEST(Join, LaterOnesMoveToTheFirstWithWhatTheyNeed) {
-  EXPECT_EQ(joined([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
+TEST(IfMerging, LaterIfsMoveToTheFirstWithBindingsTheyNeed) {
+  EXPECT_EQ(merged([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
               const Var x = choose(
                   b, p[3], [&] { return pack(b, p[0], p); }, p[0]);
               const Var minus = b.op(Op::kNot, Suffix::kInt, {p[0]}), other = b.op(Op::kNot, Suffix::kInt, {x});
@@ -57,10 +57,10 @@ TEST(Join, LaterOnesMoveToTheFirstWithWhatTheyNeed) {
             "  ret v12 v8\n");
 }
 
-/// How many IFs are left of two with `between` between them, and the second one's branch made by `second`.
+/// Number of IFs that are left of two with `between` between them, where `second` makes the branch of the second one.
 std::size_t left_with(const std::function<void(Builder&, std::vector<Var>, Var x)>& between,
                       const std::function<Var(Builder&, std::vector<Var>)>& second, bool trusted = true) {
-  return count_of(joined(
+  return count_of(merged(
                       [&](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
                         const Var x = choose(
                             b, p[3], [&] { return pack(b, p[0], p); }, p[0]);
@@ -74,25 +74,25 @@ std::size_t left_with(const std::function<void(Builder&, std::vector<Var>, Var x
 Var packed(Builder& b, const std::vector<Var>& p) { return pack(b, p[0], p); }
 Var quotient(Builder& b, const std::vector<Var>& p) { return b.op(Op::kDivide, Suffix::kInt, {p[0], p[0]}); }
 
-TEST(Join, NotAcrossAnEffectThatMustComeFirst) {
+TEST(IfMerging, IfsStayAfterEffectsThatMustComeFirst) {
   const auto nothing = [](Builder&, const std::vector<Var>&, Var) {};
   const auto divide = [](Builder& b, const std::vector<Var>& p, Var) { quotient(b, p); };
   const auto check = [](Builder& b, const std::vector<Var>& p, Var) { b.op(Op::kAssert, Suffix::kNone, {p[1]}); };
   EXPECT_EQ(left_with(nothing, quotient), 1u);
   EXPECT_EQ(left_with(divide, packed), 1u);
   EXPECT_EQ(left_with(divide, quotient), 2u);
-  // It may be the check that tells that a and f are equally long.
+  // The check may be the one that proves a and f equally long.
   EXPECT_EQ(left_with(check, packed), 2u);
 }
 
-TEST(Join, NotWhatReadsWhatIsMadeOfTheFirst) {
+TEST(IfMerging, IfsThatReadValuesDerivedFromTheFirstStay) {
   Var made = kNoVar;
   const auto make = [&](Builder& b, const std::vector<Var>&, Var x) { made = b.op(Op::kNot, Suffix::kInt, {x}); };
   EXPECT_EQ(left_with(make, [&](Builder& b, const std::vector<Var>&) { return b.op(Op::kNot, Suffix::kInt, {made}); }),
             2u);
 }
 
-TEST(Join, NotWhereABranchEndsTheProgram) {
+TEST(IfMerging, IfsWhoseBranchEndsTheProgramStay) {
   EXPECT_EQ(left_with([](Builder&, const std::vector<Var>&, Var) {},
                       [](Builder& b, const std::vector<Var>& p) {
                         b.ops(Op::kExit, Suffix::kNone, {});
@@ -101,8 +101,8 @@ TEST(Join, NotWhereABranchEndsTheProgram) {
             2u);
 }
 
-TEST(Join, InBranches) {
-  const std::string text = joined([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
+TEST(IfMerging, MergesIfsInBranches) {
+  const std::string text = merged([](Builder& b, const std::vector<Var>& p) -> std::vector<Var> {
     const Var d = b.op(Op::kAndReduce, Suffix::kBool, {p[1], p[2]});
     return {choose(
         b, p[3],

@@ -10,8 +10,8 @@
 namespace vcode::letform {
 namespace {
 
-/// Walks a function backwards. The positions of uses decrease during the walk, so that the uses in a branch are those
-/// in an interval of positions.
+/// Sinks bindings in one backward walk through a function. Positions of uses decrease during the walk, so that the uses
+/// in a branch are those in an interval of positions.
 class Sinker {
  public:
   Sinker(const Program& program, Function& function, const ShapeFacts& lengths, const std::vector<bool>& effects)
@@ -29,16 +29,16 @@ class Sinker {
  private:
   using Position = std::int64_t;
   struct Uses {
-    Position first = 0, last = 0;  ///< 0: not used
+    Position first = 0, last = 0;  ///< 0: no uses
   };
   struct Branch {
     Block* block;
-    Position begin = 0, end = 0;      ///< the positions in it
-    std::vector<Branch*> inner = {};  ///< the last first
-    std::vector<Binding> sunk = {};   ///< new at its beginning, the last first
+    Position begin = 0, end = 0;      ///< interval of positions in the branch
+    std::vector<Branch*> inner = {};  ///< branches inside, the last first
+    std::vector<Binding> sunk = {};   ///< bindings to insert at its beginning, the last first
   };
 
-  /// Returns the branches in the block, the last first.
+  /// Sinks the bindings of a block. Returns the branches in it, the last first.
   std::vector<Branch*> sink_in(Block& block) {
     std::vector<Branch*> branches;
     use(block.results, --position_);
@@ -74,7 +74,7 @@ class Sinker {
     }
   }
 
-  /// The innermost branch that contains all uses of a binding, if it may go there.
+  /// Innermost branch that contains all uses of a binding, if the binding may move there; else null.
   Branch* destination(const Binding& binding, const std::vector<Branch*>& branches) const {
     if (binding.form == Binding::Form::kIf || safety_.has_effect(binding, effects_)) return nullptr;
     Uses all;
@@ -87,7 +87,7 @@ class Sinker {
     if (all.last == 0) return nullptr;
     Branch* target = nullptr;
     for (const std::vector<Branch*>* level = &branches; level; level = target ? &target->inner : nullptr) {
-      // The first branch that begins where the uses begin, or before.
+      // Skip the branches that begin after the first use.
       const auto found = std::partition_point(level->begin(), level->end(),
                                               [&](const Branch* branch) { return branch->begin > all.first; });
       if (found == level->end() || (*found)->end <= all.last) break;
@@ -97,7 +97,8 @@ class Sinker {
     return target && keeps_little(binding, target->begin) ? target : nullptr;
   }
 
-  /// Whether sinking does not extend the live range of a large operand in exchange for that of a smaller result.
+  /// Whether sinking a binding does not extend the live range of a large operand in exchange for that of a smaller
+  /// result.
   bool keeps_little(const Binding& binding, Position position) const {
     if (binding.form == Binding::Form::kConst) return true;
     std::size_t kept = 0;
@@ -120,17 +121,17 @@ class Sinker {
   std::vector<Uses> uses_;
   std::deque<Branch> branches_;
   Position position_ = 0;
-  Position clock_ = 0;  ///< of the first operation seen so far that reads the clock; 0: none
+  Position clock_ = 0;  ///< position of the earliest visited operation that reads the clock; 0: none
 };
 
 }  // namespace
 
-/// Pass "sink": moves bindings into the branch of an IF that has all their uses.
+/// Pass "sink": sinks bindings into the branch of an IF that contains all their uses.
 ///   before:  a = NOT INT b   d = IF c then yield a else yield b   ret d
 ///   after:   d = IF c then a = NOT INT b  yield a else yield b   ret d
-/// Only bindings without effect, and only if no large operand lives longer in exchange for a small result. Nothing
-/// moves across an operation that reads the clock, so that what is timed stays between START_TIMER and STOP_TIMER. A
-/// branch runs at most once, so that nothing is computed more often. One backward walk, O(n log n).
+/// Sinks only bindings without effect, and only if no large operand lives longer in exchange for a small result.
+/// Nothing moves across an operation that reads the clock, so that computations that are timed stay between START_TIMER
+/// and STOP_TIMER. Nothing is computed more often, since a branch runs at most once. One backward walk, O(n log n).
 void sink_bindings(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);

@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// Of (a: Int, c: Bool).
+/// Text after the pass of a function of (a: Int, c: Bool).
 std::string sunk(const std::function<std::vector<Var>(Builder&, Var, Var)>& write) {
   Program program;
   Builder main(program, "MAIN");
@@ -15,7 +15,7 @@ std::string sunk(const std::function<std::vector<Var>(Builder&, Var, Var)>& writ
   return all.starts_with(head) ? all.substr(head.size()) : all;
 }
 
-TEST(Sink, IntoTheInnermostBranchThatUsesIt) {
+TEST(Sink, SinksIntoTheInnermostBranchWithAllUses) {
   EXPECT_EQ(sunk([](Builder& f, Var a, Var c) {
               Var b = f.op(Op::kNot, Suffix::kInt, {a}), d = f.op(Op::kXor, Suffix::kInt, {a, b});
               Var shared = f.op(Op::kAdd, Suffix::kInt, {a, a});
@@ -46,7 +46,7 @@ TEST(Sink, IntoTheInnermostBranchThatUsesIt) {
             "  ret v7\n");
 }
 
-TEST(Sink, NotWhatCanFailOrIsUsedBehind) {
+TEST(Sink, KeepsOperationsThatFaultOrAreUsedAfterTheIf) {
   EXPECT_EQ(sunk([](Builder& f, Var a, Var c) -> std::vector<Var> {
               Var q = f.op(Op::kDivide, Suffix::kInt, {a, a}), b = f.op(Op::kNot, Suffix::kInt, {a});
               std::vector<Var> r = f.choose(
@@ -69,7 +69,7 @@ TEST(Sink, NotWhatCanFailOrIsUsedBehind) {
             "  ret v4 v5 v3\n");
 }
 
-TEST(Sink, CallsThatNeitherFailNorAct) {
+TEST(Sink, SinksCallsWithoutEffect) {
   auto write = [](Op op) {
     Program program;
     Builder callee(program, "callee");
@@ -90,7 +90,7 @@ TEST(Sink, CallsThatNeitherFailNorAct) {
   EXPECT_LT(divides.find("CALL callee"), divides.find("= IF")) << divides;
 }
 
-TEST(Sink, NothingAcrossTheClock) {
+TEST(Sink, SinksNothingAcrossTimers) {
   const std::string timed = sunk([](Builder& f, Var a, Var c) {
     f.ops(Op::kStartTimer, Suffix::kNone, {});
     Var b = f.op(Op::kNot, Suffix::kInt, {a});
@@ -103,8 +103,8 @@ TEST(Sink, NothingAcrossTheClock) {
   EXPECT_GT(timed.find("NOT INT v2"), timed.find("= IF")) << timed;
 }
 
-/// The length of b, say, would keep b until the branch.
-TEST(Sink, NothingThatKeepsMore) {
+/// Sinking LENGTH of b, for example, would keep b alive until the branch.
+TEST(Sink, SinksNothingThatExtendsALargerLiveRange) {
   auto write = [](bool small) {
     return sunk([small](Builder& f, Var a, Var c) {
       Var b = f.op(Op::kNot, Suffix::kInt, {a});

@@ -7,7 +7,7 @@
 namespace vcode::letform {
 namespace {
 
-/// A string that differs for constants that differ in any bit.
+/// String that differs for constants that differ in any bit.
 std::string key(const Constant& constant) {
   std::string bytes{static_cast<char>(constant.type), static_cast<char>(constant.stream.has_value())};
   auto append = [&](const auto& elements) {

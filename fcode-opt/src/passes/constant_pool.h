@@ -9,10 +9,10 @@
 
 namespace vcode::letform {
 
-/// The constants of a program without duplicates.
+/// Constants of a program, without duplicates.
 class ConstantPool {
  public:
-  /// Merges equal constants and removes those that no binding uses.
+  /// Merges equal constants and removes constants that no binding uses.
   explicit ConstantPool(Program& program);
 
   std::uint32_t add(Constant constant);

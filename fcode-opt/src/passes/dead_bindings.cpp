@@ -13,7 +13,7 @@ class Remover {
   Remover(const Function& function, Safety safety, const std::vector<bool>& effects)
       : effects_(effects), safety_(std::move(safety)), live_(function.values.size()) {}
 
-  /// Returns whether anything with an effect remains.
+  /// Removes dead bindings of a block. Returns whether anything with an effect remains.
   bool run(Block& block) {
     for (const Binding& binding : block.bindings) safety_.note(binding);
     use(block.results);

@@ -4,7 +4,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Operations of one operand that undo others: outer(inner(x)) is x.
+/// Unary operations of which one undoes the other: outer(inner(x)) is x.
 struct Inverse {
   Op outer, inner;
 };
@@ -23,7 +23,7 @@ Var undone(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
-/// x - y + y and x + y - y are x, for INT.
+/// Simplifies x - y + y and x + y - y to x, for INT.
 Var restored(const Binding& operation, const Definitions& definitions) {
   const bool adds = operation.op == Op::kAdd;
   if ((!adds && operation.op != Op::kSubtract) || operation.suffix != Suffix::kInt) return kNoVar;
@@ -38,7 +38,7 @@ Var restored(const Binding& operation, const Definitions& definitions) {
   return kNoVar;
 }
 
-/// x AND y AND y is x AND y, and the same with OR.
+/// Simplifies x AND y AND y to x AND y, and the same with OR.
 Var absorbed(const Binding& operation, const Definitions& definitions) {
   if (operation.op != Op::kAnd && operation.op != Op::kOr) return kNoVar;
   for (const std::size_t k : {0, 1}) {

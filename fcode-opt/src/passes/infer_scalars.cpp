@@ -8,8 +8,8 @@
 namespace vcode::letform {
 namespace {
 
-/// An optimistic analysis: assumes that all parameters and results are scalars and withdraws assumptions that turn out
-/// wrong, to a fixed point. Parameters of the entry and of roots, and external functions, are assumed not to be scalar.
+/// An optimistic analysis: assumes that all parameters and results are scalars and withdraws wrong assumptions, to a
+/// fixed point. Parameters of the entry, of roots and of external functions are not assumed to be scalar.
 class Inference {
  public:
   explicit Inference(const Program& program)
@@ -91,18 +91,20 @@ class Inference {
 
   const Program& program_;
   std::vector<Belief> beliefs_;                      ///< of each function
-  std::vector<std::vector<ValueInfo>> values_;       ///< of each function, under the present beliefs
-  std::vector<std::vector<std::uint32_t>> callers_;  ///< as far as they have been seen
-  FunctionQueue queue_;  ///< functions about which, or about whose callees, beliefs have changed
+  std::vector<std::vector<ValueInfo>> values_;       ///< of each function, under the present assumptions
+  std::vector<std::vector<std::uint32_t>> callers_;  ///< of each function: the callers visited so far
+  FunctionQueue queue_;  ///< functions for which assumptions about themselves or their callees have changed
   std::uint32_t current_ = 0;
 };
 
 }  // namespace
 
-/// Pass "scalars": which values have one element, across calls.
-///   before:  function f (a: Int)  b: Int = + INT a a  ret b    entry main ()  x: Int scalar = CONST INT 1  y: Int =
-///   CALL f x  ret y after:   function f (a: Int scalar)  b: Int scalar = …     entry main ()  … y: Int scalar = …
-/// A parameter is scalar if all calls give it a scalar. Changes nothing else. A few looks at each function, O(n) each.
+/// Pass "scalars": infers which values have one element, across calls.
+///   before:  function f (a: Int)  b: Int = + INT a a  ret b
+///            entry main ()  x: Int scalar = CONST INT 1  y: Int = CALL f x  ret y
+///   after:   function f (a: Int scalar)  b: Int scalar = …     entry main ()  … y: Int scalar = …
+/// A parameter is scalar if all calls give it a scalar. Changes nothing else. Visits each function a few times, O(n)
+/// each.
 void infer_scalars(Program& program) {
   std::vector<std::vector<ValueInfo>> values = Inference(program).run();
   for (std::size_t f = 0; f < program.functions.size(); ++f) program.functions[f].values = std::move(values[f]);

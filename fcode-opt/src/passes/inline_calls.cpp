@@ -11,7 +11,8 @@
 namespace vcode::letform {
 namespace {
 
-/// Larger functions that are called once are not inlined either, so that a long chain of them takes linear time.
+/// Size above which functions that are called once are not inlined either, so that a long chain of them takes linear
+/// time.
 constexpr std::size_t kLargestOnce = 1000;
 
 class Inliner {
@@ -52,8 +53,8 @@ class Inliner {
     return graph_.calls[f] == 1 && program_.functions[f].linkage == Linkage::kInternal;
   }
 
-  /// Whether calls of the function are to stay, since they can be run in pieces, and take less memory so. What only
-  /// functions call that have pieces themselves is in those.
+  /// Whether calls of the function stay, since it can be run in pieces and takes less memory so. A function that is
+  /// called only by functions with pieces is inlined, as the caller's pieces include it.
   bool is_worth_cutting(std::uint32_t f) const {
     return !function_->cuts.empty() && called_whole_[f] && !acts_[f] && outgrows_operands(program_, *function_);
   }
@@ -69,7 +70,7 @@ class Inliner {
     return any;
   }
 
-  /// `depth` IFs are around the block; `deepest` is how many there are around the innermost in the end.
+  /// Inlines calls in a block that is inside `depth` IFs. Raises `deepest` to the maximal depth of IFs after inlining.
   void rewrite(Block& block, std::uint32_t depth, std::uint32_t& deepest) {
     deepest = std::max(deepest, depth);
     std::vector<Binding> old = std::move(block.bindings);
@@ -89,7 +90,7 @@ class Inliner {
     replace(block.results);
   }
 
-  /// Values that calls returned, in terms of what the functions computed.
+  /// Replaces results of inlined calls by the values that the bodies computed.
   void replace(std::vector<Var>& values) const {
     for (Var& v : values)
       if (v < same_as_.size() && same_as_[v] != kNoVar) v = same_as_[v];
@@ -103,7 +104,7 @@ class Inliner {
       renamed_[callee.parameters[k]] = call.operands[k];
       learn(call.operands[k], callee.values[callee.parameters[k]]);
     }
-    // Calls in libraries are not told.
+    // Calls in libraries do not appear in messages.
     placed_ = {{kNoCall, has_own_place(call.site) ? add_inlined({call.site, call.inlined}) : call.inlined}};
     for (const Binding& binding : callee.body.bindings) rename(to.emplace_back(binding), callee, call);
     for (std::size_t k = 0; k < call.results.size(); ++k) {
@@ -112,16 +113,17 @@ class Inliner {
       if (same_as_.size() < function_->values.size()) same_as_.resize(function_->values.size(), kNoVar);
       same_as_[call.results[k]] = result;
     }
-    if (is_called_once(call.target)) callee = Function{};  // frees memory, quadratic for a chain of such functions
+    if (is_called_once(call.target)) callee = Function{};  // frees memory, else quadratic for chains of functions
   }
 
-  /// Names a value like one it equals. `scalar` is not taken over, since it may hold only where the other is bound.
+  /// Gives a value the name of an equal value. `scalar` is not copied, since it may hold only where the other value is
+  /// bound.
   void learn(Var v, const ValueInfo& other) {
     ValueInfo& value = function_->values[v];
     if (value.name.empty()) value.name = other.name;
   }
 
-  /// A value of the function being inserted that has been bound.
+  /// New name of a value of the function being inserted; the value must have been bound.
   Var renamed(Var v) const {
     VC_CHECK(renamed_[v] != kNoVar);
     return renamed_[v];
@@ -147,13 +149,13 @@ class Inliner {
       for (const Binding& step : binding.blocks[0].bindings) include_nest(binding, step);
   }
 
-  /// Whether the place of a site is not that of a call.
+  /// Whether a site has a location other than that of a call.
   bool has_own_place(std::uint32_t site) const { return site != kNoSite && !program_.sites[site].file.empty(); }
 
-  /// A call that was inlined into the function being inserted, or kNoCall, in terms of the function it is inserted
-  /// into: around the outermost is the call that is being replaced.
+  /// Number, in the function inserted into, of a call that was inlined into the function being inserted, or of kNoCall.
+  /// The call being replaced becomes the outermost of the inlined calls.
   std::uint32_t place(std::uint32_t inlined) {
-    std::vector<std::uint32_t> missing;  // the innermost first
+    std::vector<std::uint32_t> missing;  // innermost call first
     for (; !placed_.contains(inlined); inlined = program_.inlined[inlined].around) missing.push_back(inlined);
     std::uint32_t placed = placed_.at(inlined);
     for (; !missing.empty(); missing.pop_back())
@@ -165,7 +167,7 @@ class Inliner {
     return static_cast<std::uint32_t>(program_.inlined.size() - 1);
   }
 
-  /// Adapts the site of an inlined binding: a binding of the library gets the place of the call, and the levels that
+  /// Adapts the site of an inlined binding: a binding of the library gets the location of the call, and the levels that
   /// enclose the call now enclose the binding.
   void place(Binding& binding, const Binding& call) {
     if (call.site != kNoSite && program_.sites[binding.site].is_of_library())
@@ -175,7 +177,7 @@ class Inliner {
     binding.outermost = call.outermost;
   }
 
-  /// A binding without a place of its own gets that of the call.
+  /// Gives a binding without a location of its own the location of the call.
   void name_place(Binding& binding, const Binding& call) {
     if (call.site == kNoSite || has_own_place(binding.site)) return;
     binding.site = call.site;
@@ -196,25 +198,25 @@ class Inliner {
   std::size_t size_limit_;
   SizeMetric metric_;
   CallGraph graph_;
-  std::vector<bool> goes_;              ///< is inlined
+  std::vector<bool> goes_;              ///< whether a function is inlined
   std::vector<bool> acts_;              ///< see acts()
-  std::vector<bool> called_whole_;      ///< by a function without pieces
-  std::vector<std::uint32_t> deepest_;  ///< how many IFs are around the innermost block of a function
+  std::vector<bool> called_whole_;      ///< whether a function without pieces calls it
+  std::vector<std::uint32_t> deepest_;  ///< of each function: the depth of its innermost IF
   Function* function_ = nullptr;
   std::vector<Var> same_as_;
-  std::vector<Var> renamed_;                       ///< values of the function being inserted
-  std::map<std::uint32_t, std::uint32_t> placed_;  ///< see place(): of the call being replaced
+  std::vector<Var> renamed_;                       ///< new names of values of the function being inserted
+  std::map<std::uint32_t, std::uint32_t> placed_;  ///< see place(); for the call being replaced
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sites_at_call_;
 };
 
 }  // namespace
 
-/// Pass "inline": inlines functions that are small, or called once.
+/// Pass "inline": inlines functions that are small or called once.
 ///   before:  function f (x)  y = + INT x x  ret y      entry main (a)  b = CALL f a  ret b
 ///   after:   entry main (a)  y = + INT a a  ret y
-/// Callees first, so that an inlined body has nothing left to inline. Recursive functions and the entry are not
-/// inlined, and functions that can be run in pieces if that saves memory (outgrows_operands()). Keeps the order of
-/// bindings. Removes functions that are then unreachable. O(size of the result).
+/// Visits callees first, so that an inlined body has no calls left to inline. Recursive functions and the entry are not
+/// inlined, and neither are functions that can be run in pieces if that saves memory (outgrows_operands()). Keeps the
+/// order of bindings. Removes functions that are then unreachable. O(size of the result).
 void inline_calls(Program& program, std::size_t size_limit, SizeMetric metric) {
   Inliner(program, size_limit, metric).run();
 }

@@ -5,7 +5,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-TEST(Inline, SmallOnesAndThoseCalledOnce) {
+TEST(Inline, SmallFunctionsAndFunctionsCalledOnceAreInlined) {
   Program program;
   Builder small(program, "small");
   Var x = small.parameter(Kind::kInt, "x");
@@ -30,7 +30,7 @@ TEST(Inline, SmallOnesAndThoseCalledOnce) {
             "  ret v5 v6\n");
 }
 
-TEST(Inline, RecursiveOnesStay) {
+TEST(Inline, RecursiveFunctionsStay) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x");
@@ -44,7 +44,7 @@ TEST(Inline, RecursiveOnesStay) {
   EXPECT_EQ(text(program), before);
 }
 
-TEST(Inline, SitesBecomeThoseOfTheCall) {
+TEST(Inline, InlinedSitesGetLocationAndNestOfTheCall) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x");
@@ -72,7 +72,7 @@ TEST(Inline, SitesBecomeThoseOfTheCall) {
             "  ret\n");
 }
 
-TEST(Inline, CallsAreKeptInSites) {
+TEST(Inline, SitesRememberInlinedCalls) {
   Program program;
   const auto function = [&](const char* name, const Builder* callee, Site call) {
     Builder f(program, name);
@@ -109,7 +109,7 @@ TEST(Inline, CallsAreKeptInSites) {
   EXPECT_EQ(verify(program), "");
 }
 
-/// sums(x, n): of each x with all numbers below n; it is called once, by the program or by a function with pieces.
+/// sums(x, n) makes a sequence of n elements for each x and returns its sum. Its only caller has pieces or not.
 struct Sums {
   explicit Sums(bool called_in_pieces, bool writes = false) {
     Builder sums(program, "sums");
@@ -142,13 +142,13 @@ struct Sums {
   Program program;
 };
 
-TEST(Inline, WhatTakesLessMemoryInPiecesStays) { EXPECT_EQ(Sums(false).called(), "sums"); }
+TEST(Inline, FunctionThatNeedsLessMemoryInPiecesStays) { EXPECT_EQ(Sums(false).called(), "sums"); }
 
-TEST(Inline, InAFunctionWithPiecesItGoesWithThat) { EXPECT_EQ(Sums(true).called(), "twice"); }
+TEST(Inline, FunctionIsInlinedIntoAFunctionWithPieces) { EXPECT_EQ(Sums(true).called(), "twice"); }
 
-TEST(Inline, WhatCannotBeCutGoes) { EXPECT_EQ(Sums(false, true).called(), ""); }
+TEST(Inline, FunctionWithEffectsThatCannotRunInPiecesIsInlined) { EXPECT_EQ(Sums(false, true).called(), ""); }
 
-/// That a call of the function, which is the only other one of the program, is replaced.
+/// Expects that a call of f, the only other function of the program, is inlined.
 void expect_inlined(Program& program, const Builder& f) {
   Builder main(program, "MAIN");
   std::vector<Var> operands;
@@ -160,7 +160,7 @@ void expect_inlined(Program& program, const Builder& f) {
   EXPECT_EQ(text(program).find("CALL"), std::string::npos) << text(program);
 }
 
-TEST(Inline, AFunctionWithPiecesThatMakesNothingLongerGoes) {
+TEST(Inline, FunctionWhosePiecesSaveNoMemoryIsInlined) {
   Program program;
   Builder f(program, "f");
   const Var segments = f.parameter(Kind::kSegdes, "s"), x = f.parameter(Kind::kInt, "x");
@@ -174,12 +174,12 @@ TEST(Inline, AFunctionWithPiecesThatMakesNothingLongerGoes) {
   expect_inlined(program, f);
 }
 
-TEST(Inline, SequencesThatAreReturnedAreNotSavedByPieces) {
+TEST(Inline, FunctionThatReturnsItsLongestSequenceIsInlined) {
   Program program;
   Builder f(program, "f");
   const Var all = f.parameter(Kind::kSegdes, "all"), x = f.parameter(Kind::kInt, "x"), n = f.parameter(Kind::kInt, "n");
   const Var segments = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kDist, Suffix::kInt, {n, all})});
-  // The lengths of what is returned are those of a larger sequence.
+  // The lengths of the result are those of a larger sequence.
   const Var total = f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {segments}), all});
   f.ret({f.op(Op::kMakeSegdes, Suffix::kNone, {total}), f.op(Op::kDist, Suffix::kInt, {x, segments})});
   program.functions[f.number()].cuts = {{Cut::How::kWhole}, {Cut::How::kEach}, {Cut::How::kShared}};

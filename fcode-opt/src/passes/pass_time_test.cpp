@@ -6,7 +6,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-// At this size, a pass whose time is quadratic in the number of bindings does not end within the limit of a test.
+// At this size, a pass that takes quadratic time in the number of bindings exceeds the time limit of a test.
 TEST(Passes, TimeIsNearlyLinear) {
   Program program;
   Builder main(program, "MAIN");
@@ -19,7 +19,7 @@ TEST(Passes, TimeIsNearlyLinear) {
   EXPECT_EQ(program.functions[0].body.bindings.size(), 300'000u);
 }
 
-TEST(Passes, ManyConditionalsOfOneConditionAreJoinedInTime) {
+TEST(Passes, MergingManyIfsTakesNearlyLinearTime) {
   Program program;
   Builder main(program, "MAIN");
   const Var c = main.parameter(Kind::kBool, "c", true);

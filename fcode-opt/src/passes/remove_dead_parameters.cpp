@@ -11,8 +11,8 @@
 namespace vcode::letform {
 namespace {
 
-/// Which parameters and results each function needs: a backward analysis from the results of the entry and of roots,
-/// with a work list of functions, since what one function needs may make its callers and callees need more.
+/// Finds the parameters and results that each function needs: a backward analysis from the results of the entry and of
+/// roots, with a work list of functions, since the needs of one function may add needs of its callers and callees.
 class Search {
  public:
   struct Needs {
@@ -60,8 +60,9 @@ class Search {
       for (std::uint32_t caller : callers_[f]) queue_.add(caller);
   }
 
-  /// What an operand of pieces goes by stays, and the last that is whole, from which reports of errors count the
-  /// instances of the function's code. Operands go by earlier ones.
+  /// Keeps parameters that running in pieces needs: those by which a needed parameter is divided, and the last whole
+  /// parameter, which numbers the instances of the function's code in reports of errors. Parameters are divided by
+  /// earlier parameters.
   void keep_for_pieces(const Function& function) {
     const Cuts& cuts = function.cuts;
     const auto last = std::find_if(cuts.rbegin(), cuts.rend(), [](Cut cut) { return cut.how == Cut::How::kWhole; });
@@ -71,7 +72,7 @@ class Search {
       if (live_[function.parameters[k]] && cuts[k].of != kIndexSpace) live_[function.parameters[cuts[k].of]] = true;
   }
 
-  /// Returns whether anything in the block has an effect.
+  /// Marks live values of a block. Returns whether anything in the block has an effect.
   bool look_at(const Block& block, const std::vector<bool>& needed, const Safety& safety) {
     for (std::size_t k = 0; k < block.results.size(); ++k)
       if (needed[k]) live_[block.results[k]] = true;
@@ -111,7 +112,7 @@ class Search {
   std::vector<Needs> needs_;
   std::vector<std::vector<std::uint32_t>> callers_;
   FunctionQueue queue_;
-  std::vector<bool> live_;  ///< of the function being looked at
+  std::vector<bool> live_;  ///< values of the function being visited
 };
 
 void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
@@ -122,7 +123,7 @@ void keep(std::vector<Var>& values, const std::vector<bool>& needed) {
   values.resize(kept);
 }
 
-/// The cuts of the parameters that are needed; none if nothing of the index space is left.
+/// Cuts of the needed parameters; none if no parameter of the index space is left.
 Cuts kept(const Cuts& cuts, const std::vector<bool>& needed) {
   Cuts result;
   std::vector<std::uint32_t> numbers;
@@ -137,17 +138,17 @@ Cuts kept(const Cuts& cuts, const std::vector<bool>& needed) {
 
 }  // namespace
 
-/// Pass "dead-parameters": removes parameters and results that are not needed.
+/// Pass "dead-parameters": removes parameters and results that no function needs.
 ///   before:  function f (a, b)  c = + INT a a  ret c b      entry main (x)  y, z = CALL f x x  ret y
 ///   after:   function f (a)     c = + INT a a  ret c        entry main (x)  y = CALL f x       ret y
-/// That includes parameters that a recursive function only passes on to itself. The entry, roots and external functions
-/// keep their parameters and results. Removes dead bindings, too. O(size of the program × changes found), usually two
-/// visits of each function.
+/// Parameters that a recursive function only passes on to itself are removed, too. The entry, roots and external
+/// functions keep their parameters and results. Removes dead bindings, too. O(size of the program × changes found),
+/// usually two visits of each function.
 void remove_dead_parameters(Program& program) {
   const ShapeFacts lengths = length_facts(program);
   const std::vector<bool> effects = functions_with_effects(program, lengths);
   const std::vector<Search::Needs> needs = Search(program, lengths, effects).run();
-  // Made before parameters are removed, since facts about lengths may depend on them.
+  // Safety objects are made before parameters are removed, since facts about lengths may depend on these.
   std::vector<Safety> safeties;
   for (const Function& function : program.functions) safeties.emplace_back(program, function, lengths);
   for (std::uint32_t f = 0; f < program.functions.size(); ++f) {

@@ -5,7 +5,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-TEST(DeadParameters, AlsoWhatIsOnlyHandedOn) {
+TEST(DeadParameters, ParametersOnlyPassedOnInRecursionAreRemoved) {
   Program program;
   Builder f(program, "f");
   Var n = f.parameter(Kind::kInt, "n"), vain = f.parameter(Kind::kInt, "vain");
@@ -44,7 +44,7 @@ TEST(DeadParameters, AlsoWhatIsOnlyHandedOn) {
             "  ret v2\n");
 }
 
-TEST(DeadParameters, OfPiecesKeepWhatOthersGoBy) {
+TEST(DeadParameters, ParametersThatDivideOthersIntoPiecesStay) {
   Program program;
   Builder f(program, "f");
   f.parameter(Kind::kInt, "dead");
@@ -64,7 +64,7 @@ TEST(DeadParameters, OfPiecesKeepWhatOthersGoBy) {
   EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kEach, 0}}));
 }
 
-TEST(DeadParameters, OfPiecesKeepWhatReportsCountInstancesFrom) {
+TEST(DeadParameters, ParameterThatNumbersInstancesInPiecesStays) {
   Program program;
   Builder f(program, "f");
   f.parameter(Kind::kSegdes, "space");
@@ -81,7 +81,7 @@ TEST(DeadParameters, OfPiecesKeepWhatReportsCountInstancesFrom) {
   EXPECT_EQ(program.functions[f.number()].cuts, (Cuts{{How::kEach}, {How::kWhole, 0}, {How::kEach, 0}}));
 }
 
-TEST(DeadParameters, WithoutAnyOfTheIndexSpaceThereAreNoPieces) {
+TEST(DeadParameters, FunctionWithoutIndexSpaceLosesItsPieces) {
   Program program;
   Builder f(program, "f");
   f.parameter(Kind::kInt, "dead");

@@ -20,7 +20,7 @@ namespace {
 
 using Form = Binding::Form;
 
-/// Rewrites one function from its beginning to its end.
+/// Rewrites one function in the order of its bindings.
 class Simplifier {
  public:
   Simplifier(const Program& program, ConstantPool& pool, Function& function, const std::vector<bool>& effects,
@@ -34,7 +34,7 @@ class Simplifier {
         identities_(definitions_, pool, shapes_,
                     [this](Constant constant) { return bind(pool_.add(std::move(constant))); }) {}
 
-  /// Returns whether anything has changed.
+  /// Rewrites the function. Returns whether anything has changed.
   bool run() {
     find_used();
     available_.reserve(function_.values.size());
@@ -72,7 +72,7 @@ class Simplifier {
     add(std::move(binding), runs);
   }
 
-  /// Adds a binding, unless an earlier one has the same results. `runs`: lengths cannot stop the program here.
+  /// Adds a binding, unless an earlier binding has the same results. `runs`: lengths cannot stop the program here.
   void add(Binding binding, bool runs = true) {
     if (binding.form == Form::kOp && binding.op == Op::kStartTimer) ++timers_;
     if (is_available(binding)) return;
@@ -86,11 +86,11 @@ class Simplifier {
     if (!has_one_result) find_known_results(std::vector<Var>(to_->back().results));
   }
 
-  /// Whether a length or sum is known and fits in an INT of 32 bits, where it might have wrapped around.
+  /// Whether a length or sum is known and fits in an INT of 32 bits, so that it cannot have wrapped around.
   static bool fits_any_int(std::int64_t value) { return value >= 0 && value <= INT32_MAX; }
 
-  /// Whether an earlier value is known to equal the result: of an operation that counts, or of MAKE_SEGDES. An
-  /// operation whose result is a known number becomes a constant.
+  /// Whether an earlier value is known to equal the result of an operation that computes counts, or of MAKE_SEGDES.
+  /// Changes an operation whose result is a known number to a constant.
   bool is_known_by_shape(Binding& binding) {
     if (binding.op != Op::kMakeSegdes && has_effect(binding.op, binding.suffix)) return false;
     const Var result = binding.results[0], known = shapes_.first_equal(result);
@@ -106,7 +106,7 @@ class Simplifier {
     return false;
   }
 
-  /// Replaces results of calls, IFs and PACKs, which still have to run, and parameters by values known to be equal.
+  /// Replaces parameters, and results of calls, IFs and PACKs, which still have to run, by values known to be equal.
   /// `results` must not be part of the bindings, which move when a constant is bound.
   void find_known_results(const std::vector<Var>& results) {
     for (Var result : results) {
@@ -150,7 +150,7 @@ class Simplifier {
     known = known_as(known);
     if (same_as_.size() <= v) same_as_.resize(function_.values.size(), kNoVar);
     same_as_[v] = known;
-    // Not `scalar`: that may hold only where v was computed.
+    // `scalar` is not copied: it may hold only where v was computed.
     ValueInfo& value = function_.values[known];
     if (value.name.empty()) value.name = function_.values[v].name;
   }
@@ -161,14 +161,14 @@ class Simplifier {
     return static_cast<Var>(function_.values.size() - 1);
   }
 
-  /// Binds a constant here, if it is not visible already.
+  /// Binds a constant here, unless it is visible already.
   Var bind(std::uint32_t constant) {
     const Var v = new_value(suffix_kind(pool_[constant].type), pool_[constant].size() == 1);
     add({.form = Form::kConst, .target = constant, .results = {v}});
     return known_as(v);
   }
 
-  /// Whether a visible binding has computed the results before.
+  /// Whether a visible binding has computed the same results.
   bool is_available(const Binding& binding) {
     if (binding.results.empty() || !is_repeatable(binding)) return false;
     auto [it, is_new] = available_.try_emplace(
@@ -181,7 +181,7 @@ class Simplifier {
     return true;
   }
 
-  /// Whether running the binding twice yields the same. If the first run fails, the second is not reached.
+  /// Whether running the binding twice yields the same results. If the first run fails, the second one is not reached.
   bool is_repeatable(const Binding& binding) const {
     switch (binding.form) {
       case Form::kOp:
@@ -191,7 +191,7 @@ class Simplifier {
       case Form::kCall:
         return !effects_[binding.target];
       case Form::kIf:
-      case Form::kFused:  // kernels with the same operands may still have other steps
+      case Form::kFused:  // kernels with the same operands may have different steps
         break;
     }
     return false;
@@ -199,7 +199,7 @@ class Simplifier {
 
   // --- operations ---------------------------------------------------------------------------------------------
 
-  /// Replaces an operation by existing values, and then returns true; or by a cheaper operation or a constant.
+  /// Replaces an operation by existing values and returns true, or changes it to a cheaper operation or a constant.
   bool is_known(Binding& binding) {
     if (const Var known = known_result(binding, definitions_, pool_); known != kNoVar) {
       is_same(binding.results[0], known);
@@ -230,7 +230,7 @@ class Simplifier {
     return fold(binding.op, binding.suffix, operands);
   }
 
-  /// Whether an operation has a scalar and the same scalar for operands, and any scalar would do.
+  /// Whether both operands are the same scalar and the result does not depend on which scalar it is.
   bool cancels(const Binding& binding) {
     return info(binding.op).cancels(binding.suffix) && binding.operands[0] == binding.operands[1] &&
            shapes_.is_single(binding.operands[0]);
@@ -241,7 +241,8 @@ class Simplifier {
     changed_ = true;
   }
 
-  /// op (DIST a s) (DIST b s) is DIST (op a b) s, if the operation cannot fail for segments without elements.
+  /// Rewrites op (DIST a s) (DIST b s) as DIST (op a b) s, unless the operation can fault: it must not run for segments
+  /// without elements.
   bool moves_out_of_dist(const Binding& binding) {
     const OpInfo& row = info(binding.op);
     if (row.op_class != OpClass::kElementwise || row.can_fault(binding.suffix)) return false;
@@ -256,7 +257,8 @@ class Simplifier {
       if (descriptor == kNoVar) descriptor = dist[1];
     }
     VC_CHECK(descriptor != kNoVar);
-    // Scalars: each descriptor has one segment, and as many elements as the others.
+    // Operands that are scalars may have different descriptors: each has one segment, and all have equally many
+    // elements.
     for (Var v : inner.operands)
       if (!all_alike && !shapes_.is_single(v)) return false;
     const Kind kind = function_.values[binding.results[0]].kind;
@@ -287,7 +289,7 @@ class Simplifier {
       changed_ = true;
     }
     const Constant* condition = definitions_.constant(binding.operands[0], pool_);
-    if (condition && condition->size() > 0) {  // the first element decides; without one it fails
+    if (condition && condition->size() > 0) {  // the first element decides; an empty condition fails
       Block& chosen = binding.blocks[condition->bools[0] ? 0 : 1];
       for (Binding& inner : chosen.bindings) rewrite(std::move(inner));
       replace(chosen.results);
@@ -303,7 +305,7 @@ class Simplifier {
     find_known_results(std::vector<Var>(to_->back().results));
   }
 
-  /// Drops results that are the same value, or the same constant, in both branches.
+  /// Removes results that are the same value, or the same constant, in both branches.
   void take_out_equal_results(Binding& binding, Shapes::Branch (&branches)[2]) {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < binding.results.size(); ++k) {
@@ -338,10 +340,11 @@ class Simplifier {
   std::vector<bool> used_;
   Shapes shapes_;
   VectorIdentities identities_;
-  std::vector<Binding> start_;          ///< before those of the body
+  std::vector<Binding> start_;          ///< bindings to insert before those of the body
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
   std::vector<Var> same_as_;
-  /// An expression, and how many timers were started before it: what is timed is computed there, though it was before.
+  /// An expression and the number of timers started before it. An operation that is timed is computed there, even if it
+  /// was computed before the timer was started.
   struct Timed {
     Expression expression;
     std::uint32_t timers;
@@ -358,14 +361,14 @@ class Simplifier {
 
 }  // namespace
 
-/// Pass "simplify": constant folding, common subexpressions, identities, and dead code.
+/// Pass "simplify": folds constants, merges common subexpressions, applies identities and removes dead code.
 ///   before:  n = LENGTH INT x  s = MAKE_SEGDES n  m = LENGTHS s  i = CONST INT 1  j = + INT i i  k = * INT m j
 ///            t = CONST BOOL T  r = IF t then yield k else yield n   ret r
 ///   after:   n = LENGTH INT x  j = CONST INT 2  k = * INT n j   ret k
-/// Bindings see those of the enclosing blocks. Shapes knows about lengths, descriptors and calls, VectorIdentities what
-/// follows for single operations. Operations with an effect stay in order; nothing is folded whose result depends on
-/// the widths of INT and FLOAT or on the vector library. Rounds are repeated until nothing changes, two for most
-/// programs; each is O(n).
+/// Bindings see those of the enclosing blocks. Shapes provides facts about lengths, descriptors and calls;
+/// VectorIdentities applies them to single operations. Operations with an effect stay in order. An operation is not
+/// folded if its result depends on the widths of INT and FLOAT or on the vector library. Rounds are repeated until
+/// nothing changes, two for most programs; each is O(n).
 void simplify(Program& program) {
   ConstantPool pool(program);
   const ShapeFacts shape_facts = find_shape_facts(program);

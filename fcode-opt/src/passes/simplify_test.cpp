@@ -7,7 +7,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-TEST(Simplify, ConstantsAreComputed) {
+TEST(Simplify, ConstantsAreFolded) {
   EXPECT_EQ(simplified([](Builder& f, Var, Var) -> std::vector<Var> {
               Var two = f.constant(2);
               return {f.op(Op::kMultiply, Suffix::kInt, {f.op(Op::kAdd, Suffix::kInt, {two, two}), f.constant(5)})};
@@ -15,7 +15,7 @@ TEST(Simplify, ConstantsAreComputed) {
             "  v5: Int scalar = CONST INT 20\n  ret v5\n");
 }
 
-TEST(Simplify, NothingThatDependsOnWidths) {
+TEST(Simplify, ResultsThatDependOnWidthsAreNotFolded) {
   for (auto [op, a, b] :
        {std::tuple{Op::kMultiply, 65536, 65536}, std::tuple{Op::kAdd, INT32_MAX, 1}, std::tuple{Op::kDivide, 1, 0}}) {
     const std::string result = simplified([&, op = op, a = a, b = b](Builder& f, Var, Var) -> std::vector<Var> {
@@ -38,7 +38,7 @@ TEST(Simplify, NothingThatDependsOnWidths) {
             std::string::npos);
 }
 
-/// They have the same bits wherever they are computed.
+/// Functions of constants have the same bits wherever they are computed.
 TEST(Simplify, FunctionsOfConstantsAreConstants) {
   for (auto [op, x] : {std::tuple{Op::kSin, 1.0}, std::tuple{Op::kExp, 2.0}, std::tuple{Op::kSqrt, 4.0}}) {
     const std::string result = simplified([&, op = op, x = x](Builder& f, Var, Var) -> std::vector<Var> {
@@ -48,7 +48,7 @@ TEST(Simplify, FunctionsOfConstantsAreConstants) {
   }
 }
 
-TEST(Simplify, EqualValuesBecomeOne) {
+TEST(Simplify, EqualExpressionsAreMerged) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var b = f.op(Op::kNot, Suffix::kInt, {a});
               return {f.op(Op::kAdd, Suffix::kInt, {a, b}),
@@ -57,7 +57,7 @@ TEST(Simplify, EqualValuesBecomeOne) {
             "  v2: Int = NOT INT a.0\n  v3: Int = + INT a.0 v2\n  ret v3 v3\n");
 }
 
-TEST(Simplify, WhatIsTimedIsComputedThere) {
+TEST(Simplify, TimedOperationsAreComputedBetweenTheTimers) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               const auto opposite = [&] { return f.op(Op::kNot, Suffix::kInt, {a}); };
               const Var before = opposite();
@@ -74,7 +74,7 @@ TEST(Simplify, WhatIsTimedIsComputedThere) {
             "  ret v2 v4 v3\n");
 }
 
-TEST(Simplify, AScalarAndItselfAreCompared) {
+TEST(Simplify, ComparisonOfAScalarWithItselfIsFolded) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               const Var n = f.op(Op::kLength, Suffix::kInt, {a});
               f.ops(Op::kAssert, Suffix::kNone, {f.op(Op::kEqual, Suffix::kInt, {n, n})});
@@ -100,7 +100,7 @@ TEST(Simplify, RandomNumbersAreDrawnEachTime) {
             "  v2: Int = RAND a.0\n  v3: Int = RAND a.0\n  ret v3\n");
 }
 
-TEST(Simplify, BranchesSeeWhatIsAroundThem) {
+TEST(Simplify, BranchesReuseValuesOfEnclosingBlocks) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var b = f.op(Op::kNot, Suffix::kInt, {a});
               Var c = f.op(Op::kIntToBool, Suffix::kNone, {f.op(Op::kSumReduce, Suffix::kInt, {a, s})});
@@ -110,7 +110,7 @@ TEST(Simplify, BranchesSeeWhatIsAroundThem) {
                     return std::vector{f.op(Op::kXor, Suffix::kInt, {a, f.op(Op::kNot, Suffix::kInt, {a})})};
                   },
                   [&] { return std::vector{b}; })[0];
-              // Not visible here.
+              // The XOR of the branch is not visible here.
               return {f.op(Op::kXor, Suffix::kInt, {a, b}), r};
             }),
             "  v2: Int = NOT INT a.0\n"
@@ -126,7 +126,7 @@ TEST(Simplify, BranchesSeeWhatIsAroundThem) {
             "  ret v8 v7\n");
 }
 
-TEST(Simplify, KnownConditions) {
+TEST(Simplify, KnownConditionSelectsTheBranch) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var c = f.op(Op::kLess, Suffix::kInt, {f.constant(1), f.constant(2)});
               return f.choose(
@@ -135,7 +135,7 @@ TEST(Simplify, KnownConditions) {
             "  v5: Int = NOT INT a.0\n  ret v5\n");
 }
 
-TEST(Simplify, ResultsOfIfThatAreNotNeeded) {
+TEST(Simplify, EqualAndUnusedResultsOfIfAreRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var c = f.op(Op::kIntToBool, Suffix::kNone, {a});
               Var no = f.op(Op::kNot, Suffix::kBool, {c});
@@ -162,7 +162,7 @@ TEST(Simplify, ResultsOfIfThatAreNotNeeded) {
             "  ret a.0 v10 v11\n");
 }
 
-TEST(Simplify, LengthsAndDescriptors) {
+TEST(Simplify, EqualLengthsAndDescriptorsAreMerged) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var n = f.op(Op::kLength, Suffix::kInt, {a});
               Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {n});
@@ -176,7 +176,7 @@ TEST(Simplify, LengthsAndDescriptors) {
             "  ret v4 v3 v3 s.1 v2\n");
 }
 
-TEST(Simplify, WhatIsAddedAndSubtractedAgain) {
+TEST(Simplify, AddingAndSubtractingTheSameValueCancels) {
   const auto twice = [](Op first, Op second, Suffix suffix, bool turned) {
     return simplified([=](Builder& f, Var a, Var s) -> std::vector<Var> {
       Var x = a, y = f.op(Op::kIndex, Suffix::kNone, {a, a, s});
@@ -195,7 +195,7 @@ TEST(Simplify, WhatIsAddedAndSubtractedAgain) {
   EXPECT_NE(twice(Op::kAdd, Op::kSubtract, Suffix::kFloat, false).find("- FLOAT"), std::string::npos) << "rounded";
 }
 
-TEST(Simplify, WhatIsAskedTwiceIsAskedOnce) {
+TEST(Simplify, RepeatedAndOrOperandIsAbsorbed) {
   for (const Op op : {Op::kAnd, Op::kOr})
     EXPECT_EQ(
         simplified([op](Builder& f, Var a, Var s) -> std::vector<Var> {
@@ -205,7 +205,7 @@ TEST(Simplify, WhatIsAskedTwiceIsAskedOnce) {
         "  v2: Int = INDEX a.0 a.0 s.1\n  v3: Int = " + std::string(info(op).text) + " INT a.0 v2\n  ret v3 v3 a.0\n");
 }
 
-TEST(Simplify, NeutralElements) {
+TEST(Simplify, NeutralOperandsAreRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var zero = f.op(Op::kDist, Suffix::kInt, {f.constant(0), s});
               Var one = f.op(Op::kDist, Suffix::kInt, {f.constant(1), s});
@@ -222,14 +222,14 @@ TEST(Simplify, NeutralElements) {
             std::string::npos);
 }
 
-TEST(Simplify, DistributionComesLast) {
+TEST(Simplify, DistIsAppliedAfterTheOperation) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var x = f.op(Op::kDist, Suffix::kInt, {a, s});
               Var y = f.op(Op::kDist, Suffix::kInt, {f.op(Op::kNot, Suffix::kInt, {a}), s});
               return {f.op(Op::kLess, Suffix::kInt, {x, y})};
             }),
             "  v3: Int = NOT INT a.0\n  v6: Bool = < INT a.0 v3\n  v5: Bool = DIST BOOL v6 s.1\n  ret v5\n");
-  // The division must not fail for segments without elements.
+  // The division must not run for segments without elements.
   EXPECT_NE(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var x = f.op(Op::kDist, Suffix::kInt, {a, s});
               return {f.op(Op::kDivide, Suffix::kInt, {x, x})};
@@ -276,7 +276,7 @@ TEST(Simplify, EqualConstantsAreMerged) {
             "  v3: Float scalar = CONST FLOAT -0.0\n  ret v0 v0 v2 v3\n");
 }
 
-TEST(Simplify, DescriptorsThatNobodyUsesAreMadeIfTheirLengthsCanBeNegative) {
+TEST(Simplify, UnusedDescriptorStaysIfItsLengthsCanBeNegative) {
   auto made_of = [](const std::function<Var(Builder&, Var)>& lengths) {
     const std::string left = simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
       f.op(Op::kMakeSegdes, Suffix::kNone, {lengths(f, a)});
@@ -299,7 +299,7 @@ TEST(Simplify, DescriptorsThatNobodyUsesAreMadeIfTheirLengthsCanBeNegative) {
 }
 
 /// Ranks over the same descriptor are indices that permute.
-TEST(Simplify, APermuteByRanksCannotFail) {
+TEST(Simplify, UnusedPermuteByRanksIsRemoved) {
   const auto permuted = [](bool same) {
     return simplified([=](Builder& f, Var a, Var s) -> std::vector<Var> {
       const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});

@@ -12,7 +12,7 @@
 namespace vcode::letform {
 namespace {
 
-/// For each parameter, the constant it is, or kOneSegment, or kUnknown.
+/// For each parameter, the index of the constant it is, or kOneSegment, or kUnknown.
 using Arguments = std::vector<std::uint32_t>;
 constexpr std::uint32_t kUnknown = UINT32_MAX;
 /// The argument is a descriptor of one segment, and the parameter is not marked scalar.
@@ -20,7 +20,7 @@ constexpr std::uint32_t kOneSegment = UINT32_MAX - 1;
 
 bool is_constant(std::uint32_t argument) { return argument < kOneSegment; }
 
-/// Whether an IF is decided by these arguments and constants alone.
+/// Whether these arguments and constants alone decide an IF.
 bool decides(const Function& function, const Arguments& arguments) {
   std::vector<bool> known(function.values.size());
   for (std::size_t k = 0; k < arguments.size(); ++k) known[function.parameters[k]] = is_constant(arguments[k]);
@@ -36,7 +36,8 @@ bool decides(const Function& function, const Arguments& arguments) {
   return found;
 }
 
-/// Marks values that are scalar because others are. Returns whether a result of an operation has been marked.
+/// Marks values as scalar because values they are computed from are scalar. Returns whether it has marked the result of
+/// an operation.
 bool spread_scalars(const Block& block, std::vector<ValueInfo>& values) {
   bool found = false;
   for (const Binding& binding : block.bindings) {
@@ -80,9 +81,9 @@ class Specializer {
     }
   }
 
-  /// The function to call in place of the one a binding calls: perhaps one made for these arguments.
+  /// The function to call in place of the callee: perhaps a version for these arguments.
   std::uint32_t version(const Binding& call) {
-    // The entry's parameters come from outside; the body of the function being visited has been moved out of it.
+    // The entry's parameters come from outside. The body of the function being visited has been moved out of it.
     if (call.target == program_.entry || call.target == function_) return call.target;
     const Function& callee = program_.functions[call.target];
     VC_CHECK(call.operands.size() == callee.parameters.size());
@@ -91,7 +92,7 @@ class Specializer {
       const ValueInfo& given = program_.functions[function_].values[call.operands[k]];
       const bool one_segment =
           given.kind == Kind::kSegdes && given.scalar && !callee.values[callee.parameters[k]].scalar;
-      // In a piece an operand that is cut is not this constant.
+      // An operand that is divided is not this constant in a piece.
       const bool is_cut = !callee.cuts.empty() && callee.cuts[k].how != Cut::How::kShared;
       arguments.push_back(one_segment ? kOneSegment : is_cut ? kUnknown : constant_of_[call.operands[k]]);
     }
@@ -107,8 +108,8 @@ class Specializer {
     return versions_[{original, std::move(arguments)}] = made;
   }
 
-  /// The arguments that a version is worth while for: constants if they decide an IF, descriptors of one segment if
-  /// they make the result of an operation scalar.
+  /// Arguments that justify a version: constants if they decide an IF, descriptors of one segment if they make the
+  /// result of an operation scalar.
   static Arguments useful_of(const Function& function, const Arguments& arguments) {
     const bool constants = decides(function, arguments);
     std::vector<ValueInfo> values = function.values;
@@ -150,7 +151,7 @@ class Specializer {
     return number;
   }
 
-  /// Whether a binding is a recursive call that passes on these arguments unchanged.
+  /// Whether a binding is a recursive call that passes these arguments on unchanged.
   static bool hands_on(const Binding& binding, std::uint32_t number, const Function& function,
                        const Arguments& arguments) {
     if (binding.form != Binding::Form::kCall || binding.target != number) return false;
@@ -160,22 +161,22 @@ class Specializer {
   }
 
   Program& program_;
-  std::size_t left_;  ///< so many bindings may be added
+  std::size_t left_;  ///< number of bindings that may still be added
   std::deque<std::uint32_t> waiting_;
-  std::uint32_t function_ = 0;              ///< being looked at
-  std::vector<std::uint32_t> constant_of_;  ///< its values
+  std::uint32_t function_ = 0;              ///< function being visited
+  std::vector<std::uint32_t> constant_of_;  ///< of each value of that function: its constant
   std::map<std::pair<std::uint32_t, Arguments>, std::uint32_t> versions_;
 };
 
 }  // namespace
 
-/// Pass "specialize": makes versions of functions for constant arguments that decide one of their IFs, and for
-/// descriptors of a single segment that make the result of an operation scalar.
+/// Pass "specialize": clones functions for constant arguments that decide one of their IFs, and for descriptors of one
+/// segment that make the result of an operation scalar.
 ///   before:  function f (x, up)  y = IF up then ... else ...  ret y     entry main (a)  t = CONST T  b = CALL f a t
 ///   after:   function f (x, v)  up = CONST T  y = IF up ...   ret y     entry main (a)  t = CONST T  b = CALL f a t
 /// The original stays for calls with other arguments. A recursive call that passes the constants on calls the new
-/// function. simplify() then decides the IF, and remove_dead_parameters() removes the parameter. At most `growth`
-/// bindings are added; O(size of the result + size of a function for each kind of call of it).
+/// version. simplify() then decides the IF, and remove_dead_parameters() removes the parameter. Adds at most `growth`
+/// bindings; O(size of the result + size of a function for each combination of arguments it is called with).
 void specialize(Program& program, std::size_t growth) { Specializer(program, growth).run(); }
 
 }  // namespace vcode::letform

@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// f (x, up, n) calls itself until n is done; up says what happens to x. MAIN calls it with both.
+/// f (x, up, n) calls itself until n is 0; `up` selects the operation on x. MAIN calls f with both values of `up`.
 Program make_program() {
   Program program;
   Builder f(program, "f");
@@ -27,7 +27,7 @@ Program make_program() {
   return program;
 }
 
-TEST(Specialize, OneVersionForAConstantThatIsHandedOn) {
+TEST(Specialize, OneVersionServesARecursionWithAConstant) {
   Program program = make_program();
   specialize(program, 100);
   EXPECT_EQ(program.functions.size(), 3u);
@@ -50,7 +50,7 @@ TEST(Specialize, OneVersionForAConstantThatIsHandedOn) {
             "  ret v10\n");
 }
 
-TEST(Specialize, NotBeyondTheLimitNorInVain) {
+TEST(Specialize, VersionsNeedRoomAndADecidedIf) {
   Program program = make_program();
   const std::string before = text(program);
   specialize(program, 3);
@@ -67,7 +67,7 @@ TEST(Specialize, NotBeyondTheLimitNorInVain) {
   EXPECT_EQ(text(in_vain), unchanged);
 }
 
-TEST(Specialize, AVersionForDescriptorsOfOneSegment) {
+TEST(Specialize, DescriptorOfOneSegmentGetsAVersion) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x"), s = f.parameter(Kind::kSegdes, "s");
@@ -97,8 +97,8 @@ TEST(Specialize, AVersionForDescriptorsOfOneSegment) {
             "  ret v2\n");
 }
 
-/// The descriptor of what a PACK keeps of one segment has one segment, too.
-TEST(Specialize, ARecursionOverOneSegmentStaysInTheVersionForIt) {
+/// The descriptor of a PACK over one segment has one segment, too.
+TEST(Specialize, RecursionOverOneSegmentStaysInItsVersion) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x"), flags = f.parameter(Kind::kBool, "flags"), s = f.parameter(Kind::kSegdes, "s");
@@ -119,7 +119,7 @@ TEST(Specialize, ARecursionOverOneSegmentStaysInTheVersionForIt) {
   EXPECT_EQ(program.functions[2].body.bindings.back().target, 2u);
 }
 
-TEST(Specialize, NoVersionForOneSegmentThatMakesNothingScalar) {
+TEST(Specialize, OneSegmentThatMakesNothingScalarGetsNoVersion) {
   Program program;
   Builder f(program, "f");
   Var x = f.parameter(Kind::kInt, "x"), s = f.parameter(Kind::kSegdes, "s");
@@ -134,7 +134,7 @@ TEST(Specialize, NoVersionForOneSegmentThatMakesNothingScalar) {
   EXPECT_EQ(program.functions.size(), 2u);
 }
 
-TEST(Specialize, NotForConstantsThatPiecesHaveAPartOf) {
+TEST(Specialize, ConstantsDividedIntoPiecesGetNoVersion) {
   Program program = make_program();
   program.functions[0].cuts = {{Cut::How::kEach}, {Cut::How::kEach}, {Cut::How::kShared}};
   specialize(program, 100);

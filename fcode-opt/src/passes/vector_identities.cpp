@@ -46,7 +46,7 @@ std::vector<Var> VectorIdentities::known_results(const Binding& operation) const
   return {};
 }
 
-/// PACK with uniform flags: all elements of a vector, or none of a single segment.
+/// Result of a PACK with uniform flags: all elements of a vector, or none of a single segment.
 std::vector<Var> VectorIdentities::known_pack(const Binding& operation) const {
   const Var flags = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(flags, 1)) return {operation.operands[0], descriptor};
@@ -55,8 +55,8 @@ std::vector<Var> VectorIdentities::known_pack(const Binding& operation) const {
           make_constant_({.type = Suffix::kSegdes, .bracketed = true, .ints = {0}})};
 }
 
-/// A reduction of segments of one element, except of FLOATs, where 0.0 + -0.0 is not -0.0; or of one segment of
-/// identity elements.
+/// Result of a reduction over segments of one element, except of FLOATs, where 0.0 + -0.0 is not -0.0; or over one
+/// segment of identity elements.
 std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) const {
   const Var data = operation.operands[0], descriptor = operation.operands[1];
   if (operation.suffix != Suffix::kFloat && shapes_.has_single_elements(descriptor)) return {data};
@@ -66,15 +66,15 @@ std::vector<Var> VectorIdentities::known_reduction(const Binding& operation) con
   return {make_constant_(*constant)};
 }
 
-/// The place that an index of one element is, if it is known to be one of a vector of one segment; else -1.
+/// Value of an index of one element, if it is known to be in range of a vector of one segment; else -1.
 std::int64_t VectorIdentities::known_place(Var index, Var data) const {
   const Constant* place = definitions_.constant(index, pool_);
   if (!place || place->size() != 1 || place->ints[0] < 0 || place->ints[0] > INT32_MAX) return -1;
   return place->ints[0] < shapes_.element_count(data) ? place->ints[0] : -1;
 }
 
-/// EXTRACT from a uniform vector, of the only element, of what REPLACE has put there, or of the first of a +_SCAN, with
-/// an index known to be in range.
+/// Result of EXTRACT with an index known to be in range: from a uniform vector, from a vector of one element, of the
+/// element that REPLACE has written, or of the first element of a +_SCAN.
 std::vector<Var> VectorIdentities::known_extract(const Binding& operation) const {
   const Var data = operation.operands[0], index = operation.operands[1], descriptor = operation.operands[2];
   if (is_uniform(index, 0) && shapes_.has_single_elements(descriptor)) return {data};
@@ -105,7 +105,8 @@ bool VectorIdentities::make_cheaper(Binding& operation) const {
   }
 }
 
-/// EXTRACT from a vector in which REPLACE has changed another place, or of the second of a +_SCAN, the first element.
+/// Rewrites EXTRACT to read an earlier vector: the one before a REPLACE at another index, or the operand of a +_SCAN,
+/// whose second element is the first one of its operand.
 bool VectorIdentities::extract_earlier(Binding& operation) const {
   const Var data = operation.operands[0];
   const auto& made = definitions_.of(data);
@@ -122,7 +123,8 @@ bool VectorIdentities::extract_earlier(Binding& operation) const {
   return true;
 }
 
-/// The sum of an INT vector of two elements, of which REPLACE has put one into a uniform vector.
+/// Rewrites the sum of an INT vector of two elements as an addition, if REPLACE has written one element into a uniform
+/// vector.
 bool VectorIdentities::add_two(Binding& operation) const {
   if (operation.op != Op::kSumReduce || operation.suffix != Suffix::kInt) return false;
   const Var data = operation.operands[0];
@@ -137,7 +139,7 @@ bool VectorIdentities::add_two(Binding& operation) const {
   return true;
 }
 
-/// DIST (DIST x s) t is DIST x u, with u a single segment of as many elements as t has.
+/// Rewrites DIST (DIST x s) t as DIST x u, with u a single segment of as many elements as t has.
 bool VectorIdentities::distribute_once(Binding& operation) const {
   const Var inner = operation.operands[0], descriptor = operation.operands[1];
   if (!definitions_.is_op(inner, Op::kDist) || shapes_.is_single(descriptor)) return false;
@@ -147,7 +149,7 @@ bool VectorIdentities::distribute_once(Binding& operation) const {
   return true;
 }
 
-/// A sum of ones is LENGTHS, and a +_SCAN of a distributed INT is an INDEX.
+/// Rewrites a sum of ones as LENGTHS, and a +_SCAN of a distributed INT as INDEX.
 bool VectorIdentities::count_instead_of_adding(Binding& operation) const {
   const OpInfo& row = info(operation.op);
   if (operation.suffix != Suffix::kInt || row.monoid != Monoid::kSum) return false;

@@ -8,20 +8,20 @@
 
 namespace vcode::letform {
 
-/// Identities of operations on whole vectors, most of which hold for certain shapes only.
+/// Identities of operations on whole vectors, most of which hold only for certain shapes.
 ///   before:  i = INDEX 0 1 s   b = BPERMUTE a i s s   c, t = PACK b (DIST true s) s   d = DIST (DIST x s) t
 ///   after:   i = INDEX 0 1 s   c is a, t is s   d = DIST x (the single descriptor of as many elements)
-/// An operation that may be at fault (an index out of range) is left as it is. O(log n) for each operation.
+/// Does not change an operation that may fault, for example with an index out of range. O(log n) for each operation.
 class VectorIdentities {
  public:
   using MakeConstant = std::function<Var(Constant)>;
-  /// `make_constant` binds a constant before the operation looked at.
+  /// `make_constant` binds a constant before the operation being visited.
   VectorIdentities(const Definitions& definitions, const ConstantPool& pool, Shapes& shapes, MakeConstant make_constant)
       : definitions_(definitions), pool_(pool), shapes_(shapes), make_constant_(std::move(make_constant)) {}
 
-  /// Existing values that equal the results of the operation; empty if there are none.
+  /// Existing values that equal the results of an operation; empty if there are none.
   std::vector<Var> known_results(const Binding& operation) const;
-  /// Replaces an operation by a cheaper one, or one with fewer dependences. Returns whether it has.
+  /// Replaces an operation by a cheaper one, or by one with fewer dependences. Returns whether it has.
   bool make_cheaper(Binding& operation) const;
 
  private:

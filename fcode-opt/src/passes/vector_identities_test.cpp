@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// The same constant for each segment of a descriptor.
+/// Replicates a constant for each segment of a descriptor.
 template <class T>
 Var for_each_segment(Builder& f, T constant, Suffix suffix, Var s) {
   Var segments = f.op(Op::kLength, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {s})});
@@ -15,7 +15,7 @@ Var make_index(Builder& f, Var s, int start, int stride) {
   return f.op(Op::kIndex, Suffix::kNone, {starts, strides, s});
 }
 
-TEST(VectorIdentities, MovesThatMoveNothing) {
+TEST(VectorIdentities, IdentityMovesAreRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var again = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLengths, Suffix::kNone, {s})});
               Var b = f.op(Op::kBpermute, Suffix::kInt, {a, make_index(f, again, 0, 1), s, again});
@@ -29,7 +29,7 @@ TEST(VectorIdentities, MovesThatMoveNothing) {
               std::string::npos);
 }
 
-TEST(VectorIdentities, PackOfAllOrNothing) {
+TEST(VectorIdentities, PackWithUniformFlagsIsRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var all = f.op(Op::kDist, Suffix::kBool, {for_each_segment(f, true, Suffix::kBool, s), s});
               return f.ops(Op::kPack, Suffix::kInt, {a, all, s});
@@ -41,7 +41,7 @@ TEST(VectorIdentities, PackOfAllOrNothing) {
               return f.ops(Op::kPack, Suffix::kInt, {a, none, whole});
             }),
             "  v8: Int = CONST INT ()\n  v9: Segdes scalar = CONST SEGDES 0\n  ret v8 v9\n");
-  // How many segments are empty is not known before.
+  // The number of empty segments is not known in advance, so this PACK stays.
   EXPECT_NE(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var none = f.op(Op::kDist, Suffix::kBool, {for_each_segment(f, false, Suffix::kBool, s), s});
               return f.ops(Op::kPack, Suffix::kInt, {a, none, s});
@@ -63,7 +63,7 @@ TEST(VectorIdentities, SumsOfOnesAreLengths) {
             std::string::npos);
 }
 
-TEST(VectorIdentities, RunningSumsOfADistributedNumberGoUpEvenly) {
+TEST(VectorIdentities, ScanOfADistributedNumberIsAnIndex) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var n = f.op(Op::kLength, Suffix::kInt, {a});
               Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {n});
@@ -73,7 +73,7 @@ TEST(VectorIdentities, RunningSumsOfADistributedNumberGoUpEvenly) {
             "  v5: Int = INDEX v6 v2 v3\n  ret v5\n");
 }
 
-TEST(VectorIdentities, TheRunningSumOfOneNumberIsZero) {
+TEST(VectorIdentities, ScanOfOneElementIsZero) {
   const auto sum = [](Op scan, Suffix suffix) {
     return simplified([=](Builder& f, Var a, Var) -> std::vector<Var> {
       Var n = f.op(Op::kLength, Suffix::kInt, {a});
@@ -85,7 +85,7 @@ TEST(VectorIdentities, TheRunningSumOfOneNumberIsZero) {
   EXPECT_NE(sum(Op::kMaxScan, Suffix::kInt).find("MAX_SCAN"), std::string::npos);
 }
 
-TEST(VectorIdentities, WhatIsDistributedTwiceIsDistributedOnceIfItIsOneElement) {
+TEST(VectorIdentities, DistOfADistOfOneElementIsOneDist) {
   const auto distributed = [](bool one) {
     return simplified([&](Builder& f, Var a, Var s) -> std::vector<Var> {
       const auto whole = [&](Var v) {
@@ -105,7 +105,7 @@ TEST(VectorIdentities, WhatIsDistributedTwiceIsDistributedOnceIfItIsOneElement) 
   EXPECT_EQ(vectors.find(from_a), vectors.rfind(from_a)) << vectors;
 }
 
-TEST(VectorIdentities, ReductionsOfWhatChangesNothing) {
+TEST(VectorIdentities, ReductionOfIdentityElementsIsFolded) {
   auto reduced = [](Op op, Suffix suffix, auto constant) {
     return simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
       Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
@@ -119,7 +119,7 @@ TEST(VectorIdentities, ReductionsOfWhatChangesNothing) {
   EXPECT_NE(reduced(Op::kMaxReduce, Suffix::kInt, 0).find("MAX_REDUCE"), std::string::npos);
 }
 
-TEST(VectorIdentities, SegmentsOfOneElement) {
+TEST(VectorIdentities, ReductionOfSegmentsOfOneElementIsRemoved) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
               Var ones = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kDist, Suffix::kInt, {f.constant(1), whole})});
@@ -129,7 +129,7 @@ TEST(VectorIdentities, SegmentsOfOneElement) {
             "  ret a.0\n");
 }
 
-TEST(VectorIdentities, ElementsOfWhatIsTheSameEverywhere) {
+TEST(VectorIdentities, ExtractFromUniformVectorIsRemoved) {
   auto element = [](int place) {
     return simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
       Var x = f.op(Op::kLength, Suffix::kInt, {a});
@@ -141,8 +141,8 @@ TEST(VectorIdentities, ElementsOfWhatIsTheSameEverywhere) {
   EXPECT_NE(element(5).find("EXTRACT"), std::string::npos);
 }
 
-TEST(VectorIdentities, ElementsOfShortSequences) {
-  /// Of (7, a number): an element, the place of an element, the sum.
+TEST(VectorIdentities, ExtractAndSumOfAReplacedPairAreSimplified) {
+  /// Text of a program that computes `of` from the vector (7, a number).
   const auto pair = [](const std::function<Var(Builder&, Var, Var)>& of) {
     const std::string all = simplified([&](Builder& f, Var a, Var) -> std::vector<Var> {
       const Var two = f.op(Op::kMakeSegdes, Suffix::kNone, {f.constant(2)}), n = f.op(Op::kLength, Suffix::kInt, {a});
@@ -169,7 +169,7 @@ TEST(VectorIdentities, ElementsOfShortSequences) {
             "  v9: Int = + INT v5 v4\n  ret v9\n");
 }
 
-TEST(VectorIdentities, DistributingTwice) {
+TEST(VectorIdentities, DistOfADistOverOneSegmentIsOneDist) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var s) -> std::vector<Var> {
               Var n = f.op(Op::kLength, Suffix::kInt, {a});
               Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {n});
@@ -182,7 +182,7 @@ TEST(VectorIdentities, DistributingTwice) {
             "  v5: Int = +_REDUCE INT v4 s.1\n  v9: Int = DIST INT v2 v3\n  ret v9 v4 v5 v3\n");
 }
 
-TEST(VectorIdentities, SelectionByTheOpposite) {
+TEST(VectorIdentities, SelectByNegatedFlagsSwapsItsOperands) {
   EXPECT_EQ(simplified([](Builder& f, Var a, Var) -> std::vector<Var> {
               Var flags = f.op(Op::kIntToBool, Suffix::kNone, {a});
               Var b = f.op(Op::kNot, Suffix::kInt, {a});
@@ -192,7 +192,7 @@ TEST(VectorIdentities, SelectionByTheOpposite) {
 }
 
 /// A descriptor that is handed on with its data need not be made again, nor handed on twice.
-TEST(VectorIdentities, DescriptorsAcrossCalls) {
+TEST(VectorIdentities, DescriptorsPassedWithTheirDataAreReused) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kInt, "x");

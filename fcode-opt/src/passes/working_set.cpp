@@ -7,9 +7,9 @@
 namespace vcode::letform {
 namespace {
 
-/// Sequences of no more elements for each instance are short.
+/// Number of elements for each instance up to which sequences count as short.
 constexpr std::int64_t kShort = 32;
-/// Lengths that are computed in more steps are not looked through.
+/// Number of steps after which the computation of a length is not followed any further.
 constexpr int kMostSteps = 64;
 
 class WorkingSet {
@@ -42,7 +42,7 @@ class WorkingSet {
  private:
   bool is_descriptor(Var v) const { return function_.values[v].kind == Kind::kSegdes; }
 
-  /// A descriptor that is returned, or lengths of which one consists.
+  /// Notes a value that is a returned descriptor, or from which the lengths of one are computed.
   void note_returned(Var v) {
     if (is_returned_[v]) return;
     is_returned_[v] = true;
@@ -57,7 +57,8 @@ class WorkingSet {
         for (std::size_t k = 0; k < block.results.size(); ++k)
           if (binding->results[k] == v) note_returned(block.results[k]);
     } else if (binding->form == Binding::Form::kOp) {
-      // Lengths themselves, what they are computed from, and what numbers for each element of a sequence belong to.
+      // The value is made of lengths, of operands from which lengths are computed, or of numbers for each element of a
+      // sequence.
       const Op op = binding->op;
       const bool has_size = op == Op::kLengths || op == Op::kElements || op == Op::kDist || op == Op::kIndex;
       for (Var operand : binding->operands)
@@ -65,7 +66,7 @@ class WorkingSet {
     }
   }
 
-  /// Whether lengths may be larger than those of the descriptors there are, and their sums. In at most so many steps.
+  /// Whether lengths may be larger than those of existing descriptors and their sums. Follows at most `steps` steps.
   bool are_new(Var lengths, int& steps) const {
     const Binding* const binding = made_by_[lengths];
     if (binding == nullptr || --steps == 0) return true;

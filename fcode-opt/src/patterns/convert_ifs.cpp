@@ -13,13 +13,13 @@ namespace {
 
 using Form = Binding::Form;
 
-/// The most arithmetic operations for each element of what MERGE puts together, as the NESL compiler allows for a
-/// conditional: packing both ways and MERGE are several traversals.
+/// Maximal number of arithmetic operations for each element of the operands of a MERGE that is converted: as many as
+/// the NESL compiler allows for a conditional. Packing both ways and MERGE are several traversals.
 constexpr double kMergeCost = 64;
-/// The same of what is computed for all elements although it counts for the chosen ones only: what it saves is to write
-/// and read the latter.
+/// Maximal number of arithmetic operations for each element that are computed for all elements although they count only
+/// for the chosen ones. The conversion saves writing and reading the chosen elements.
 constexpr double kFilterCost = 16;
-/// What an element of a gather costs: an index that is checked, and a load.
+/// Cost of a gather for each element, in arithmetic operations: a check of the index and a load.
 constexpr double kGatherCost = 4;
 
 class IfConverter : public PatternFinder {
@@ -27,18 +27,18 @@ class IfConverter : public PatternFinder {
   using PatternFinder::PatternFinder;
 
  private:
-  /// chosen, descriptor = PACK x flags all
+  /// Operands and results of chosen, descriptor = PACK x flags all.
   struct Pack {
     Var x, flags, all, descriptor;
   };
-  /// What is computed from the elements that `flags` choose, computed for all.
+  /// Bindings that compute for all elements values that the program computes for the elements that `flags` choose.
   struct Lifting {
     Var flags, all;
     double cost = 0;
     std::vector<Binding> made = {};
     std::unordered_map<Var, Var> lifted = {};
-    std::unordered_map<Var, std::uint32_t> reads = {};  ///< of the values computed from chosen elements
-    std::vector<Var> gathers = {};                      ///< what BFPERMUTE, with the same faults, does instead
+    std::unordered_map<Var, std::uint32_t> reads = {};  ///< number of times that lift() reads each value
+    std::vector<Var> gathers = {};                      ///< gathers that a BFPERMUTE with the same faults replaces
   };
 
   void note(const Binding& binding) override {
@@ -70,9 +70,9 @@ class IfConverter : public PatternFinder {
       reduce_all(binding);
   }
 
-  // --- what is computed for all elements ---------------------------------------------------------------------
+  // --- values computed for all elements ----------------------------------------------------------------------
 
-  /// A PACK that the elements of `v` are computed from, or nothing.
+  /// A PACK that chose elements from which `v` is computed, or null.
   const Pack* source(Var v) const {
     const auto found = sources_.find(v);
     return found == sources_.end() ? nullptr : &packs_.at(found->second);
@@ -95,7 +95,7 @@ class IfConverter : public PatternFinder {
     return result;
   }
 
-  /// A number for each element; all elements are one segment, or it is kNoVar.
+  /// Replicates a scalar for all elements; kNoVar unless they can be one segment.
   Var spread(Lifting& lifting, Var scalar) {
     const Var single = shapes_.is_single(lifting.all) ? lifting.all : shapes_.single_descriptor(lifting.all);
     if (single == kNoVar) return kNoVar;
@@ -103,7 +103,8 @@ class IfConverter : public PatternFinder {
     return make(lifting, Op::kDist, suffix_of(kind), {scalar, single}, kind);
   }
 
-  /// `v` for all elements, whatever it is where the flag is false; kNoVar if that cannot be.
+  /// Value for all elements that equals `v` for the chosen ones and is unspecified for the others; kNoVar if there is
+  /// none.
   Var lift(Var v, Lifting& lifting) {
     ++lifting.reads[v];
     if (lifting.cost > kMergeCost) return kNoVar;
@@ -142,7 +143,7 @@ class IfConverter : public PatternFinder {
     return make(lifting, made.op, made.suffix, std::move(all), function_.values[v].kind);
   }
 
-  /// A gather from one segment, whose indices count only where the flag is true.
+  /// Converts a gather from one segment to a gather guarded by the flags.
   Var lift_gather(Var v, const Definitions::Definition& made, Lifting& lifting) {
     const Var table = made.operands[0], places = made.operands[1], source = made.operands[2], target = made.operands[3];
     if (!shapes_.is_single(source) || !shapes_.is_single(target) || !shapes_.is_single(lifting.all)) return kNoVar;
@@ -150,7 +151,7 @@ class IfConverter : public PatternFinder {
     const Var index = lift(places, lifting);
     if (index == kNoVar) return kNoVar;
     const Binding& gather = gathers_.at(v);
-    // Of an element of all, the nest begins one level further out.
+    // The nest of an operation over all elements begins one level further out.
     const bool is_placed = gather.site == kNoSite || gather.place_only;
     if (!is_placed && (gather.nest.empty() || gather.nest[0] != lifting.flags)) return kNoVar;
     const Var result = make(lifting, Op::kBfpermute, made.suffix, {table, index, lifting.flags, source, lifting.all},
@@ -165,7 +166,7 @@ class IfConverter : public PatternFinder {
     return result;
   }
 
-  /// Whether what was computed from the chosen elements is not needed any more, but for PACK itself.
+  /// Whether the values computed from chosen elements have no other uses, except the results of PACKs.
   bool replaces_all(const Lifting& lifting) const {
     return std::all_of(lifting.reads.begin(), lifting.reads.end(), [&](const auto& read) {
       const auto [v, reads] = read;
@@ -173,20 +174,20 @@ class IfConverter : public PatternFinder {
     });
   }
 
-  /// Binds what was made.
+  /// Adds the bindings to the program.
   void keep(Lifting& lifting) {
     for (Binding& binding : lifting.made) put(std::move(binding));
     harmless_.insert(harmless_.end(), lifting.gathers.begin(), lifting.gathers.end());
   }
 
-  // --- what reads it ---------------------------------------------------------------------------------------------
+  // --- operations that read these values -------------------------------------------------------------------------
 
   bool are_opposite(Var f, Var g) const {
     return (definitions_.is_op(f, Op::kNot) && operands(f)[0] == g) ||
            (definitions_.is_op(g, Op::kNot) && operands(g)[0] == f);
   }
 
-  /// MERGE of what is computed from the elements with true flags and from those with false ones.
+  /// Converts a MERGE of values computed from the elements with true flags and from those with false flags.
   void select(Binding& merge) {
     const Var flags = merge.operands[0];
     const Pack *of_true = source(merge.operands[1]), *of_false = source(merge.operands[2]);
@@ -203,7 +204,7 @@ class IfConverter : public PatternFinder {
     merge.operands = {flags, a, b};
   }
 
-  /// PACK of what another PACK has chosen.
+  /// Converts a PACK of elements that another PACK has chosen.
   void pack_once(Binding& pack) {
     const Pack* inner = source(pack.operands[1]);
     if (inner == nullptr) inner = source(pack.operands[0]);
@@ -211,7 +212,7 @@ class IfConverter : public PatternFinder {
     Lifting lifting{inner->flags, inner->all};
     const Var x = lift(pack.operands[0], lifting), flags = lift(pack.operands[1], lifting);
     if (x == kNoVar || flags == kNoVar || lifting.cost > kFilterCost || !replaces_all(lifting)) return;
-    // What another PACK still needs of the chosen elements is short, perhaps much shorter than all.
+    // If another operation still reads the chosen elements, they are short, perhaps much shorter than all.
     for (const auto& [v, reads] : lifting.reads)
       if (packs_.contains(v) && uses_[v] != reads) return;
     const Var both = make(lifting, Op::kAnd, Suffix::kBool, {lifting.flags, flags}, Kind::kBool);
@@ -219,7 +220,7 @@ class IfConverter : public PatternFinder {
     pack.operands = {x, both, lifting.all};
   }
 
-  /// A reduction of chosen elements, with what changes nothing in place of the others.
+  /// Converts a reduction of chosen elements: the other elements become the identity element.
   void reduce_all(Binding& reduction) {
     const Pack* pack = source(reduction.operands[0]);
     if (pack == nullptr || !shapes_.same_descriptor(pack->descriptor, reduction.operands[1])) return;
@@ -237,7 +238,7 @@ class IfConverter : public PatternFinder {
     reduction.operands = {chosen, all};
   }
 
-  /// Which number a reduction of nothing else yields, if that is the same for all widths.
+  /// Identity element of a reduction, if it is 0, 1 or -1 for all widths.
   static std::optional<int> identity_of(const Binding& reduction) {
     for (const int number : {0, 1, -1}) {
       Constant constant{.type = reduction.suffix};
@@ -251,23 +252,24 @@ class IfConverter : public PatternFinder {
     return {};
   }
 
-  std::unordered_map<Var, Pack> packs_;   ///< by the elements they choose
-  std::unordered_map<Var, Var> sources_;  ///< which of these a value is computed from
+  std::unordered_map<Var, Pack> packs_;   ///< by their results, the chosen elements
+  std::unordered_map<Var, Var> sources_;  ///< result of the PACK from which a value is computed
   std::unordered_map<Var, Binding> gathers_;
 };
 
 }  // namespace
 
-/// Pass "if-conversion": what is computed for the elements that flags choose is computed for all, where that costs less than
-/// to write and read them.
+/// Pass "if-conversion": computes values for all elements instead of for the elements that flags choose, where that
+/// costs less than writing and reading the chosen elements.
 ///   before:  a, s = PACK x f u   b, t = PACK y (NOT f) u   d = MERGE f (+ a a) b
 ///            n = +_REDUCE (* a a) s
 ///            c = BPERMUTE z a v s   e, w = PACK a (< c k) s
 ///   after:   d = SELECT f (+ x x) y
 ///            n = +_REDUCE (SELECT f (* x x) 0) u
 ///            c = BFPERMUTE z x f v u   e, w = PACK x (AND f (< c k)) u
-/// What is computed can be at fault only in gathers, which are guarded by the flags. FLOATs are not reduced so: their
-/// sums would be associated in another way. O(n log n), but that what MERGE or a reduction reads is looked at for each.
+/// Only gathers can fault among the converted operations, and flags guard them. Reductions of FLOATs are not converted,
+/// since their sums would be associated differently. O(n log n), except that the operands of each MERGE and reduction
+/// are examined.
 void convert_ifs(Program& program) { find_patterns<IfConverter>(program); }
 
 }  // namespace vcode::letform

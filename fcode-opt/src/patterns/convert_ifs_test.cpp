@@ -3,9 +3,9 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// What is left of a program's function of (a: Int, b: Int, f: Bool, s: Segdes) after the pass, and simplified. The
-/// vectors have as many elements as s.
-std::string unpacked(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
+/// Text of a function of (a: Int, b: Int, f: Bool, s: Segdes) after the pass and simplification. The vectors have as
+/// many elements as s.
+std::string converted(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
   Program program;
   Builder main(program, "MAIN");
   const std::vector<Var> parameters = {main.parameter(Kind::kInt, "a"), main.parameter(Kind::kInt, "b"),
@@ -20,13 +20,14 @@ std::string unpacked(const std::function<std::vector<Var>(Builder&, std::vector<
 }
 
 Var opposite(Builder& f, Var flags) { return f.op(Op::kNot, Suffix::kBool, {flags}); }
-/// A number for each element of a vector.
+/// Replicates a number for each element of a vector.
 Var spread(Builder& f, int number, Var v) {
   const Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})});
   return f.op(Op::kDist, Suffix::kInt, {f.constant(number), whole});
 }
 
-/// One segment as long as the flags, and what they choose of a, and the others of b.
+/// Descriptor of one segment as long as the flags, the elements of a that the flags choose, and the other elements of
+/// b.
 struct Halves {
   Var whole;
   std::vector<Var> of_true, of_false;
@@ -37,8 +38,8 @@ Halves halves(Builder& f, const std::vector<Var>& p) {
           f.ops(Op::kPack, Suffix::kInt, {p[1], opposite(f, p[2]), whole})};
 }
 
-TEST(IfConversion, AMergeOfCheapMapsIsASelection) {
-  EXPECT_EQ(unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, MergeOfCheapMapsBecomesSelect) {
+  EXPECT_EQ(converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               const Var third = f.op(Op::kDivide, Suffix::kInt, {b[0], spread(f, 3, b[0])});
               return {f.op(Op::kMerge, Suffix::kInt, {p[2], f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]}), third})};
@@ -53,17 +54,17 @@ TEST(IfConversion, AMergeOfCheapMapsIsASelection) {
             "  ret v17\n");
 }
 
-TEST(IfConversion, WhatMightBeAtFaultStaysPacked) {
-  const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, OperationsThatMightFaultStayPacked) {
+  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], f.op(Op::kDivide, Suffix::kInt, {a[0], a[0]}), b[0]})};
   });
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(IfConversion, WhatCostsMoreThanPackingStaysPacked) {
+TEST(IfConversion, ExpensiveOperationsStayPacked) {
   const auto merged = [](int logarithms) {
-    return unpacked([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return converted([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [whole, a, b] = halves(f, p);
       Var x = f.op(Op::kIntToFloat, Suffix::kNone, {a[0]});
       for (int k = 0; k < logarithms; ++k) x = f.op(Op::kLog, Suffix::kNone, {x});
@@ -74,8 +75,8 @@ TEST(IfConversion, WhatCostsMoreThanPackingStaysPacked) {
   EXPECT_NE(merged(4).find("MERGE"), std::string::npos);
 }
 
-TEST(IfConversion, WhatIsAlsoNeededPackedIsNotComputedTwice) {
-  const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, ValuesWithOtherUsesAreNotComputedTwice) {
+  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var twice = f.op(Op::kAdd, Suffix::kInt, {a[0], a[0]});
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], twice, b[0]}), twice};
@@ -83,16 +84,16 @@ TEST(IfConversion, WhatIsAlsoNeededPackedIsNotComputedTwice) {
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(IfConversion, OnlyTheFlagsOfAMergeChooseWhatItReads) {
-  const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, OperandsPackedByOtherFlagsStayPacked) {
+  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     return {f.op(Op::kMerge, Suffix::kInt, {p[2], b[0], a[0]})};
   });
   EXPECT_NE(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(IfConversion, ASumOfChosenElementsAddsZerosForTheOthers) {
-  EXPECT_EQ(unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, SumOfChosenElementsAddsZerosForTheOthers) {
+  EXPECT_EQ(converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const auto [whole, a, b] = halves(f, p);
               return {f.op(Op::kSumReduce, Suffix::kInt, {f.op(Op::kMultiply, Suffix::kInt, {a[0], a[0]}), a[1]})};
             }),
@@ -106,8 +107,8 @@ TEST(IfConversion, ASumOfChosenElementsAddsZerosForTheOthers) {
             "  ret v12\n");
 }
 
-TEST(IfConversion, SumsOfFloatsAndExtremesAreThoseOfTheChosenElements) {
-  const std::string text = unpacked([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(IfConversion, SumsOfFloatsAndExtremesStayPacked) {
+  const std::string text = converted([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto [whole, a, b] = halves(f, p);
     const Var x = f.op(Op::kIntToFloat, Suffix::kNone, {a[0]});
     return {f.op(Op::kSumReduce, Suffix::kFloat, {x, a[1]}), f.op(Op::kMaxReduce, Suffix::kInt, {a[0], a[1]})};
@@ -116,9 +117,9 @@ TEST(IfConversion, SumsOfFloatsAndExtremesAreThoseOfTheChosenElements) {
   EXPECT_EQ(text.find("SELECT"), std::string::npos) << text;
 }
 
-/// What `last` leaves of what f chooses of a.
+/// Text of a program in which `last` reads the elements of a that f chooses.
 std::string twice_chosen(const std::function<Var(Builder&, const std::vector<Var>&, Var)>& last, bool keeps_first) {
-  return unpacked([&](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+  return converted([&](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const auto first = f.ops(Op::kPack, Suffix::kInt, {p[0], p[2], p[3]});
     auto both = f.ops(Op::kPack, Suffix::kInt, {first[0], last(f, p, first[0]), first[1]});
     if (keeps_first) both.push_back(first[0]);
@@ -126,7 +127,7 @@ std::string twice_chosen(const std::function<Var(Builder&, const std::vector<Var
   });
 }
 
-TEST(IfConversion, WhatTwoConditionsChooseIsPackedOnce) {
+TEST(IfConversion, ElementsChosenTwiceArePackedOnce) {
   const auto less = [](Builder& f, const std::vector<Var>&, Var x) {
     return f.op(Op::kLess, Suffix::kInt, {x, f.op(Op::kMultiply, Suffix::kInt, {x, x})});
   };

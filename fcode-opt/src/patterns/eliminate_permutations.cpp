@@ -30,9 +30,9 @@ class MoveFinder : public PatternFinder {
       counts_.try_emplace(operands(numbers)[0], binding.results[0]);
   }
 
-  /// The flags by which `places` moves the elements of a descriptor's single segment, those with false flags to the
-  /// front and those with true ones behind: SELECT f (zeros + k) (i - k), if k counts the true flags before an element
-  /// i. kNoVar for other places.
+  /// Flags by which the permutation `places` splits a single segment: it moves elements with false flags to the front
+  /// and those with true flags after them. The permutation is SELECT f (zeros + k) (i - k), where k is the number of
+  /// true flags before element i. kNoVar for other index vectors.
   struct Parting {
     Var flags = kNoVar, zeros = kNoVar;
   };
@@ -49,7 +49,7 @@ class MoveFinder : public PatternFinder {
     return is(spread, Op::kDist) ? Parting{flags, operands(spread)[0]} : Parting{};
   }
 
-  /// Whether a check has found that two numbers are equal, of which the one and the other are as asked.
+  /// Whether a check has proved two numbers equal, one of which satisfies `one` and the other one `other`.
   template <class One, class Other>
   bool are_held_equal(One&& one, Other&& other) {
     return std::any_of(held_.begin(), held_.end(), [&](Var flags) {
@@ -58,12 +58,12 @@ class MoveFinder : public PatternFinder {
       return (one(x) && other(y)) || (one(y) && other(x));
     });
   }
-  /// Whether a single segment is certainly as long as so many flags are true.
+  /// Whether the length of a single segment certainly equals the number of true flags.
   bool is_as_long_as(Var segment, Var ones) {
     return shapes_.are_lengths_of(ones, segment) ||
            are_held_equal([&](Var x) { return x == ones; }, [&](Var y) { return shapes_.are_lengths_of(y, segment); });
   }
-  /// Whether two single segments are certainly as long as a third together.
+  /// Whether the lengths of two single segments certainly add up to that of a third.
   bool are_as_long_as(Var a, Var b, Var s) {
     const auto is_sum = [&](Var x) {
       if (!is(x, Op::kAdd)) return false;
@@ -73,12 +73,13 @@ class MoveFinder : public PatternFinder {
     };
     return are_held_equal(is_sum, [&](Var y) { return shapes_.are_lengths_of(y, s); });
   }
-  /// Whether `zeros` is how many flags of a single segment of s are false, if `ones` are true.
+  /// Whether `zeros` is the number of false flags over the single segment of s, given that `ones` is the number of true
+  /// flags.
   bool is_rest(Var zeros, Var ones, Var s) {
     return is(zeros, Op::kSubtract) && operands(zeros)[1] == ones && shapes_.are_lengths_of(operands(zeros)[0], s);
   }
 
-  /// What PERMUTE has put to the front, because flags are false, or behind, because they are true, is a PACK.
+  /// Rewrites a slice of a PERMUTE by flags as a PACK: its front part has the false flags, its end the true ones.
   bool take_part(Binding& binding) {
     const Var all = binding.operands[0], start = binding.operands[1], part = binding.operands[2];
     if (!is(all, Op::kPermute)) return false;
@@ -95,8 +96,8 @@ class MoveFinder : public PatternFinder {
     return true;
   }
 
-  /// A gather, from two sequences behind each other, of the first one's next element where a flag is false and of the
-  /// second one's where it is true.
+  /// Rewrites a gather from two concatenated sequences as a MERGE: where a flag is false it reads the next element of
+  /// the first sequence, where the flag is true that of the second one.
   void merge_by_places(Binding& binding) {
     const Var both = binding.operands[0], s = binding.operands[3];
     const auto [flags, zeros] = parting(binding.operands[1], s);
@@ -111,15 +112,15 @@ class MoveFinder : public PatternFinder {
     appended_by_compiler(both);
   }
 
-  /// What the pass ranges has found to be an APPEND has a result of the right length.
+  /// Notes that an APPEND found by the pass block-moves in compiled NESL has a result of the right length.
   void appended_by_compiler(Var both) {
     if (program_.lengths_agree) harmless_.push_back(both);
   }
 
   // --- copies of elements ----------------------------------------------------------------------------------------
 
-  /// A gather from all places that a scatter has written, which is all that is read of its result: not from the
-  /// defaults, which need not be there.
+  /// Rewrites a gather of all elements that a scatter has written, if nothing else reads the result of the scatter. The
+  /// default values of the scatter are then not needed.
   bool read_back(Binding& binding) {
     const Var written = binding.operands[0];
     if (!is(written, Op::kDpermute) || uses_[written] != 1 || operands(written)[1] != binding.operands[1]) return false;
@@ -129,7 +130,7 @@ class MoveFinder : public PatternFinder {
       return false;
     std::optional<Binding> taken = take_back(written);
     if (!taken) return false;
-    // With the site of the scatter, as only a place of its own can be out of range.
+    // The binding has the site of the scatter, since only its own targets can be out of range.
     become(*taken, Op::kLatest, {scatter[0], scatter[1], s1, s2});
     taken->results = std::move(binding.results);
     binding = std::move(*taken);
@@ -138,8 +139,8 @@ class MoveFinder : public PatternFinder {
 
   // --- neighbours ------------------------------------------------------------------------------------------------
 
-  /// A slice, as long as b, from the beginning of one element and b behind it, or from the second element of b and one
-  /// element behind it: all elements of b but one, a place further on, which need not be moved before they are read.
+  /// Rewrites a slice, as long as b, of APPEND one b from index 0, or of APPEND b one from index 1. All its elements
+  /// but one are elements of b, shifted by one index, so b is read without appending.
   void shift(Binding& binding) {
     const Var both = binding.operands[0], start = binding.operands[1], s = binding.operands[2];
     if (!is(both, Op::kAppend) || uses_[both] != 1 || !shapes_.is_single(s) || !cannot_fail(binding)) return;
@@ -161,12 +162,13 @@ class MoveFinder : public PatternFinder {
     become(binding, Op::kSelect, {inside, others, add(Op::kDist, binding.suffix, {one, s})});
   }
 
-  std::unordered_map<Var, Var> counts_;  ///< of flags, how many are true
+  std::unordered_map<Var, Var> counts_;  ///< number of true elements of each vector of flags
 };
 
 }  // namespace
 
-/// Pass "permutation-elimination": what was moved only to be read in another order is read where it is.
+/// Pass "permutation-elimination": reads elements at their source instead of moving them and reading them in another
+/// order.
 ///   before:  k = +_SCAN (B_TO_I f) t   z = - (LENGTHS t) (+_REDUCE (B_TO_I f) t)   p = SELECT f (+ k z) (- n k)
 ///            a = SLICE (PERMUTE x p t) 0 (MAKE_SEGDES z)   b = BPERMUTE (APPEND x y s1 s2 t) p t t
 ///            c = SLICE (APPEND e y s1 s2 u) 0 s2                    (n: 0 1 2 …; t of one segment; e one element)
@@ -174,7 +176,8 @@ class MoveFinder : public PatternFinder {
 ///   after:   a = PACK x (NOT f) t   b = MERGE f y x   (if s1 and s2 are as long as flags are false and true)
 ///            c = SELECT (> n 0) (BFPERMUTE y (- n 1) (> n 0) s2 s2) e
 ///            d = LATEST x i s1 s2
-/// These are the functions split, flag_merge, previous and next of the library. Best after form_block_moves(). O(n log n).
+/// These patterns are the functions split, flag_merge, previous and next of the library. Best after form_block_moves().
+/// O(n log n).
 void eliminate_permutations(Program& program) { find_patterns<MoveFinder>(program); }
 
 }  // namespace vcode::letform

@@ -3,8 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// What is left of a program's function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, and
-/// simplified.
+/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass and simplification.
 std::string moved(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write) {
   Program program;
   Builder main(program, "MAIN");
@@ -22,7 +21,7 @@ std::string moved(const std::function<std::vector<Var>(Builder&, std::vector<Var
 
 Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})}); }
 
-/// Where elements go that are split by flags, those with false ones first; and how many these are.
+/// Permutation that splits elements by flags, those with false flags first, and the numbers of both.
 struct Split {
   Var whole, places, zeros, ones;
 };
@@ -40,7 +39,7 @@ Split split(Builder& f, Var flags, bool zeros_first = true) {
   return {whole, places, zeros, ones};
 }
 
-TEST(PermutationElimination, APartOfWhatIsSplitByFlagsIsAPack) {
+TEST(PermutationElimination, PartOfAPermuteByFlagsBecomesPack) {
   const auto part = [](bool zeros_first, bool front) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [whole, places, zeros, ones] = split(f, p[4], zeros_first);
@@ -56,8 +55,8 @@ TEST(PermutationElimination, APartOfWhatIsSplitByFlagsIsAPack) {
   EXPECT_NE(part(false, true).find("SLICE"), std::string::npos) << "not in order";
 }
 
-TEST(PermutationElimination, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
-  /// `checked`: that b is as long as flags are true.
+TEST(PermutationElimination, GatherOfNextElementsByFlagsBecomesMerge) {
+  /// `checked`: a check proves that b is as long as flags are true.
   const auto merge = [](bool checked) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const auto [all_flags, places, zeros, ones] = split(f, p[4]);
@@ -81,7 +80,7 @@ TEST(PermutationElimination, AGatherOfTheNextElementOfEitherSequenceIsAMerge) {
   EXPECT_EQ(merge(false).find("MERGE"), std::string::npos);
 }
 
-/// b between one element and another, of which a slice as long as b begins at `start`.
+/// Slice, as long as b, from index `start` of APPEND one b (`element_first`) or of APPEND b one.
 std::string beside(int start, bool element_first, bool keeps_both = false) {
   return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const Var one = f.op(Op::kLength, Suffix::kInt, {p[0]}),
@@ -98,7 +97,7 @@ std::string beside(int start, bool element_first, bool keeps_both = false) {
   });
 }
 
-TEST(PermutationElimination, NeighboursAreReadAPlaceFurtherOn) {
+TEST(PermutationElimination, NeighboursAreReadAtShiftedIndices) {
   EXPECT_EQ(beside(0, true),
             "  v5: Int = LENGTH INT a.0\n"
             "  v8: Int = LENGTH INT b.2\n"
@@ -120,13 +119,13 @@ TEST(PermutationElimination, NeighboursAreReadAPlaceFurtherOn) {
   EXPECT_EQ(next.find("APPEND"), std::string::npos) << next;
 }
 
-TEST(PermutationElimination, WhatIsNeededAppendedIsSliced) {
+TEST(PermutationElimination, AppendWithOtherUsesStays) {
   EXPECT_NE(beside(0, true, true).find("SLICE"), std::string::npos);
   EXPECT_NE(beside(2, false).find("SLICE"), std::string::npos);
 }
 
-/// The defaults are only what a scatter writes to if all that it has written is read, and nothing else.
-TEST(PermutationElimination, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
+/// The defaults are unused if all elements that a scatter has written, and no others, are read.
+TEST(PermutationElimination, GatherOfScatteredElementsBecomesLatest) {
   const auto read_back = [](bool at_its_places, bool returns_all) {
     return moved([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var from = whole(f, p[0]), to = whole(f, p[2]);
@@ -145,8 +144,8 @@ TEST(PermutationElimination, WhatAScatterHasWrittenIsReadWithoutItsDefaults) {
   EXPECT_EQ(read_back(true, true).find("LATEST"), std::string::npos);
 }
 
-/// Otherwise an error in between would be reported before that of the scatter, or an effect come behind it.
-TEST(PermutationElimination, NothingBetweenAScatterAndAGatherMayFailOrHaveAnEffect) {
+/// Otherwise an error in between would be reported before that of the scatter, or an effect would come after it.
+TEST(PermutationElimination, FaultOrEffectBetweenScatterAndGatherKeepsBoth) {
   const auto read_back = [](bool divides, bool starts_timer) {
     Program program;
     Builder main(program, "MAIN");

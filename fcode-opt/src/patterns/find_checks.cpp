@@ -15,7 +15,7 @@ namespace {
 
 using Form = Binding::Form;
 
-/// Finds checks in one function, from its beginning to its end.
+/// Finds checks in one function, in the order of its bindings.
 class CheckFinder {
  public:
   CheckFinder(Program& program, const ConstantPool& pool, Function& function, const ShapeFacts& facts)
@@ -69,7 +69,7 @@ class CheckFinder {
     shapes_.note_if(binding, branches[0], branches[1]);
   }
 
-  /// A branch that says something and ends the program, and does nothing else, unless all flags are true.
+  /// A branch that only writes a message and ends the program, and runs unless all `flags` are true.
   struct Ending {
     std::string said;
     const Binding& exit;
@@ -92,7 +92,8 @@ class CheckFinder {
       }
       if (binding.form != Form::kOp) return {};
       if (binding.op == Op::kExit) {
-        // Of these flags an ASSERT tells the first false one, as the EXIT of those that its nest begins with.
+        // The report of ASSERT is about the first false flag. The report of EXIT is the same if its nest begins with
+        // these flags.
         const bool same = !has_site(binding) || (!binding.nest.empty() && same_as_[binding.nest[0]] == flags);
         return said.empty() || !same ? std::nullopt : std::optional(Ending{said, binding, flags});
       }
@@ -105,7 +106,7 @@ class CheckFinder {
     return {};
   }
 
-  /// Whether a site can have the text.
+  /// Appends a text to the message of a site. Returns false if a site cannot contain the text.
   static bool add_text(const Constant& text, std::string& said) {
     for (const std::int64_t code : text.ints) {
       const bool printable = code >= ' ' && code <= '~' && code != '|' && code != '}';
@@ -156,18 +157,18 @@ class CheckFinder {
   Function& function_;
   Definitions definitions_;
   Shapes shapes_;
-  std::vector<Var> same_as_;  ///< results of conditionals that are gone
+  std::vector<Var> same_as_;  ///< replacements of values: results of removed conditionals
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> sites_;
 };
 
 }  // namespace
 
-/// Pass "checks": operations that end the program, in place of conditionals that do.
+/// Pass "checks": recognizes conditionals that only report an error and exit as ASSERT.
 ///   before:  g = AND_REDUCE BOOL f s
 ///            x = IF g then a = + INT b c  yield a else WRITE CHAR "wrong"  EXIT
 ///   after:   g = AND_REDUCE BOOL f s   ASSERT f  (site: says "wrong")   a = + INT b c
-/// The site has what the program says; that and the exit status stay what they are. A text with what no site can have
-/// stays. O(n log n).
+/// The site contains the message; message and exit status stay the same. A conditional stays if its message has
+/// characters that no site can contain. O(n log n).
 void find_checks(Program& program) {
   const ConstantPool pool(program);
   const ShapeFacts facts = find_shape_facts(program);

@@ -3,7 +3,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// What becomes of a function of (f: Bool, s: Segdes scalar, a: Int).
+/// Text after the pass of a function of (f: Bool, s: Segdes scalar, a: Int).
 std::string with_checks(const std::function<std::vector<Var>(Builder&, Var f, Var s, Var a)>& write) {
   Program program;
   Builder main(program, "MAIN");
@@ -25,7 +25,7 @@ void say(Builder& b, const std::string& text) {
   b.op(Op::kWrite, Suffix::kChar, {b.constant(std::move(words))});
 }
 
-/// Yields nothing.
+/// Branch that writes `words` and exits, and yields nothing.
 Builder::Branch ending(Builder& b, const std::string& words, const std::optional<Site>& site = {},
                        const std::vector<Var>& nest = {}) {
   return [=, &b] {
@@ -37,7 +37,7 @@ Builder::Branch ending(Builder& b, const std::string& words, const std::optional
 }
 std::vector<Var> nothing() { return {}; }
 
-TEST(Checks, WhatWritesAndExitsIsAnAssertOfTheFlags) {
+TEST(Checks, BranchThatWritesAndExitsBecomesAssert) {
   EXPECT_EQ(with_checks([](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
               b.choose(all_of(b, f, s), nothing, ending(b, "quite wrong"));
               return {a};
@@ -46,7 +46,7 @@ TEST(Checks, WhatWritesAndExitsIsAnAssertOfTheFlags) {
             "  ret a.2\n");
 }
 
-TEST(Checks, TheGoodBranchStandsBehindTheAssert) {
+TEST(Checks, OtherBranchFollowsTheAssert) {
   EXPECT_EQ(with_checks([](Builder& b, Var f, Var s, Var a) {
               return b.choose(
                   all_of(b, f, s), [&] { return std::vector{b.op(Op::kNot, Suffix::kInt, {a})}; },
@@ -60,7 +60,7 @@ TEST(Checks, TheGoodBranchStandsBehindTheAssert) {
             "  ret v4\n");
 }
 
-TEST(Checks, ThePlaceIsThatOfTheExit) {
+TEST(Checks, AssertHasTheLocationOfTheExit) {
   const Site site{"x.nesl", 3, 4, "g", "Length mismatch."};
   EXPECT_EQ(with_checks([&](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
               b.choose(all_of(b, f, s), nothing, ending(b, "no", site, {f, s}));
@@ -70,7 +70,7 @@ TEST(Checks, ThePlaceIsThatOfTheExit) {
             "  ret a.2\n");
 }
 
-TEST(Checks, NotWhatDoesMoreThanSaySomethingOrSaysWhatNoSiteCan) {
+TEST(Checks, BranchWithOtherOperationsOrCharactersStays) {
   const auto stays = [](const std::function<void(Builder&, Var)>& before_exit) {
     const std::string text = with_checks([&](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
       b.choose(all_of(b, f, s), nothing, [&] {
@@ -89,7 +89,7 @@ TEST(Checks, NotWhatDoesMoreThanSaySomethingOrSaysWhatNoSiteCan) {
   EXPECT_TRUE(stays([](Builder& b, Var) { say(b, "\a"); }));
 }
 
-TEST(Checks, NotIfTheElementAtFaultIsOneOfOtherFlags) {
+TEST(Checks, ExitLocatedByOtherFlagsStays) {
   const std::string text = with_checks([](Builder& b, Var f, Var s, Var a) -> std::vector<Var> {
     const Var other = b.op(Op::kNot, Suffix::kBool, {f});
     b.choose(all_of(b, f, s), nothing, ending(b, "no", Site{"x.nesl", 3, 4, "g", ""}, {other, s}));
@@ -98,7 +98,7 @@ TEST(Checks, NotIfTheElementAtFaultIsOneOfOtherFlags) {
   EXPECT_EQ(text.find("ASSERT"), std::string::npos) << text;
 }
 
-TEST(Checks, NotIfSeveralConditionsDecide) {
+TEST(Checks, ConditionOfSeveralElementsStays) {
   const std::string text = with_checks([](Builder& b, Var f, Var, Var a) -> std::vector<Var> {
     b.choose(f, nothing, ending(b, "no"));
     return {a};

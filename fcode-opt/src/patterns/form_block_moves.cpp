@@ -14,11 +14,11 @@ class RangeFinder : public PatternFinder {
   using PatternFinder::PatternFinder;
 
  private:
-  /// A PACK of the numbers 0, 1, 2, … of all elements of a single segment: which elements have true flags.
+  /// A PACK of the numbers 0, 1, 2, … of all elements of a single segment: the indices of elements with true flags.
   struct Chosen {
     Var flags, descriptor;
   };
-  /// DPERMUTE b q (DPERMUTE a p d s1 s3) s2 s3: one after the other into what is then overwritten.
+  /// DPERMUTE b q (DPERMUTE a p d s1 s3) s2 s3: a scatter whose defaults are the result of a scatter.
   struct TwoScatters {
     Var a, p, s1, b, q, s2, s3, first;
   };
@@ -50,17 +50,18 @@ class RangeFinder : public PatternFinder {
 
   // --- facts ----------------------------------------------------------------------------------------------------
 
-  /// The segment length of a descriptor made of one constant, or -1.
+  /// Segment length of a descriptor made of one constant, or -1.
   std::int64_t uniform_length(Var descriptor) const {
     return is(descriptor, Op::kMakeSegdes) ? uniform(operands(descriptor)[0]) : -1;
   }
-  /// Whether each segment of a descriptor was made as long as that of `all` is longer than that of `part`.
+  /// Whether each segment of `descriptor` is as long as the segment of `all` minus that of `part`, by the way it was
+  /// made.
   bool is_difference(Var descriptor, Var all, Var part) {
     if (!is(descriptor, Op::kMakeSegdes) || !is(operands(descriptor)[0], Op::kSubtract)) return false;
     const auto& lengths = operands(operands(descriptor)[0]);
     return shapes_.are_lengths_of(lengths[0], all) && shapes_.are_lengths_of(lengths[1], part);
   }
-  /// Whether each segment of s3 is as long as those of s1 and s2 together.
+  /// Whether each segment of s3 is as long as the segments of s1 and s2 together.
   bool is_sum(Var s3, Var s1, Var s2) {
     if (uniform_length(s2) == 0 && shapes_.same_descriptor(s3, s1)) return true;
     if (uniform_length(s1) == 0 && shapes_.same_descriptor(s3, s2)) return true;
@@ -73,9 +74,9 @@ class RangeFinder : public PatternFinder {
            (shapes_.are_lengths_of(x, s2) && shapes_.are_lengths_of(y, s1));
   }
 
-  // --- operations that ask a descriptor -----------------------------------------------------------------------------
+  // --- operations that query a descriptor ---------------------------------------------------------------------------
 
-  /// LENGTH of what an operation made over a descriptor is the number of its elements.
+  /// Rewrites LENGTH of a vector that an operation made over a descriptor as ELEMENTS of the descriptor.
   void ask_descriptor(Binding& binding) {
     const Definitions::Definition& made = definitions_.of(binding.operands[0]);
     if (made.form != Binding::Form::kOp) return;
@@ -86,22 +87,22 @@ class RangeFinder : public PatternFinder {
         return become(binding, Op::kElements, {made.operands[k]});
   }
 
-  /// +_SCAN of all lengths of a descriptor.
+  /// Rewrites +_SCAN of all lengths of a descriptor as OFFSETS.
   void ask_offsets(Binding& binding) {
     if (binding.suffix != Suffix::kInt || !shapes_.is_single(binding.operands[1])) return;
     const Var descriptor = shapes_.descriptor_of(binding.operands[0]);
     if (descriptor != kNoVar) become(binding, Op::kOffsets, {descriptor});
   }
 
-  /// What DIST has made all elements of, perhaps several times.
+  /// Operand of the innermost of the DISTs that made a value; `v` itself if no DIST did.
   Var spread_from(Var v) const {
     while (is(v, Op::kDist)) v = operands(v)[0];
     return v;
   }
 
-  // --- places of extremes -------------------------------------------------------------------------------------------
+  // --- indices of extremes ------------------------------------------------------------------------------------------
 
-  /// Whether each element is as large as its segment is long.
+  /// Whether each element equals the length of its segment.
   bool is_length_of_segment(Var v, Var descriptor) {
     if (const std::int64_t known = uniform_length(descriptor); known >= 0 && uniform(v) == known) return true;
     if (is(descriptor, Op::kMakeSegdes) && shapes_.is_single(spread_from(v)) &&
@@ -115,7 +116,7 @@ class RangeFinder : public PatternFinder {
     return same && shapes_.are_lengths_of(of_segment, descriptor);
   }
 
-  /// The smallest index among those of the elements that equal the maximum or minimum of their segment.
+  /// Rewrites the smallest index of the elements that equal the maximum or minimum of their segment.
   void find_first_extreme(Binding& binding) {
     const Var chosen = binding.operands[0], s = binding.operands[1];
     if (binding.suffix != Suffix::kInt || !is(chosen, Op::kSelect)) return;
@@ -141,7 +142,7 @@ class RangeFinder : public PatternFinder {
       chosen_.insert_or_assign(binding.results[0], Chosen{flags, descriptor});
   }
 
-  /// A gather from all of a vector, through an INDEX of stride 1.
+  /// Rewrites a gather from all of a vector through an INDEX of stride 1 as SLICE.
   void slice(Binding& binding) {
     const Var places = binding.operands[1];
     if (!is(places, Op::kIndex) || uniform(operands(places)[1]) != 1) return;
@@ -171,7 +172,8 @@ class RangeFinder : public PatternFinder {
     if (cannot_fail(binding)) harmless_.push_back(binding.results[0]);
   }
 
-  /// Each segment of a to the beginning of the result's segment, each of b behind it.
+  /// Rewrites two scatters as APPEND: each segment of a goes to the beginning of the result's segment, each of b after
+  /// it.
   bool append(Binding& binding, const TwoScatters& both) {
     if (!counts_up(both.p, both.s1) || !is_range(both.q, both.s2)) return false;
     const Var behind = operands(both.q)[0];
@@ -182,7 +184,8 @@ class RangeFinder : public PatternFinder {
     return true;
   }
 
-  /// The flags that are true of the elements `p`, if the others are those of `q`; `swapped` if q's are true.
+  /// Flags that are true for the elements `p` and false for the elements `q`; `swapped`: true for `q` and false for
+  /// `p`.
   struct Flags {
     Var flags = kNoVar, descriptor = kNoVar;
     bool swapped = false;
@@ -199,7 +202,7 @@ class RangeFinder : public PatternFinder {
     return {};
   }
 
-  /// Elements of a where a flag is true, of b where it is false.
+  /// Rewrites two scatters as MERGE: elements of a where a flag is true, of b where it is false.
   bool merge(Binding& binding, const TwoScatters& both) {
     const std::optional<Flags> by = complementary(both.p, both.q);
     if (!by || !shapes_.same_descriptor(by->descriptor, both.s3)) return false;
@@ -214,7 +217,8 @@ class RangeFinder : public PatternFinder {
     return merged[0] == flags && shapes_.are_lengths_of(merged[1], of_a) && shapes_.are_lengths_of(merged[2], of_b);
   }
 
-  /// The same for segments: `p` counts up from the places where the segments of a begin in the result.
+  /// Rewrites two scatters of segments as MERGE_SEGS: `p` counts up from the offsets of the segments of a in the
+  /// result.
   bool merge_segments(Binding& binding, const TwoScatters& both) {
     if (!is(both.p, Op::kIndex) || !is(both.q, Op::kIndex) || !shapes_.is_single(both.s3)) return false;
     const Var of_a = operands(both.p)[2], of_b = operands(both.q)[2];
@@ -243,8 +247,8 @@ class RangeFinder : public PatternFinder {
 
 }  // namespace
 
-/// Pass "block-moves": operations that move blocks or find places, in place of index vectors whose elements are places one
-/// behind the other.
+/// Pass "block-moves": replaces operations on index vectors whose elements are consecutive by operations that move
+/// blocks or find indices.
 ///   before:  i = INDEX start 1 s   b = BPERMUTE a i t u                  (t and u of one segment)
 ///            p = INDEX 0 1 s1   q = INDEX (LENGTHS s1) 1 s2   s3 = MAKE_SEGDES (+ (LENGTHS s1) (LENGTHS s2))
 ///            c = DPERMUTE y q (DPERMUTE x p d s1 s3) s2 s3
@@ -253,8 +257,8 @@ class RangeFinder : public PatternFinder {
 ///            h = MIN_REDUCE (SELECT (= x (DIST (MAX_REDUCE x s) s)) (INDEX 0 1 s) (DIST (LENGTHS s) s)) s
 ///   after:   b = SLICE a start s   c = APPEND x y s1 s2 s3   e = MERGE f x y   m = ELEMENTS s   o = OFFSETS s
 ///            h = MAX_INDEX x s
-/// MERGE_SEGS is what scatters segments to the offsets of the merged lengths. Scatters that others overwrite, and
-/// gathers of offsets, cannot fail there, and go if nothing else needs them. O(n log n).
+/// MERGE_SEGS replaces scatters of segments to the offsets of the merged lengths. In these patterns the inner scatters
+/// and the gathers of offsets cannot fault, so they are removed if nothing else reads their results. O(n log n).
 void form_block_moves(Program& program) { find_patterns<RangeFinder>(program); }
 
 }  // namespace vcode::letform

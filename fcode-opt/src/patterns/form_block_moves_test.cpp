@@ -3,9 +3,9 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// What is left of a program's function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass, and
-/// simplified.
-std::string with_ranges(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write, bool trusted = true) {
+/// Text of a function of (a: Int, s: Segdes, b: Int, t: Segdes, f: Bool) after the pass and simplification.
+std::string with_block_moves(const std::function<std::vector<Var>(Builder&, std::vector<Var>)>& write,
+                             bool trusted = true) {
   Program program;
   program.lengths_agree = trusted;
   Builder main(program, "MAIN");
@@ -23,7 +23,7 @@ std::string with_ranges(const std::function<std::vector<Var>(Builder&, std::vect
 
 Var whole(Builder& f, Var v) { return f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {v})}); }
 Var make_segdes(Builder& f, Var lengths) { return f.op(Op::kMakeSegdes, Suffix::kNone, {lengths}); }
-/// A number for each segment.
+/// Replicates a number for each segment.
 Var for_each_segment(Builder& f, int number, Var s) {
   return f.op(Op::kDist, Suffix::kInt, {f.constant(number), whole(f, f.op(Op::kLengths, Suffix::kNone, {s}))});
 }
@@ -34,9 +34,9 @@ Var sum_of_lengths(Builder& f, Var s, Var t) {
   return f.op(Op::kAdd, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {s}), f.op(Op::kLengths, Suffix::kNone, {t})});
 }
 
-TEST(Ranges, AGatherThroughAnIndexIsASlice) {
+TEST(BlockMoves, GatherThroughIndexBecomesSlice) {
   const auto gather = [](int stride) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
       const Var offsets = f.op(Op::kSumScan, Suffix::kInt, {lengths, whole(f, lengths)});
       const Var places = index(f, offsets, p[1], stride);
@@ -47,9 +47,9 @@ TEST(Ranges, AGatherThroughAnIndexIsASlice) {
   EXPECT_NE(gather(2).find("BPERMUTE"), std::string::npos);
 }
 
-TEST(Ranges, TwoScattersIntoOneAfterTheOtherAreAnAppend) {
+TEST(BlockMoves, ScattersOfConsecutiveRangesBecomeAppend) {
   const auto append = [](bool right) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var to = make_segdes(f, sum_of_lengths(f, p[1], right ? p[3] : p[1]));
       const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, to), to});
       const Var first = index(f, for_each_segment(f, 0, p[1]), p[1]);
@@ -65,12 +65,12 @@ TEST(Ranges, TwoScattersIntoOneAfterTheOtherAreAnAppend) {
             "  v8: Segdes = MAKE_SEGDES v7\n"
             "  v34: Int = APPEND INT a.0 b.2 s.1 t.3 v8\n"
             "  ret v34\n");
-  EXPECT_NE(append(false).find("DPERMUTE"), std::string::npos) << "places may be left, or written twice";
+  EXPECT_NE(append(false).find("DPERMUTE"), std::string::npos) << "indices may be left out, or written twice";
 }
 
-TEST(Ranges, NothingCanBeAppended) {
+TEST(BlockMoves, EmptySegmentsCanBeAppended) {
   for (const bool behind : {true, false}) {
-    const std::string found = with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    const std::string found = with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var none = make_segdes(f, for_each_segment(f, 0, p[1]));
       const Var base = f.op(Op::kDist, Suffix::kInt, {for_each_segment(f, 0, p[1]), p[1]});
       const Var of_first = behind ? p[1] : none, of_second = behind ? none : p[1];
@@ -84,7 +84,7 @@ TEST(Ranges, NothingCanBeAppended) {
   }
 }
 
-/// a where f is true, b elsewhere; the places are numbers packed by two flags.
+/// Elements of a where f is true, of b elsewhere, by scatters to indices packed by f and by NOT f.
 std::vector<Var> merged(Builder& f, std::vector<Var> p, bool not_first) {
   const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));
   const Var numbers = f.op(Op::kIndex, Suffix::kNone, {f.constant(0), f.constant(1), all});
@@ -96,14 +96,14 @@ std::vector<Var> merged(Builder& f, std::vector<Var> p, bool not_first) {
   return {f.op(Op::kDpermute, Suffix::kInt, {p[2], rest[0], half, rest[1], all})};
 }
 
-TEST(Ranges, TwoScattersToWhatFlagsChooseAreAMerge) {
-  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }),
+TEST(BlockMoves, ScattersToIndicesPackedByFlagsBecomeMerge) {
+  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }),
             "  v19: Int = MERGE INT f.4 a.0 b.2\n  ret v19\n");
-  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), true); }),
+  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), true); }),
             "  v19: Int = MERGE INT f.4 b.2 a.0\n  ret v19\n");
 }
 
-/// The first index of the extreme of each segment, as the library of NESL has it.
+/// First index of the extreme of each segment, as the library of NESL computes it.
 Var first_extreme(Builder& f, Var x, Var s, Op reduction, Var otherwise, bool turned) {
   const Var extreme = f.op(Op::kDist, Suffix::kInt, {f.op(reduction, Suffix::kInt, {x, s}), s});
   const Var equal = f.op(Op::kEqual, Suffix::kInt, turned ? std::vector{extreme, x} : std::vector{x, extreme});
@@ -111,9 +111,9 @@ Var first_extreme(Builder& f, Var x, Var s, Op reduction, Var otherwise, bool tu
   return f.op(Op::kMinReduce, Suffix::kInt, {f.op(Op::kSelect, Suffix::kInt, {equal, indices, otherwise}), s});
 }
 
-TEST(Ranges, TheLeastIndexOfAnElementThatEqualsTheExtremeIsAnArgReduction) {
+TEST(BlockMoves, SmallestIndexOfTheExtremeBecomesArgReduction) {
   const auto found = [](Op reduction, bool turned) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var lengths = f.op(Op::kLengths, Suffix::kNone, {p[1]});
       const Var otherwise = f.op(Op::kDist, Suffix::kInt, {lengths, p[1]});
       return {first_extreme(f, p[0], p[1], reduction, otherwise, turned)};
@@ -124,9 +124,9 @@ TEST(Ranges, TheLeastIndexOfAnElementThatEqualsTheExtremeIsAnArgReduction) {
   EXPECT_NE(found(Op::kSumReduce, false).find("MIN_REDUCE"), std::string::npos);
 }
 
-TEST(Ranges, TheLengthOfOneSegmentMayBeItsElementsOrAConstant) {
+TEST(BlockMoves, ArgReductionAcceptsElementsOrConstantAsLength) {
   const auto found = [](bool constant) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var s = constant ? make_segdes(f, f.constant(7)) : whole(f, p[0]);
       const Var x = constant ? f.op(Op::kDist, Suffix::kInt, {f.constant(3), s}) : p[0];
       const Var number = constant ? f.constant(7) : f.op(Op::kLength, Suffix::kInt, {p[0]});
@@ -136,9 +136,9 @@ TEST(Ranges, TheLengthOfOneSegmentMayBeItsElementsOrAConstant) {
   for (const bool constant : {false, true}) EXPECT_NE(found(constant).find("MAX_INDEX"), std::string::npos);
 }
 
-TEST(Ranges, TheLengthOfEachSegmentMayBeOneNumber) {
+TEST(BlockMoves, ArgReductionAcceptsOneNumberAsEachLength) {
   const auto found = [](bool same) {
-    return with_ranges([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+    return with_block_moves([=](Builder& f, std::vector<Var> p) -> std::vector<Var> {
       const Var length = f.op(Op::kLength, Suffix::kInt, {p[2]});
       const Var s = make_segdes(f, f.op(Op::kDist, Suffix::kInt, {length, whole(f, p[0])}));
       const Var x = f.op(Op::kDist, Suffix::kInt, {p[0], s});
@@ -150,22 +150,22 @@ TEST(Ranges, TheLengthOfEachSegmentMayBeOneNumber) {
   EXPECT_EQ(found(false).find("MAX_INDEX"), std::string::npos);
 }
 
-TEST(Ranges, AnotherNumberWhereNoElementIsTheExtremeIsNoArgReduction) {
-  const std::string text = with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(BlockMoves, OtherNumbersThanLengthsPreventArgReduction) {
+  const std::string text = with_block_moves([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
     const Var otherwise = f.op(Op::kDist, Suffix::kInt, {f.op(Op::kLengths, Suffix::kNone, {p[3]}), p[1]});
     return {first_extreme(f, p[0], p[1], Op::kMaxReduce, otherwise, false)};
   });
   EXPECT_EQ(text.find("MAX_INDEX"), std::string::npos) << text;
 }
 
-TEST(Ranges, OperationsWhoseLengthsMightDisagreeStay) {
+TEST(BlockMoves, OperationsWithUnprovenLengthsStay) {
   const std::string text =
-      with_ranges([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);
+      with_block_moves([](Builder& f, std::vector<Var> p) { return merged(f, std::move(p), false); }, false);
   EXPECT_EQ(text.find("MERGE"), std::string::npos) << text;
 }
 
-TEST(Ranges, ScattersOfSegmentsToMergedOffsetsAreAMerge) {
-  EXPECT_EQ(with_ranges([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
+TEST(BlockMoves, ScattersOfSegmentsToMergedOffsetsBecomeMergeSegs) {
+  EXPECT_EQ(with_block_moves([](Builder& f, std::vector<Var> p) -> std::vector<Var> {
               const std::vector<Var> lengths = {f.op(Op::kLengths, Suffix::kNone, {p[1]}),
                                                 f.op(Op::kLengths, Suffix::kNone, {p[3]})};
               const Var all = whole(f, f.op(Op::kBoolToInt, Suffix::kNone, {p[4]}));

@@ -15,8 +15,8 @@
 
 namespace vcode::letform {
 
-/// A pass that goes through one function from its beginning to its end and rewrites single operations, with what is
-/// known of the values they read.
+/// A pass that visits the bindings of one function in order and rewrites single operations, using facts about the
+/// values they read.
 class PatternFinder {
  public:
   PatternFinder(const Program& program, ConstantPool& pool, Function& function, const ShapeFacts& facts);
@@ -25,34 +25,34 @@ class PatternFinder {
   PatternFinder& operator=(const PatternFinder&) = delete;
 
   void run(Block& block);
-  /// Values whose operations were found unable to fail, and may not be needed any more.
+  /// Values whose operations were found unable to fault, and may have become dead.
   const std::vector<Var>& harmless() const { return harmless_; }
 
  protected:
-  /// Looks at an operation whose operands are as long as its signature demands.
+  /// Rewrites an operation if it matches a pattern. Its operands are as long as its signature demands.
   virtual void rewrite(Binding& binding) = 0;
-  /// Takes note of a binding that is done.
+  /// Records a binding that has been rewritten or left.
   virtual void note(const Binding& binding);
 
-  /// Makes another operation of a binding, with the same results.
+  /// Changes a binding to another operation, with the same results.
   static void become(Binding& binding, Op op, std::vector<Var> operands);
   Var new_value(Kind kind);
-  /// Adds a binding before the one looked at.
+  /// Adds a binding before the one being visited.
   void put(Binding binding);
   Var add(Op op, Suffix suffix, std::vector<Var> operands);
   Var add_number(int number);
 
   const std::array<Var, Signature::kMaxRoles>& operands(Var v) const { return definitions_.of(v).operands; }
   bool is(Var v, Op op) const { return definitions_.is_op(v, op); }
-  /// The INT that each element is, if it is known and the same, else -1.
+  /// The INT that all elements are, if it is known and they are equal, else -1.
   std::int64_t uniform(Var v) const;
-  /// Whether it is an INDEX of stride 1 over a descriptor; whether that is 0, 1, 2, … in each segment.
+  /// Whether a value is an INDEX of stride 1 over a descriptor. counts_up(): whether it is 0, 1, 2, … in each segment.
   bool is_range(Var v, Var descriptor);
   bool counts_up(Var v, Var descriptor) { return is_range(v, descriptor) && uniform(operands(v)[0]) == 0; }
-  /// Whether the compiler says that an operation cannot fail: it gives a message to what may.
+  /// Whether the compiler states that an operation cannot fault: it gives a message to every operation that may.
   bool cannot_fail(const Binding& binding) const;
-  /// Takes the binding that makes `v` out of the block that is being written, if it is there and nothing behind it can
-  /// fail or has an effect.
+  /// Removes the binding of `v` from the block being written and returns it, if it is in the block and no later binding
+  /// can fault or has an effect.
   std::optional<Binding> take_back(Var v);
 
   const Program& program_;
@@ -60,7 +60,7 @@ class PatternFinder {
   Function& function_;
   Definitions definitions_;
   Shapes shapes_;
-  std::vector<std::uint32_t> uses_;  ///< of each value, as an operand, in a nest, or as a result
+  std::vector<std::uint32_t> uses_;  ///< of each value: number of uses as an operand, in a nest, or as a result
   std::vector<Var> held_;            ///< flags of checks that have run
   std::vector<Var> harmless_;
 
@@ -70,7 +70,7 @@ class PatternFinder {
   std::vector<Binding>* to_ = nullptr;  ///< the block being written
 };
 
-/// Runs a PatternFinder over each function, and removes what nobody needs then.
+/// Runs a PatternFinder over each function, and removes bindings that have become dead.
 template <class Finder>
 void find_patterns(Program& program) {
   ConstantPool pool(program);

@@ -9,10 +9,10 @@ namespace fcode_opt {
 
 std::size_t count_bindings(const vcode::letform::Program& program);
 
-/// Which functions stay stack code, where in the text the reason is, and what it is.
+/// Lists the functions that stay stack code, each with the reason and the location in the text that it is about.
 std::string explain_conversion(const vcode::Program& program, const base::Source& source,
                                const vcode::letform::Converted& converted);
-/// How many functions and instructions there were and are.
+/// Reports the numbers of functions and instructions before and after optimization.
 std::string explain_sizes(const vcode::Program& before, const vcode::Program& after);
 
 }  // namespace fcode_opt

@@ -20,7 +20,7 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// One program on its way through the passes.
+/// Runs the passes on one program and collects their reports.
 class Optimizer {
  public:
   explicit Optimizer(const OptimizeOptions& options) : options_(options) {}

@@ -14,7 +14,7 @@ std::string check_pass(const std::string& name) {
   return find_pass(name) ? "" : fmt::format("there is no pass {} (--list-passes names them)", name);
 }
 
-/// The current name of a pass that is given by an old one.
+/// Current name of a pass, given that name or an old one.
 std::string current_name(const std::string& name) {
   const Pass* pass = find_pass(name);
   return pass ? std::string(pass->name) : name;

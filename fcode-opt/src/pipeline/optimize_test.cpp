@@ -20,31 +20,31 @@ OptimizeResult optimized(const std::string& text, const OptimizeOptions& options
 }
 std::string code(const OptimizeResult& result) { return vcode::print_vcode(result.program); }
 
-/// c + a * b, as the 1995 compiler leaves it: the arguments are handed about before they are used.
+/// Computes c + a * b as the compiler of 1995 wrote it: the arguments are passed through calls before they are used.
 constexpr const char* kMuladd =
     "FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 READ INT POP 2 0 CALL muladd RET\n"
     "FUNC muladd CALL zip CALL zip2 COPY 1 2 CPOP 1 2 CPOP 1 2 CPOP 1 3 POP 1 0 * INT + INT RET\n"
     "FUNC zip CPOP 1 2 CPOP 1 2 CPOP 1 2 RET\n"
     "FUNC zip2 COPY 3 0 POP 3 0 RET\n";
 
-TEST(Optimize, MuladdIsTwoInstructions) {
+TEST(Optimize, MuladdBecomesTwoInstructions) {
   EXPECT_EQ(code(optimized(kMuladd, {.level = 1})),
             "FUNC MAIN\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\nREAD INT\nPOP 2 0\n* INT\n+ INT\nRET\n\n");
 }
 
-TEST(Optimize, MuladdIsOneKernel) {
+TEST(Optimize, MuladdBecomesOneKernel) {
   const vcode::Program program = optimized(kMuladd).program;
   ASSERT_EQ(program.kernels.size(), 1u);
   EXPECT_EQ(program.kernels[0].steps.size(), 2u);
 }
 
-TEST(Optimize, LevelZeroOnlyConverts) {
+TEST(Optimize, LevelZeroRunsNoPasses) {
   const std::string text = "FUNC MAIN\nCONST INT 1\nCONST INT 2\nCALL plus\nRET\n\nFUNC plus\n+ INT\nRET\n\n";
   EXPECT_EQ(code(optimized(text, {.level = 0})), text);
   EXPECT_EQ(code(optimized(text, {.level = 1})), "FUNC MAIN\nCONST INT 3\nRET\n\n");
 }
 
-TEST(Optimize, PassesCanBeChosenAndLeftOut) {
+TEST(Optimize, PassesCanBeSelectedAndDisabled) {
   const std::string text = "FUNC MAIN CONST INT 1 CONST INT 2 CALL plus RET FUNC plus + INT RET";
   OptimizeOptions options;
   options.passes = {"inline"};
@@ -54,7 +54,7 @@ TEST(Optimize, PassesCanBeChosenAndLeftOut) {
             "FUNC MAIN\nCONST INT 1\nCONST INT 2\nCALL plus\nRET\n\nFUNC plus\n+ INT\nRET\n\n");
 }
 
-TEST(Optimize, PassesBehindFusionTellKernelsApart) {
+TEST(Optimize, PassesAfterFusionDistinguishKernels) {
   const std::string products = "COPY 1 0 CPOP 1 2 * INT + INT", differences = "COPY 1 0 CPOP 1 2 - INT - INT";
   const std::string main = "RET FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 0 * INT ";
   OptimizeOptions options;
@@ -72,7 +72,7 @@ TEST(Optimize, PassesBehindFusionTellKernelsApart) {
       2u);
 }
 
-TEST(Optimize, PassesBehindFusionRenameOperandsOfSteps) {
+TEST(Optimize, PassesAfterFusionRenameOperandsOfSteps) {
   OptimizeOptions options;
   options.passes = {"fuse", "simplify"};
   EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 COPY 1 1 LENGTH INT MAKE_SEGDES +_SCAN INT "
@@ -82,7 +82,7 @@ TEST(Optimize, PassesBehindFusionRenameOperandsOfSteps) {
             1u);
 }
 
-TEST(Optimize, InliningBehindFusionKeepsTheNestsOfStepsInThoseOfKernels) {
+TEST(Optimize, InliningAfterFusionKeepsNestsOfStepsInNestsOfKernels) {
   OptimizeOptions options;
   options.passes = {"fuse", "inline"};
   const OptimizeResult result = optimized(
@@ -119,7 +119,7 @@ TEST(Optimize, LetFormIsPrintedAroundPasses) {
             "\n");
 }
 
-TEST(Optimize, TheExplanationTellsWhatStaysAndWhatBecameSmaller) {
+TEST(Optimize, ExplanationListsKeptFunctionsAndSizes) {
   OptimizeOptions options{.passes = std::vector<std::string>{"simplify"}};
   EXPECT_EQ(optimized("FUNC MAIN CONST BOOL T CALL f CONST INT 1 CONST INT 2 + INT RET\n"
                       "FUNC f IF CONST INT 1 ELSE CONST FLOAT 1.0 ENDIF POP 1 0 RET",
@@ -131,7 +131,7 @@ TEST(Optimize, TheExplanationTellsWhatStaysAndWhatBecameSmaller) {
             "after:  2 functions, 9 instructions, 1 of them COPY, POP or CPOP\n");
 }
 
-TEST(CheckOutput, NamesWhatWouldBeRefused) {
+TEST(CheckOutput, NamesTheErrorInTheOutput) {
   EXPECT_EQ(check_output("FUNC MAIN\nCONST INT 1\nRET\n\n"), "");
   EXPECT_EQ(check_output("FUNC MAIN\nCONST INT 1\nCONST BOOL T\n+ INT\nRET\n\n"),
             "<output>:4:1: error: + INT: operand b must be Int but is Bool\n  + INT\n  ^~~~~\n"
@@ -139,21 +139,21 @@ TEST(CheckOutput, NamesWhatWouldBeRefused) {
   EXPECT_EQ(check_output("FUNC MAIN\nCONST INT +1\nRET\n\n"), "<output>: it is not printed as it was read\n");
 }
 
-TEST(Optimize, ACharacterInAKernelIsReadBack) {
+TEST(Optimize, CharacterConstantInKernelIsReadBack) {
   const std::string text =
       "FUNC MAIN READ INT POP 2 0 MAKE_SEGDES CONST CHAR \"Q\" COPY 1 1 DIST INT "
       "CONST INT 0 CONST INT 1 CPOP 1 3 INDEX + INT RET";
   ASSERT_EQ(optimized(text).program.kernels.size(), 1u);
 }
 
-TEST(Optimize, FcodeStaysAsItIs) {
+TEST(Optimize, FcodeIsReturnedUnchanged) {
   const std::string text = "FCODE 1\n\nFUNC MAIN\nCONST INT 1\nCONST INT 2\n+ INT\nRET\n\n";
   const OptimizeResult result = optimized(text);
   EXPECT_EQ(code(result), text);
   EXPECT_EQ(result.explanation, "the program is FCODE already and stays as it is\n");
 }
 
-TEST(Passes, LevelsNamePassesThatExist) {
+TEST(Passes, PassesOfLevelsExist) {
   EXPECT_TRUE(passes_of_level(0).empty());
   for (const std::string& name : passes_of_level(2)) EXPECT_TRUE(find_pass(name)) << name;
   EXPECT_FALSE(find_pass("no-such-pass"));

@@ -50,7 +50,7 @@ const std::vector<Pass>& all_passes() {
 }
 
 const Pass* find_pass(std::string_view name) {
-  // Names of 0.1, accepted until 0.3.
+  // Names of version 0.1, accepted until 0.3.
   static constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
       {"join", "if-merging"},
       {"moves", "permutation-elimination"},
@@ -65,12 +65,12 @@ const Pass* find_pass(std::string_view name) {
 }
 
 std::vector<std::string> passes_of_level(int level) {
-  /// A pass that runs from this level on.
+  /// A pass and the lowest level that runs it.
   struct Stage {
     std::string_view pass;
     int level;
   };
-  // Simplified callees are smaller, so more of them are inlined.
+  // Inlining follows simplification, since more callees are below the size limit once simplified.
   constexpr Stage kStages[] = {
       {"dead-parameters", 1},
       {"scalars", 1},

@@ -4,9 +4,9 @@
 
 namespace vcode::letform {
 
-/// Analysis "effects": which functions have effects besides their results.
-///   Starts with the functions that contain an operation with an effect and propagates from callees to callers.
-///   That a recursive function might not end is no effect. O(size of the program).
+/// Analysis "effects": finds the functions that have effects besides their results. Starts with functions that contain
+/// an operation with an effect and propagates from callees to callers. Recursion that might not end is not an effect.
+/// O(size of the program).
 std::vector<bool> functions_with_effects(const Program& program, const ShapeFacts& lengths) {
   std::vector<std::vector<std::uint32_t>> callers(program.functions.size());
   std::vector<bool> has(program.functions.size());

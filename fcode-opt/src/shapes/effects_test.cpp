@@ -7,7 +7,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-TEST(Effects, WhatCanFault) {
+TEST(Effects, TableStatesFaultingAndCommutingOperations) {
   std::string faulting, commuting;
   for (const OpInfo& row : all_ops())
     for (int s = 0; s < kSuffixes; ++s) {
@@ -26,7 +26,7 @@ TEST(Effects, WhatCanFault) {
   EXPECT_EQ(commuting, "+ +.f * *.f = =.f != !=.f AND AND OR OR XOR XOR ");
 }
 
-TEST(Effects, FunctionsWithEffects) {
+TEST(Effects, EffectsPropagateToCallers) {
   Program program;
   auto function = [&](const char* name, const std::function<void(Builder&, Var)>& write) {
     Builder f(program, name);

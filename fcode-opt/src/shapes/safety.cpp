@@ -46,7 +46,8 @@ void Safety::note(const Binding& binding) {
   }
 }
 
-/// Sums of lengths and of flags are assumed not to overflow, since they count elements that exist.
+/// Whether the result of an operation is a count and so not negative. Sums of lengths and of flags are assumed not to
+/// overflow, since they count elements that exist.
 bool Safety::is_count(const Binding& binding) const {
   const OpInfo& row = info(binding.op);
   if (row.signature.results[0].type == RoleType::kBool) return false;

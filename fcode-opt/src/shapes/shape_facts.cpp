@@ -8,7 +8,7 @@
 namespace vcode::letform {
 namespace {
 
-/// Replaces a pattern by what it and another one have in common. Returns whether it has changed.
+/// Weakens a pattern to the facts that also hold in another one. Returns whether it has changed.
 bool weaken(std::optional<ShapePattern>& known, ShapePattern more) {
   if (known) more = meet(*known, more);
   if (known == more) return false;
@@ -22,11 +22,11 @@ ShapePattern nothing_known(std::size_t values) {
   return pattern;
 }
 
-/// If a pattern of parameters and results determines all results, forgets the value of the last one.
+/// Forgets the value of the last result if a pattern of parameters and results determines all results.
 void leave_something_unknown(ShapePattern& exit, std::size_t parameters) {
   using Entry = ShapePattern::Entry;
   constexpr std::size_t kParts = kShapeParts.size();
-  std::set<std::int64_t> given;  // groups with parameters
+  std::set<std::int64_t> given;  // groups that contain parameters
   for (std::size_t k = 0; k < parameters * kParts; ++k)
     if (exit.entries[k].what == Entry::What::kGroup) given.insert(exit.entries[k].number);
   auto says_value = [&](std::size_t k) {

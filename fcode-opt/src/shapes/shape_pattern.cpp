@@ -46,10 +46,12 @@ ShapePattern meet(const ShapePattern& a, const ShapePattern& b) {
 
 namespace {
 
-/// What a quantity of an operand is in a piece. Equal quantities of one kind are equal in pieces, too.
+/// Relation of a quantity in a piece to that of the whole call. Equal quantities with equal relations are equal in
+/// pieces, too.
 struct InPiece {
   enum class What : std::uint8_t { kUnknown, kUnchanged, kCount, kEntries } what = What::kUnknown;
-  std::uint32_t of = kIndexSpace;  ///< kCount: the number of the piece's elements of this; kEntries: one for each
+  std::uint32_t of = kIndexSpace;  ///< kCount: number of elements of this descriptor in the piece; kEntries: one entry
+                                   ///< for each
   friend auto operator<=>(const InPiece&, const InPiece&) = default;  // NOLINT(modernize-use-nullptr): compares with 0
 };
 
@@ -62,7 +64,7 @@ InPiece in_piece(const Function& function, std::size_t operand, Quantity Shape::
     return {InPiece::What::kCount, is_descriptor && !is_whole ? static_cast<std::uint32_t>(operand) : cut.of};
   if (part == &Shape::segments && is_descriptor)
     return is_whole ? InPiece{InPiece::What::kUnchanged} : InPiece{InPiece::What::kCount, cut.of};
-  // Sums of a range are other than those of the whole, and no longer equal to each other.
+  // Sums of a range differ from those of the whole, and are no longer equal to each other.
   if (part == &Shape::total || is_whole) return {};
   return {InPiece::What::kEntries, cut.of};
 }
@@ -79,7 +81,7 @@ ShapePattern of_pieces(const ShapePattern& operands, const Function& function) {
     if (quantity.what == InPiece::What::kUnknown) entry = {};
     const bool is_known = entry.what == What::kNumber && quantity.what == InPiece::What::kUnchanged;
     if (entry.what == What::kNothing || is_known) continue;
-    // Numbers that are equal in the call stay equal, whatever they are in a piece.
+    // Numbers that are equal in the call stay equal in a piece, but they may change.
     const auto group = groups.try_emplace({entry, quantity}, static_cast<std::int64_t>(groups.size())).first;
     entry = {What::kGroup, group->second};
   }

@@ -4,14 +4,13 @@
 
 namespace vcode::letform {
 
-/// Brings a pattern into its canonical form: groups are numbered in order of appearance, and groups of one entry are
-/// removed.
+/// Brings a pattern into its canonical form: numbers groups in order of appearance and removes groups of one entry.
 void number_groups(ShapePattern& pattern);
 
-/// The equalities and numbers that hold in both patterns.
+/// Equalities and numbers that hold in both patterns.
 ShapePattern meet(const ShapePattern& a, const ShapePattern& b);
 
-/// What of a pattern of a function's operands holds in pieces of a call, too.
+/// Restricts a pattern of a function's operands to the facts that also hold in pieces of a call.
 ShapePattern of_pieces(const ShapePattern& operands, const Function& function);
 
 }  // namespace vcode::letform

@@ -11,10 +11,10 @@ namespace {
 
 constexpr Quantity kOne = 1;
 
-/// How contents are computed from others.
+/// Ways in which a content is computed from others.
 enum How : std::uint32_t {
-  kSums,      ///< of the second's segments of the first
-  kUniform,   ///< the first number, as often as the second
+  kSums,      ///< sums of the first content over the segments of the second
+  kUniform,   ///< the first number, as often as the second says
   kConstant,  ///< the constant with this index
 };
 
@@ -67,7 +67,7 @@ Quantity Shapes::find(Quantity q) const {
   return q;
 }
 
-/// A node to be changed, whose old value is kept for leave().
+/// The node of a set, to be changed; its old value is saved for leave().
 Shapes::Node& Shapes::change(Quantity root) {
   changes_.push_back({root, nodes_[root]});
   return nodes_[root];
@@ -85,7 +85,7 @@ void Shapes::unite(Quantity a, Quantity b) {
   root.oldest = std::min(root.oldest, child.oldest);
   root.size += child.size;
   root.number = std::max(root.number, child.number);
-  // All these values are visible here. kNoVar is the largest.
+  // All these values are visible here. kNoVar is the largest Var.
   root.vector = std::min(root.vector, child.vector);
   root.descriptor = std::min(root.descriptor, child.descriptor);
   root.same = std::min(root.same, child.same);
@@ -106,7 +106,8 @@ Shapes::Branch Shapes::leave(Place place, const std::vector<Var>& results) {
     identity(v);
     Shape& yielded = branch.results.emplace_back(shape(v));
     yielded.content = known_content(v);
-    // The oldest member existed before the branch if any member did; the others may belong to the set only here.
+    // The oldest member existed before the branch if any member did; other members may belong to the set only inside
+    // the branch.
     for (Quantity Shape::*part : kShapeParts) yielded.*part = nodes_[find(yielded.*part)].oldest;
   }
   stopped_ = place.stopped;
@@ -187,7 +188,7 @@ std::int64_t Shapes::value(Var v) {
   return q != 0 && function_.values[v].kind == Kind::kInt && is_single(v) ? number(q) : -1;
 }
 
-/// To be called only where the value is visible.
+/// Identity of a value. To be called only where the value is visible.
 Quantity Shapes::identity(Var v) {
   Shape& s = shape(v);
   if (s.identity == 0) s.identity = fresh();
@@ -208,7 +209,7 @@ Var Shapes::first_equal(Var v) {
 
 Var Shapes::single_descriptor(Var v) { return nodes_[find(shape(v).elements)].descriptor; }
 
-/// Makes a value the representative of its content, unless there is one.
+/// Makes a value the representative of its content, unless the content has one.
 void Shapes::hold(Var v) {
   const Kind kind = function_.values[v].kind;
   const Quantity q = kind == Kind::kSegdes ? content(v) : kind == Kind::kInt ? known_content(v) : 0;
@@ -257,7 +258,7 @@ void Shapes::note(const Binding& binding, const Visit& visit) {
   for (Var v : binding.results) hold(v);
 }
 
-/// All steps of a kernel run, but only its results are visible behind it.
+/// All steps of a kernel run, but only its results are visible after it.
 void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
   const Block& steps = binding.blocks[0];
   for (const Binding& step : steps.bindings) {
@@ -275,11 +276,11 @@ void Shapes::note_kernel(const Binding& binding, const Visit& visit) {
   }
 }
 
-/// What both branches say of a result holds behind the IF.
+/// Facts about a result that hold in both branches hold after the IF.
 void Shapes::note_if(const Binding& binding, const Branch& first, const Branch& second) {
   VC_CHECK(binding.form == Binding::Form::kIf);
   VC_CHECK(first.results.size() == binding.results.size() && second.results.size() == binding.results.size());
-  // In stack code the first of several elements decides.
+  // In stack code the condition may have several elements, of which the first decides.
   if (program_.lengths_agree) unite(shape(binding.operands[0]).elements, kOne);
   if (!first.returns && !second.returns) stopped_ = true;
   std::map<std::pair<Quantity, Quantity>, Quantity> joined;
@@ -317,11 +318,11 @@ void Shapes::note_constant(Var v, const Constant& value) {
   if (counts && value.floats.empty()) learn(s.total, constant(sum));
 }
 
-/// Equal letters of a signature are equal lengths: of the operands, once the operation has run.
+/// Equal letters of a signature mean equal lengths: for the operands, after the operation has run.
 void Shapes::note_operation(const Binding& binding) {
   const Signature& signature = info(binding.op).signature;
   std::array<Quantity, kMaxLengthVars + 1> letters{kOne};
-  // Of the numbers of streams and the like the first element counts.
+  // System operations use the first element of operands such as stream numbers, which may be longer in stack code.
   const bool teaches = info(binding.op).op_class != OpClass::kSystem || program_.lengths_agree;
   for (std::size_t k = 0; k < binding.operands.size() && teaches; ++k) {
     const Role& role = signature.operands[k];
@@ -346,17 +347,17 @@ void Shapes::note_operation(const Binding& binding) {
     if (!is_descriptor) continue;
     if (role.type == RoleType::kSegdes)
       take(s.segments, role.segments, scalar);
-    else if (s.segments == 0)  // of READ SEGDES and FREAD SEGDES the signature knows one length only
+    else if (s.segments == 0)  // the signature of READ SEGDES and FREAD SEGDES has only one length
       s.segments = scalar ? kOne : fresh();
   }
   note_counts(binding);
 }
 
-/// What operations that count, or depend on counts, say of the numbers themselves.
+/// Notes facts about the numbers in results of operations that count or depend on counts.
 void Shapes::note_counts(const Binding& binding) {
   auto operand = [&](std::size_t k) { return binding.operands[k]; };
   const Var result = binding.results[0];
-  // Looks shapes up one after the other: a new one moves the others.
+  // Shapes are looked up one at a time, since making a new one moves the others.
   auto set = [&](Var v, Quantity Shape::*part, Quantity q) { learn(shape(v).*part, q); };
   switch (binding.op) {
     case Op::kLength:

@@ -9,7 +9,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// A program with one function f of (a: Int, b: Int, s: Segdes, t: Segdes), and what is known behind it.
+/// A program with one function f of (a: Int, b: Int, s: Segdes, t: Segdes), and the facts known at its end.
 class ShapesTest : public ::testing::Test {
  protected:
   Shapes behind() {
@@ -28,7 +28,7 @@ class ShapesTest : public ::testing::Test {
   ShapeFacts facts_;
 };
 
-TEST_F(ShapesTest, OperationsMakeOperandsEquallyLongBehindThem) {
+TEST_F(ShapesTest, OperandsAreEquallyLongAfterAnOperation) {
   Var c = f.op(Op::kNot, Suffix::kInt, {a}), d = f.op(Op::kAdd, Suffix::kInt, {c, b});
   f.op(Op::kSumReduce, Suffix::kInt, {d, s});
   f.ret({});
@@ -47,7 +47,7 @@ TEST_F(ShapesTest, OperationsMakeOperandsEquallyLongBehindThem) {
   EXPECT_FALSE(shapes.same_elements(a, t));
 }
 
-TEST_F(ShapesTest, LengthsOfOperandsAgreeOnceAnOperationHasRunThatWantsThemEqual) {
+TEST_F(ShapesTest, LengthsAgreeAfterAnOperationThatRequiresIt) {
   f.op(Op::kAdd, Suffix::kInt, {a, b});
   f.op(Op::kSubtract, Suffix::kInt, {b, a});
   f.op(Op::kSumReduce, Suffix::kInt, {a, s});
@@ -64,7 +64,7 @@ TEST_F(ShapesTest, LengthsOfOperandsAgreeOnceAnOperationHasRunThatWantsThemEqual
   EXPECT_EQ(agree, (std::vector<bool>{false, true, false, true, true}));
 }
 
-TEST_F(ShapesTest, AKernelSaysWhatItsStepsSay) {
+TEST_F(ShapesTest, StepsOfAKernelProvideFacts) {
   const Var inside = f.op(Op::kAdd, Suffix::kInt, {a, b});
   f.ret({});
   Function& function = program.functions[0];
@@ -80,7 +80,7 @@ TEST_F(ShapesTest, AKernelSaysWhatItsStepsSay) {
   EXPECT_FALSE(shapes.same_elements(a, s));
 }
 
-TEST_F(ShapesTest, DescriptorsThatAreReadHaveNumbersOfSegmentsOfTheirOwn) {
+TEST_F(ShapesTest, DescriptorsReadFromAStreamHaveUnrelatedLengths) {
   const Var stream = f.parameter(Kind::kInt, {}, true);
   for (const Var index : {a, b})
     f.op(Op::kExtract, Suffix::kInt, {index, index, f.op(Op::kFread, Suffix::kSegdes, {stream})});
@@ -88,7 +88,7 @@ TEST_F(ShapesTest, DescriptorsThatAreReadHaveNumbersOfSegmentsOfTheirOwn) {
   EXPECT_FALSE(behind().same_elements(a, b));
 }
 
-TEST_F(ShapesTest, InStackCodeTheNumberOfAStreamMayHaveSeveralElements) {
+TEST_F(ShapesTest, StreamNumberMayHaveSeveralElementsInStackCode) {
   f.ops(Op::kFwrite, Suffix::kInt, {a, b});
   f.ret({});
   EXPECT_TRUE(behind().is_single(b));
@@ -96,7 +96,7 @@ TEST_F(ShapesTest, InStackCodeTheNumberOfAStreamMayHaveSeveralElements) {
   EXPECT_FALSE(behind().is_single(b));
 }
 
-TEST_F(ShapesTest, DescriptorsMadeOfEqualLengths) {
+TEST_F(ShapesTest, DescriptorsOfEqualLengthsAreEqual) {
   Var l = f.op(Op::kLengths, Suffix::kNone, {s}), again = f.op(Op::kMakeSegdes, Suffix::kNone, {l});
   Var whole = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
   Var same = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {b})});
@@ -135,7 +135,7 @@ TEST_F(ShapesTest, SumsOfLengthsAreLengths) {
   EXPECT_FALSE(shapes.has_single_elements(outer));
 }
 
-TEST_F(ShapesTest, WhatIsKnownInABranchStaysThere) {
+TEST_F(ShapesTest, FactsOfOneBranchEndWithIt) {
   Var c = f.constant(true), x = kNoVar;
   std::vector<Var> r = f.choose(
       c,
@@ -154,8 +154,8 @@ TEST_F(ShapesTest, WhatIsKnownInABranchStaysThere) {
   EXPECT_FALSE(shapes.same_elements(r[1], b));
 }
 
-/// g (x, n) calls itself until it is done; its result is as long as x, and never as long as the number n says.
-TEST(ShapeFacts, OfRecursiveFunctions) {
+/// g (x, s, n) calls itself until it is done; its result is as long as x and not as n.
+TEST(ShapeFacts, RecursiveFunctionsShareFacts) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kInt), s = g.parameter(Kind::kSegdes), n = g.parameter(Kind::kInt);
@@ -187,8 +187,8 @@ TEST(ShapeFacts, OfRecursiveFunctions) {
   EXPECT_FALSE(outside.same_elements(c, b));
 }
 
-/// g (x, y, z, n) hands x and z on, and returns z and n.
-TEST(ShapeFacts, WhatIsHandedOnUnchanged) {
+/// g (x, y, z, n) passes x and z on, and returns z and n.
+TEST(ShapeFacts, ParametersPassedOnUnchangedAreKnown) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kFloat), y = g.parameter(Kind::kFloat), z = g.parameter(Kind::kFloat);
@@ -218,7 +218,7 @@ TEST(ShapeFacts, WhatIsHandedOnUnchanged) {
   EXPECT_EQ(outside.first_equal(c), b);
 }
 
-TEST(ShapeFacts, EveryCallMustAgree) {
+TEST(ShapeFacts, FactsHoldInEveryCall) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kInt), y = g.parameter(Kind::kInt), z = g.parameter(Kind::kInt);
@@ -235,7 +235,7 @@ TEST(ShapeFacts, EveryCallMustAgree) {
   EXPECT_FALSE(shapes.same_elements(x, z));
 }
 
-TEST(ShapeFacts, FunctionsThatNeverReturn) {
+TEST(ShapeFacts, FunctionThatNeverReturnsHasNoExit) {
   Program program;
   Builder g(program, "g");
   Var x = g.parameter(Kind::kInt);
@@ -245,8 +245,8 @@ TEST(ShapeFacts, FunctionsThatNeverReturn) {
   EXPECT_FALSE(find_shape_facts(program)[0].exit);
 }
 
-/// What holds in a function with pieces, whose call gives it: n = a constant, x and y with n elements each, d that
-/// divides x, data of d and data of its own.
+/// Facts inside a function with pieces. Its call passes n = a constant, x and y with n elements each, d that divides x,
+/// data of d and other data.
 class ShapesOfPieces : public ::testing::Test {
  protected:
   ShapesOfPieces() {
@@ -275,7 +275,7 @@ class ShapesOfPieces : public ::testing::Test {
   std::optional<Shapes> shapes;
 };
 
-TEST_F(ShapesOfPieces, WhatIsCutAlikeStaysEqual) {
+TEST_F(ShapesOfPieces, ParametersDividedAlikeStayEqual) {
   EXPECT_TRUE(shapes->same_elements(x, all));
   EXPECT_TRUE(shapes->same_elements(x, y));
   EXPECT_EQ(shapes->first_equal(y), x) << "one value";
@@ -285,7 +285,7 @@ TEST_F(ShapesOfPieces, WhatIsCutAlikeStaysEqual) {
   EXPECT_TRUE(shapes->are_lengths_of(x, d));
 }
 
-TEST_F(ShapesOfPieces, NumbersAndWhatIsSharedDoNot) {
+TEST_F(ShapesOfPieces, NumbersAndSharedParametersBecomeUnrelated) {
   EXPECT_EQ(shapes->element_count(x), -1);
   EXPECT_EQ(shapes->element_count(all), -1);
   EXPECT_FALSE(shapes->same_elements(a, shared));

@@ -15,9 +15,10 @@
 namespace vcode::letform {
 namespace {
 
-/// A function is converted for so many combinations of kinds; one that is called with more stays stack code.
+/// Maximal number of combinations of kinds that a function is converted for; with more, it stays stack code.
 constexpr std::uint32_t kMostInstances = 16;
-/// A function is converted again so often, when more becomes known about the results of its callees.
+/// Maximal number of conversions of a function, which is converted again when more becomes known about the results of
+/// its callees.
 constexpr int kMostRuns = 64;
 
 class Converter final : Callees {
@@ -54,13 +55,13 @@ class Converter final : Callees {
     std::uint32_t function;
     TypeWords inputs;
     bool returns;
-    std::optional<TypeWords> outputs;  ///< as far as known
-    bool outputs_are_sure = false;     ///< they follow from the effect, also of stack code
+    std::optional<TypeWords> outputs;  ///< nothing: not known yet
+    bool outputs_are_sure = false;     ///< they follow from the stack effect, also if the function stays stack code
     Function converted = {};
-    std::vector<std::uint32_t> calls = {};    ///< instances
-    std::vector<std::uint32_t> waiting = {};  ///< instances that need to know the outputs
+    std::vector<std::uint32_t> calls = {};    ///< instances that this one calls
+    std::vector<std::uint32_t> waiting = {};  ///< instances that wait for the outputs of this one
     std::optional<KeptFunction> kept = {};
-    bool kept_for_callee = false;  ///< the reason is a function it calls
+    bool kept_for_callee = false;  ///< the reason is a function that this instance calls
     bool is_queued = false;
     bool is_complete = false;
     int runs = 0;
@@ -160,13 +161,14 @@ class Converter final : Callees {
     }
   }
 
-  /// Not what never returns: an endless recursion may take values from deeper and deeper on the stack, and then finds
-  /// one of another kind, or none.
+  /// Whether let-form can call an instance that stays stack code. A function that never returns cannot be called so: an
+  /// endless recursion may take values from deeper and deeper on the stack, and then finds a value of another kind, or
+  /// none.
   static bool can_be_called_as_stack_code(const Instance& callee) {
     return !has_pairs(callee.inputs) && callee.returns && callee.outputs_are_sure && !has_pairs(*callee.outputs);
   }
 
-  /// Keeps the callers of kept functions that let-form cannot call.
+  /// Keeps instances that call a kept function which let-form cannot call.
   void keep_callers() {
     std::vector<std::vector<std::uint32_t>> callers(instances_.size());
     std::vector<std::uint32_t> kept;
@@ -197,7 +199,7 @@ class Converter final : Callees {
       found.push_back(reason.function);
       kept = std::move(reason);
     };
-    // A reason of the function itself is preferred to one of its callees.
+    // A reason in the function itself is preferred to a reason in one of its callees.
     for (const bool for_callee : {false, true})
       for (const Instance& instance : instances_)
         if (instance.kept && instance.kept_for_callee == for_callee) keep_function(*instance.kept);
@@ -280,7 +282,7 @@ class Converter final : Callees {
     return reached;
   }
 
-  /// The converted function, or the declaration of a kept one.
+  /// Returns the converted function, or the declaration of a kept one.
   Function take_function(std::uint32_t number) {
     Instance& instance = instances_[number];
     if (!instance.kept) {
@@ -295,7 +297,7 @@ class Converter final : Callees {
     declared.linkage = Linkage::kExternal;
     declared.original = instance.function;
     declared.returns = instance.returns;
-    if (!can_be_called_as_stack_code(instance)) return declared;  // only of the entry: nobody calls it
+    if (!can_be_called_as_stack_code(instance)) return declared;  // happens only for the entry, which nothing calls
     auto declare = [&](const TypeWords& types, std::vector<Var>& to) {
       for (const TypeWord& type : types) {
         to.push_back(static_cast<Var>(declared.values.size()));
@@ -312,9 +314,9 @@ class Converter final : Callees {
   std::vector<Constant> constants_;
   std::deque<Instance> instances_;
   std::map<std::pair<std::uint32_t, TypeWords>, std::uint32_t> numbers_;
-  std::vector<std::optional<KeptFunction>> kept_;  ///< of the program's functions
-  std::vector<std::uint32_t> roots_;               ///< instances that stack code calls
-  std::vector<std::uint32_t> instances_of_;        ///< how many each function has
+  std::vector<std::optional<KeptFunction>> kept_;  ///< of each function of the program
+  std::vector<std::uint32_t> roots_;               ///< of each function: the instance that stack code calls, or kNone
+  std::vector<std::uint32_t> instances_of_;        ///< of each function: the number of its instances
   std::deque<std::uint32_t> queue_;
   std::uint32_t current_ = 0;  ///< the instance being converted
   std::int64_t work_left_ = 0;
@@ -322,23 +324,24 @@ class Converter final : Callees {
 
 }  // namespace
 
-/// Pass "let-form": stack code becomes let-form.
+/// Pass "let-form": converts stack code to let-form.
 ///   before:  FUNC MAIN  CONST INT 2  CALL twice  RET       FUNC twice  COPY 1 0  + INT  RET
 ///   after:   entry MAIN ()  a = CONST INT 2  b = CALL twice a  ret b      function twice (c)  d = + INT c c  ret d
-/// Runs each function with names in place of values, once for most; O(size of the program × depth of its stacks).
+/// Runs each function with names in place of values, most functions once; O(size of the program × depth of its stacks).
 Converted from_stack_code(const vcode::Program& program) { return Converter(program).run(); }
 
 }  // namespace vcode::letform
 
 // Note [Stack code that stays]
 //
-// An instance is a function with the kinds of the values that one or more calls hand it. It is converted on its own;
-// how many values it takes and leaves, and mostly of what kinds, is known beforehand from infer_stack_effects(). Where
-// the kinds of results do not follow from those of the inputs, callers wait until the function has been converted.
+// An instance is a function with the kinds of the values that one or more calls pass to it. Each instance is converted
+// on its own. infer_stack_effects() finds out beforehand how many values it takes and leaves, and mostly of which
+// kinds. If the kinds of results do not follow from those of the inputs, callers wait until the function has been
+// converted.
 //
 // An instance that cannot be converted is kept, and so is the function it is an instance of. Let-form can call a kept
-// function if what it takes and leaves is known without looking into it, and holds no pairs (to stack code a pair is
-// one value, in let-form it is several); otherwise the caller is kept too. The other way round, a kept function can
-// call let-form if the called function accepts only one combination of kinds: then that instance is a root, with just
-// the stack code's interface. All other functions that a kept one calls are kept as they are. Functions can be both:
-// let-form for some combinations of kinds, and stack code for those that only kept functions know.
+// function if the values it takes and leaves are known without its body and contain no pairs (a pair is one value in
+// stack code and several values in let-form); otherwise the caller is kept, too. A kept function can call let-form if
+// the called function accepts only one combination of kinds: then that instance is a root, with the interface of the
+// stack code. All other functions that a kept function calls are kept, too. A function can be both: let-form for some
+// combinations of kinds, and stack code for those that only kept functions use.

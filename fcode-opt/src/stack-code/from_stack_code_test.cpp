@@ -11,7 +11,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// As let-form, and which functions stay stack code and why.
+/// Let-form of stack code, followed by the number of each function that stays stack code, with the reason.
 std::string converted(const std::string& text) {
   const Converted result = from_stack_code(vcode::testing::read_good(text));
   EXPECT_EQ(verify(result.program), "");
@@ -20,13 +20,13 @@ std::string converted(const std::string& text) {
   return all;
 }
 
-/// As stack code again.
+/// Converts stack code to let-form and back.
 std::string there_and_back(const std::string& text) {
   const vcode::Program program = vcode::testing::read_good(text);
   return print_vcode(to_stack_code(from_stack_code(program).program, program));
 }
 
-TEST(FromStackCode, MovesLeaveNoTrace) {
+TEST(FromStackCode, MovesDisappear) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT (1 2) CONST INT (3 4) CONST INT 9 COPY 2 1 CPOP 1 1 - INT POP 2 1 RET"),
             "entry MAIN ()\n"
             "  v0: Int = CONST INT (1 2)\n"
@@ -36,7 +36,7 @@ TEST(FromStackCode, MovesLeaveNoTrace) {
             "  ret v0 v3\n");
 }
 
-TEST(FromStackCode, ATimerWaitsForWhatIsOnTheStackSinceItsStart) {
+TEST(FromStackCode, StopTimerWaitsForValuesPushedSinceTheStart) {
   const std::string text =
       "FUNC MAIN\nCONST INT (1 2)\nSTART_TIMER\nCOPY 1 0\nNOT INT\nCOPY 1 1\nI_TO_F\nPOP 1 0\nSTOP_TIMER\nPOP 1 1\nRET";
   EXPECT_EQ(converted(text),
@@ -54,14 +54,14 @@ TEST(FromStackCode, ATimerWaitsForWhatIsOnTheStackSinceItsStart) {
   EXPECT_EQ(simplified.find("I_TO_F"), std::string::npos) << simplified;
 }
 
-// f takes one value after the other, the last of which is of the wrong kind.
-TEST(FromStackCode, AnEndlessRecursionFindsWhatIsBelow) {
+// f takes one value after the other from the stack, and the last one is of the wrong kind.
+TEST(FromStackCode, EndlessRecursionFindsAllValuesOfTheStack) {
   const std::string code =
       there_and_back("FUNC MAIN\nCONST BOOL T\nCONST INT 1\nCALL f\nRET\nFUNC f\nI_TO_F\nPOP 1 0\nCALL f\nRET\n");
   EXPECT_LT(code.find("CONST BOOL T\nCONST INT 1\nCALL f"), code.size()) << code;
 }
 
-TEST(FromStackCode, WhatACallHandsThroughKeepsItsName) {
+TEST(FromStackCode, ValuesThatACallPassesThroughKeepTheirNames) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 2 CALL twice CONST FLOAT 1.0 CALL swap RET "
                       "FUNC twice COPY 1 0 + INT RET "
                       "FUNC swap CPOP 1 1 RET"),
@@ -80,7 +80,7 @@ TEST(FromStackCode, WhatACallHandsThroughKeepsItsName) {
             "  ret v1 v0\n");
 }
 
-TEST(FromStackCode, BranchesYieldWhatDiffers) {
+TEST(FromStackCode, BranchesYieldValuesThatDiffer) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 1 CONST FLOAT 2.0 CONST BOOL T CALL f RET "
                       "FUNC f IF CONST FLOAT 1.0 + FLOAT ELSE POP 1 0 CONST FLOAT 0.0 ENDIF RET"),
             "entry MAIN ()\n"
@@ -102,7 +102,7 @@ TEST(FromStackCode, BranchesYieldWhatDiffers) {
             "  ret v5\n");
 }
 
-TEST(FromStackCode, AnIntIsTrueUnlessZero) {
+TEST(FromStackCode, IntConditionIsTrueUnlessZero) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT (0 1) IF CONST CHAR \"x\" WRITE CHAR POP 2 0 ENDIF RET"),
             "entry MAIN ()\n"
             "  v0: Int = CONST INT (0 1)\n"
@@ -117,7 +117,7 @@ TEST(FromStackCode, AnIntIsTrueUnlessZero) {
             "  ret\n");
 }
 
-TEST(FromStackCode, ABranchThatEndsTheProgramYieldsAnything) {
+TEST(FromStackCode, BranchThatEndsTheProgramYieldsConstants) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 1 CONST BOOL T IF CONST INT 2 + INT ELSE CALL stop ENDIF RET "
                       "FUNC stop EXIT POP 5 0 RET"),
             "entry MAIN ()\n"
@@ -139,7 +139,7 @@ TEST(FromStackCode, ABranchThatEndsTheProgramYieldsAnything) {
             "  ret\n");
 }
 
-TEST(FromStackCode, KindsOfAMutualRecursion) {
+TEST(FromStackCode, KindsAreInferredInMutualRecursion) {
   const std::string text = converted(
       "FUNC MAIN CONST INT 10 CALL even RET "
       "FUNC even COPY 1 0 CONST INT 0 = INT IF POP 1 0 CONST BOOL T ELSE CONST INT 1 - INT CALL odd ENDIF RET "
@@ -158,7 +158,7 @@ TEST(FromStackCode, OneFunctionForEachCombinationOfKinds) {
             "FUNC one_of_2\nIF\nPOP 1 0\nELSE\nPOP 1 1\nENDIF\nRET\n\n");
 }
 
-TEST(FromStackCode, PairsBecomeWhatIsInThem) {
+TEST(FromStackCode, PairsBecomeTheirParts) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT 1 CONST FLOAT 2.0 PAIR CONST BOOL T CALL maybe UNPAIR POP 1 0 RET "
                       "FUNC maybe IF UNPAIR COPY 1 0 + FLOAT PAIR ENDIF RET"),
             "entry MAIN ()\n"
@@ -178,7 +178,7 @@ TEST(FromStackCode, PairsBecomeWhatIsInThem) {
             "  ret v0 v4\n");
 }
 
-TEST(FromStackCode, PairsThatGrowWithoutEndStay) {
+TEST(FromStackCode, FunctionWithEndlesslyGrowingPairsStays) {
   const std::string text = converted(
       "FUNC MAIN CONST INT 0 CONST INT 9 CALL grow RET "
       "FUNC grow COPY 1 0 CONST INT 0 > INT IF CONST INT 1 - INT CPOP 1 1 CONST INT 7 PAIR CPOP 1 1 CALL grow "
@@ -197,7 +197,7 @@ TEST(FromStackCode, NestsOfSitesBecomeNames) {
             "  ret v0 v1 v3\n");
 }
 
-TEST(FromStackCode, WhatDependsOnTheDataStays) {
+TEST(FromStackCode, FunctionWhoseStackDependsOnTheDataStays) {
   EXPECT_EQ(converted("FUNC MAIN CONST INT (1 2) CALL twice CONST BOOL T IF CONST INT 3 CALL twice ENDIF RET "
                       "FUNC twice COPY 1 0 + INT RET"),
             "entry MAIN () -> ()  -- stays stack code\n"
@@ -235,7 +235,7 @@ TEST(FromStackCode, LetFormCallsStackCodeThatCallsLetForm) {
             "CONST INT 5 {@a.nesl:1:2|f|no|.}\nCALL twice\nRET\n\n");
 }
 
-TEST(FromStackCode, PassesLeaveAloneWhatStackCodeCalls) {
+TEST(FromStackCode, PassesKeepFunctionsThatStackCodeCalls) {
   const vcode::Program original = vcode::testing::read_good(kMixed);
   Program program = from_stack_code(original).program;
   inline_calls(program, 100);
@@ -249,7 +249,7 @@ TEST(FromStackCode, PassesLeaveAloneWhatStackCodeCalls) {
             "CONST INT 5 {@a.nesl:1:2|f|no|.}\nCALL twice\nRET\n\n");
 }
 
-TEST(FromStackCode, CallersThatCannotDoWithoutStay) {
+TEST(FromStackCode, CallersOfFunctionsWithUnknownResultsStay) {
   const Converted result =
       from_stack_code(vcode::testing::read_good("FUNC MAIN CONST BOOL T CALL any POP 1 0 CONST INT 1 CALL twice RET "
                                                 "FUNC any IF CONST INT 1 ELSE CONST FLOAT 1.0 ENDIF RET "
@@ -259,7 +259,7 @@ TEST(FromStackCode, CallersThatCannotDoWithoutStay) {
   EXPECT_EQ(result.kept[1].reason, "the branches of an IF leave values of different kinds");
 }
 
-TEST(FromStackCode, ACallThatNeverReturnsStays) {
+TEST(FromStackCode, CallThatNeverReturnsStays) {
   const vcode::Program original =
       vcode::testing::read_good("FUNC MAIN CALL down CONST INT 1 RET FUNC down CALL down RET");
   Program program = from_stack_code(original).program;
@@ -269,8 +269,8 @@ TEST(FromStackCode, ACallThatNeverReturnsStays) {
             "FUNC MAIN\nCALL down\nRET\n\nFUNC down\nCALL down\nRET\n\n");
 }
 
-TEST(FromStackCode, WhatHoldsInOneBranchHoldsOnlyThere) {
-  // x + 0 shows that x has one element, but only where it runs.
+TEST(FromStackCode, FactsOfOneBranchHoldOnlyThere) {
+  // x + 0 proves that x has one element, but only where it runs.
   const vcode::Program original = vcode::testing::read_good(
       "FUNC MAIN READ INT POP 2 0 READ BOOL POP 2 0 IF CONST INT 0 + INT ELSE LENGTH INT ENDIF RET");
   Program program = from_stack_code(original).program;
@@ -292,7 +292,7 @@ std::string optimized(const std::string& text) {
 }
 const std::string kRead = "READ INT\nPOP 2 0\n";
 
-TEST(FromStackCode, TheFirstOperationOnValuesOfUnknownLengthsStays) {
+TEST(FromStackCode, FirstOperationOnUnknownLengthsStays) {
   EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 READ INT POP 2 0 COPY 2 0 + INT POP 1 0 COPY 2 0 - INT POP 1 0 "
                       "POP 1 1 RET"),
             "FUNC MAIN\n" + kRead + kRead + "CPOP 1 1\nCOPY 1 1\n+ INT\nPOP 1 0\nRET\n\n");
@@ -300,7 +300,7 @@ TEST(FromStackCode, TheFirstOperationOnValuesOfUnknownLengthsStays) {
             "FUNC MAIN\n" + kRead + "RET\n\n");
 }
 
-TEST(FromStackCode, WhatCallsHaveInCommonIsKnownInAFunction) {
+TEST(FromStackCode, FactsSharedByAllCallsAreKnownInAFunction) {
   const std::string function = "FUNC f COPY 2 0 + INT POP 1 0 POP 1 0 RET";
   EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 COPY 1 0 NOT INT CALL f RET " + function).find("+ INT"),
             std::string::npos);
@@ -308,7 +308,7 @@ TEST(FromStackCode, WhatCallsHaveInCommonIsKnownInAFunction) {
             std::string::npos);
 }
 
-TEST(FromStackCode, AnIfWhoseConditionMightBeEmptyStays) {
+TEST(FromStackCode, IfWhoseConditionMightBeEmptyStays) {
   EXPECT_NE(optimized("FUNC MAIN READ BOOL POP 2 0 IF ENDIF RET").find("IF"), std::string::npos);
   EXPECT_EQ(optimized("FUNC MAIN READ INT POP 2 0 LENGTH INT IF ENDIF RET").find("IF"), std::string::npos);
 }

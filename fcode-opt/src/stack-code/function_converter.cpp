@@ -14,14 +14,14 @@
 namespace vcode::letform {
 namespace {
 
-/// Larger pairs are not converted.
+/// Number of values above which pairs are not converted.
 constexpr std::uint32_t kLargestPair = 256;
 constexpr std::size_t kShownElements = 4;
 
 /// A value on the symbolic stack: a value of the function, or a pair of two.
 struct StackValue {
   Var var = kNoVar;
-  std::uint32_t pair = 0;  ///< if var is kNoVar
+  std::uint32_t pair = 0;  ///< number of the pair, if var is kNoVar
   friend bool operator==(const StackValue&, const StackValue&) = default;
 };
 
@@ -51,7 +51,7 @@ class FunctionConverter {
  private:
   struct State {
     std::vector<StackValue> stack;  ///< the topmost last
-    bool goes_on = true;            ///< false behind EXIT or a call that does not return
+    bool goes_on = true;            ///< false after EXIT or a call that does not return
   };
   struct OpenIf {
     Binding binding;
@@ -63,7 +63,7 @@ class FunctionConverter {
   };
   struct Pair {
     StackValue first, second;
-    std::uint32_t size;  ///< values in it that are not pairs
+    std::uint32_t size;  ///< number of values in it, after splitting the pairs inside
   };
 
   void refuse(std::string reason) {
@@ -112,7 +112,7 @@ class FunctionConverter {
       case Statement::kEndif:
         break;
     }
-    VC_CHECK(!"ELSE and ENDIF, which have been dealt with");
+    VC_CHECK(!"ELSE and ENDIF are handled earlier");
   }
 
   void finish() {
@@ -143,7 +143,7 @@ class FunctionConverter {
   }
 
   StackValue make_parameter(std::string_view& type) { return make_value_of(type, result_.function.parameters); }
-  /// Makes a value of the type at the beginning of the text, removes that type, and adds the value's components to
+  /// Makes a value of the first type of a text, removes the type from the text, and adds the parts of the value to
   /// `parts`.
   StackValue make_value_of(std::string_view& type, std::vector<Var>& parts) {
     VC_CHECK(!type.empty());
@@ -219,7 +219,7 @@ class FunctionConverter {
     refuse(fmt::format("{} cannot work on what is {}", text(instruction), kind_name(actual)));
   }
 
-  /// Takes operands off the stack; empty if one is a pair.
+  /// Pops operands off the stack; empty if one of them is a pair.
   std::vector<Var> take(const Instruction& instruction, std::size_t count) {
     VC_CHECK(count <= state_.stack.size());
     std::vector<Var> operands;
@@ -246,7 +246,7 @@ class FunctionConverter {
       const Role& role = signature.operands[k];
       const Kind actual = kind(binding.operands[k]);
       if (role.type == RoleType::kAnything) continue;
-      // An operation that takes any vector ignores its suffix.
+      // An operation that takes vectors of any kind ignores its suffix.
       if (role.type == RoleType::kVector && actual != Kind::kSegdes)
         binding.suffix = actual == Kind::kBool ? Suffix::kBool : actual == Kind::kFloat ? Suffix::kFloat : Suffix::kInt;
       else if (actual != Signature::kind(role, instruction.suffix))
@@ -259,8 +259,8 @@ class FunctionConverter {
     add(std::move(binding));
   }
 
-  /// Takes over the site, with as much of the nest as is on the known part of the stack. An operation without a site
-  /// gets the last place named.
+  /// Copies the site, with the part of its nest that is on the known part of the stack. An operation without a site
+  /// gets the last location named.
   void note_site(const Instruction& instruction, Binding& binding) {
     if (instruction.site == kNoSite) {
       if (binding.form != Binding::Form::kOp || place_ == kNoSite) return;
@@ -282,7 +282,7 @@ class FunctionConverter {
     binding.outermost = site.outermost;
   }
 
-  /// What has been computed since a timer was started, and is still on the stack, is what it is to time.
+  /// Notes the values that STOP_TIMER times: those computed since the timer was started that are still on the stack.
   void note_timer(Binding& binding) {
     if (!reads_clock(binding)) return;
     binding.nest.clear();
@@ -339,7 +339,7 @@ class FunctionConverter {
     note_site(instruction, binding);
     binding.operands = take(instruction, 1);
     if (!result_.refusal.empty()) return;
-    // The first element decides.
+    // The first element of the condition decides.
     if (kind(binding.operands[0]) == Kind::kInt) {
       Binding to_bool{.op = Op::kIntToBool, .operands = binding.operands, .results = {make_value(Kind::kBool)}};
       note_scalar_results(to_bool, values());
@@ -420,7 +420,8 @@ class FunctionConverter {
     return it->second;
   }
 
-  /// A value from the only branch that returns. The other branch yields a constant in its place, which is never used.
+  /// Makes a result of IF from a value of the only branch that returns. The other branch yields a constant that is
+  /// never used.
   StackValue take_out(const StackValue& value, bool from_then, Merge& merge) {
     if (value.var == kNoVar) {
       const Pair parts = pairs_[value.pair];
@@ -470,13 +471,13 @@ class FunctionConverter {
   Callees& callees_;
   std::vector<Constant>& constants_;
   Conversion result_;
-  std::vector<Block> blocks_ = std::vector<Block>(1);  ///< being written, the innermost last
+  std::vector<Block> blocks_ = std::vector<Block>(1);  ///< blocks being written, the innermost last
   State state_;
   std::vector<OpenIf> open_;
   std::vector<Pair> pairs_;
-  std::uint32_t at_ = 0;           ///< the instruction being run
-  std::uint32_t place_ = kNoSite;  ///< the last site named
-  Var timed_ = kNoVar;             ///< the first value that was not there when the last timer was started
+  std::uint32_t at_ = 0;           ///< number of the instruction being run
+  std::uint32_t place_ = kNoSite;  ///< the last site that named a location
+  Var timed_ = kNoVar;             ///< first number of values bound since the last timer was started
 };
 
 }  // namespace

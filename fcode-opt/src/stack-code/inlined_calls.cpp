@@ -5,7 +5,7 @@
 namespace vcode::letform {
 
 std::uint32_t InlinedCalls::take(std::uint32_t call) {
-  std::vector<std::uint32_t> missing;  // the innermost first
+  std::vector<std::uint32_t> missing;  // innermost call first
   for (; call != kNoCall && !taken_.contains(call); call = from_.inlined[call].around) missing.push_back(call);
   std::uint32_t around = call == kNoCall ? kNoCall : taken_.at(call);
   for (; !missing.empty(); missing.pop_back()) {

@@ -6,12 +6,12 @@
 
 namespace vcode::letform {
 
-/// Takes inlined calls over into VCODE: those that its sites name, which are fewer than passes have noted.
+/// Copies inlined calls to VCODE: only those that its sites name, which are fewer than passes have noted.
 class InlinedCalls {
  public:
   InlinedCalls(const Program& from, vcode::Program& to) : from_(from), to_(to) {}
 
-  /// The number in the VCODE of a call, or of kNoCall.
+  /// Number of a call in the VCODE; kNoCall for kNoCall.
   std::uint32_t take(std::uint32_t call);
 
  private:

@@ -13,11 +13,11 @@ class KeptCode {
  public:
   KeptCode(const Program& program, const vcode::Program& original, InlinedCalls& calls, vcode::Program& result);
 
-  /// Tells the number in the result of a root or an external function; kNoFunction: none yet.
+  /// Sets the number in the result of a root or an external function; kNoFunction: none yet.
   void place(const Function& function, std::uint32_t number);
-  /// The number in the result of a function of the original program, which is appended if it has none yet.
+  /// Number in the result of a function of the original program, which is appended if it has none yet.
   std::uint32_t number_of(std::uint32_t original);
-  /// Writes the functions that number_of() has been asked for, and those they call.
+  /// Writes the functions whose numbers number_of() has returned, and the functions they call.
   void write(Labels& labels);
 
  private:
@@ -27,9 +27,9 @@ class KeptCode {
   const vcode::Program& original_;
   InlinedCalls& calls_;
   vcode::Program& result_;
-  std::vector<std::uint32_t> numbers_;    ///< in the result, of the original functions
-  std::vector<std::uint32_t> constants_;  ///< likewise
-  std::vector<std::uint32_t> to_write_;   ///< original functions
+  std::vector<std::uint32_t> numbers_;    ///< of each original function: its number in the result
+  std::vector<std::uint32_t> constants_;  ///< of each original constant: its number in the result
+  std::vector<std::uint32_t> to_write_;   ///< original functions that must be written
 };
 
 }  // namespace vcode::letform

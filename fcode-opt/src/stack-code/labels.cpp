@@ -9,7 +9,7 @@
 namespace vcode::letform {
 namespace {
 
-/// The classic interpreter keeps labels in arrays of 50 characters.
+/// Maximal length of labels: the classic interpreter stores them in arrays of 50 characters.
 constexpr std::size_t kLongestLabel = 49;
 
 bool is_word_character(char c) {
@@ -24,7 +24,7 @@ std::string Labels::make(std::string_view wanted) {
   std::string label(wanted.substr(0, kLongestLabel));
   std::replace_if(
       label.begin(), label.end(), [](char c) { return !is_word_character(c); }, '_');
-  // A label that does not begin with a letter might be a number.
+  // A label that does not begin with a letter might be read as a number.
   if (label.empty() || !is_letter(label[0])) label.insert(0, 1, '_').resize(std::min(label.size(), kLongestLabel));
   if (!can_name_function(label)) label = label.substr(0, kLongestLabel - 1) + "_";
   int& made = used_[label];

@@ -11,11 +11,11 @@
 namespace vcode::letform {
 namespace {
 
-/// Shorter constants are written at each use instead of being kept on the stack.
+/// Maximal number of elements of constants that are written at each use instead of being kept on the stack.
 constexpr std::size_t kShortConstant = 8;
-/// How many operations may move together to their only use, across others.
+/// Maximal number of operations that may move together to their only use, across others.
 constexpr int kLargestTree = 16;
-/// Trees are no deeper, so that planning needs little memory for long chains.
+/// Maximal depth of trees, so that planning needs little memory for long chains.
 constexpr int kDeepestTree = 500;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -41,19 +41,21 @@ class Scheduler {
 
  private:
   struct ValueNote {
-    std::uint32_t block = kNone;  ///< where it is bound, and by which of the bindings there
+    std::uint32_t block = kNone;  ///< block that binds the value; `index` is the number of the binding in it
     std::uint32_t index = 0;
-    std::uint32_t uses = 0;  ///< in nests only those of which has_for_nest() is false
+    std::uint32_t uses = 0;  ///< uses in nests count only if has_for_nest() is false
     std::uint32_t constant = kNone;
-    bool in_nest = false;       ///< of a binding of which has_for_nest() is false: it must be on the stack
-    bool live = false;          ///< used behind the place that planning has reached
-    std::uint32_t awaited = 0;  ///< number of steps being planned that have it as an operand
-    bool moves = false;         ///< its departure is a move, in the block being planned
+    bool in_nest = false;       ///< in the nest of a binding for which has_for_nest() is false: the value must be on
+                                ///< the stack
+    bool live = false;          ///< used later than the point that planning has reached
+    std::uint32_t awaited = 0;  ///< number of steps being planned that have the value as an operand
+    bool moves = false;         ///< whether the value's departure is a move, in the block being planned
   };
   struct BlockNote {
     const Block* block;
-    std::vector<bool> effect;           ///< of each binding
-    std::vector<std::uint32_t> timers;  ///< how many timers are started or stopped before each, and in all
+    std::vector<bool> effect;           ///< whether each binding has an effect
+    std::vector<std::uint32_t> timers;  ///< number of timers started or stopped before each binding, and in the whole
+                                        ///< block
     std::vector<std::uint32_t> first_inner;
     std::vector<std::uint32_t> second_inner;
   };
@@ -62,12 +64,12 @@ class Scheduler {
     std::uint32_t block;
     const std::vector<Binding>& bindings;
     const std::vector<bool>& effect;
-    std::vector<bool> taken;       ///< has its place in the schedule
-    std::uint32_t untaken;         ///< one more than the last binding without
-    std::uint32_t untaken_effect;  ///< one more than the last such binding with an effect
+    std::vector<bool> taken;       ///< whether each binding is in the schedule
+    std::uint32_t untaken;         ///< one more than the index of the last binding that is not in the schedule
+    std::uint32_t untaken_effect;  ///< the same among bindings with an effect
   };
 
-  // --- what the function looks like -----------------------------------------------------------------------
+  // --- the structure of the function ----------------------------------------------------------------------
 
   /// Finds definitions, uses and effects. Returns the number of the block.
   std::uint32_t note_block(const Block& block) {
@@ -115,13 +117,14 @@ class Scheduler {
   }
 
   static bool any(const std::vector<bool>& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); }
-  /// Whether a binding has a value of its nest as an operand, so that nothing else need be left on the stack. The
-  /// operands of a call are gone when something in the function fails; but a tail call leaves nothing below them.
+  /// Whether a value of a binding's nest is also an operand, so that no copy of it need stay on the stack. Operands of
+  /// a call do not count, as they are gone when something in the function fails; those of a tail call do, as it leaves
+  /// nothing below them.
   bool has_for_nest(const Binding& binding, Var v) const {
     if (binding.form == Binding::Form::kCall && !tail_calls_.contains(&binding)) return false;
     return std::find(binding.operands.begin(), binding.operands.end(), v) != binding.operands.end();
   }
-  /// Whether the value is written down at each use.
+  /// Whether the value is a constant that is written at each use.
   bool is_repeated(Var v) const { return values_[v].constant != kNone && !values_[v].in_nest; }
 
   // --- blocks, backwards ------------------------------------------------------------------------------------
@@ -217,9 +220,9 @@ class Scheduler {
     values_[v].moves = moves;
   }
 
-  /// Whether an operand moves its value, which it does at the last use. If the last use is in a step that runs between
-  /// this operand and its instruction, this operand moves the value and that step copies it. `plan` is the plan of this
-  /// step so far.
+  /// Whether an operand moves its value, as the last use does. If the last use is in a step that runs between this
+  /// operand and its instruction, this operand moves the value and that step copies it. `plan` is the plan of this step
+  /// so far.
   bool is_last_here(Var v, std::uint32_t step, std::vector<Operand>& plan) {
     if (values_[v].live) {
       const std::uint32_t last = schedule_.departure[v];
@@ -234,8 +237,9 @@ class Scheduler {
     return true;
   }
 
-  /// Of an operation that commutes: whether to exchange its operands, so that the second is computed in place and the
-  /// first copied above it. Not if the operation can fail, as messages would name the operands in the wrong order.
+  /// Whether to exchange the operands of an operation that commutes, so that the second is computed in place and the
+  /// first copied above it. Never for an operation that can fault, as messages would name the operands in the wrong
+  /// order.
   bool better_turned(Frame& frame, const Binding& binding) {
     if (binding.form != Binding::Form::kOp || !info(binding.op).commutes()) return false;
     if (frame.effect[static_cast<std::size_t>(&binding - frame.bindings.data())]) return false;
@@ -243,7 +247,7 @@ class Scheduler {
     return (is_repeated(first) || values_[first].live) && runs_here(frame, binding.operands, 2);
   }
 
-  /// The binding whose results are the last of these operands, if it can run just before they are used.
+  /// The binding whose results are the last of these operands, if it can run just before they are used; else null.
   const Binding* runs_here(const Frame& frame, const std::vector<Var>& operands, std::size_t end) const {
     const ValueNote& value = values_[operands[end - 1]];
     if (value.block != frame.block || frame.taken[value.index] || tree_depth_ > kDeepestTree) return nullptr;
@@ -256,14 +260,14 @@ class Scheduler {
       if (values_[v].uses != 1 || values_[v].in_nest) return nullptr;
     if (frame.effect[value.index] && frame.untaken_effect != value.index + 1) return nullptr;
     if (frame.untaken == value.index + 1) return &binding;
-    // What is timed stays between the timers.
+    // Operations that are timed stay between the timers.
     const std::vector<std::uint32_t>& timers = notes_[frame.block].timers;
     if (timers[value.index] != timers[frame.untaken]) return nullptr;
     int budget = kLargestTree;
     return can_sink(frame, binding, budget) ? &binding : nullptr;
   }
 
-  /// Whether running later extends no live range of a vector.
+  /// Whether running a binding later extends no live range of a vector.
   bool can_sink(const Frame& frame, const Binding& binding, int& budget) const {
     if (binding.form != Binding::Form::kOp && binding.form != Binding::Form::kConst) return false;
     if (--budget < 0) return false;
@@ -279,7 +283,8 @@ class Scheduler {
     });
   }
 
-  /// Both branches begin with the values that either needs, so each first drops those that only the other one needs.
+  /// Plans both branches of an IF. They begin with the values that either needs, so each first drops the values that
+  /// only the other one needs.
   void plan_branches(const Frame& frame, const Binding& binding, std::uint32_t step) {
     const auto index = static_cast<std::size_t>(&binding - frame.bindings.data());
     std::uint32_t inner[] = {notes_[frame.block].first_inner[index], notes_[frame.block].second_inner[index]};
@@ -316,7 +321,7 @@ class Scheduler {
   std::set<const Binding*> tail_calls_;
   std::vector<ValueNote> values_;
   std::vector<BlockNote> notes_;
-  std::vector<Var> became_live_;  ///< in this order; some have been bound since
+  std::vector<Var> became_live_;  ///< in the order in which they became live; some have been bound since
   int tree_depth_ = 0;
   Schedule schedule_;
 };
@@ -332,18 +337,18 @@ Schedule make_schedule(const Program& program, const Function& function, const S
 
 // Note [Schedules]
 //
-// A value costs nothing if it is computed just when its only use needs it on top of the stack. So bindings are
-// arranged in trees: a binding that is used once runs in the middle of the operands of its user, between what lies
-// below and what lies above it there. This is decided from the end of a block to its beginning, where everything
-// that runs later is known. A binding can wait for its user
-//   - if nothing but operands of that user would run in between. Then the order of the program stays as it was,
-//     only copies of operands move in between; or
+// A value costs nothing if it is computed just when its only use needs it on top of the stack. So bindings are arranged
+// in trees: a binding whose result is used once runs in the middle of the operands of its user, after those below its
+// result and before those above it. Trees are built from the end of a block to its beginning, since everything that
+// runs later must be known. A binding can wait for its user
+//   - if only operands of that user would run in between. Then the order of the program stays the same, and only
+//     copies of operands move in between; or
 //   - if it has no effect, or the effects stay in order, and every value it uses is needed later anyway or is a
-//     scalar. Then waiting does not keep a vector alive that could be gone.
+//     scalar. Then waiting extends no live range of a vector.
 // Short constants wait for each of their uses. Nothing else waits across the start or stop of a timer.
 //
-// Walking backwards also tells which use of a value is its last one. After an IF the values that either branch needs
-// are live before it, and what only one of them needs is dropped by the other at once.
+// The backward walk also finds the last use of each value. After an IF both branches are planned: values that either
+// branch needs are live before the IF, and each branch begins by dropping those that only the other one needs.
 //
-// Where a value is used several times within one tree, the first of these operands that stays where it is until the
-// last has been computed gets the value itself, as it may be in its place already, and the others get copies.
+// If a value is used several times within one tree, the first of these operands that stays on the stack until the last
+// one has been computed gets the value itself, as it may be in its slot already; the other operands get copies.

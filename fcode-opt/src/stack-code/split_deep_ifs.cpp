@@ -8,10 +8,10 @@
 namespace vcode::letform {
 namespace {
 
-/// The table of the classic interpreter has 50 entries; a few are kept in reserve.
+/// Maximal depth of IFs. The table of the classic interpreter has 50 entries; a few are kept in reserve.
 constexpr std::size_t kDeepest = 45;
 
-/// A function being written, and its IFs and ELSEs that wait for their partners.
+/// A function being written, and those of its IFs and ELSEs that have no ENDIF yet.
 struct Body {
   std::vector<Instruction> instructions;
   std::vector<std::size_t> open;

@@ -6,8 +6,8 @@ namespace vcode::letform {
 
 class Labels;
 
-/// Pass "split-deep-ifs": classic interpreters keep the IFs that are being run in a small table. Deeper ones become
-/// functions of their own, which needs no arguments: the stack is the same.
+/// Pass "split-deep-ifs": moves deeply nested IFs to functions of their own, since classic interpreters keep the IFs
+/// that are being run in a small table. The functions need no arguments, since they work on the same stack.
 ///   before:  FUNC f … IF … IF … ENDIF … ENDIF … RET          (with a limit of 1)
 ///   after:   FUNC f … IF … CALL f_2 … ENDIF … RET   FUNC f_2 IF … ENDIF RET
 /// One walk, O(size of the program). New functions come last.

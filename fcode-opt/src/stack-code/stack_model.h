@@ -7,30 +7,30 @@
 
 namespace vcode::letform {
 
-/// A value's place on the modelled stack. Places above have larger numbers; those of removed values stay empty.
+/// Position of a value on the modelled stack. Positions above have larger numbers; those of removed values stay empty.
 using Slot = std::uint32_t;
 
-/// The depths of values on a stack while others are pushed and removed. All operations take logarithmic time, so that
-/// functions with very many values are no problem.
+/// Depths of values on a stack while others are pushed and removed. All operations take logarithmic time, so functions
+/// may have very many values.
 class StackModel {
  public:
   Slot push();
   void remove(Slot slot);
-  /// How many values lie above.
+  /// Number of values above a slot.
   std::uint32_t depth(Slot slot) const {
     VC_CHECK(slot < taken_.size() && taken_[slot]);
     return size_ - count_up_to(slot);
   }
   std::uint32_t size() const { return size_; }
-  /// The value below which so many others lie, counted from the top.
+  /// Slot of the value at a depth, counted from the top.
   Slot at_depth(std::uint32_t depth) const;
 
-  /// A point that roll_back can return to.
+  /// State that roll_back() can return to.
   std::size_t mark() const { return history_.size(); }
   void roll_back(std::size_t mark);
 
  private:
-  /// Values in the slots up to this one, itself included.
+  /// Number of values in the slots up to and including this one.
   std::uint32_t count_up_to(Slot slot) const;
   void add(Slot slot, std::uint32_t amount);
   void grow();

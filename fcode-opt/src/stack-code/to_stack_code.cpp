@@ -19,7 +19,7 @@
 namespace vcode::letform {
 namespace {
 
-/// How far below the operands of an instruction the first of them is looked for.
+/// Depth, beyond the number of operands, to which the first operand of an instruction is searched for on the stack.
 constexpr std::uint32_t kLooksBelow = 16;
 
 /// Writes the instructions of one function.
@@ -52,7 +52,7 @@ class Writer {
     Var var;
   };
 
-  /// Leaves what the block yields on top, in pending_.
+  /// Writes a block and leaves its results on top, in pending_.
   void write_block(std::uint32_t block) {
     drop(schedule_.blocks[block].unneeded);
     for (auto [v, step] : schedule_.blocks[block].departures) departure_[v] = step;
@@ -65,7 +65,7 @@ class Writer {
     }
   }
 
-  /// Leaves the results of the step on top, in pending_.
+  /// Runs a step and leaves its results on top, in pending_.
   void run_step(std::uint32_t number) {
     const ScheduleEntry& step = schedule_.steps[number];
     const Binding& binding = *step.binding;
@@ -152,16 +152,16 @@ class Writer {
     }
   }
 
-  /// Whether more operands are in place already if the two are exchanged.
+  /// Whether more operands are in place already if the two operands are exchanged.
   bool better_turned(std::uint32_t number) const {
     const ScheduleEntry& step = schedule_.steps[number];
     if (!step.binding || step.binding->form != Binding::Form::kOp || step.operands.size() != 2 ||
         !info(step.binding->op).commutes())
       return false;
     const Operand &first = step.operands[0], &second = step.operands[1];
-    // A copy made before a step cannot be made after it: the step may move the original.
+    // A copy made before a step cannot be made after the step, which may move the original.
     if (first.how == How::kCopy && second.how == How::kStep) return false;
-    // Two steps may have effects.
+    // Two steps may have effects, so they stay in order.
     if (first.how == How::kStep && second.how == How::kStep) return false;
     return begins_in_place(number, {second, first}) > begins_in_place(number, {first, second});
   }
@@ -172,7 +172,7 @@ class Writer {
     return count + begins_in_place(operands[count].index, schedule_.steps[operands[count].index].operands);
   }
 
-  /// How many of the operands need not be moved: they are in order, and all other values above the first of them will
+  /// Number of operands that need not be moved: they are in order, and all other values above the first of them will
   /// have left when the instruction runs.
   std::size_t in_place(std::uint32_t step, const std::vector<Operand>& operands) const {
     if (operands.empty() || operands[0].how != How::kMove) return 0;
@@ -194,7 +194,8 @@ class Writer {
     return count;
   }
 
-  /// Copies or moves operand k and those behind it that lie next to it in the same order. Returns the next operand.
+  /// Copies or moves operand k and the operands after it that are next to it on the stack in the same order. Returns
+  /// the index of the next operand.
   std::size_t push_neighbours(const std::vector<Operand>& operands, std::size_t k) {
     const How how = operands[k].how;
     const std::size_t first = k;
@@ -225,7 +226,7 @@ class Writer {
     instruction.depth = depth;
   }
 
-  /// Removes values from the stack, neighbours at once.
+  /// Removes values from the stack, adjacent ones with one instruction.
   void drop(const std::vector<Var>& values) {
     std::vector<Slot> slots;
     for (Var v : values) slots.push_back(slot_of_[v]);
@@ -239,7 +240,7 @@ class Writer {
     }
   }
 
-  /// Puts a value on top; kNoVar is a copy.
+  /// Pushes a value; kNoVar is a copy.
   Slot push(Var v) {
     const Slot slot = stack_.push();
     name(slot, v);
@@ -267,8 +268,8 @@ class Writer {
     return number;
   }
 
-  /// None where only the place is known, and that is the last one named. The depths of nests are those before the
-  /// instruction runs, when its operands, in pending_ from `base`, are on top.
+  /// Makes the site of an instruction; none if only its location is known and is the last one named. The depths of
+  /// nests are those before the instruction runs, when its operands, in pending_ from `base`, are on top.
   std::uint32_t make_site(const Binding& binding, std::size_t base) {
     if (binding.site == kNoSite) return kNoSite;
     const Place place{&program_.sites[binding.site], calls_.take(binding.inlined)};
@@ -280,8 +281,8 @@ class Writer {
     }
     place_ = place;
     for (Var v : binding.nest) {
-      if (reads_clock(binding)) break;  // who reads the program will find them on the stack
-      // The operands of a call do not stay.
+      if (reads_clock(binding)) break;  // readers of the program find the timed values on the stack
+      // The operands of a call do not stay on the stack.
       const Slot slot = binding.form == Binding::Form::kCall ? slot_of_[v] : find(v, base);
       site.nest.push_back(stack_.depth(slot));
     }
@@ -289,7 +290,8 @@ class Writer {
     return static_cast<std::uint32_t>(result_.sites.size() - 1);
   }
 
-  /// Where the value of a nest is. Of one that is also an operand, nothing else need be left on the stack.
+  /// Slot of a value of a nest. If the value is also an operand, the operand is used, so no copy of it need stay on the
+  /// stack.
   Slot find(Var v, std::size_t base) const {
     const auto operand = std::find_if(pending_.begin() + static_cast<std::ptrdiff_t>(base), pending_.end(),
                                       [v](const PendingOperand& o) { return o.var == v; });
@@ -307,20 +309,21 @@ class Writer {
   const Program& program_;
   const Function& function_;
   const Schedule& schedule_;
-  const std::vector<std::uint32_t>& numbers_;  ///< of the functions in the result
+  const std::vector<std::uint32_t>& numbers_;  ///< of each function: its number in the result
   InlinedCalls& calls_;
-  vcode::Program& result_;  ///< sites and kernels are added
+  vcode::Program& result_;  ///< gets the sites and kernels
   std::vector<Instruction> out_;
   StackModel stack_;
-  std::vector<std::uint32_t> departure_;              ///< as in the schedule, seen from the block being written
-  std::vector<Slot> slot_of_;                         ///< of values on the stack
-  std::vector<Var> var_at_;                           ///< of each slot; kNoVar for copies
-  std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< to return to before the other branch
-  std::vector<PendingOperand> pending_;               ///< those that wait for their instruction
-  std::optional<Place> place_;                        ///< the last one named
+  std::vector<std::uint32_t> departure_;              ///< departures of the schedule, as seen from the block being
+                                                      ///< written
+  std::vector<Slot> slot_of_;                         ///< of each value on the stack: its slot
+  std::vector<Var> var_at_;                           ///< of each slot: its value; kNoVar for copies
+  std::vector<std::pair<Var, Slot>> old_slots_ = {};  ///< slots to restore before the other branch
+  std::vector<PendingOperand> pending_;               ///< values on top of the stack that wait for their instruction
+  std::optional<Place> place_;                        ///< the last location named
 };
 
-/// What acts, which calls that have been inlined may, is not run in pieces.
+/// Functions with input, output, random numbers or EXIT, perhaps from inlined calls, are not run in pieces.
 void remove_cuts_that_act(vcode::Program& program) {
   const std::vector<bool> acts = functions_that_act(program);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
@@ -332,7 +335,7 @@ void remove_cuts_that_act(vcode::Program& program) {
 
 }  // namespace
 
-/// Pass "stack-code": let-form becomes VCODE.
+/// Pass "stack-code": converts let-form to VCODE.
 ///   before:  function f (a: Int, b: Int)   c = * INT a a   d = + INT c b   ret d
 ///   after:   FUNC f  CPOP 1 1  COPY 1 0  * INT  + INT  RET
 /// Needs a program that verify() accepts. make_schedule() chooses the order; Writer puts operands on the stack, most of
@@ -346,7 +349,7 @@ vcode::Program to_stack_code(const Program& program, const vcode::Program& origi
   Labels labels;
   InlinedCalls calls(program, result);
   KeptCode kept(program, original, calls, result);
-  // The entry becomes the first function, and no other is named MAIN, so that the entry need not have that name.
+  // The entry becomes the first function. No other function is named MAIN, so the entry need not have that name.
   std::vector<std::uint32_t> order{program.entry}, numbers(program.functions.size());
   for (std::uint32_t f = 0; f < program.functions.size(); ++f)
     if (f != program.entry) order.push_back(f);

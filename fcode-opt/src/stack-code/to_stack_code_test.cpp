@@ -12,7 +12,7 @@
 namespace vcode::letform::testing {
 namespace {
 
-/// The instructions of the functions, checked by the validator.
+/// Instructions of the functions, checked by the validator.
 std::string code(const Program& program) {
   EXPECT_EQ(verify(program), "");
   vcode::Program written = to_stack_code(program);
@@ -24,7 +24,7 @@ std::string code(const Program& program) {
   return text;
 }
 
-/// The code of a function that is called on two vectors, without its frame.
+/// Instructions of a function of two vectors, without FUNC and RET.
 std::string body(const std::function<std::vector<Var>(Builder&, Var, Var)>& write) {
   Program program;
   Builder f(program, "f");
@@ -46,14 +46,14 @@ TEST(StackCode, OperandsInPlaceCostNothing) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> { return {difference(f, a, b)}; }), "- INT\n");
 }
 
-TEST(StackCode, OnlyWhatLiesWrongIsMoved) {
+TEST(StackCode, OnlyOperandsInWrongOrderAreMoved) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> { return {difference(f, b, a)}; }),
             "CPOP 1 1\n- INT\n");
   EXPECT_EQ(body([](Builder&, Var a, Var b) -> std::vector<Var> { return {b, a}; }), "CPOP 1 1\n");
   EXPECT_EQ(body([](Builder&, Var a, Var b) -> std::vector<Var> { return {a, b}; }), "");
 }
 
-TEST(StackCode, OperandsThatCommuteMayBeTurned) {
+TEST(StackCode, OperandsThatCommuteMayBeExchanged) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> { return {sum(f, b, a)}; }), "+ INT\n");
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               return {a, sum(f, f.op(Op::kNot, Suffix::kInt, {a}), b)};
@@ -61,7 +61,7 @@ TEST(StackCode, OperandsThatCommuteMayBeTurned) {
             "COPY 1 1\nNOT INT\n+ INT\n");
 }
 
-TEST(StackCode, ValuesAreCopiedWhileTheyAreNeeded) {
+TEST(StackCode, ValuesWithLaterUsesAreCopied) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               return {difference(f, b, b), a};
             }),
@@ -72,7 +72,7 @@ TEST(StackCode, ValuesAreCopiedWhileTheyAreNeeded) {
             "COPY 2 0\n- INT\n");
 }
 
-TEST(StackCode, DeadValuesGoAtOnce) {
+TEST(StackCode, DeadValuesAreDroppedAtOnce) {
   EXPECT_EQ(body([](Builder&, Var, Var) -> std::vector<Var> { return {}; }), "POP 2 0\n");
   EXPECT_EQ(body([](Builder& f, Var a, Var) -> std::vector<Var> { return {f.op(Op::kNot, Suffix::kInt, {a})}; }),
             "POP 1 0\nNOT INT\n");
@@ -84,7 +84,7 @@ TEST(StackCode, DeadValuesGoAtOnce) {
 }
 
 TEST(StackCode, ValuesUsedOnceAreComputedWhereTheyAreNeeded) {
-  // a and the constant lie below the product although it is computed first.
+  // a and the constant are below the product although the product is computed first.
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var product = f.op(Op::kMultiply, Suffix::kInt, {b, b});
               return {a, difference(f, f.constant(7), difference(f, a, product))};
@@ -105,8 +105,8 @@ TEST(StackCode, ShortConstantsAreRepeated) {
             "CONST INT (1 2 3 4 5 6 7 8 9)\nCOPY 1 0\n");
 }
 
-TEST(StackCode, VectorsAreNotKeptForTheSakeOfOrder) {
-  // The length waits for its use, as b is needed after it; that of a does not, so that a can go.
+TEST(StackCode, SchedulingExtendsNoLiveRangeOfAVector) {
+  // LENGTH of b waits for its use, as b is needed later; LENGTH of a runs at once, so that a can go.
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var na = f.op(Op::kLength, Suffix::kInt, {a}), nb = f.op(Op::kLength, Suffix::kInt, {b});
               f.ops(Op::kWrite, Suffix::kInt, {b});
@@ -125,7 +125,7 @@ TEST(StackCode, EffectsStayInOrder) {
             "COPY 2 0\n/ INT\nCPOP 2 1\n%\nCPOP 1 1\n");
 }
 
-TEST(StackCode, WhatIsTimedStaysBetweenTheTimers) {
+TEST(StackCode, TimedOperationsStayBetweenTheTimers) {
   for (const bool time_last : {false, true}) {
     const std::string code = body([&](Builder& f, Var a, Var) -> std::vector<Var> {
       f.ops(Op::kStartTimer, Suffix::kNone, {});
@@ -140,7 +140,7 @@ TEST(StackCode, WhatIsTimedStaysBetweenTheTimers) {
   }
 }
 
-TEST(StackCode, BranchesDropWhatOnlyTheOtherNeeds) {
+TEST(StackCode, BranchesDropValuesThatOnlyTheOtherNeeds) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var c = f.constant(true);
               return f.choose(
@@ -149,7 +149,7 @@ TEST(StackCode, BranchesDropWhatOnlyTheOtherNeeds) {
             "CONST BOOL T\nIF\nPOP 1 0\nCOPY 1 0\n- INT\nELSE\nPOP 1 1\nENDIF\n");
 }
 
-TEST(StackCode, BranchesLeaveWhatIsNeededLater) {
+TEST(StackCode, BranchesKeepValuesNeededLater) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var c = f.op(Op::kLess, Suffix::kInt, {a, b});
               std::vector<Var> r = f.choose(
@@ -174,7 +174,7 @@ TEST(StackCode, EmptyElseIsLeftOut) {
             "COPY 2 0\n< INT\nIF\nCPOP 1 1\nNOT INT\nCPOP 1 1\nENDIF\n");
 }
 
-TEST(StackCode, SeveralResultsAreOperandsTogether) {
+TEST(StackCode, AllResultsOfAnOperationBecomeOperandsInPlace) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var s = f.op(Op::kMakeSegdes, Suffix::kNone, {f.op(Op::kLength, Suffix::kInt, {a})});
               std::vector<Var> packed = f.ops(Op::kPack, Suffix::kInt, {a, f.op(Op::kLess, Suffix::kInt, {a, b}), s});
@@ -193,7 +193,7 @@ TEST(StackCode, SitesAreWrittenWithTheirNests) {
             "COPY 1 0\nNOT INT\nCONST INT (1 2)\n/ INT {@x.nesl:3:14|g|bad|2 0 3 .}\nPOP 2 1\n");
 }
 
-TEST(StackCode, ANestFindsAConstantThatAnotherOperandHasRepeated) {
+TEST(StackCode, NestFindsAConstantRepeatedForAnotherOperand) {
   EXPECT_EQ(body([](Builder& f, Var a, Var b) -> std::vector<Var> {
               Var one = f.constant(1);
               Var result = difference(f, one, difference(f, a, one));
@@ -203,7 +203,7 @@ TEST(StackCode, ANestFindsAConstantThatAnotherOperandHasRepeated) {
             "CONST INT 1\nCPOP 1 2\nCONST INT 1\n- INT\n- INT {@x.nesl:3:14|g|bad|1 .}\n");
 }
 
-TEST(StackCode, ANestFindsTheOperandWhenTheOriginalHasLeft) {
+TEST(StackCode, NestFindsTheOperandAfterTheOriginalHasLeft) {
   EXPECT_EQ(
       body([](Builder& f, Var a, Var b) -> std::vector<Var> {
         Var inner = f.op(Op::kNot, Suffix::kInt, {b});
@@ -215,8 +215,8 @@ TEST(StackCode, ANestFindsTheOperandWhenTheOriginalHasLeft) {
       "COPY 1 1\nCOPY 1 2\nCPOP 1 2\nNOT INT {@x.nesl:3:14|g|bad|3 .}\nPOP 1 3\n- INT {@x.nesl:4:1|g|worse|1 .}\n");
 }
 
-/// A function that calls another one with a descriptor, which is also the nest of the call, and ends with it or goes
-/// on.
+/// Code of a function that passes a descriptor, which is also the nest of the call, to another function. With `ends`
+/// the call is the last operation.
 std::string call_with_nest(bool ends) {
   Program program;
   Builder half(program, "HALF");
@@ -233,11 +233,11 @@ std::string call_with_nest(bool ends) {
   return text.substr(begin, text.find("RET\n", begin) - begin);
 }
 
-TEST(StackCode, TheNestOfACallStaysBelowItsOperands) {
+TEST(StackCode, NestOfACallStaysBelowItsOperands) {
   EXPECT_EQ(call_with_nest(false), "FUNC MAIN\nCOPY 1 0\nCALL HALF {@x.nesl:3:14|g||1}\nPOP 1 1\nNOT INT\n");
 }
 
-TEST(StackCode, ATailCallLeavesNothing) {
+TEST(StackCode, TailCallLeavesNothingOnTheStack) {
   EXPECT_EQ(call_with_nest(true), "FUNC MAIN\nCALL HALF {@x.nesl:3:14|g||0}\n");
 }
 
@@ -290,14 +290,14 @@ TEST(StackCode, TimeIsNearlyLinear) {
     EXPECT_GE(to_stack_code(program).functions[0].body.size(), static_cast<std::size_t>(kBindings));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // Everything is alive till the end.
+  // All values are live until the end.
   Program wide;
   Builder f(wide, "MAIN");
   std::vector<Var> all{f.constant(1)};
   for (int k = 0; k < kBindings; ++k) all.push_back(f.op(Op::kNot, Suffix::kInt, {all.back()}));
   f.ret(std::vector<Var>(all.rbegin(), all.rend()));
   EXPECT_LT(seconds(wide), 10);
-  // One value after the other.
+  // A chain: each value is used only by the next one.
   Program deep;
   Builder g(deep, "MAIN");
   Var v = g.constant(1);

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::string_view kLetters = "IBFS";  // by Kind
 
-/// The one kind of a set, if it has only one and that is not a pair.
+/// The only kind of a set; nothing if it has several kinds or is a pair.
 std::optional<Kind> only_kind(KindSet kinds) {
   if (!std::has_single_bit(kinds) || kinds == kinds::one(Kind::kPair)) return std::nullopt;
   return static_cast<Kind>(std::countr_zero(kinds));
 }
 
-/// Takes the type at the beginning of a text off it.
+/// Removes the first type from a text and returns it.
 TypeWord take_first(std::string_view& text) {
   std::size_t length = 0;
   for (std::size_t missing = 1; missing > 0; ++length) {
@@ -30,7 +30,7 @@ TypeWord take_first(std::string_view& text) {
   return first;
 }
 
-/// The types an effect speaks of, for one choice of inputs.
+/// Types that a stack effect names, for one choice of inputs.
 class Instantiation {
  public:
   explicit Instantiation(const StackEffect& effect) : effect_(effect), known_(effect.types.size()) {}
@@ -57,7 +57,7 @@ class Instantiation {
 
  private:
   const StackEffect& effect_;
-  TypeWords known_;  ///< empty: nothing is known
+  TypeWords known_;  ///< empty text: unknown
 };
 
 }  // namespace
