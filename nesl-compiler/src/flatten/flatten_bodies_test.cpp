@@ -3,14 +3,14 @@
 namespace nesl {
 namespace {
 
-/// How often a text occurs in another one.
+/// Number of occurrences of a text in another one.
 int occurrences(const std::string& text, const std::string& part) {
   int count = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
   return count;
 }
 
-/// The let-form of an expression over some sequences, for our own interpreter.
+/// Let-form of an expression over a few sequences, compiled for our own interpreter.
 std::string code_of(const std::string& expression, const std::string& functions = "") {
   return flattened(functions + "xs = [3, 4, 5]; ys = [6, 1, 2]; rows = [[1], [2, 3]]; " + expression + ";", true, false)
       .code;
@@ -29,7 +29,7 @@ TEST(Bodies, WithSharedAndNestedSequences) {
   const std::string code = code_of("{sum({dot(r, s) : s in rows}) : r in rows}",
                                    "function dot(a, b) = sum({p * q : p in a; q in take(b, #a)}); ");
   EXPECT_NE(code.find("-- pieces have v0 whole, v1, v2 by v1"), std::string::npos) << code;
-  // What is inside goes with it.
+  // The inner apply-to-each is part of the function made for the outer one.
   EXPECT_EQ(occurrences(code, "\nfunction "), 1) << code;
 }
 

@@ -2,13 +2,14 @@
 
 #include "flatten_testing.h"
 
-// Passes of the optimizer look for what library functions compile to. These tests fail if a change of the library, of
-// flattening or of a pass before them parts the two.
+// Passes of the optimizer recognize the code that library functions compile to. These tests fail if the library, the
+// flattener or an earlier pass changes that code.
 
 namespace nesl {
 namespace {
 
-/// What an expression of s and u (INTs), b (flags), all equally long, and rows (of INTs) must compile to, and what not.
+/// Operations that must and must not occur in the code of an expression over s and u (INTs), b (flags), all equally
+/// long, and rows (of INTs).
 struct Expected {
   const char* expression;
   std::vector<const char*> there;
@@ -28,7 +29,7 @@ void expect_operations(const std::vector<Expected>& all) {
   for (const auto& [expression, there, not_there] : all) {
     SCOPED_TRACE(expression);
     const std::string code = code_of(expression);
-    // Operations stand between blanks, or have their type behind them.
+    // An operation is followed by a blank and, except for a few, by its type.
     for (const char* word : there) EXPECT_NE(code.find(std::string(" = ") + word), std::string::npos) << word << code;
     for (const char* word : not_there)
       EXPECT_EQ(code.find(std::string(" = ") + word), std::string::npos) << word << code;

@@ -3,7 +3,7 @@
 namespace nesl {
 namespace {
 
-/// What is said of the loop in a text.
+/// The remark of --explain about the loop in a text.
 std::string remark_of_loop(const std::string& text) {
   for (const std::string& remark : flattened(text, true).remarks)
     if (remark.find(": the loop ") != std::string::npos) return remark;

@@ -69,7 +69,7 @@ TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
     EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;
   for (const char* word : {"EXIT", "EXTRACT", "= IF"})
     EXPECT_EQ(checked.code.find(word), std::string::npos) << word << "\n" << checked.code;
-  // The optimizer makes the same of what is printed.
+  // The optimizer recognizes printed checks, and turns them into ASSERT, too.
   EXPECT_NE(flattened(text, true, true).code.find("says"), std::string::npos);
   EXPECT_NE(flattened(text, false, false).code.find("EXIT"), std::string::npos);
 }

@@ -11,7 +11,7 @@
 namespace nesl {
 namespace {
 
-/// The messages about a text, and the number of instructions of the whole text as one program.
+/// Messages about a text, and the number of instructions of the text compiled as one program.
 struct Result {
   std::string messages;
   std::size_t instructions = 0;
@@ -53,7 +53,8 @@ std::string repeated(int count, const std::function<std::string(int)>& part) {
   return text;
 }
 
-// --- time: at these sizes, code quadratic in the number of levels reaches the limit, cubic code any timeout ---------
+// --- time: at these sizes, code quadratic in the number of nesting levels exceeds the limit, and cubic code times out
+// ---
 
 constexpr int kDeep = 4'000;
 
@@ -114,7 +115,7 @@ TEST(Chains, FunctionsThatCallEachOther) {
 }
 
 TEST(Chains, FunctionsThatReachGlobalsShareThem) {
-  // Members of a recursive group need the same globals, in whatever order they are met.
+  // Members of a recursive group need the same globals, whichever is reached first.
   const Result result = compile(
       "a = [1]; b = [2];\n"
       "function odd(x) : int -> int;\n"
@@ -161,7 +162,7 @@ TEST(Session, ResetForgetsAllButThePrelude) {
 
 // --- functions applied to parameters -----------------------------------------------------------------------------
 
-/// What find() makes of a text: the type of the value and those of the parameters, or the messages.
+/// Result of find() as text: the type of the value and the types of the parameters, or the messages.
 std::string found(Session& session, const std::string& text) {
   const base::Source& source = session.add_source("call", text);
   base::Diagnostics diagnostics;
@@ -194,7 +195,7 @@ TEST(Parameters, AFunctionIsCompiledForTheirTypes) {
     EXPECT_EQ(found(session, "swap((int, float, bool))"), "(float, bool), int <- (int, float, bool)");
     EXPECT_EQ(found(session, "sum([int])"), "[int] <- [int]");
     EXPECT_EQ(found(session, "wide(int)"), "int <- int");
-    EXPECT_EQ(found(session, "a"), "[int] <-");  // no parameter is a name from now on
+    EXPECT_EQ(found(session, "a"), "[int] <-");  // parameters get no names that programs can use
   });
 }
 
