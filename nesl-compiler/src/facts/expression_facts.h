@@ -70,8 +70,7 @@ class ExpressionFacts {
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
   std::unordered_map<const Expr*, SideEffects> expr_side_effects_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
-  std::vector<const Definition*>
-      unfinished_;  ///< visited by find_globals(); strongly connected component not known yet
+  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(); component not known yet
   std::size_t visits_ = 0;
 };
 

@@ -125,8 +125,7 @@ ValuePtr Flattener::call_definition(const Definition& definition, const std::vec
     Type* type = resolve(types_.substitute(chosen->scheme.type, substitution->variables, substitution->types));
     return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
   }
-  VC_CHECK(chosen->kind == Definition::Kind::kFunction &&
-           chosen->body);  // check_reachable() has rejected definitions without a body
+  VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() rejects the others
   const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
   if (!chosen->recursive && facts_.inlined_size(*chosen) <= limit) return inline_call(*chosen, substitution, argument);
   return call_instance(*chosen, substitution, argument);

@@ -23,9 +23,8 @@ namespace nesl {
 struct Session::State {
   TypeStore types;
   Environment environment;
-  std::vector<std::shared_ptr<GlobalStatement>>
-      statements;                 ///< committed statements, in order, without those of the prelude
-  Environment::Snapshot prelude;  ///< the state after reading the prelude
+  std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order; none of the prelude
+  Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
   Flattener::Target target;
 };

@@ -53,8 +53,7 @@ std::string repeated(int count, const std::function<std::string(int)>& part) {
   return text;
 }
 
-// --- time: at these sizes, code quadratic in the number of nesting levels exceeds the limit, and cubic code times out
-// ---
+// --- time: at these sizes, code quadratic in the nesting depth exceeds the limit, and cubic code times out ----------
 
 constexpr int kDeep = 4'000;
 

@@ -7,7 +7,8 @@
 namespace nesl {
 namespace {
 
-/// The tokens separated by blanks; "/" before the first of a line, "!" and the reason for what is none.
+/// The tokens of a text, separated by blanks, with "/" before the first token of a line, and "!" and the reason for a
+/// bad token.
 std::string tokens(std::string_view text) {
   Lexer lexer(text);
   std::string all;

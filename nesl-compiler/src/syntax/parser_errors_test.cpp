@@ -1,4 +1,4 @@
-// What the parser says about texts with errors.
+// Messages of the parser about texts with errors.
 
 #include <gtest/gtest.h>
 
