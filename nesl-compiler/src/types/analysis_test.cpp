@@ -47,7 +47,7 @@ class AnalysisTest : public testing::Test {
     environment.set_loading_prelude(false);
   }
 
-  /// Reads statements. The answer is the messages with their classes, one a line.
+  /// Reads statements. Returns the messages with their classes, one a line.
   std::string read(const std::string& text, bool prelude = false) {
     const base::Source& source = environment.add_source(std::make_unique<base::Source>("test", text));
     base::Diagnostics diagnostics;
@@ -67,12 +67,12 @@ class AnalysisTest : public testing::Test {
     }
     return messages;
   }
-  /// The class of the only error of a text and the place it is at.
+  /// The class and location of the only error of a text.
   std::string error(const std::string& text) {
     std::string messages = read(text);
     return messages.substr(0, messages.find("': ") + 1);
   }
-  /// The type of what a name stands for after reading a text.
+  /// The type of a name after reading a text.
   std::string type(const std::string& text, const std::string& name = "it") {
     std::string messages = read(text);
     return messages.empty() ? to_text(environment.find(name)->scheme) : messages;
@@ -212,7 +212,7 @@ TEST_F(AnalysisTest, OptionalArguments) {
   EXPECT_EQ(error("df(1, y := 2, y := 2);"), "type 'y := 2'");
   EXPECT_EQ(error("sum(y := 2);"), "type 'y := 2'");
   EXPECT_EQ(error("function dg(x, y := nosuch) = x;"), "unbound 'nosuch'");
-  // A default means what it meant where the function was defined.
+  // The names in a default refer to definitions at the definition of the function.
   EXPECT_EQ(type("k = 1; function dk(x, y := k) = (x, y); let k = t in dk(2);"), "int, int");
 }
 
@@ -431,7 +431,7 @@ TEST_F(AnalysisTest, SpecializationsBelongToTheGenericFunction) {
   environment.set_loading_prelude(true);
   EXPECT_EQ(read("specialize first(x, y) : (a, b) -> a :: (a in any; b in any) = y;", true).substr(0, 6), "type '");
   EXPECT_EQ(read("specialize first(x, y) : (a, b) -> b :: (a in any; b in any) = y;", true).substr(0, 6), "type '");
-  // It may call the function at other types, also with polymorphic recursion.
+  // A specialization may call the function at other types, also in polymorphic recursion.
   EXPECT_EQ(read("specialize first((p, q), y) : ((a, b), c) -> (a, b) :: (a in any; b in any; c in any) ="
                  " (first(p, y), first(q, [y]));",
                  true),
@@ -454,7 +454,7 @@ TEST_F(AnalysisTest, MisspeltNames) {
             "test: note: did you mean total?\n");
 }
 
-// The trees of the whole prelude, and of every statement of the case file on top of it.
+// Checks the trees of the whole prelude, and of every statement of the case file, analysed on top of the prelude.
 TEST(AnalysisOfCases, TypesAreWrittenIntoTheTrees) {
   TypeStore types;
   Environment environment;

@@ -14,7 +14,7 @@ class Types : public testing::Test {
   Type* any() { return types.variable(TypeClass::kAny); }
   Type* number() { return types.variable(TypeClass::kNumber); }
   Type* logical() { return types.variable(TypeClass::kLogical); }
-  /// The kind of mismatch, or nothing.
+  /// Kind of mismatch, or nothing if the types unify.
   std::optional<Mismatch::Kind> unify(Type* left, Type* right) {
     std::optional<Mismatch> mismatch = Unifier(types).unify(left, right);
     return mismatch ? std::optional(mismatch->kind) : std::nullopt;
