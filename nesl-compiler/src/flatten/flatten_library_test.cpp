@@ -36,7 +36,7 @@ void expect_operations(const std::vector<Expected>& all) {
   }
 }
 
-TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
+TEST(FlattenLibrary, ContiguousRangesAreMovedAsBlocks) {
   expect_operations({
       {"s ++ u", {"APPEND"}, {"DPERMUTE"}},
       {"{r ++ r : r in rows}", {"APPEND"}, {"DPERMUTE"}},
@@ -49,14 +49,14 @@ TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
   });
 }
 
-TEST(FlattenLibrary, PlacesOfExtremesAreArgReductions) {
+TEST(FlattenLibrary, IndicesOfExtremesAreArgReductions) {
   expect_operations({
       {"max_index(s)", {"MAX_INDEX"}, {"MIN_REDUCE"}},
       {"{min_index(r) : r in rows}", {"MIN_INDEX"}, {"MAX_REDUCE"}},
   });
 }
 
-TEST(FlattenLibrary, WhatIsMovedOnlyToBeReadStays) {
+TEST(FlattenLibrary, ReorderingThatIsOnlyReadIsNotComputed) {
   expect_operations({
       {"split(s, b)[1]", {"PACK"}, {"PERMUTE", "SELECT"}},
       {"split(s, b)[0]", {"PACK"}, {"PERMUTE", "SELECT"}},
@@ -66,7 +66,7 @@ TEST(FlattenLibrary, WhatIsMovedOnlyToBeReadStays) {
   });
 }
 
-TEST(FlattenLibrary, WhatIsCheapIsNotPacked) {
+TEST(FlattenLibrary, CheapFilteredBodiesAreSelectedNotPacked) {
   expect_operations({
       {"sum({x * x : x in s | x > 3})", {"SELECT"}, {"PACK"}},
       {"count({x > 4 : x in s | x > 3})", {"SELECT"}, {"PACK"}},
