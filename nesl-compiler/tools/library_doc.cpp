@@ -1,4 +1,4 @@
-// Prints docs/library.md from the prelude; with --check FILE, fails unless FILE is just that.
+// Prints docs/library.md from the prelude. With --check FILE, fails unless FILE has this content.
 
 #include <cstdio>
 #include <fstream>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Text for a cell of a table.
+/// Escapes a text for a cell of a table.
 std::string cell(const std::string& text) {
   std::string out;
   for (char c : text) {

@@ -4,16 +4,16 @@
 
 namespace nesl {
 
-/// How far a text that somebody is typing has come.
+/// State of an unfinished text, for a prompt that decides whether to read another line.
 enum class Completeness {
-  kEmpty,       ///< nothing but blanks and comments
-  kIncomplete,  ///< something must follow: a bracket, string or comment is open, an operator lacks its operand, …
-  kDefinition,  ///< a function or datatype that lacks nothing but its terminator, but could also go on
-  kStatement,   ///< any other statement that lacks nothing but its terminator
+  kEmpty,       ///< only blanks and comments
+  kIncomplete,  ///< a continuation is required: a bracket, string or comment is open, an operator lacks its operand, …
+  kDefinition,  ///< a function or datatype complete but for its terminator; further text could still belong to it
+  kStatement,   ///< any other statement complete but for its terminator
   kTerminated,  ///< one or more statements with their terminators
 };
 
-/// Judges by the tokens alone: whether a text that is complete is also right, the parser says.
+/// Classifies a text by its tokens alone; does not check its syntax.
 Completeness completeness(std::string_view text);
 
 }  // namespace nesl

@@ -16,107 +16,109 @@ namespace nesl {
 struct Definition;
 struct GlobalStatement;
 
-/// One statement of a NESL text that has been found correct.
+/// One correct statement of a NESL text, with its types inferred.
 struct Unit {
   enum class Kind {
-    kDefinition,  ///< a function or datatype, known to the session from now on
+    kDefinition,  ///< a function or datatype; already defined in the session
     kValue,       ///< an expression or assignment: to be compiled, run and committed
-    kCommand,     ///< a command of the top level: text
+    kCommand,     ///< a command of the top level; only `text` is set
   };
   Kind kind = Kind::kDefinition;
-  std::string name;  ///< what it defines: a name, or a pattern as the source spells it, (x, y)
-  std::string type;  ///< as a reply shows it
-  std::string text;  ///< of a command, without its terminator
+  std::string name;  ///< the defined name, or the pattern as the source spells it, (x, y)
+  std::string type;  ///< type of the value or definition, as printed in a reply
+  std::string text;  ///< text of a command, without its terminator
   base::Span span;
-  std::shared_ptr<GlobalStatement> statement = {};  ///< of kValue
-  std::vector<ValueShape> parameters = {};          ///< what find() has been told that the program gets
+  std::shared_ptr<GlobalStatement> statement = {};  ///< set for kValue only
+  std::vector<ValueShape> parameters = {};          ///< shapes of the program's parameters, as given to find()
 };
 
-/// A value statement as a program.
+/// The program that computes a value statement.
 struct Compiled {
-  vcode::letform::Program program;  ///< as flattened: fcode_opt::optimize() makes VCODE of it
-  /// Variables of earlier statements whose values the program expects on its stack, the entries of the last one on
-  /// top. Above them it expects those of Unit::parameters.
+  vcode::letform::Program program;  ///< flattened, not optimized; fcode_opt::optimize() turns it into VCODE
+  /// Variables of earlier statements that the program expects on its stack, those of the last one on top. The
+  /// parameters of the unit (Unit::parameters) lie above them.
   std::vector<const Definition*> inputs;
-  ValueShape result;                      ///< of what it leaves
-  std::vector<std::string> remarks = {};  ///< for --explain: how conditionals and loops are computed
+  ValueShape result;                      ///< shape of the value that the program leaves on the stack
+  std::vector<std::string> remarks = {};  ///< remarks of --explain: how conditionals and loops are computed
 };
 
-/// What `nesl describe` shows of a name.
+/// Documentation of one name, as printed by `nesl describe`.
 struct Description {
   std::string name;
   std::string type;
   std::string doc;
   bool is_function = true;
   bool prelude = true;
-  std::string section = {};  ///< of the library, for what belongs to it
+  std::string section = {};  ///< section of the library; empty for names outside the library
 };
 
-/// The words of the language that someone may ask about as about a name; what stands for their type may be in words.
+/// Descriptions of reserved words and other syntax, for `describe` and `apropos`. Their `type` may be plain words.
 const std::vector<Description>& language_words();
 
-/// A parameter of a function as its definition names it; a tuple that is taken apart is several.
+/// A named parameter of a function. A tuple pattern gives one Parameter for each of its variables.
 struct Parameter {
   std::string name;
   std::string type;
 };
 
-/// A NESL top level: the prelude and all that has been defined since. Statements depend on those before them, so
-/// texts are read, compiled and run statement by statement.
+/// A NESL top level: the prelude and all later definitions. Statements depend on earlier ones, so a text is read,
+/// compiled and run statement by statement.
 ///
-/// Recursive programs nest deeply: call everything here on a thread made by run_with_deep_stack().
+/// Recursive programs nest deeply: call every member on a thread made by run_with_deep_stack().
 class Session {
  public:
   Session();
   ~Session();
   Session(const Session&) = delete;
 
-  /// Forgets all that has been read since the prelude, texts included: much faster than a new session. Nothing that the
-  /// session has returned may be used any more.
+  /// Forgets all definitions and texts read since the prelude; much faster than a new session. Invalidates everything
+  /// that the session has returned.
   void reset();
 
-  /// The text is kept as long as the session. It can be part of a longer one, whose line `first_line` it begins with.
+  /// Keeps a text as long as the session lives. `first_line` is the number of its first line in the text it is part of.
   const base::Source& add_source(std::string name, std::string text, std::uint32_t first_line = 1);
 
-  /// Whether compiled programs print themselves which check has failed, as interpreters need that do not read sites
-  /// (vcode::InstructionSite). They do unless told otherwise.
+  /// Makes compiled programs print the message of a failed check themselves. Necessary for interpreters that do not
+  /// read sites (vcode::InstructionSite). On by default.
   void set_print_checks(bool print);
 
-  /// Whether cheap conditionals of compiled programs compute both branches, guarded by masks, for all elements: faster
-  /// if fusion takes them into kernels (fcode_opt::fuses()), else slower. They do not unless told so.
+  /// Compiles cheap conditionals to both branches for all elements, guarded by masks. Faster if fusion puts them into
+  /// kernels (fcode_opt::fuses()), slower otherwise. Off by default.
   void set_masks(bool masks);
 
-  /// Whether programs will run with ints of 64 bits, for which literals may be larger. They will not unless told so.
+  /// Accepts literals of 64 bits, for programs that run with 64-bit ints. Off by default.
   void set_wide_ints(bool wide);
 
-  /// Analyses the statements of a text in turn, and calls `use` with each correct one before it analyses the next,
-  /// until `use` returns false. Errors are added to the diagnostics, and the statements behind them are still analysed.
+  /// Analyses the statements of a text in turn and calls `use` with each correct one before the next is analysed. Stops
+  /// when `use` returns false. After an error, which is added to the diagnostics, the following statements are still
+  /// analysed.
   void read(const base::Source& source, base::Diagnostics& diagnostics, const std::function<bool(Unit&)>& use);
 
-  /// The application of a function to parameters of known types, `quicksort([int])`, or a variable, `pi`, as a value
-  /// statement that is compiled for its program: the program finds the parameters on its stack. The statement is not to
-  /// be committed. Nothing if the text is wrong, as explained.
+  /// Reads a function applied to parameters of known types, `quicksort([int])`, or a variable, `pi`, and returns a
+  /// value statement to compile; its program finds the parameters on its stack. Do not commit it. Returns nothing if
+  /// the text has errors, which are in the diagnostics.
   std::optional<Unit> find(const base::Source& source, base::Diagnostics& diagnostics);
-  /// The shape of values of a type that the text spells out. Nothing if it is wrong, as explained.
+  /// Returns the shape of the values of the type that a text spells, or nothing if the text has errors, which are in
+  /// the diagnostics.
   std::optional<ValueShape> read_type(const base::Source& source, base::Diagnostics& diagnostics);
 
-  /// Compiles a value statement, committed or not. With `whole`, the program needs no inputs: it computes the variables
-  /// of earlier statements too, in order. An empty result has been explained.
+  /// Compiles a value statement, committed or not. With `whole`, the program computes the variables of all earlier
+  /// statements itself, in order, and has no inputs. If the result is empty, the diagnostics say why.
   std::optional<Compiled> compile(const Unit& unit, bool whole, base::Diagnostics& diagnostics);
-  /// The same without inputs, but of the earlier statements only those are computed that the value needs.
+  /// Compiles a program without inputs that computes, of the earlier statements, only those that the value needs.
   std::optional<Compiled> compile_needed(const Unit& unit, base::Diagnostics& diagnostics);
-  /// Defines the variables of a value statement, once their values are there. They are returned in the order of the
-  /// entries that compile()'s program leaves.
+  /// Defines the variables of a value statement after its value has been computed. Returns them in the order of the
+  /// stack entries that the program from compile() leaves.
   std::vector<const Definition*> commit(const Unit& unit);
 
-  /// All names that programs can use, but for those the library keeps for itself; for completion.
+  /// All names that programs can use, for completion; excludes auxiliary names of the library.
   std::vector<std::string> names() const;
   std::optional<Description> describe(std::string_view name) const;
-  /// The parameters of a function that has been defined. Nothing if there is no such function.
+  /// Parameters of a function defined in the session; nothing if there is no such function.
   std::optional<std::vector<Parameter>> parameters_of(std::string_view function) const;
-  /// Everything whose name or documentation contains the word.
+  /// All definitions whose name or documentation contains the word.
   std::vector<Description> apropos(std::string_view word) const;
-  /// Everything in the library that is meant for users, in the order of the prelude, section by section.
+  /// All documented definitions of the library, in the order of the prelude, section by section.
   std::vector<Description> library() const;
 
  private:
@@ -127,14 +129,14 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Name, type and number of stack entries of a global.
+/// Name of a global, and shape of its value.
 std::string_view name_of(const Definition& definition);
 ValueShape shape_of(const Definition& global);
 
-/// The candidate that a misspelt name was probably meant to be; empty if none is near.
+/// The candidate closest to a misspelt name; empty if none is close.
 std::string near_name(const std::string& wanted, const std::vector<std::string>& candidates);
 
-/// Runs `work` on a thread whose stack is large enough for texts with 10^6 levels of nesting, and waits for it.
+/// Runs `work` on a thread whose stack suffices for texts with 10^6 nesting levels, and waits for it.
 void run_with_deep_stack(const std::function<void()>& work);
 
 }  // namespace nesl

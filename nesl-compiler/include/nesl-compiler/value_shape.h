@@ -6,42 +6,42 @@
 
 namespace nesl {
 
-/// The parts of a value of a NESL type, as far as printing needs them.
+/// Structure of a value of a NESL type: enough to read and print the value.
 ///
-/// On the stack of a program a value is, from the deepest entry to the top:
+/// Entries of a value on the stack of a program, from the deepest to the top:
 ///
 ///   kInt, kChar, kFloat, kBool   an Int, Int, Float or Bool vector of length 1
 ///   kSequence                    a descriptor of one segment, then the entries of the elements, all together
 ///   kPair, kData, kFunction      the entries of the parts
 ///
-/// Inside a sequence the vectors have one element, and the descriptors one segment, for each element.
+/// Inside a sequence each vector has one element, and each descriptor one segment, for each element of the sequence.
 struct ValueShape {
   enum class Kind : std::uint8_t {
     kInt,
     kFloat,
     kBool,
     kChar,
-    kSequence,  ///< parts[0]: an element
+    kSequence,  ///< parts[0]: the element type
     kPair,      ///< parts[0], parts[1]
-    kData,      ///< parts[0]: the contents; name: of the datatype
-    kFunction,  ///< parts: what it has captured
+    kData,      ///< parts[0]: the contents; name: that of the datatype
+    kFunction,  ///< parts: the captured values
   };
   Kind kind = Kind::kInt;
   std::string name = {};
   std::vector<ValueShape> parts = {};
-  std::string type = {};  ///< of kData: with the arguments of the datatype, as NESL writes it
+  std::string type = {};  ///< for kData: the type with its arguments, as NESL writes it
 
   friend bool operator==(const ValueShape&, const ValueShape&) = default;
 };
 
-/// The type that has the shape, as NESL writes it: `[(int, point)]`. A function is `fn`.
+/// Type of the values of a shape, in NESL's syntax: `[(int, point)]`. A function is `fn`.
 std::string type_text(const ValueShape& shape);
-/// The number of entries of a value.
+/// Number of stack entries of a value.
 std::size_t entry_count(const ValueShape& shape);
 
 struct Type;
 
-/// The shape of a type without variables, the contents of datatypes included. Functions are taken to capture
+/// Shape of the values of a type without variables, with the contents of datatypes. Functions count as capturing
 /// nothing.
 ValueShape shape_of(Type* type);
 

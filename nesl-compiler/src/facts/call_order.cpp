@@ -6,8 +6,8 @@ namespace nesl {
 
 namespace {
 
-/// Calls visit(part) for the parts that are evaluated, in order, by the instances that evaluate an expression, whatever
-/// branches they take.
+/// Calls visit(part) for the parts of an expression that every instance evaluates, whichever branches it takes, in the
+/// order of evaluation.
 template <class Visit>
 void for_each_part(const Expr& expr, Visit&& visit) {
   if (const auto* call = std::get_if<Call>(&expr.node)) {
@@ -51,8 +51,8 @@ int CallOrder::longest(const Expr& expr) {
   return calls;
 }
 
-/// Appends the calls that are next in the expression, on paths that make as many calls as the longest one. `after` is
-/// the number of calls behind the expression.
+/// Appends the next calls of the expression, on those paths that make as many calls as the longest path. `after` is the
+/// number of calls behind the expression.
 void CallOrder::look(const Expr& expr, int after, std::vector<const Expr*>& found) {
   std::vector<const Expr*> parts;
   for_each_part(expr, [&](const Expr& part) { parts.push_back(&part); });

@@ -9,38 +9,37 @@
 
 namespace nesl {
 
-/// The order in which an expression makes certain calls, and which of them are due when conditionals in it are to make
-/// as few of them as possible. The calls of a path through the conditionals follow each other; those of different
-/// paths, which different instances take, can be one. All paths end together: of one that makes fewer calls than
-/// another, the first waits for the other's second to last, and so on, and so calls at the ends of a function are made
+/// Schedule of the joinable calls of an expression: which calls are made next, so that conditionals in it make as few
+/// calls as possible. Calls on one path through the conditionals follow each other. Calls on different paths are made
+/// by different instances, and can be joined into one. All paths end together: the first call of a shorter path waits
+/// for the call of the longest path that has as many calls behind it. So the calls at the ends of a function are made
 /// together.
 ///
-/// Calls in the bodies of apply-to-eaches and functions, which are evaluated for others than the instances that
-/// evaluate the expression, are not looked at.
+/// Excludes calls in the bodies of apply-to-eaches and functions, because other instances evaluate these.
 class CallOrder {
  public:
-  /// `unit` says which calls can be one: those with the same text; an empty one is of a call that stays alone. Values
-  /// of expressions in `ready` are known, so that nothing in these is called.
+  /// `unit_of` returns a key for each call: calls with equal keys can be joined, and a call with an empty key is made
+  /// alone. `is_ready` returns whether the value of an expression is known, so that no call in it remains.
   using UnitOf = std::function<std::string(const Expr& call)>;
   using IsReady = std::function<bool(const Expr&)>;
   CallOrder(UnitOf unit, IsReady ready) : unit_of_(std::move(unit)), ready_(std::move(ready)) {}
 
-  /// Whether calls in both branches, not made yet, can be one.
+  /// Whether both branches have remaining calls that can be joined.
   bool joins(const If& node);
-  /// Chooses what is due next of the calls in `root`: calls of one unit, none if all have been made. Calls that were
-  /// due before must be ready.
+  /// Chooses the next calls in `root`: calls with equal keys; none if all have been made. Calls chosen before must be
+  /// ready.
   const std::vector<const Expr*>& advance(const Expr& root);
-  /// What advance() has returned.
+  /// The calls that the last advance() returned.
   const std::vector<const Expr*>& due() const { return due_; }
-  /// Whether those calls are all that the root does on each path: its value is theirs.
+  /// Whether each path of the root ends in a chosen call, whose value is then the value of the root.
   bool completes() const { return completes_; }
-  /// Whether a call that is due is next in the expression.
+  /// Whether the expression contains one of the chosen calls.
   bool reaches(const Expr& expr) const;
   /// Calls visit(pattern, value) for each binding that evaluating the expression makes.
   void for_each_binding(const Expr& expr, const std::function<void(const Pattern&, const Expr&)>& visit);
 
  private:
-  /// The most calls on a path through the expression.
+  /// Largest number of calls on a path through the expression.
   int longest(const Expr& expr);
   void look(const Expr& expr, int after, std::vector<const Expr*>& found);
   bool ends_in_due(const Expr& expr) const;

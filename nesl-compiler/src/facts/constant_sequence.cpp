@@ -10,7 +10,7 @@ namespace {
 
 using ColumnKind = ConstantColumns::Kind;
 
-/// Gives fresh columns a kind and type; of others, returns whether they have these.
+/// Sets kind and type of fresh columns; for other columns, returns whether they have this kind and type.
 bool claim(ConstantColumns& columns, ColumnKind kind, vcode::Suffix type, bool fresh) {
   if (!fresh) return columns.kind == kind && (kind == ColumnKind::kPair || columns.values.type == type);
   columns.kind = kind;

@@ -8,16 +8,17 @@
 
 namespace nesl {
 
-/// A sequence of constants as a structure of arrays, one for each of its let-form values.
+/// A sequence of constants as a structure of arrays: one array for each let-form value.
 struct ConstantColumns {
   enum class Kind { kScalar, kSequence, kPair };
   Kind kind = Kind::kScalar;
-  vcode::Constant values = {};  ///< of kScalar: the elements; of kSequence: the lengths
+  vcode::Constant values = {};  ///< kScalar: the elements; kSequence: the lengths
   std::vector<ConstantColumns> parts = {};
 };
 
-/// The columns of a literal if all its elements are constants: numbers (also negated), characters, strings, booleans,
-/// tuples and sequences of them. The outermost column is a kSequence with one length.
+/// Returns the columns of a literal whose elements are all constants: numbers (also negated), characters, strings,
+/// booleans, and tuples and sequences of constants; nothing for other literals. The outermost column is a kSequence
+/// with one length.
 std::optional<ConstantColumns> constant_sequence(const SequenceLiteral& literal);
 
 }  // namespace nesl

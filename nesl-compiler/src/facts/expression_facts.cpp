@@ -10,10 +10,10 @@ namespace nesl {
 
 namespace {
 
-/// True if a type, or what a type variable can stand for, is a single number, character or boolean.
+/// True if all instances of a type are numbers, characters or booleans.
 bool is_scalar(Type* type) { return is_member(type, TypeClass::kScalar); }
 
-/// True if the function takes sequences or functions.
+/// True if the argument of a function type contains sequences or functions.
 bool has_structure(Type* function) {
   auto walk = [](auto& self, Type* type) -> bool {
     type = resolve(type);
@@ -23,13 +23,13 @@ bool has_structure(Type* function) {
   return walk(walk, resolve(function)->arguments[0]);
 }
 
-/// True if the definition is a primitive whose instruction draws random numbers.
+/// True for a primitive whose instruction draws random numbers.
 bool primitive_draws(const Definition& definition) {
   const auto instruction = find_instruction(definition);
   return instruction && vcode::info(instruction->op).draws();
 }
 
-/// Calls visit(definition) for every definition that an expression mentions.
+/// Calls visit(definition) for each definition that an expression mentions.
 template <class F>
 void for_each_mention(const Expr& expr, F&& visit) {
   if (const auto* name = std::get_if<Name>(&expr.node); name != nullptr && name->definition != nullptr)
@@ -49,7 +49,7 @@ bool primitive_may_fail(const Definition& primitive) {
     }
     return false;
   }
-  // A primitive with specializations alone can do what those can, which the callers add.
+  // A primitive with only specializations has the effects of these; the callers add them.
   return primitive.specializations.empty() && !is_total(primitive.intrinsic);
 }
 
@@ -79,7 +79,7 @@ const std::vector<std::uint32_t>& ExpressionFacts::free_locals(const Expr& expr)
   });
   std::sort(locals.begin(), locals.end());
   locals.erase(std::unique(locals.begin(), locals.end()), locals.end());
-  // Numbers are distinct within a definition, so what is bound here is not free anywhere else.
+  // Locals are numbered uniquely within a definition, so a local bound here is free nowhere else.
   auto bind = [&](const Pattern& pattern) {
     for_each_variable(pattern, [&](const Pattern& v) {
       auto it = std::lower_bound(locals.begin(), locals.end(), v.local);
@@ -109,7 +109,7 @@ ExpressionFacts::SideEffects ExpressionFacts::side_effects(const Expr& expr) {
       add(side_effects(*name->definition));
   }
   if (const auto* call = std::get_if<Call>(&expr.node)) {
-    // What a function value does is known only where it comes from.
+    // The effects of a function value are known only where it is created.
     const auto* callee = std::get_if<Name>(&call->function->node);
     if (callee == nullptr || callee->definition == nullptr) sum.may_fail = true;
   }
@@ -135,7 +135,7 @@ ExpressionFacts::SideEffects ExpressionFacts::side_effects(const Definition& def
     auto& facts = definitions_[&definition];
     if (facts.effects_known) return facts.effects;
     facts.effects_known = true;
-    facts.effects.may_fail = definition.recursive;  // the answer for recursive calls
+    facts.effects.may_fail = definition.recursive;  // assumed for recursive calls
   }
   SideEffects sum;
   sum.may_fail = definition.recursive;
@@ -176,8 +176,8 @@ const std::vector<const Definition*>& ExpressionFacts::group(const Definition& d
 }
 
 /// Finds the globals that a definition reaches, and whether it draws. All members of a strongly connected component of
-/// the call graph reach the same, so that Tarjan's algorithm visits each definition once: R. Tarjan, "Depth-First
-/// Search and Linear Graph Algorithms" (1972).
+/// the call graph reach the same definitions, so Tarjan's algorithm visits each definition once: R. Tarjan,
+/// "Depth-First Search and Linear Graph Algorithms" (1972).
 void ExpressionFacts::find_globals(const Definition& definition) {
   auto& facts = definitions_[&definition];
   facts.visit = facts.oldest_visit = ++visits_;
@@ -216,7 +216,7 @@ void ExpressionFacts::find_globals(const Definition& definition) {
     for (Definition* global : member.globals)
       if (seen.insert(global).second) found.push_back(global);
   }
-  // By name, so that the order does not depend on which member was visited first.
+  // Sorted by name, so that the order does not depend on which member was visited first.
   std::stable_sort(found.begin(), found.end(),
                    [](const Definition* a, const Definition* b) { return a->name < b->name; });
   std::vector<const Definition*> group(unfinished_.begin() + static_cast<std::ptrdiff_t>(group_begin),
@@ -235,7 +235,7 @@ void ExpressionFacts::find_globals(const Definition& definition) {
 int ExpressionFacts::inlined_size(const Definition& definition) {
   if (auto& facts = definitions_[&definition]; facts.size_known) return facts.size;
   definitions_[&definition].size_known = true;
-  definitions_[&definition].size = kLarge;  // of recursive calls, met while counting
+  definitions_[&definition].size = kLarge;  // for recursive calls met while counting
   int size = 1;
   if (definition.kind == Definition::Kind::kFunction) {
     auto count = [&](auto& self, const Expr& expr) -> void {
@@ -275,7 +275,7 @@ bool ExpressionFacts::calls_recursion(const Expr& expr) {
 bool ExpressionFacts::only_indexed(const Definition& definition, std::uint32_t local) {
   auto& known = definitions_[&definition].only_indexed;
   if (auto it = known.find(local); it != known.end()) return it->second;
-  known[local] = true;  // assumed of recursive uses, until another use is found
+  known[local] = true;  // assumed for recursive uses, until another use is found
   const bool result = definition.body == nullptr || only_indexed(*definition.body, local);
   definitions_[&definition].only_indexed[local] = result;
   return result;
@@ -306,7 +306,7 @@ bool ExpressionFacts::only_indexed(const Expr& scope, std::uint32_t local) {
           (target.intrinsic == Intrinsic::kElement || target.intrinsic == Intrinsic::kGet))
         return self(self, *pair->rest);
       if (pair != nullptr && target.parameter != nullptr) {
-        // Walk arguments and parameters together.
+        // Walk arguments and parameters in parallel.
         const Expr* argument = call->argument.get();
         const Pattern* parameter = target.parameter.get();
         while (true) {

@@ -12,44 +12,44 @@
 
 namespace nesl {
 
-/// Properties of analysed expressions and definitions that decide how they are compiled. Computed on demand and kept:
-/// an object is for one compilation, during which no definition changes.
+/// Properties of analysed expressions and definitions that decide how they are compiled, computed on demand and cached.
+/// Use one object for one compilation, during which no definition changes.
 class ExpressionFacts {
  public:
-  /// The local variables an expression uses but does not bind, ascending.
+  /// Local variables that an expression uses but does not bind, ascending.
   const std::vector<std::uint32_t>& free_locals(const Expr& expr);
 
   struct SideEffects {
-    bool may_fail = false;  ///< can end the program, run forever, or does input or output
+    bool may_fail = false;  ///< can end the program, run forever, or do input or output
     bool draws = false;     ///< draws random numbers
   };
-  /// Of evaluating an expression or a call, with all functions called.
+  /// Effects of evaluating an expression or calling a definition, including the effects of all called functions.
   SideEffects side_effects(const Expr& expr);
   SideEffects side_effects(const Definition& definition);
-  /// Of a primitive applied to scalars.
+  /// Effects of a primitive applied to scalars.
   SideEffects scalar_side_effects(const Definition& primitive);
 
-  /// The globals that a definition needs, itself or through functions it mentions, by name.
+  /// Globals that a definition needs, itself or through functions it mentions, sorted by name.
   const std::vector<Definition*>& globals(const Definition& definition);
-  /// The same for an expression, in the order of first use.
+  /// Globals that an expression needs, in the order of first use.
   std::vector<Definition*> globals(const Expr& expr);
 
-  /// The definitions that a definition reaches and that reach it, itself among them, by name.
+  /// Members of the definition's strongly connected component of the call graph, including itself, sorted by name.
   const std::vector<const Definition*>& group(const Definition& definition);
 
-  /// The number of syntax nodes of a function's body after inlining all calls in it, at most kLarge.
+  /// Number of syntax nodes of a function's body after inlining all calls in it; at most kLarge.
   int inlined_size(const Definition& definition);
   static constexpr int kLarge = 1'000'000;
 
-  /// Whether evaluating an expression makes a sequence, itself or in a function it calls that is not recursive.
+  /// Whether evaluating an expression makes a sequence, directly or in a non-recursive function it calls.
   bool makes_sequences(const Expr& expr);
   /// Whether an expression mentions a recursive function.
   static bool calls_recursion(const Expr& expr);
 
-  /// True if a sequence bound to this local variable of the definition is only indexed, has only its length taken, or
-  /// is only passed to functions for which the same holds: then it need not be restricted to the active instances.
+  /// True if a sequence bound to this local variable is only indexed, only has its length taken, or is only passed to
+  /// functions for which the same holds. Such a sequence need not be restricted to the active instances.
   bool only_indexed(const Definition& definition, std::uint32_t local);
-  /// The same of a variable, or of the sequences in it if it is a record, where it is visible.
+  /// As above for a variable in its scope; for a record, for all sequences in it.
   bool only_indexed(const Expr& scope, std::uint32_t local);
 
  private:
@@ -60,8 +60,8 @@ class ExpressionFacts {
     std::optional<bool> makes_sequences = {};
     std::vector<Definition*> globals;  ///< while globals_known is false: those found so far
     std::vector<const Definition*> group;
-    std::size_t visit = 0;         ///< number in the order of find_globals()'s visits; 0: not visited
-    std::size_t oldest_visit = 0;  ///< the lowest number among the unfinished definitions that this one reaches
+    std::size_t visit = 0;         ///< position in the order of find_globals()'s visits; 0: not visited
+    std::size_t oldest_visit = 0;  ///< lowest visit number among the unfinished definitions that this one reaches
     std::unordered_map<std::uint32_t, bool> only_indexed;
   };
 
@@ -70,11 +70,11 @@ class ExpressionFacts {
   std::unordered_map<const Expr*, std::vector<std::uint32_t>> free_;
   std::unordered_map<const Expr*, SideEffects> expr_side_effects_;
   std::unordered_map<const Definition*, DefinitionFacts> definitions_;
-  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(), strong component not known yet
+  std::vector<const Definition*> unfinished_;  ///< visited by find_globals(); component not known yet
   std::size_t visits_ = 0;
 };
 
-/// Calls visit(child) for the direct subexpressions of an expression, in the order of evaluation.
+/// Calls visit(child) for each direct subexpression of an expression, in the order of evaluation.
 template <class F>
 void for_each_child(const Expr& expr, F&& visit) {
   std::visit(
@@ -119,7 +119,7 @@ void for_each_variable(const Pattern& pattern, F&& visit) {
   for (const auto& part : pattern.parts) for_each_variable(*part, visit);
 }
 
-/// The instruction a primitive stands for; the suffix is kNone unless its text fixes it.
+/// VCODE instruction of a primitive. The suffix is kNone unless the text of the primitive fixes it.
 struct PrimitiveInstruction {
   vcode::Op op;
   vcode::Suffix suffix;
@@ -127,8 +127,8 @@ struct PrimitiveInstruction {
 std::optional<PrimitiveInstruction> find_instruction(const Definition& primitive);
 bool primitive_may_fail(const Definition& primitive);
 
-/// True if the value of a global is not computed once and kept but anew wherever it is used: the constants of the
-/// prelude, and functions, whose code must be known.
+/// True if the value of a global is computed at each use instead of once: constants of the prelude, and functions,
+/// whose code must be known at compile time.
 bool is_computed_in_place(const Definition& global);
 
 }  // namespace nesl

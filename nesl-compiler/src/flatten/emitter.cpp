@@ -10,11 +10,11 @@ namespace nesl {
 
 namespace {
 
-/// Key spaces of Emitter::find: operations and constants here, levels elsewhere.
+/// First words of keys for Emitter::find(): operations and constants here; LevelFact continues the numbering.
 constexpr std::uint64_t kOpKey = 0;
 constexpr std::uint64_t kConstantKey = 1;
 
-/// True if running the operation twice, or not at all, changes no other value and no output.
+/// True if an operation does no input or output and draws no random numbers, so that it may run twice or not at all.
 bool is_pure(Op op) { return vcode::info(op).op_class != vcode::OpClass::kSystem && !vcode::info(op).draws(); }
 
 Emitter::Key constant_key(const vcode::Constant& c) {
@@ -154,7 +154,7 @@ void Emitter::drop_trial() {
   program_.constants.resize(trial.constants);
 }
 
-/// What an element of a gather costs, in arithmetic operations: an index that is checked, and a load.
+/// Cost of a gather for each element, in arithmetic operations: a checked index and a load.
 constexpr double kGatherCost = 4;
 
 void Emitter::charge(Op op, Suffix suffix, bool guarded, bool has_place) {

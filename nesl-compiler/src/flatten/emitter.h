@@ -22,43 +22,43 @@ using vcode::suffix_of;
 using vcode::letform::Var;
 namespace letform = vcode::letform;
 
-/// The place of an instruction in the source, and the nest that finds its elements in the apply-to-eaches around it
-/// (letform::Binding says how).
+/// Source location of an instruction, and the nest that locates its elements in the enclosing apply-to-eaches (see
+/// letform::Binding).
 struct Place {
   std::uint32_t site = vcode::kNoSite;
   std::vector<Var> nest = {};
-  bool outermost = false;  ///< the nest is complete: that of the caller's place does not continue it
+  bool outermost = false;  ///< the nest is complete: the nest of the calling instruction does not extend it
 };
 
-/// Builds one let-form function. An operation without side effects is emitted once: the same operation on the same
-/// operands, in the same or an enclosed block, has its results (common subexpressions are eliminated).
+/// Builder of one let-form function. Eliminates common subexpressions: an operation without side effects whose operands
+/// equal those of an earlier one, in the same or an enclosing block, yields the earlier results.
 class Emitter {
  public:
-  /// The site, or kNoSite, of operations emitted without a place, and the call that was inlined around all.
+  /// Site of operations emitted without a Place (or kNoSite), and the inlined call that contains the current code.
   struct Here {
     std::uint32_t site = vcode::kNoSite, inlined = vcode::kNoCall;
   };
   Emitter(letform::Program& program, std::string name, std::function<Here()> here);
 
   Var parameter(Kind kind, std::string name);
-  /// An operation of the table; `place` for those that can fail.
+  /// Emits an operation of the operation table; `place` is for operations that can fail.
   std::vector<Var> op_all(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr);
-  /// One that has a single result.
+  /// Emits an operation with a single result.
   Var op(Op op, Suffix suffix, std::vector<Var> operands, const Place* place = nullptr) {
     VC_CHECK(vcode::info(op).signature.result_count == 1);
     return op_all(op, suffix, std::move(operands), place)[0];
   }
-  /// One result for each element of the descriptor `all`, which has one segment. Where its flag is false the operation
-  /// is not at fault, and the result counts for nothing. Not for operations that cannot be guarded so (see
-  /// can_guard()).
+  /// Emits an operation under a mask, with one result for each element of the descriptor `all`, which has one segment.
+  /// Where the flag is false, the operation cannot fault, and the result is undefined. Only for operations that
+  /// can_guard() accepts.
   Var op_where(Var flags, Var all, Op op, Suffix suffix, std::vector<Var> operands, const Place* place);
   static bool can_guard(Op op, Suffix suffix);
-  /// An operation whose operands are known to be right, though the table says that some can be at fault.
+  /// Emits an operation whose operands are known to cause no fault, though the operation table lists possible faults.
   Var op_harmless(Op op, Suffix suffix, std::vector<Var> operands, const Place* place) {
     return emit(op, suffix, std::move(operands), place, true)[0];
   }
-  /// An operation that reads the clock when these values have been computed. Nothing behind the start of a timer is
-  /// replaced by what was computed before.
+  /// Emits an operation that reads the clock after the given values have been computed. No operation after the start of
+  /// a timer is replaced by an earlier one.
   std::vector<Var> clock(Op op, std::vector<Var> awaited);
   Var constant(vcode::Constant constant);
   Var integer(std::int64_t value);
@@ -66,12 +66,12 @@ class Emitter {
   std::vector<Var> call(std::uint32_t function, std::vector<Var> operands, const std::vector<Kind>& results,
                         const Place& place);
 
-  /// Opens a block, which bindings are emitted into until end_block(). Blocks nest.
+  /// Opens a block, which receives all bindings until end_block(). Blocks nest.
   void begin_block();
   letform::Block end_block(std::vector<Var> results);
-  /// IF condition THEN then_block ELSE else_block.
+  /// Emits IF condition THEN then_block ELSE else_block.
   std::vector<Var> conditional(Var condition, letform::Block then_block, letform::Block else_block);
-  /// Both blocks from callables that return the results.
+  /// Emits IF with the blocks that the callables emit; each callable returns the results of its block.
   template <class Then, class Else>
   std::vector<Var> conditional(Var condition, Then&& then_part, Else&& else_part) {
     begin_block();
@@ -82,20 +82,22 @@ class Emitter {
     return conditional(condition, std::move(then_block), end_block(std::move(else_results)));
   }
 
-  // --- trials: code that is dropped if it turns out not to be straight-line code for scalars, or to cost too much
+  // --- trials: code that is dropped unless it is straight-line code for scalars and cheap enough
 
-  /// Why the code of a trial is not suited. Whoever began the trial catches it, and calls drop_trial().
+  /// Thrown when the code of a trial is unsuitable; says why. The caller of begin_trial() catches it and calls
+  /// drop_trial().
   struct Unsuited {
     std::string reason;
   };
-  /// The operations emitted from now on may cost so much for each element, by the table of operations, before Unsuited
-  /// is thrown. So do a block, a call, and operations that are not elementwise or can be at fault unguarded.
+  /// Begins a trial: throws Unsuited once the emitted operations cost more than `budget` for each element, by the
+  /// operation table. A block, a call, and an operation that is not elementwise or can fault unguarded also throw.
   void begin_trial(double budget);
-  /// The code becomes part of the current block. Returns what it costs.
+  /// Keeps the code of the trial in the current block. Returns its cost.
   double keep_trial();
-  /// Forgets the code and its values.
+  /// Drops the code of the trial and its values.
   void drop_trial();
-  /// For operations on levels rather than elements: within the callable they are free and may be any.
+  /// Suspends the trial during `work`: for operations whose cost does not depend on the number of elements, and which
+  /// need not be elementwise.
   template <class Work>
   auto outside_trial(Work&& work) {
     const std::optional<Trial> trial = std::exchange(trial_, std::nullopt);
@@ -109,20 +111,20 @@ class Emitter {
     }
   }
 
-  /// How many values the function has.
+  /// Number of values of the function.
   std::size_t size() const { return function_.values.size(); }
   Kind kind(Var var) const { return function_.values[var].kind; }
-  /// Whether a value is an INDEX, or what elementwise operations compute from one: it need not be in memory, and its
-  /// elements often follow each other.
+  /// Whether a value is an INDEX, or computed from one by elementwise operations. Such a value need not be in memory,
+  /// and its elements are often consecutive.
   bool is_from_index(Var var) const { return is_from_index_[var]; }
-  /// The number of a scalar INT or BOOL constant; nothing for any other value.
+  /// Value of a scalar INT or BOOL constant; nothing for any other variable.
   std::optional<std::int64_t> known_integer(Var var) const;
 
-  /// Values remembered under a key until the current block ends.
+  /// Values stored under a key until the current block ends.
   using Key = std::vector<std::uint64_t>;
   const std::vector<Var>* find(const Key& key) const;
   void remember(Key key, std::vector<Var> vars);
-  /// What was remembered in this and the enclosing blocks.
+  /// Drops all values stored in the current and the enclosing blocks.
   void forget();
 
   letform::Function finish(std::vector<Var> results);
@@ -130,7 +132,7 @@ class Emitter {
  private:
   struct Scope {
     letform::Block block;
-    std::vector<const Key*> keys;  ///< remembered in this block
+    std::vector<const Key*> keys;  ///< keys stored in this block
   };
   struct Trial {
     double budget, left;

@@ -15,38 +15,38 @@ namespace nesl {
 struct FlatValue;
 using ValuePtr = std::shared_ptr<const FlatValue>;
 
-/// Concrete types for the quantified variables of a definition being compiled.
+/// Concrete types of the quantified variables of a definition being compiled.
 struct Substitution {
   std::vector<Type*> variables, types;
 };
 using SubstitutionPtr = std::shared_ptr<const Substitution>;
 
-/// The code of a function value. Function values have no run-time form: the compiler knows the code of each.
+/// Code of a function value. Function values have no run-time form: the compiler knows the code of each.
 struct Code {
-  const Definition* definition = nullptr;  ///< a function, primitive or constructor; or null for a lambda:
+  const Definition* definition = nullptr;  ///< a function, primitive or constructor; null for a lambda:
   const Pattern* parameter = nullptr;
   const Expr* body = nullptr;
-  const Definition* owner = nullptr;  ///< the definition the lambda is written in; null: a top-level statement
+  const Definition* owner = nullptr;  ///< the definition that contains the lambda; null: a top-level statement
   const base::Source* source = nullptr;
-  SubstitutionPtr substitution;      ///< for the types in the lambda
-  std::vector<Type*> instantiation;  ///< of definition
+  SubstitutionPtr substitution;      ///< of the types in the lambda
+  std::vector<Type*> instantiation;  ///< types of the quantified variables of `definition`
 };
 
 /// A NESL value at compile time: a tree whose leaves are let-form variables. Outside of sequences each scalar and each
-/// sequence has a level: how many of the enclosing apply-to-eaches and conditionals it varies with. A value of level 3
-/// has one instance for each element of the third nested index space; a value of level 0 is the same everywhere and
-/// exists once. The elements of a sequence have one instance for each element.
+/// sequence has a nesting level: the number of enclosing apply-to-eaches, filters and branches it varies with. A value
+/// of nesting level 3 has one instance for each element of the third nested index space; a value of nesting level 0
+/// exists once and is shared by all instances. The elements of a sequence have one instance for each element.
 struct FlatValue {
   enum class Kind : std::uint8_t {
-    kScalar,    ///< var: one number, bool or character per instance
-    kSequence,  ///< var: the descriptor, one segment per instance; parts[0]: the elements
+    kScalar,    ///< var: one number, bool or character for each instance
+    kSequence,  ///< var: the descriptor, one segment for each instance; parts[0]: the elements
     kPair,      ///< parts[0], parts[1]
     kFunction,  ///< code, and parts: the values of the variables in `captured`
-    kSlice,     ///< per instance a sequence that lies inside another one, whose elements, parts[0], are not copied:
-                ///< var: its length, starts: the number of its first element
+    kSlice,  ///< for each instance a sequence that lies inside another one, whose elements, parts[0], are not copied:
+             ///< var: length, starts: index of the first element
   };
   Kind kind = Kind::kScalar;
-  int level = 0;  ///< of kScalar, kSequence and kSlice
+  int level = 0;  ///< nesting level of a kScalar, kSequence or kSlice
   Var var = letform::kNoVar;
   Var starts = letform::kNoVar;
   std::vector<ValuePtr> parts = {};
@@ -58,30 +58,30 @@ ValuePtr scalar_value(Var var, int level);
 ValuePtr sequence_value(Var descriptor, const ValuePtr& elements, int level);
 ValuePtr slice_value(Var lengths, Var starts, const ValuePtr& elements, int level);
 ValuePtr pair_value(ValuePtr first, ValuePtr rest);
-/// Whether it has a level itself, and not only its parts.
+/// Whether a value has a nesting level itself, and not only its parts.
 bool has_level(const FlatValue& value);
-/// Whether its part are elements, which have no level.
+/// Whether the part of a value is the elements of a sequence, which have no nesting level.
 bool has_elements(const FlatValue& value);
-/// Whether it is a slice or a tuple with one in it; slices are nowhere else.
+/// Whether a value is a slice or a tuple that contains one. Slices occur nowhere else.
 bool has_slice(const FlatValue& value);
 
-/// All variables of a value in the order of the stack, deepest first.
+/// Variables of a value in the order of the stack, deepest first.
 void append_leaves(const FlatValue& value, std::vector<Var>& leaves);
 std::vector<Var> leaves_of(const FlatValue& value);
-/// The first of them, or kNoVar.
+/// First variable of a value, as append_leaves() orders them, or kNoVar.
 Var first_leaf(const FlatValue& value);
-/// The same tree with each scalar, sequence and slice at `level`.
+/// Copy of a tree with each scalar, sequence and slice at nesting level `level`.
 ValuePtr with_level(const ValuePtr& value, int level);
-/// The same tree with each variable and, outside of sequences, each level replaced. Variables are visited as
-/// append_leaves() orders them.
+/// Copy of a tree with each variable replaced and, outside of sequences, each nesting level. Visits variables in the
+/// order of append_leaves().
 ValuePtr rebuild(const ValuePtr& value, const std::function<Var(Var)>& variable, const std::function<int(int)>& level);
-/// The highest level in a value.
+/// Highest nesting level in a value.
 int max_level(const FlatValue& value);
-/// True if both values, which are functions, have the same code and capture the same variables.
+/// True if two functions have the same code and capture the same variables.
 bool same_code(const FlatValue& a, const FlatValue& b);
-/// True if both are the same up to variables: levels, nesting, code.
+/// True if two values agree except for their variables: nesting levels, structure and code.
 bool same_shape(const FlatValue& a, const FlatValue& b);
-/// True if both are the same value.
+/// True if two values have the same structure and the same variables.
 bool is_same(const FlatValue& a, const FlatValue& b);
 
 }  // namespace nesl

@@ -1,4 +1,4 @@
-// Functions: calls, inlining, and the let-form functions made for definitions and for bodies of apply-to-eaches.
+// Functions: calls, inlining, and the let-form functions compiled for definitions and for bodies of apply-to-eaches.
 #include "flattener.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace nesl {
 
 namespace {
 
-/// The largest functions that are inlined, in syntax nodes. Those of the prelude may be larger, because their errors
-/// and operations are reported at the caller's place.
+/// Largest functions that are inlined, in syntax nodes. The limit for functions of the prelude is higher because their
+/// errors and operations are reported at the location of the call.
 constexpr int kInlineSize = 60;
 constexpr int kPreludeInlineSize = 1000;
 
@@ -37,7 +37,7 @@ void append_key(const FlatValue& value, const std::vector<int>& levels, std::str
     if (value.code->substitution)
       for (Type* type : value.code->substitution->types) append_key(type, key);
   }
-  if (has_elements(value)) return;  // the rest follows from the types
+  if (has_elements(value)) return;  // the type determines the rest
   for (const auto& part : value.parts) append_key(*part, levels, key);
 }
 
@@ -94,7 +94,7 @@ Type* Flattener::unwrap(Type* type) {
 
 const Definition* Flattener::choose_specialization(const Definition& definition, Type* type,
                                                    SubstitutionPtr& substitution) {
-  // If no specialization matches a datatype, one for its contents may.
+  // If no specialization matches a datatype, try its contents.
   for (int wrappers = 0; wrappers < 64; ++wrappers) {
     for (const auto& special : definition.specializations) {
       Substitution found;
@@ -125,7 +125,7 @@ ValuePtr Flattener::call_definition(const Definition& definition, const std::vec
     Type* type = resolve(types_.substitute(chosen->scheme.type, substitution->variables, substitution->types));
     return primitive(*chosen, argument, resolve(type->arguments[0]), resolve(type->arguments[1]));
   }
-  VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() has refused others
+  VC_CHECK(chosen->kind == Definition::Kind::kFunction && chosen->body);  // check_reachable() rejects the others
   const int limit = chosen->prelude ? kPreludeInlineSize : kInlineSize;
   if (!chosen->recursive && facts_.inlined_size(*chosen) <= limit) return inline_call(*chosen, substitution, argument);
   return call_instance(*chosen, substitution, argument);
@@ -176,12 +176,12 @@ ValuePtr Flattener::argument_for_call(const ValuePtr& argument, const Definition
   while (parameter != nullptr && parameter->kind == Pattern::Kind::kData) parameter = parameter->parts[0].get();
   const bool indexed = parameter != nullptr && parameter->kind == Pattern::Kind::kVariable &&
                        facts_.only_indexed(definition, parameter->local);
-  // A sequence of each instance that is only indexed is passed as a slice: its length and its start, which are packed
-  // as scalars are, with ever fewer instances. The descriptor of all would be gone through in each call of a recursion.
+  // A sequence that varies with the instances and is only indexed is passed as a slice: its length and start are packed
+  // as scalars for the shrinking set of instances. A descriptor would be traversed in full in each call of a recursion.
   if (indexed && argument->level > 0)
     return lift_here(argument->kind == FlatValue::Kind::kSlice ? argument : all_of(*argument));
   const ValuePtr sequence = copied(argument);
-  // A sequence that several instances share stays shared. A sequence of which only some instances are active is
+  // A sequence shared by several instances stays shared. If only some of its instances are active, the sequence is
   // restricted to those.
   return is_restricted(sequence->level) ? lift_here(sequence) : sequence;
 }
@@ -207,7 +207,7 @@ ValuePtr Flattener::call_instance(const Definition& definition, SubstitutionPtr 
   argument = argument_for_call(argument, definition, definition.parameter.get());
   if (frame_->definition == &definition) argument = take_steps(definition, argument);
   if (definition.recursive && depth() > 0) {
-    // Without this test a recursion would not end: nothing stops it if no instance is left.
+    // Without this test, a recursion would never end: the condition that stops it is evaluated for no instance.
     if (Var needed = nonempty(); needed != letform::kNoVar)
       return conditional(
           needed, [&] { return lift_here(emit_call(definition, substitution, argument)); },
@@ -232,7 +232,7 @@ ValuePtr Flattener::emit_call(const Definition& definition, const SubstitutionPt
   if (is_new) {
     instance.function = new_function();
     const std::string name = label(definition.name, instance.function);
-    // A recursive call is made only if there is an instance.
+    // Recursive calls are guarded by nonempty(), so a recursive function has at least one instance.
     auto compute = [&](const ValuePtr& parameter) {
       if (definition.prelude) body_->position = {};
       for (std::size_t n = 1; n <= body_->own_levels; ++n)
@@ -342,7 +342,8 @@ ValuePtr Flattener::compile_function(std::uint32_t number, const std::string& na
 
 bool Flattener::is_outlined(const Expr& body, int outer) {
   if (!target_.has_asserts() || frame_->prelude) return false;
-  // Inside another apply-to-each, what goes through its sequences would be copied for each instance to be an operand.
+  // Inside another apply-to-each, sequences that the body uses would have to be copied for each instance to become
+  // operands.
   if (body_->own_levels > 0) return false;
   for (int n = 1; n <= outer; ++n)
     if (level(n).flags == letform::kNoVar) return false;
@@ -352,7 +353,7 @@ bool Flattener::is_outlined(const Expr& body, int outer) {
   bool varies = false;
   for (std::uint32_t local : facts_.free_locals(body)) {
     const FlatValue& value = *frame_->locals.at(local);
-    if (has_slice(value)) return false;  // it would be copied
+    if (has_slice(value)) return false;  // a slice would be copied
     varies = varies || max_level(value) > outer;
   }
   return varies;
@@ -381,7 +382,7 @@ ValuePtr Flattener::lower_body(const Expr& body, int outer) {
     return in_frame(frame, [&] { return lift_here(lower(body)); });
   };
   const ValuePtr form = compile_function(number, label(owner + "_each", number), levels, argument, globals, compute);
-  // No call of the user's program: reports go on to the place around it.
+  // The call does not appear in the user's program: error reports continue with the enclosing location.
   Place where = place("");
   program_.sites.emplace_back();
   where.site = static_cast<std::uint32_t>(program_.sites.size() - 1);

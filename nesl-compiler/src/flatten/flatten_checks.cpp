@@ -1,11 +1,15 @@
-// Checks: what ends the program with a message unless it holds for all instances.
+// Checks: end the program with a message unless a condition holds for all instances.
 //
 //   let ok = check_numbers(#a == #b, #a, #b, "Length mismatch in function ZIP.", "lengths %a and %b") in …
 //
-//   f = = INT n m    g = AND_REDUCE BOOL f all               as any interpreter runs it
+// For any VCODE interpreter:
+//
+//   f = = INT n m    g = AND_REDUCE BOOL f all
 //   IF g  ELSE  WRITE CHAR "RUNTIME ERROR: …"  EXIT
 //
-//   f = = INT n m    REQUIRE n m f                           as ours does, which tells n and m of the first that fails
+// For our own interpreter, which reports n and m of the first instance that fails:
+//
+//   f = = INT n m    REQUIRE n m f
 #include "flattener.h"
 
 namespace nesl {
@@ -40,7 +44,7 @@ void Flattener::require(std::vector<Var> operands, Op op, const std::string& mes
 void Flattener::check(const ValuePtr& condition, const std::string& message) {
   if (target_.has_asserts() || mask() == letform::kNoVar || condition->level > 0)
     return check_flags(lift_here(condition)->var, message, {});
-  // What does not vary is often known after simplification; then nothing is left of the check.
+  // A condition that does not vary is often known after simplification, and then the whole check disappears.
   emit().outside_trial([&] {
     emit().conditional(
         condition->var, [] { return std::vector<Var>{}; },
@@ -59,7 +63,7 @@ void Flattener::lower_check(const Expr& argument, Intrinsic which) {
   }
   const auto text = [&](std::size_t k) {
     const auto* literal = std::get_if<StringLiteral>(&parts.at(k)->node);
-    VC_CHECK(literal != nullptr);  // only the prelude calls it
+    VC_CHECK(literal != nullptr);  // only the prelude calls the primitive, with literals
     return literal->text;
   };
   if (which == Intrinsic::kCheck || target_.print_checks)

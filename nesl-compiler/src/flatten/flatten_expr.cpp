@@ -13,15 +13,17 @@ namespace nesl {
 
 namespace {
 
-/// If neither branch of a conditional is larger, in syntax nodes, both are computed for all instances, and SELECT
-/// chooses.
+/// Largest branches, in syntax nodes, that are both computed for all instances, with SELECT choosing between the
+/// results.
 constexpr int kSelectSize = 16;
-/// A literal of up to so many scalars is made with one REPLACE each; a longer one is appended in halves.
+/// Literals of at most this many scalars are built with one REPLACE for each scalar; longer ones are appended in
+/// halves.
 constexpr std::size_t kReplaceLimit = 32;
-/// An expression whose value nests sequences deeper is not hoisted out of apply-to-eaches: copying its value to a level
-/// takes some ten instructions for each level of sequences, so that n nested apply-to-eaches would take n * n.
+/// An expression whose value nests sequences deeper than this is not hoisted out of apply-to-eaches: copying the value
+/// to an inner nesting level takes some ten instructions for each level of sequences, so that n nested apply-to-eaches
+/// would take n * n.
 constexpr std::uint32_t kDeepestShared = 16;
-/// The most values of a let-form function: more would take gigabytes of memory.
+/// Largest number of values of a let-form function. Beyond it, the compiler would need gigabytes of memory.
 constexpr std::size_t kMostValues = 1'000'000;
 
 bool is_atom(const Expr& expr) {
@@ -51,7 +53,7 @@ bool has_sequence(Type* type) {
   return false;
 }
 
-/// Whether more than kDeepestShared sequences nest in a type that is itself in `around` sequences.
+/// Whether more than kDeepestShared sequences nest in a type that itself lies in `around` sequences.
 bool is_deeper(Type* type, const Substitution* substitution, std::uint32_t around) {
   type = resolve(type);
   if (type->ground || around > kDeepestShared) return around + type->nesting > kDeepestShared;
@@ -115,7 +117,7 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   if (depth() == 0 || is_atom(expr) || std::holds_alternative<Pair>(expr.node) ||
       std::holds_alternative<Field>(expr.node))
     return lower_here(expr);
-  // An expression that varies only with an outer level is hoisted: computed at that level, once.
+  // Hoist an expression that varies only with an outer nesting level: compute it there, once.
   int varies = 0;
   auto effects = facts_.side_effects(expr);
   auto look_at = [&](auto& self, const FlatValue& value) -> void {
@@ -133,9 +135,9 @@ ValuePtr Flattener::lower_lazily(const Expr& expr) {
   auto outside = [&] { return at_level(varies, [&] { return lower_here(expr); }); };
   if (!effects.may_fail) return outside();
   if (varies > 0 || mask() != letform::kNoVar) return lower_here(expr);
-  // An expression that may fail must not run if the apply-to-eaches around it have no elements.
+  // An expression that may fail must not run if the enclosing apply-to-eaches have no elements.
   Var needed = nonempty();
-  // A slice that all elements share is copied: they index the copy without the rest of the nested sequence.
+  // A slice shared by all elements is copied: they index the copy without the rest of the nested sequence.
   auto once = [&] { return copied(outside()); };
   if (needed == letform::kNoVar) return once();
   return conditional(needed, once, [&](const ValuePtr& value) { return empty_like(value, 0); });
@@ -193,7 +195,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
           return lower_time(*node.expression);
         } else {
           static_assert(std::is_same_v<T, OptionalArgument>);
-          VC_CHECK(false);  // inference has refused it, or put it into the call
+          VC_CHECK(false);  // inference has rejected it, or moved it into the call
           return nullptr;
         }
       },
@@ -202,7 +204,7 @@ ValuePtr Flattener::lower_here(const Expr& expr) {
   return value;
 }
 
-/// What the expression uses is computed before the timer starts, and its value before the timer stops.
+/// Evaluates the variables that the expression uses before the timer starts, and its value before the timer stops.
 ValuePtr Flattener::lower_time(const Expr& timed) {
   std::vector<Var> used;
   for (const std::uint32_t local : facts_.free_locals(timed)) append_leaves(*frame_->locals.at(local), used);
@@ -212,7 +214,7 @@ ValuePtr Flattener::lower_time(const Expr& timed) {
   return pair_value(std::move(value), scalar_value(seconds, 0));
 }
 
-/// The magnitude of the most negative int wraps around to that int, which negation leaves as it is.
+/// The magnitude of the most negative int wraps around to that int, and negation leaves it unchanged.
 std::int64_t Flattener::integer_literal(const IntLiteral& literal) {
   std::uint64_t value = 0;
   std::from_chars(literal.digits.data(), literal.digits.data() + literal.digits.size(), value);
@@ -280,7 +282,7 @@ ValuePtr Flattener::lower_field(const Field& field) {
   return field.position + 1 < field.datatype->fields.size() ? part->parts[0] : part;
 }
 
-/// Counts the nodes of arithmetic on atoms; any other expression counts as too large.
+/// Number of syntax nodes of arithmetic on atoms; more than kSelectSize for any other expression.
 int Flattener::select_cost(const Expr& expr) {
   if (is_simple(expr)) return 1;
   if (!std::holds_alternative<Pair>(expr.node) && !std::holds_alternative<Call>(expr.node) &&
@@ -330,7 +332,7 @@ ValuePtr Flattener::lower_lifted_if(const Expr& expr, const If& node, const Valu
   const Var flags = lift_here(condition)->var;
   const Var all = single(here);
   const bool scalars = !has_sequence(concrete(expr.type));
-  // What is ready of packed branches is known for the instances that take them.
+  // Ready values inside packed branches exist only for the instances that take the branch.
   const bool packed = frame_->ready.packed.contains(&expr);
   auto cheap = [&](const Expr& branch) {
     if (is_simple(branch)) return true;
@@ -406,7 +408,8 @@ ValuePtr Flattener::lower_each(const Each& node) {
 }
 
 ValuePtr Flattener::lower_serial_each(const Each& node) {
-  // map(pattern => body, sequence). Several sequences are zipped to one of tuples; the filter packs the sequence first.
+  // Compiled as map(pattern => body, sequence). Several sequences are zipped to one of tuples; a filter packs the
+  // sequence first.
   const int here = depth();
   std::vector<ValuePtr> sequences;
   for (const auto& [pattern, sequence] : node.bindings) sequences.push_back(lift_here(lower(*sequence)));

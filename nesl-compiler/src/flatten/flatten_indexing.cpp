@@ -1,4 +1,4 @@
-// Indexing, and slices: what has been taken out of a nested sequence without a copy.
+// Indexing, and slices: sequences that lie inside a nested sequence and are used without a copy.
 #include "base/check.h"
 #include "flattener.h"
 
@@ -114,7 +114,8 @@ void Flattener::check_indices(Var indices, Var lengths, const Place& where) {
   emit().outside_trial([&] {
     const Var good = here == 0 ? inside : emit().op(Op::kAndReduce, Suffix::kBool, {inside, single(here)});
     auto report = [&] {
-      // EXTRACT from zeros, of which the first instance at fault has as many as its sequence is long, the others one.
+      // Provoke the error with EXTRACT from zeros: the first instance at fault gets as many zeros as its sequence has
+      // elements, all others get one.
       Var length = lengths, index = indices;
       if (here > 0) {
         const Var wrong = emit().op(Op::kNot, Suffix::kBool, {inside});

@@ -1,4 +1,4 @@
-// Index spaces: how values are spread from outer to inner ones.
+// Index spaces, and spreading values from outer to inner ones.
 #include "base/check.h"
 #include "flattener.h"
 
@@ -6,7 +6,7 @@ namespace nesl {
 
 namespace {
 
-/// Keys under which the emitter remembers what belongs to a level.
+/// Key words under which the emitter stores facts about a nesting level.
 enum LevelFact : std::uint64_t { kSingle = 16, kGrouping, kOrigin, kLift, kPacked };
 
 }  // namespace
@@ -49,7 +49,7 @@ Var Flattener::single(int number) {
   if (const auto* known = emit().find(key)) return (*known)[0];
   Var result;
   if (l.flags != letform::kNoVar) {
-    lift_scalar(l.flags, number - 1, number);  // packs the flags themselves, and so remembers the descriptor
+    lift_scalar(l.flags, number - 1, number);  // packs the flags themselves, which stores the descriptor
     return (*emit().find(key))[0];
   }
   if (l.sample != letform::kNoVar) {
@@ -100,8 +100,8 @@ Var Flattener::find_grouping(int from, int to) {
   }
   Emitter::Key key{kGrouping, outer.id, level(to).id};
   if (const auto* known = emit().find(key)) return (*known)[0];
-  // Split at the level between whose number ends in the most zero bits: groupings of other levels are made of the same
-  // parts, which are known then, so that each grouping of n levels takes O(log n) operations.
+  // Split at the nesting level between `from` and `to` whose number ends in the most zero bits. Groupings of other
+  // levels then share the parts, so that each grouping of n levels takes O(log n) operations.
   int middle = to - 1;
   while ((middle & (middle - 1)) > from) middle &= middle - 1;
   Var outer_part = grouping(from, middle);
@@ -127,8 +127,8 @@ Var Flattener::lift_scalar(Var var, int from, int to) {
   Suffix suffix = suffix_of(emit().kind(var));
   if (from == 0) return emit().op(Op::kDist, suffix, {var, single(to)});
   if (to - from > 1) {
-    // A subset of `from` comes first, since it may be much smaller. Otherwise one DIST to all instances of `to`: their
-    // grouping costs no more than the result.
+    // Pack into a subset of `from` first, since it may be much smaller. Otherwise one DIST to all instances of `to`:
+    // their grouping costs no more than the result.
     if (level(from + 1).flags != letform::kNoVar) return lift_scalar(lift_scalar(var, from, from + 1), from + 1, to);
     return emit().op(Op::kDist, suffix, {var, grouping(from, to)});
   }
@@ -150,7 +150,7 @@ Var Flattener::lift_scalar(Var var, int from, int to) {
         });
   }
   emit().remember(key, {packed[0]});
-  // The descriptor of the packed data, which is also single(to) if PACK went over one segment.
+  // Descriptor of the packed data; equal to single(to) if PACK ran over one segment.
   Emitter::Key descriptor_key{kPacked, l.id, UINT64_MAX};
   if (emit().find(descriptor_key) == nullptr) emit().remember(descriptor_key, {packed[1]});
   Emitter::Key single_key{kSingle, l.id};
@@ -215,12 +215,12 @@ ValuePtr Flattener::lift(const ValuePtr& value, int to) {
     Var target = emit().op(Op::kMakeSegdes, Suffix::kNone, {length});
     return sequence_value(segments, gather(value->parts[0], places, single_over(*value->parts[0]), target), to);
   };
-  // A subset that turns out to be everything needs no copy.
+  // If the subset turns out to contain all instances, no copy is needed.
   ValuePtr result;
   bool only_subsets = from > 0;
   for (int n = from + 1; n <= to; ++n) only_subsets &= level(n).flags != letform::kNoVar;
   if (only_subsets && to == from + 1 && level(to).mixed != letform::kNoVar) {
-    single(to);  // before the conditional, so that both values are known behind it
+    single(to);  // computed before the conditional, so that both values are visible after it
     origin(from, to);
     result = conditional(level(to).mixed, copy_segments, [&](const ValuePtr&) { return with_level(value, to); });
   } else if (only_subsets && to > from + 1) {

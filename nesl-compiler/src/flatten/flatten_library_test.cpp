@@ -2,13 +2,14 @@
 
 #include "flatten_testing.h"
 
-// Passes of the optimizer look for what library functions compile to. These tests fail if a change of the library, of
-// flattening or of a pass before them parts the two.
+// Passes of the optimizer recognize the code that library functions compile to. These tests fail if the library, the
+// flattener or an earlier pass changes that code.
 
 namespace nesl {
 namespace {
 
-/// What an expression of s and u (INTs), b (flags), all equally long, and rows (of INTs) must compile to, and what not.
+/// Operations that must and must not occur in the code of an expression over s and u (INTs), b (flags), all equally
+/// long, and rows (of INTs).
 struct Expected {
   const char* expression;
   std::vector<const char*> there;
@@ -28,14 +29,14 @@ void expect_operations(const std::vector<Expected>& all) {
   for (const auto& [expression, there, not_there] : all) {
     SCOPED_TRACE(expression);
     const std::string code = code_of(expression);
-    // Operations stand between blanks, or have their type behind them.
+    // An operation is followed by a blank and, except for a few, by its type.
     for (const char* word : there) EXPECT_NE(code.find(std::string(" = ") + word), std::string::npos) << word << code;
     for (const char* word : not_there)
       EXPECT_EQ(code.find(std::string(" = ") + word), std::string::npos) << word << code;
   }
 }
 
-TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
+TEST(FlattenLibrary, ContiguousRangesAreMovedAsBlocks) {
   expect_operations({
       {"s ++ u", {"APPEND"}, {"DPERMUTE"}},
       {"{r ++ r : r in rows}", {"APPEND"}, {"DPERMUTE"}},
@@ -48,14 +49,14 @@ TEST(FlattenLibrary, RangesAreMovedAsBlocks) {
   });
 }
 
-TEST(FlattenLibrary, PlacesOfExtremesAreArgReductions) {
+TEST(FlattenLibrary, IndicesOfExtremesAreArgReductions) {
   expect_operations({
       {"max_index(s)", {"MAX_INDEX"}, {"MIN_REDUCE"}},
       {"{min_index(r) : r in rows}", {"MIN_INDEX"}, {"MAX_REDUCE"}},
   });
 }
 
-TEST(FlattenLibrary, WhatIsMovedOnlyToBeReadStays) {
+TEST(FlattenLibrary, ReorderingThatIsOnlyReadIsNotComputed) {
   expect_operations({
       {"split(s, b)[1]", {"PACK"}, {"PERMUTE", "SELECT"}},
       {"split(s, b)[0]", {"PACK"}, {"PERMUTE", "SELECT"}},
@@ -65,7 +66,7 @@ TEST(FlattenLibrary, WhatIsMovedOnlyToBeReadStays) {
   });
 }
 
-TEST(FlattenLibrary, WhatIsCheapIsNotPacked) {
+TEST(FlattenLibrary, CheapFilteredBodiesAreSelectedNotPacked) {
   expect_operations({
       {"sum({x * x : x in s | x > 3})", {"SELECT"}, {"PACK"}},
       {"count({x > 4 : x in s | x > 3})", {"SELECT"}, {"PACK"}},

@@ -1,16 +1,16 @@
-// Loops: functions inside an apply-to-each that end by calling themselves. Each call takes one step for all instances
-// that go on, packs those, and merges the results when it returns, which costs far more than most steps do. So before a
-// function calls itself, it takes several steps by masks, in straight-line code of one kernel:
+// Loops: functions inside an apply-to-each that end by calling themselves. Each call takes one step for all continuing
+// instances, packs these, and merges the results when it returns, which costs far more than most steps do. So before a
+// function calls itself, it takes several steps under masks, in straight-line code of one kernel:
 //
 //   function f(x, n) = if x < 2 then n else f(x / 2, n + 1)
 //
-//   c = < INT x 2    g = NOT BOOL c                          a step, some times over
+//   c = < INT x 2    g = NOT BOOL c                          one step, repeated
 //   x' = SELECT INT c x (/ INT x 2)
 //   n' = SELECT INT c n (+ INT n 1)
 //   … f(x', n')
 //
-// An instance that does not go on keeps its arguments, and so the same happens to it in each step: nothing new can be
-// at fault, and in the end the function takes the same way out of the same arguments.
+// An instance that has ended keeps its arguments, so each further step computes the same for it: no new fault can
+// arise, and the final call takes the same exit with the same arguments.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,13 +22,13 @@ namespace nesl {
 
 namespace {
 
-/// A call takes steps of up to so many arithmetic operations for each element together: the more, the less is packed,
-/// and the more is computed for instances that have ended.
+/// Most arithmetic operations for each element that the steps before a call take together. A larger limit packs less,
+/// and computes more for instances that have ended.
 constexpr double kStepsCost = 128;
 constexpr int kMostSteps = 7;
 
-/// Calls visit(expr) for each expression that can be the value of this one, until it returns false. Returns whether it
-/// never did.
+/// Calls visit(expr) for each expression that can be the value of this one, until visit returns false. Returns whether
+/// visit always returned true.
 template <class Visit>
 bool for_each_end(const Expr& expr, Visit&& visit) {
   if (const auto* choice = std::get_if<If>(&expr.node))
@@ -39,7 +39,7 @@ bool for_each_end(const Expr& expr, Visit&& visit) {
 
 }  // namespace
 
-/// Whether an expression is the next call of a loop: of the function itself or, in a group, of any of its members.
+/// Whether an expression is the next call of a loop: a call of the function itself or, in a group, of any member.
 bool Flattener::is_step(const Expr& expr, const Definition& definition) const {
   const auto* call = std::get_if<Call>(&expr.node);
   const auto* name = call == nullptr ? nullptr : std::get_if<Name>(&call->function->node);
@@ -49,7 +49,8 @@ bool Flattener::is_step(const Expr& expr, const Definition& definition) const {
   return name->definition == &definition;
 }
 
-/// Whether steps may be taken ahead of the ends of the loop: those cannot fail, or draw random numbers.
+/// Whether a function is a loop whose steps may run ahead: the other ends of its body cannot fail or draw random
+/// numbers.
 bool Flattener::is_loop(const Definition& definition) {
   bool goes_on = false;
   const bool ends_well = for_each_end(*definition.body, [&](const Expr& end) {
@@ -60,7 +61,7 @@ bool Flattener::is_loop(const Definition& definition) {
   return goes_on && ends_well;
 }
 
-/// The arguments of the next call where `expr` ends in one, and else those of this call.
+/// Arguments of the next call where `expr` ends in one, otherwise the present arguments.
 ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definition, const ValuePtr& arguments) {
   const Origin origin(*this, expr);
   if (const auto* let = std::get_if<Let>(&expr.node)) {
@@ -79,7 +80,7 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
   const ValuePtr argument = lower_lazily(*call.argument);
   const FunctionGroup* group = find_group(&definition);
   if (group == nullptr) return argument;
-  // What the called member does not take stays as it is.
+  // Parameters of the group that the called member does not have keep their values.
   std::vector<ValuePtr> parts = argument_of_group(*group, *std::get<Name>(call.function->node).definition, argument);
   const FlatValue* rest = arguments.get();
   for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -90,7 +91,7 @@ ValuePtr Flattener::next_arguments(const Expr& expr, const Definition& definitio
   return nest_pairs(std::move(parts), pair_value);
 }
 
-/// As select(), of arguments of a loop: what both have in common stays at its level, and only scalars may differ.
+/// As select(), for arguments of a loop: equal parts stay at their nesting level, and only scalars may differ.
 ValuePtr Flattener::step(Var flags, const ValuePtr& a, const ValuePtr& b) {
   if (is_same(*a, *b)) return a;
   if (a->kind == FlatValue::Kind::kPair)

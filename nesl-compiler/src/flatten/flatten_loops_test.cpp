@@ -3,7 +3,7 @@
 namespace nesl {
 namespace {
 
-/// What is said of the loop in a text.
+/// The remark of --explain about the loop in a text.
 std::string remark_of_loop(const std::string& text) {
   for (const std::string& remark : flattened(text, true).remarks)
     if (remark.find(": the loop ") != std::string::npos) return remark;
@@ -16,7 +16,7 @@ std::size_t count(const std::string& text, const std::string& word) {
   return n;
 }
 
-TEST(Loops, StepsAreGuardedStraightLineCodeBehindThePacks) {
+TEST(Loops, StepsAreMaskedStraightLineCodeAfterThePacks) {
   const std::string text = "function go(x, n) = if x < n then x else go(x / n, n); {go(x, x - 1) : x in [3, 4, 5]};";
   const std::string code = flattened(text, true).code;
   const std::string function = code.substr(code.find("\nfunction GO_"));
@@ -31,18 +31,18 @@ TEST(Loops, StepsAreGuardedStraightLineCodeBehindThePacks) {
   EXPECT_EQ(remark_of_loop(text), "test:1:10: the loop go takes 7 steps by masks before it packs again");
 }
 
-TEST(Loops, LongStepsAreFewer) {
+TEST(Loops, ExpensiveStepsAreFewer) {
   EXPECT_EQ(remark_of_loop("function go(x) = if x < 1.0 then x else go(sin(x) + cos(x)); {go(x) : x in [3.0, 4.0]};"),
             "test:1:10: the loop go takes 2 steps by masks before it packs again");
 }
 
-TEST(Loops, OnlyWhereFusionFollows) {
+TEST(Loops, NoStepsByMasksWithoutFusion) {
   const Flattened result = flattened("function go(x) = if x < 1 then x else go(x / 2); {go(x) : x in [3, 4]};", false);
   EXPECT_TRUE(result.remarks.empty());
   EXPECT_EQ(count(result.code, "SELECT"), 0u) << result.code;
 }
 
-TEST(Loops, WhatEndsInAnythingElseIsNone) {
+TEST(Loops, OtherRecursionsAreNoLoops) {
   for (const char* text : {
            "function go(x) = if x < 1 then x else 1 + go(x / 2); {go(x) : x in [3, 4]};",
            "function go(x) = if x < 1 then 7 / x else go(x / 2); {go(x) : x in [3, 4]};",
@@ -52,7 +52,7 @@ TEST(Loops, WhatEndsInAnythingElseIsNone) {
     EXPECT_EQ(remark_of_loop(text), "") << text;
 }
 
-TEST(Loops, PackingStaysWithItsReason) {
+TEST(Loops, RemarkSaysWhyStepsArePacked) {
   const std::string packs = "test:1:10: the loop go packs the elements of each step: ";
   for (const auto& [text, reason] : {
            std::pair{"function go(s, n) = if n < 1 then n else go(s ++ s, n - 1); {go([i], i) : i in [3, 4]};",

@@ -1,10 +1,11 @@
-// Conditionals as straight-line code: both branches for all instances, guarded, and SELECT.
+// Conditionals as straight-line code: both branches are computed for all instances under masks, and SELECT chooses.
 //
-//   {if i == 0 then s[0] else s[i - 1] / i : i in is}      by packing: what is alive in each branch, its branch, a
-//   merge
+//   {if i == 0 then s[0] else s[i - 1] / i : i in is}
 //
-//   f = = INT i 0    g = NOT BOOL f                         by masks
-//   a = BFPERMUTE INT s 0 f one all                         reads, and is at fault, only where f is true
+// Packing would pack the live values of each branch, compute the branch, and merge the results. With masks:
+//
+//   f = = INT i 0    g = NOT BOOL f
+//   a = BFPERMUTE INT s 0 f one all                         reads, and can fault, only where f is true
 //   b = BFPERMUTE INT s (- INT i 1) g one all
 //   c = / INT b (SELECT INT g i 1)
 //   SELECT INT f a c
@@ -19,8 +20,8 @@ namespace nesl {
 
 namespace {
 
-/// The most arithmetic operations, of both branches together, that are computed for every instance. If all instances
-/// take the cheaper branch, packing would have saved nearly all of them, but would still have ended the kernel, which
+/// Most arithmetic operations, of both branches together, that are computed for every instance. If all instances take
+/// the cheaper branch, packing would have saved nearly all of these operations, but would have ended the kernel, which
 /// costs a traversal or two: some nanoseconds for each element.
 constexpr double kMaskCost = 64;
 

@@ -3,7 +3,7 @@
 namespace nesl {
 namespace {
 
-TEST(Masks, BranchesAreGuardedStraightLineCode) {
+TEST(Masks, BranchesAreMaskedStraightLineCode) {
   const Flattened result =
       flattened("s = [3, 4, 5]; i = [0, 1, 2]; {if k == 0 then s[k] else s[k - 1] / k : k in i};", true);
   EXPECT_EQ(result.code, R"(-- before fuse
@@ -27,7 +27,7 @@ entry MAIN (i.0: Segdes, i.1: Int, s.2: Segdes, s.3: Int)
                                 "test:1:32: the conditional is computed by masks: 16 operations for each element"});
 }
 
-TEST(Masks, OnlyWhereFusionFollows) {
+TEST(Masks, NoMasksWithoutFusion) {
   const Flattened result = flattened("s = [3, 4, 5]; {if k == 0 then s[k] else s[k] / k : k in s};", false);
   EXPECT_TRUE(result.remarks.empty());
   EXPECT_NE(result.code.find("PACK"), std::string::npos);
@@ -42,7 +42,7 @@ TEST(Masks, NestedConditionalsCombineTheirFlags) {
   EXPECT_EQ(result.code.find("= IF"), std::string::npos) << result.code;
 }
 
-TEST(Masks, OwnRowsAndRowsOfOthers) {
+TEST(Masks, OwnAndSharedRowsAreIndexedUnderMasks) {
   for (const char* body : {"if #r > 1 then r[1] else 0 : r in rows", "if #r > 1 then rows[0][#r] else 0 : r in rows",
                            "if #r > 1 then float(7) / float(#r) else 0.0 : r in rows",
                            "if #r > 1 then trunc(1.5 * float(#r)) else 0 : r in rows"}) {
@@ -53,7 +53,7 @@ TEST(Masks, OwnRowsAndRowsOfOthers) {
   }
 }
 
-TEST(Masks, AGatherInsideSegmentsIsOneFromAllWhereChecksAreElementwise) {
+TEST(Masks, GatherWithinSegmentsReadsTheWholeVectorIfChecksAreElementwise) {
   const std::string text = "rows = [[1], [2, 3]]; {reverse(r) : r in rows};";
   const Flattened result = flattened(text, true, false);
   for (const char* word : {"OFFSETS", "BOUND", "BPERMUTE INT rows.2 "})
@@ -61,7 +61,7 @@ TEST(Masks, AGatherInsideSegmentsIsOneFromAllWhereChecksAreElementwise) {
   EXPECT_EQ(flattened(text, true).code.find("BOUND"), std::string::npos);
 }
 
-TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
+TEST(Masks, ChecksAreElementwiseIfNotPrinted) {
   const std::string text =
       "g = [[1], [2, 3]]; {if i > 0 then sqrt(float(g[i][j])) else 0.0 : i in [0, 1]; j in [0, 1]};";
   const Flattened checked = flattened(text, true, false);
@@ -69,12 +69,12 @@ TEST(Masks, ChecksAreElementwiseWhereNothingIsPrinted) {
     EXPECT_NE((checked.code + checked.remarks.at(0)).find(word), std::string::npos) << word << "\n" << checked.code;
   for (const char* word : {"EXIT", "EXTRACT", "= IF"})
     EXPECT_EQ(checked.code.find(word), std::string::npos) << word << "\n" << checked.code;
-  // The optimizer makes the same of what is printed.
+  // The optimizer recognizes printed checks, and turns them into ASSERT, too.
   EXPECT_NE(flattened(text, true, true).code.find("says"), std::string::npos);
   EXPECT_NE(flattened(text, false, false).code.find("EXIT"), std::string::npos);
 }
 
-TEST(Masks, ChecksOfNumbersTellThemWhereNothingIsPrinted) {
+TEST(Masks, ChecksOfNumbersReportTheNumbersIfNotPrinted) {
   const std::string text = "{if i > 0 then code_char(i) else `a : i in [0, 1]};";
   for (const bool masks : {false, true}) {
     const Flattened checked = flattened(text, masks, false);
@@ -87,7 +87,7 @@ TEST(Masks, ChecksOfNumbersTellThemWhereNothingIsPrinted) {
   }
 }
 
-TEST(Masks, PackingStaysWithItsReason) {
+TEST(Masks, RemarkSaysWhyBranchesArePacked) {
   const std::string given = "s = [3, 4, 5]; function down(n) = if n < 1 then n else down(n - 2); ";
   const std::string packs = "the conditional packs the elements of each branch: ";
   for (const auto& [body, reason] : {

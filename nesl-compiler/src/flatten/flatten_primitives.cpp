@@ -1,4 +1,4 @@
-// What the prelude declares as primitive.
+// Primitives of the prelude.
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -8,7 +8,7 @@ namespace nesl {
 
 namespace {
 
-/// A tuple as `count` components, of which the last may be a tuple again.
+/// Splits a tuple into `count` components; the last may be a tuple again.
 std::vector<ValuePtr> components(const ValuePtr& value, int count) {
   std::vector<ValuePtr> parts;
   ValuePtr rest = value;
@@ -105,7 +105,7 @@ ValuePtr Flattener::primitive(const Definition& definition, ValuePtr argument, T
       return write_object(at(2)[0], at(2)[1]);
     case Intrinsic::kWriteText:
       return write_text(at(2)[0], at(2)[1]);
-    case Intrinsic::kCheck:  // only lower_call() knows their messages
+    case Intrinsic::kCheck:  // only lower_call() knows the messages
     case Intrinsic::kCheckNumbers:
     case Intrinsic::kNone:
       break;
@@ -119,7 +119,7 @@ ValuePtr Flattener::instruction(const PrimitiveInstruction& which, const std::st
   const auto& info = vcode::info(op);
   if (info.op_class == vcode::OpClass::kSystem) return system_instruction(which, argument, result_type);
   if (!is_segmented(op)) return elementwise(op, failure, argument);
-  // The sequence keeps its level: its descriptor has a segment for each instance.
+  // The sequence keeps its nesting level: its descriptor has a segment for each instance.
   const Var data = argument->parts[0]->var;
   const Suffix suffix = info.takes(Suffix::kNone) ? Suffix::kNone : suffix_of(emit().kind(data));
   const Var result = emit().op(op, suffix, {data, argument->var});
@@ -136,7 +136,7 @@ ValuePtr Flattener::elementwise(Op op, const std::string& failure, const ValuePt
     for (int i = 0; i < signature.operand_count; ++i)
       if (signature.operands[i].type == vcode::RoleType::kSuffix) suffix = suffix_of(emit().kind(operands[i]->var));
   }
-  // An operation that draws or may fail must do so once for each instance of the current level.
+  // An operation that draws or may fail must do so once for each instance of the current nesting level.
   const bool alone = letform::has_effect(op, suffix);
   int to = alone ? depth() : 0;
   for (const auto& operand : operands) to = std::max(to, operand->level);
@@ -256,7 +256,7 @@ ValuePtr Flattener::put(const ValuePtr& values, const ValuePtr& places, const Fl
         base->parts[0], [&](Var old) { return write(from[next++], old); }, [](int l) { return l; });
     return sequence_value(base->var, written, depth());
   }
-  // Moves numbers of elements in place of the elements, numbered through the defaults and then the values.
+  // Permute element numbers instead of elements: first the numbers of the defaults, then those of the values.
   ValuePtr both = append(base, source);
   Var old_numbers = emit().op(Op::kIndex, Suffix::kNone, {spread(0), spread(1), base->var});
   Var base_lengths = emit().op(Op::kLengths, Suffix::kNone, {base->var});
@@ -280,7 +280,7 @@ ValuePtr Flattener::replace(const ValuePtr& sequence, const ValuePtr& value, con
   }
   auto entries = leaves_of(*entry);
   std::size_t next = 0;
-  // REPLACE ignores empty sequences, whatever the index: EXTRACT refuses an index out of range.
+  // REPLACE ignores empty sequences, whatever the index; EXTRACT rejects an index out of range.
   if (const auto leaves = leaves_of(*old->parts[0]); !leaves.empty())
     emit().op(Op::kExtract, suffix_of(emit().kind(leaves[0])), {leaves[0], target->var, old->var}, &here);
   ValuePtr elements = rebuild(
@@ -339,7 +339,8 @@ ValuePtr Flattener::occurrences(const ValuePtr& numbers, const ValuePtr& start, 
   const Var to = emit().op(Op::kMakeSegdes, Suffix::kNone, {lift_here(count)->var}, &here);
   const auto result = [&](Var counts) { return sequence_value(to, scalar_value(counts, 0), depth()); };
   if (target_.has_extensions()) return result(emit().op(Op::kCountInts, Suffix::kNone, {x, first, s, to}));
-  // The rank of the last element that is a number, less that of the last one that is a smaller number.
+  // Count by ranks: the rank of the last element equal to a number, less the rank of the last element with a smaller
+  // number.
   const auto of_ints = [&](Op op, std::vector<Var> operands) { return emit().op(op, Suffix::kInt, operands); };
   const Var none = of_ints(Op::kDist, {spread(0), to});
   const Var up_to_here = of_ints(Op::kAdd, {of_ints(Op::kRankUp, {x, s}), of_ints(Op::kDist, {spread(1), s})});
@@ -384,7 +385,7 @@ ValuePtr Flattener::write_text(const ValuePtr& text, const ValuePtr& stream) {
 }
 
 ValuePtr Flattener::write_object(const ValuePtr& value, const ValuePtr& stream) {
-  // All vectors are written, even after an error; the flag and the text are those of the last.
+  // All vectors are written, even after an error; flag and text come from the last one.
   Place here = place("");
   std::vector<Var> results;
   for (Var leaf : leaves_of(*lift_here(value)))
@@ -423,7 +424,7 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
   std::vector<Kind> kinds;
   ValuePtr form = form_of(type, 0, kinds);
   Place here = place("");
-  // The text of the first error, and whether there was none.
+  // Text of the first error, and whether there was none.
   Var text = letform::kNoVar, good = letform::kNoVar;
   const auto choose = [&](Var condition, Var yes, Var no) {
     return emit().conditional(
@@ -440,7 +441,7 @@ ValuePtr Flattener::read_object(const ValuePtr& like, const ValuePtr& stream, Ty
       [](int l) { return l; });
   if (good == letform::kNoVar)
     return pair_value(like, pair_value(string_value(""), scalar_value(emit().boolean(true), 0)));
-  // The vectors that were read can have any lengths, which must fit together to one value.
+  // The lengths of the vectors read are arbitrary; they must form one value.
   Var whole = emit().conditional(
       good, [&] { return std::vector<Var>{is_whole(*read, emit().integer(1))}; },
       [&] { return std::vector<Var>{emit().boolean(false)}; })[0];

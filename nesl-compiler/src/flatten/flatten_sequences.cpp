@@ -1,4 +1,4 @@
-// Operations on whole values of any type: appending, merging.
+// Operations on whole values of any type: append, merge, scatter, select.
 #include "base/check.h"
 #include "flattener.h"
 
@@ -78,7 +78,7 @@ ValuePtr Flattener::append_elements(const ValuePtr& a, Var a_segments, const Val
   Var a_lengths = emit().op(Op::kLengths, Suffix::kNone, {a->var});
   Var b_lengths = emit().op(Op::kLengths, Suffix::kNone, {b->var});
   Var inner = emit().op(Op::kMakeSegdes, Suffix::kNone, {append_entries(a_lengths, b_lengths)});
-  // The elements of all subsequences of an instance are one segment.
+  // The elements of all subsequences of an instance form one segment.
   Var a_totals = emit().op(Op::kSumReduce, Suffix::kInt, {a_lengths, a_segments});
   Var b_totals = emit().op(Op::kSumReduce, Suffix::kInt, {b_lengths, b_segments});
   Var totals = emit().op(Op::kAdd, Suffix::kInt, {a_totals, b_totals});
@@ -134,7 +134,7 @@ ValuePtr Flattener::scatter(const std::vector<ValuePtr>& values, const std::vect
       for (std::size_t i = 0; i < copy->parts.size(); ++i) copy->parts[i] = scatter_part(i);
       return copy;
     }
-    case FlatValue::Kind::kSlice: {  // of one sequence
+    case FlatValue::Kind::kSlice: {  // slices of one sequence
       const Var lengths = scatter_entries([](const FlatValue& value) { return value.var; });
       const Var starts = scatter_entries([](const FlatValue& value) { return value.starts; });
       return slice_value(lengths, starts, values[0]->parts[0], 0);

@@ -7,13 +7,13 @@
 
 namespace nesl {
 
-/// What the compiler makes of a statement for tests.
+/// Output of the compiler for a statement.
 struct Flattened {
   std::vector<std::string> remarks;
-  std::string code;  ///< the let-form before fusion
+  std::string code;  ///< let-form before fusion
 };
 
-/// The last statement of a text.
+/// Compiles a text and returns the output for its last statement.
 inline Flattened flattened(const std::string& text, bool masks, bool print_checks = true) {
   Flattened result;
   run_with_deep_stack([&] {

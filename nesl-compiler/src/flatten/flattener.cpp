@@ -1,4 +1,4 @@
-// The whole program: globals, forms of types, places.
+// The whole program: globals, forms of types, source locations.
 #include "flattener.h"
 
 #include <fmt/format.h>
@@ -9,14 +9,14 @@ namespace nesl {
 
 namespace {
 
-/// A nest of more than three times as many levels keeps so many levels at each end, more than a report shows, and has
-/// one entry for all between: otherwise code nested n deep would have n * n entries.
+/// A nest of more than three times as many levels keeps this many at each end, more than a report shows, and one entry
+/// for all those between. Otherwise code nested n deep would have n * n entries.
 constexpr int kNestEnds = 32;
 
-/// Thrown after an error has been reported: compilation cannot go on.
+/// Thrown after an error has been reported, because compilation cannot continue.
 struct CompileError {};
 
-/// The variables of a value except what functions in it have captured.
+/// Variables of a value except those captured by functions in it.
 void append_data_leaves(const FlatValue& value, std::vector<Var>& leaves) {
   if (value.kind == FlatValue::Kind::kFunction) return;
   if (value.kind != FlatValue::Kind::kPair) leaves.push_back(value.var);
@@ -52,7 +52,7 @@ ValuePtr Flattener::form_of(Type* type, int level_number, std::vector<Kind>& kin
   switch (type->kind) {
     case Type::Kind::kInt:
     case Type::Kind::kChar:
-    case Type::Kind::kVariable:  // any type would do; INT is one leaf
+    case Type::Kind::kVariable:  // any type would do; INT has one leaf
       return scalar_value(leaf(Kind::kInt), level_number);
     case Type::Kind::kFloat:
       return scalar_value(leaf(Kind::kFloat), level_number);
@@ -118,7 +118,7 @@ void Flattener::run_global(const GlobalStatement& statement) {
     bind(*statement.pattern, lower(*statement.value));
     return ValuePtr();
   });
-  // A variable assigned several times has one definition: the last value that was run counts.
+  // A variable assigned several times has one definition: the last committed value counts.
   for_each_variable(*statement.pattern, [&](const Pattern& variable) {
     for (const Definition* global : statement.globals)
       if (global->name == variable.name && !is_computed_in_place(*global))
@@ -162,7 +162,7 @@ void Flattener::run_needed(const Definition* global) {
   if (!body_->globals.contains(global)) run_needed(*global->statement);
 }
 
-// --- places -----------------------------------------------------------------------------------------------------
+// --- source locations -------------------------------------------------------------------------------------------
 
 std::uint32_t Flattener::site(std::string message, std::string values) {
   vcode::Site s;
@@ -194,7 +194,7 @@ Emitter::Here Flattener::here_and_around() {
 }
 
 std::uint32_t Flattener::inlined_here(const Definition& definition) {
-  // A call with arguments of the caller's, of another language, has no place in a text.
+  // A call whose arguments come from a caller in another language has no location in a source text.
   const bool is_callers = applies_ && body_->position.function == nullptr;
   if (definition.prelude || body_->position.source == nullptr || is_callers) return frame_->inlined;
   program_.inlined.push_back({here(), frame_->inlined});
@@ -204,7 +204,7 @@ std::uint32_t Flattener::inlined_here(const Definition& definition) {
 Var Flattener::between(int outer, int inner) {
   for (int n = outer + 1; n <= inner; ++n)
     if (level(n).flags == letform::kNoVar) return grouping(outer, inner);
-  return origin(outer, inner);  // subsets alone, which add no position to that of the outer element
+  return origin(outer, inner);  // only subsets, which add no position to that of the outer element
 }
 
 Place Flattener::place(std::string message, std::vector<Var> inner, std::string values) {

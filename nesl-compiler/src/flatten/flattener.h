@@ -24,51 +24,53 @@
 
 namespace nesl {
 
-/// Compiles analysed NESL to let-form by flattening. Every function is compiled once for each combination of types,
-/// function values and levels of its arguments it is reached with.
+/// Compiles analysed NESL to let-form by flattening. Each function is compiled once for each combination of types,
+/// function values and nesting levels of its arguments.
 ///
-/// Work efficiency: a value keeps the level of the outermost index space it varies with, and is spread to inner
-/// ones only when an operation combines it elementwise with inner values. Indexing gathers from the sequence where it
-/// is; after G. Blelloch's flattening as in "Vector Models for Data-Parallel Computing" (1990), with shared
-/// values after B. Lippmeier et al., "Work Efficient Higher-Order Vectorisation" (2012), in place of virtual segments.
+/// Work efficiency: a value keeps the nesting level of the outermost index space it varies with, and is spread to inner
+/// index spaces only when an operation combines it elementwise with inner values. Indexing gathers from a sequence
+/// without replicating it. After G. Blelloch's flattening as in "Vector Models for Data-Parallel Computing" (1990),
+/// with shared values after B. Lippmeier et al., "Work Efficient Higher-Order Vectorisation" (2012), in place of
+/// virtual segments.
 class Flattener {
  public:
-  /// How the program will be used.
+  /// Use of the compiled program.
   struct Target {
-    bool print_checks = true;  ///< if not, the interpreter says which check has failed, from its site
-    bool masks = false;        ///< fusion makes kernels of it, so that masks cost less than packing
-    /// Whether checks without numbers are ASSERT, and those of indices BOUND, which only our own interpreter knows and
-    /// fusion takes into kernels.
+    bool print_checks = true;  ///< if false, the interpreter reports failed checks, by their sites
+    bool masks = false;        ///< fusion follows, so that masks cost less than packing
+    /// Whether checks without numbers are ASSERT, and index checks BOUND; only our own interpreter has these
+    /// operations, and fusion puts them into kernels.
     bool has_asserts() const { return masks && !print_checks; }
-    /// Whether our own interpreter runs it, which knows more operations than the VCODE of 1995.
+    /// Whether our own interpreter runs the program, with operations beyond the VCODE of 1995.
     bool has_extensions() const { return !print_checks; }
   };
-  /// `serial_map` is the prelude's function map, which runs {* … }.
+  /// `serial_map` is the prelude's function map, which implements {* … }.
   Flattener(TypeStore& types, const Definition& serial_map, base::Diagnostics& diagnostics, Target target);
 
-  /// A program that computes the value of `statement` and leaves it on the stack. The globals in `given`, in this
-  /// order, and the statement's own parameter are those of the program. The program first runs the statements `before`,
-  /// in order, and computes the other globals it needs, each once. An empty result has been explained in the
-  /// diagnostics.
+  /// Compiles a program that computes the value of `statement` and leaves it on the stack. Parameters of the program
+  /// are the globals in `given`, in this order, and then the statement's own parameter. The program first runs the
+  /// statements `before`, in order, and computes the other globals it needs, each once. If the result is empty, the
+  /// diagnostics say why.
   std::optional<letform::Program> compile(const GlobalStatement& statement, const std::vector<Definition*>& given,
                                           const std::vector<const GlobalStatement*>& before);
 
-  /// What --explain says of the conditionals and loops of the program that compile() has returned, in order.
+  /// Remarks of --explain about conditionals and loops of the last compiled program, in order.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   // --- flatten_calls.cpp: functions and instances ---------------------------------------------------------------
 
-  /// Expressions that have been evaluated ahead of those around them, for calls that are made together.
+  /// Values of expressions evaluated ahead of the enclosing expressions, because joined calls need them.
   struct Ready {
     std::unordered_map<const Expr*, ValuePtr> values = {};
-    std::vector<const Expr*> order = {};  ///< in which they were
-    /// Conditionals whose branches were evaluated for the instances that take them, in part: the rest must be, too.
+    std::vector<const Expr*> order = {};  ///< keys of `values`, in the order of evaluation
+    /// Conditionals whose branches have been evaluated in part, for the instances that take them; the remaining parts
+    /// must be evaluated for the same instances.
     std::set<const Expr*> packed = {};
 
     const ValuePtr* find(const Expr& expr) const;
     void set(const Expr& expr, ValuePtr value);
-    /// Forgets all but the first `size`.
+    /// Drops all entries but the first `size`.
     void shrink(std::size_t size);
   };
   /// Local variables and types of the definition whose text is being compiled, inlined or not.
@@ -76,35 +78,35 @@ class Flattener {
     const Definition* definition = nullptr;  ///< null for a top-level statement
     const base::Source* source = nullptr;
     SubstitutionPtr substitution;
-    bool prelude = false;                    ///< positions in it mean nothing to the user
-    std::uint32_t inlined = vcode::kNoCall;  ///< of the user's program: the call that the text was inlined for
+    bool prelude = false;  ///< the text is part of the prelude: its locations mean nothing to the user
+    std::uint32_t inlined = vcode::kNoCall;  ///< the call in the user's program that the text is inlined for
     std::unordered_map<std::uint32_t, ValuePtr> locals = {};
     Ready ready = {};
   };
-  /// Where the user's program is being executed, for error messages.
+  /// Current location in the user's program, for error messages.
   struct Position {
     const base::Source* source = nullptr;
     Span span = {};
     const Definition* function = nullptr;
   };
-  /// Which instances of a level count while code is emitted for all of them.
+  /// Flags of the active instances of a nesting level while code is emitted for all its instances.
   struct Mask {
     int level;
     Var flags;
   };
-  /// The let-form function being built.
+  /// The let-form function under construction.
   struct Body {
     Emitter emitter;
     LevelStack levels = {};
     std::optional<Mask> mask = {};
-    std::size_t own_levels = 0;  ///< how many of the levels are parameters of the function
+    std::size_t own_levels = 0;  ///< number of nesting levels that are parameters of the function
     std::unordered_map<const Definition*, ValuePtr> globals = {};
     Position position = {};
   };
-  /// A let-form function made for a definition.
+  /// A let-form function compiled for a definition.
   struct Instance {
     std::uint32_t function = 0;
-    ValuePtr result;  ///< its shape, with the function's own levels; null while unknown
+    ValuePtr result;  ///< form of the result, at the function's own nesting levels; null while unknown
     bool finished = false;
   };
 
@@ -113,78 +115,79 @@ class Flattener {
   ValuePtr inline_call(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr call_instance(const Definition& definition, SubstitutionPtr substitution, ValuePtr argument);
   ValuePtr emit_call(const Definition& definition, const SubstitutionPtr& substitution, const ValuePtr& argument);
-  /// Appends the globals that the code of function values in the argument needs and `globals` does not have yet.
+  /// Appends the globals that function values in the argument need, unless `globals` contains them.
   void append_globals(const FlatValue& argument, std::vector<Definition*>& globals);
-  /// The levels of a call: the caller's level of each of the function's own, from 1 on, and back.
+  /// Nesting levels of a call: `callers` maps the function's own levels, from 1 on, to the caller's, and `callees` the
+  /// reverse.
   struct CallLevels {
     std::vector<int> callers, callees;
     int own() const { return static_cast<int>(callers.size()) - 1; }
   };
-  /// Those that the argument varies with, and the current one.
+  /// Returns the nesting levels that the argument varies with, and the current one.
   CallLevels levels_of_call(const FlatValue& argument);
   std::vector<Var> operands_of_call(const CallLevels& levels, const FlatValue& argument,
                                     const std::vector<Definition*>& globals);
   std::uint32_t new_function();
-  /// Makes the let-form function for such a call. `compute` has its code emitted, given its parameter, and returns its
-  /// result; so does this.
+  /// Compiles the let-form function for a call with these levels and this argument. `compute` emits the code for the
+  /// given parameter and returns the result, which compile_function() returns, too.
   ValuePtr compile_function(std::uint32_t number, const std::string& name, const CallLevels& levels,
                             const FlatValue& argument, const std::vector<Definition*>& globals,
                             const std::function<ValuePtr(const ValuePtr&)>& compute);
-  /// Of a function that is finished; `form` is its result.
+  /// Calls a finished function; `form` is its result as returned by compile_function().
   ValuePtr call_function(std::uint32_t function, std::vector<Var> operands, const ValuePtr& form,
                          const CallLevels& levels, const Place& where);
-  /// The result of a call, in terms of the caller.
+  /// Result of a call, with the variables and nesting levels of the caller.
   static ValuePtr with_results(const ValuePtr& form, const std::vector<Var>& results, const CallLevels& levels);
-  /// The body of an apply-to-each, which is at level `outer`, at the current level. It becomes a function of its own if
-  /// that can be worth running in pieces: it makes sequences, so that each instance may take more memory than its
-  /// element and its result.
+  /// Value of the body of an apply-to-each at nesting level `outer`, at the current level. The body becomes a function
+  /// if running it in pieces can pay: it makes sequences, so that an instance may take more memory than its element and
+  /// its result.
   ValuePtr lower_body(const Expr& body, int outer);
   bool is_outlined(const Expr& body, int outer);
-  /// The argument with each part at a level the called function is to be compiled for.
+  /// The argument with each part at the nesting level that the called function is compiled for.
   ValuePtr argument_for_call(const ValuePtr& argument, const Definition& definition, const Pattern* parameter);
-  /// Whether the current instances are some of those of an outer level, which is not 0.
+  /// Whether the current instances are a subset of those of an outer nesting level, which is not 0.
   bool is_restricted(int outer);
-  /// The value, if only some of its instances are current, with those alone.
+  /// The value restricted to the current instances, if these are a subset of its own.
   ValuePtr restricted(const ValuePtr& value);
   const Definition* choose_specialization(const Definition& definition, Type* type, SubstitutionPtr& substitution);
-  /// Extends the substitution so that it makes `type` of `pattern`; false if there is none.
+  /// Extends the substitution so that it maps `pattern` to `type`; false if that is impossible.
   bool match(Type* pattern, Type* type, Substitution& substitution);
-  /// The type of the contents of a datatype's values.
+  /// Type of the contents of a datatype's values.
   Type* contents(Type* data);
-  /// The type with the contents of each outermost datatype in its place.
+  /// The type with each outermost datatype replaced by the type of its contents.
   Type* unwrap(Type* type);
-  /// The FlatValue of a type, whose kinds are appended to `kinds`; its variables are positions in that list.
+  /// The FlatValue of a type; appends the kinds of its leaves to `kinds`, and uses positions in that list as variables.
   ValuePtr form_of(Type* type, int level_number, std::vector<Kind>& kinds);
-  /// Zeros and empty sequences of a type, at level 0.
+  /// A value of the type at nesting level 0, of zeros and empty sequences.
   ValuePtr placeholder(Type* type);
   ValuePtr global_value(const Definition& global, const std::vector<Type*>& instantiation = {});
   void run_global(const GlobalStatement& statement);
   void run_needed(const GlobalStatement& statement);
   void run_needed(const Definition* global);
   ValuePtr in_frame(Frame& frame, const std::function<ValuePtr()>& work);
-  /// Runs `work` at an outer level: with the first `number` levels alone.
+  /// Runs `work` at an outer nesting level: with only the first `number` levels.
   ValuePtr at_level(int number, const std::function<ValuePtr()>& work);
 
   // --- flatten_expr.cpp: expressions --------------------------------------------------------------------------
 
-  /// The value of an expression, without slices.
+  /// Value of an expression, without slices.
   ValuePtr lower(const Expr& expr);
-  /// The same, but a sequence that is an element of another one may be a slice of it. For the few that index it or ask
-  /// for its length, or hand it on to those.
+  /// Value of an expression; a sequence that is an element of another one may be a slice of it. For callers that index
+  /// the value, take its length, or pass it to such code.
   ValuePtr lower_lazily(const Expr& expr);
   ValuePtr lower_here(const Expr& expr);
-  /// Whether values of this type hold sequences nested so deep that copying them takes too much code (kDeepestShared).
+  /// Whether values of this type nest sequences so deep that copying them takes too much code (kDeepestShared).
   bool is_deep(Type* type);
   ValuePtr lower_name(const Name& name);
   ValuePtr lower_call(const Call& call);
   ValuePtr lower_field(const Field& field);
   ValuePtr lower_time(const Expr& timed);
-  /// The cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if it must not be.
+  /// Cost in syntax nodes of evaluating a branch for all instances; more than kSelectSize if that is not allowed.
   int select_cost(const Expr& expr);
   ValuePtr lower_if(const Expr& expr, const If& node);
-  /// IF whose condition varies with the instances of the current level.
+  /// Compiles IF whose condition varies with the instances of the current nesting level.
   ValuePtr lower_lifted_if(const Expr& expr, const If& node, const ValuePtr& condition);
-  /// Whether the value of an expression is known without an operation, where its conditional is.
+  /// Whether the value of an expression is known at its conditional without an operation.
   bool is_simple(const Expr& expr);
   ValuePtr lower_each(const Each& node);
   ValuePtr lower_serial_each(const Each& node);
@@ -193,8 +196,8 @@ class Flattener {
   ValuePtr string_value(const std::string& text);
   Var characters(const std::string& text);
   std::int64_t integer_literal(const IntLiteral& literal);
-  /// Binds the variables of a pattern. A slice is copied, except for a variable that `scope`, where it is visible, only
-  /// indexes.
+  /// Binds the variables of a pattern. Copies a slice, unless its variable is only indexed in `scope`, the expression
+  /// in which it is visible.
   void bind(const Pattern& pattern, const ValuePtr& value, const Expr* scope = nullptr);
   Type* concrete(Type* type);
   std::vector<Type*> concrete(const std::vector<Type*>& types);
@@ -205,45 +208,48 @@ class Flattener {
 
   int depth() const { return static_cast<int>(body_->levels.size()); }
   Emitter& emit() { return body_->emitter; }
-  /// Levels are numbered from 1, the outermost, to depth().
+  /// Nesting levels are numbered from 1, the outermost, to depth().
   Level& level(int number) { return body_->levels[number - 1]; }
-  /// Enters the elements of a sequence of the current level.
+  /// Enters the elements of a sequence of the current nesting level.
   void push_elements(Var descriptor, const FlatValue* elements);
-  /// Enters the instances of the current level whose flag (of the current level) is true.
+  /// Enters the instances of the current nesting level whose flag (of the current level) is true.
   void push_subset(Var flags, Var within, Var mixed, bool maybe_empty);
   Level pop_level();
-  /// The descriptor of one segment with all instances of a level; of level 0, with one element.
+  /// Descriptor of one segment over all instances of a nesting level; for level 0, over one element.
   Var single(int number);
   Var count(int number);
-  /// For each instance of level `from`, how many instances of the inner level `to` it contains, as a descriptor.
+  /// Descriptor that has, for each instance of level `from`, a segment of the instances of the inner level `to` it
+  /// contains.
   Var grouping(int from, int to);
   Var find_grouping(int from, int to);
-  /// For each instance of level `to`, the number of the instance of level `from` it belongs to.
+  /// For each instance of level `to`, the number of the enclosing instance of level `from`.
   Var origin(int from, int to);
-  /// The value spread to an inner level, or the same level.
+  /// The value spread to an inner nesting level, or to its own.
   ValuePtr lift(const ValuePtr& value, int to);
   ValuePtr lift_here(const ValuePtr& value) { return lift(value, depth()); }
   Var lift_scalar(Var var, int from, int to);
-  /// A scalar BOOL, true if there is an instance of the current level; kNoVar if there certainly is one.
+  /// A scalar BOOL, true if the current nesting level has an instance; kNoVar if it certainly has one.
   Var nonempty();
-  /// The descriptor of the filtered sequence, where the current level is the subset of its elements that were kept.
+  /// Descriptor of the filtered sequence, where the current nesting level is the subset of elements that the filter
+  /// keeps.
   Var packed_descriptor();
 
   // --- flatten_masks.cpp: conditionals as straight-line code --------------------------------------------------
 
-  /// The branches of a conditional of scalars, computed for all instances of the current level and joined by SELECT.
-  /// Null, and nothing is emitted, if they cannot be, or cost more than packing the instances of each branch.
+  /// Computes the branches of a conditional of scalars for all instances of the current nesting level and joins them by
+  /// SELECT. Returns null and emits nothing if masks are impossible, or cost more than packing the instances of each
+  /// branch.
   ValuePtr lower_if_by_masks(const If& node, Var flags);
-  /// Whether `work`, which computes branches by masks, has succeeded. If not, nothing is emitted, and `reason` says
-  /// why; `cost` is that of the operations for each element.
+  /// Runs `work`, which computes branches by masks, as a trial. On success, `cost` is the cost of the operations for
+  /// each element. On failure, nothing is emitted, and `reason` says why.
   bool try_masks(const std::function<void()>& work, double& cost, std::string& reason);
-  /// What `branch` emits counts only where the flags are true.
+  /// Emits `branch` under a mask: its results are valid only where the flags are true.
   ValuePtr under_mask(Var flags, const std::function<ValuePtr()>& branch);
-  /// The flags of the mask if it is one of the current level, else kNoVar.
+  /// Flags of the mask if it applies to the current nesting level, otherwise kNoVar.
   Var mask() const { return body_->mask && body_->mask->level == depth() ? body_->mask->flags : letform::kNoVar; }
-  /// The flags, and true for the instances that do not count.
+  /// The flags, and true for masked instances.
   Var or_absent(Var flags);
-  /// Ends the attempt to compute a conditional by masks.
+  /// Ends the trial that computes a conditional by masks.
   void refuse_under_mask(const char* reason);
   void remark(const std::string& text);
 
@@ -315,86 +321,88 @@ class Flattener {
 
   // --- flatten_sequences.cpp: operations on whole values --------------------------------------------------
 
-  /// A value of the type whose variables become parameters, behind those there are, of the function being built.
+  /// A value of the type whose variables become further parameters of the function under construction.
   ValuePtr parameter_of(Type* type, const std::string& name);
   Var single_over(const FlatValue& elements);
   Var zero(Kind kind);
-  /// Zeros for a descriptor of one segment.
+  /// Zeros over a descriptor of one segment.
   Var zeros(Kind kind, Var descriptor);
-  /// A number for each instance of the current level.
+  /// The number, for each instance of the current nesting level.
   Var spread(std::int64_t number);
-  /// Both sequences are of the current level; segment by segment.
+  /// Appends two sequences of the current nesting level, segment by segment.
   ValuePtr append(const ValuePtr& a, const ValuePtr& b);
   ValuePtr append_elements(const ValuePtr& a, Var a_segments, const ValuePtr& b, Var b_segments, Var segments);
-  /// For each instance of the current level, the entry of a where flags is true (a has only those), else of b.
+  /// For each instance of the current nesting level, the entry of `a` where the flag is true (`a` has only those),
+  /// otherwise the entry of `b`.
   ValuePtr merge(Var flags, const ValuePtr& a, const ValuePtr& b);
-  /// The numbers of the instances with flags.
+  /// Numbers of the instances whose flag is true.
   Var numbers_of(Var flags);
-  /// The entries of all values in their places; zeros and empty sequences where there is none.
+  /// Scatters the entries of all values to the targets `places`. Other entries are zeros and empty sequences.
   ValuePtr scatter(const std::vector<ValuePtr>& values, const std::vector<Var>& places, Var target_single);
   ValuePtr select(Var flags, const ValuePtr& a, const ValuePtr& b);
-  /// `base` with the elements of b in the places of the flagged instances; b has only those. Scalars and pairs of them.
+  /// `base` with the elements of `b` at the flagged instances; `b` has only those. Scalars and pairs of them.
   ValuePtr overlay(const ValuePtr& base, Var flags, const ValuePtr& b);
-  /// A value of the same form with no instances or, at level 0, of zeros and empty sequences, to be ignored.
+  /// A dummy value of the same form: without instances or, at nesting level 0, of zeros and empty sequences.
   ValuePtr empty_like(const ValuePtr& value, int result_level);
   bool holds_sequence(const FlatValue& value);
   [[noreturn]] void fail_at_different_functions();
   void require_same_code(const FlatValue& a, const FlatValue& b);
-  /// IF. Both parts must yield values of the same form and levels; `else_part` gets the value of the other as a model.
+  /// Emits IF. Both parts must yield values of the same form and nesting levels; `else_part` gets the value of
+  /// `then_part` as a model.
   ValuePtr conditional(Var condition, const std::function<ValuePtr()>& then_part,
                        const std::function<ValuePtr(const ValuePtr&)>& else_part);
 
   // --- flatten_indexing.cpp: elements, and slices of nested sequences ----------------------------------------
 
-  /// How to fetch entries of vectors that share an index space.
+  /// Parameters of a fetch from vectors that share an index space.
   struct Fetch {
     Op op;  ///< EXTRACT or BPERMUTE
     Var index;
     Var source, target;                   ///< descriptors; target for BPERMUTE only
-    const Place* place = nullptr;         ///< if the index may be out of range
+    const Place* place = nullptr;         ///< set if the index may be out of range
     Var target_single = letform::kNoVar;  ///< one segment over the fetched entries
-    Var flags = letform::kNoVar;          ///< if only entries with a true flag count; for BPERMUTE
+    Var flags = letform::kNoVar;          ///< set if only entries with a true flag are valid; for BPERMUTE
   };
-  /// What is fetched of a nested sequence are slices.
+  /// Like fetch(), but elements that are sequences are returned as slices.
   ValuePtr fetch_lazily(const ValuePtr& elements, const Fetch& how);
   ValuePtr fetch(const ValuePtr& elements, const Fetch& how);
-  /// entries[index[k]] for all k; the descriptors are of one segment each.
+  /// entries[index[k]] for all k; each descriptor has one segment.
   ValuePtr gather(const ValuePtr& elements, Var index, Var source_single, Var target_single);
-  /// The value with copies in place of slices. `instances`: one segment over the instances, if they are not those of
-  /// the value's level.
+  /// The value with copies in place of slices. `instances`: one segment over the instances, if these are not the
+  /// instances of the value's nesting level.
   ValuePtr copied(const ValuePtr& value, Var instances = letform::kNoVar);
   ValuePtr element(const ValuePtr& sequence, const ValuePtr& index, const char* message);
   ValuePtr element_of_slice(const FlatValue& slice, Var index, const Place& where);
-  /// Ends the program at the first index that is negative or not below its length, as indexing does.
+  /// Ends the program at the first index that is negative or not below its length, with the error of indexing.
   void check_indices(Var indices, Var lengths, const Place& where);
-  /// The indices, checked.
+  /// The indices, after a check against the lengths.
   Var bounded(Var indices, Var lengths, const Place& where);
   ValuePtr get(const ValuePtr& sequence, const ValuePtr& indices, const char* message);
-  /// A sequence as the slice of all its elements.
+  /// The slice of all elements of a sequence.
   ValuePtr all_of(const FlatValue& sequence);
-  /// The slice of a sequence that has so many elements from an index on, all of which are known to be there.
+  /// The slice of `length` elements from index `start` on. All of them are known to exist.
   ValuePtr subsequence(const FlatValue& sequence, const ValuePtr& start, const ValuePtr& length);
 
   // --- flatten_checks.cpp ---------------------------------------------------------------------------------
 
-  /// What a failed check tells besides its message: two INTs of the instance, and words for them with %a and %b.
+  /// Values in the message of a failed check: two INTs of the failing instance, and the words for them, with %a and %b.
   struct Told {
     Var a, b;
     std::string words;
   };
-  /// Of the current level, as all operands of checks.
+  /// Emits a check of the flags, which are, like all operands of checks, at the current nesting level.
   void check_flags(Var flags, const std::string& message, const std::optional<Told>& told);
-  /// REQUIRE or ASSERT, whose last operand are the flags.
+  /// Emits REQUIRE or ASSERT; the flags are the last operand.
   void require(std::vector<Var> operands, Op op, const std::string& message, const std::string& words);
   void check(const ValuePtr& condition, const std::string& message);
-  /// A call of the primitive check or check_numbers.
+  /// Compiles a call of the primitive check or check_numbers.
   void lower_check(const Expr& argument, Intrinsic which);
   void check_equal_lengths(Var a, Var b, const char* message, const char* words = "lengths %a and %b");
 
-  // --- flatten_primitives.cpp: what the prelude declares as primitive ----------------------------------------
+  // --- flatten_primitives.cpp: primitives of the prelude --------------------------------------------------------
 
   ValuePtr primitive(const Definition& definition, ValuePtr argument, Type* argument_type, Type* result_type);
-  /// `failure` is the message if elements are at fault.
+  /// `failure` is the message for an element at fault.
   ValuePtr instruction(const PrimitiveInstruction& which, const std::string& failure, const ValuePtr& argument,
                        Type* result_type);
   ValuePtr elementwise(Op op, const std::string& failure, const ValuePtr& argument);
@@ -413,19 +421,19 @@ class Flattener {
   ValuePtr write_object(const ValuePtr& value, const ValuePtr& stream);
   ValuePtr read_object(const ValuePtr& like, const ValuePtr& stream, Type* type);
   Var elements_of(Var descriptor);
-  /// Whether vectors and descriptors that were read are `count` values of this form.
+  /// Whether vectors and descriptors that were read form `count` values of this form.
   Var is_whole(const FlatValue& value, Var count);
   void write_message(const std::string& text);
-  /// The user's current place, for an operation; message and values are as in vcode::Site. `inner` is the part of the
-  /// nest from the elements of the operation to the instances of the current level.
+  /// Site and nest of an operation at the user's current location; message and values as in vcode::Site. `inner` is the
+  /// part of the nest from the elements of the operation to the instances of the current nesting level.
   Place place(std::string message, std::vector<Var> inner = {}, std::string values = {});
-  /// One entry of a nest, from the instances of an inner level to those of an outer one.
+  /// One entry of a nest, from the instances of an inner nesting level to those of an outer one.
   Var between(int outer, int inner);
   std::uint32_t site(std::string message, std::string values = {});
-  /// The site of the user's current place, without a message; kNoSite outside of the user's program.
+  /// Site of the user's current location, without a message; kNoSite outside of the user's program.
   std::uint32_t here();
   Emitter::Here here_and_around();
-  /// The call of a definition here, which is being inlined.
+  /// Number of the inlined call of a definition at the current location.
   std::uint32_t inlined_here(const Definition& definition);
 
   TypeStore& types_;
@@ -438,12 +446,12 @@ class Flattener {
   std::map<std::tuple<const base::Source*, std::uint32_t, const Definition*>, std::uint32_t> places_;
   Body* body_ = nullptr;
   Frame* frame_ = nullptr;
-  bool applies_ = false;  ///< the statement applies a function to arguments that it is given
+  bool applies_ = false;  ///< the statement applies a function to given arguments
   std::uint64_t next_level_id_ = 0;
   std::vector<std::string> remarks_;
   std::map<const Definition*, FunctionGroup> groups_;  ///< by their first members
   std::unordered_map<const Expr*, const Definition*> origins_;
-  std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); code of function values points to them
+  std::vector<PatternPtr> patterns_;  ///< made by lower_serial_each(); the code of function values points to them
 };
 
 }  // namespace nesl

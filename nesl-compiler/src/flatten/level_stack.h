@@ -9,21 +9,21 @@
 
 namespace nesl {
 
-/// One index space around the code being compiled, inside the one before: the elements of an apply-to-each,
-/// or the instances that take a branch of a conditional.
+/// One nesting level around the code being compiled: the elements of an apply-to-each, those that a filter keeps, or
+/// the instances that take a branch of a conditional. Divides or restricts the instances of the enclosing level. The
+/// link of the outermost own level of a function has one segment.
 struct Level {
-  Var link = letform::kNoVar;    ///< descriptor: how many instances of this level each instance below has (1)
-  Var flags = letform::kNoVar;   ///< instead of a link: which instances of the level below are here, each once
-  Var within = letform::kNoVar;  ///< with flags: the descriptor over the level below that PACK uses
-  Var mixed = letform::kNoVar;   ///< with flags: scalar BOOL; if false, all instances of the level below are here
-  Var sample = letform::kNoVar;  ///< a vector or descriptor with one entry per instance, if there is one
-  Var single = letform::kNoVar;  ///< the descriptor of one segment with all instances, if known
+  Var link = letform::kNoVar;    ///< descriptor: a segment for each instance of the enclosing level
+  Var flags = letform::kNoVar;   ///< instead of a link: which instances of the enclosing level are in this one
+  Var within = letform::kNoVar;  ///< with flags: descriptor over the enclosing level that PACK uses
+  Var mixed = letform::kNoVar;   ///< with flags: scalar BOOL; if false, all instances of the enclosing level are here
+  Var sample = letform::kNoVar;  ///< a vector or descriptor with one entry for each instance, if there is one
+  Var single = letform::kNoVar;  ///< descriptor of one segment over all instances, if known
   bool maybe_empty = true;       ///< false if the code runs only when there is an instance
-  std::uint64_t id = 0;          ///< distinct
+  std::uint64_t id = 0;          ///< unique for each level ever entered
 };
-// (1) Of a function's own levels, which come as parameters, the first one's link has one segment.
 
-/// The levels around the code being compiled, the outermost first.
+/// Nesting levels around the code being compiled, the outermost first.
 class LevelStack {
  public:
   std::size_t size() const { return size_; }
@@ -43,8 +43,8 @@ class LevelStack {
     covered_.pop_back();
     return top;
   }
-  /// Keeps the first `size` levels and returns how many there were. After as many pops as pushes, the same call with
-  /// that number restores the others. O(1), because nested apply-to-eaches do this at every depth.
+  /// Keeps the first `size` levels and returns the previous number. After equal numbers of pushes and pops, set_size()
+  /// with that number restores the dropped levels. O(1), because nested apply-to-eaches call it at every depth.
   std::size_t set_size(std::size_t size) {
     VC_CHECK(size <= levels_.size());
     return std::exchange(size_, size);
@@ -52,7 +52,7 @@ class LevelStack {
 
  private:
   std::size_t size_ = 0;
-  std::vector<Level> levels_;   ///< behind the first size_: those that set_size() may restore
+  std::vector<Level> levels_;   ///< levels_[k] for k >= size_: levels that set_size() may restore
   std::vector<Level> covered_;  ///< for each push, the entry of levels_ that it replaced
 };
 

@@ -14,7 +14,7 @@ namespace {
 class CutList {
  public:
   CutList(const FlatValue& argument, int own) {
-    // The link of level n has a segment for each instance of the level before.
+    // The link of level n has a segment for each instance of the level around it.
     cuts_.push_back({Cut::How::kWhole, vcode::kIndexSpace});
     for (int level = 2; level <= own; ++level) cuts_.push_back({Cut::How::kEach, instances(level - 1)});
     if (own > 1) cuts_.push_back({Cut::How::kWhole, instances(own)});
@@ -24,7 +24,7 @@ class CutList {
   Cuts take() { return std::move(cuts_); }
 
  private:
-  /// What the instances of a level are the elements of.
+  /// Parameter, or index space, whose elements or segments correspond to the instances of a level.
   static std::uint32_t instances(int level) {
     return level == 1 ? vcode::kIndexSpace : static_cast<std::uint32_t>(level - 1);
   }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLongest = 40;  // longer names are not compared
 
-/// In mistakes, of which one in the case of letters counts as a whole one.
+/// Distance in whole mistakes, rounded up: a mistake in the case of letters counts as one.
 std::size_t distance(std::string_view left, std::string_view right) {
   return static_cast<std::size_t>((base::typing_distance(left, right) + base::kTypingMistake - 1) /
                                   base::kTypingMistake);
@@ -30,7 +30,7 @@ void NearName::consider(std::string_view candidate) {
   if (found > limit_ || found == 0) return;
   const bool fits = fits_ && fits_(candidate);
   if (!best_.empty() && found == limit_) {
-    // Of several that fit as well the alphabetically first, so that messages do not depend on any order.
+    // Ties are broken alphabetically, so that messages do not depend on the order of the candidates.
     if (best_fits_ ? !fits || best_ < candidate : !fits && best_ < candidate) return;
   }
   limit_ = found;

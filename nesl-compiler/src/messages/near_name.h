@@ -6,11 +6,11 @@
 
 namespace nesl {
 
-/// Looks for the name that a misspelt one was probably meant to be: the candidate with the fewest insertions,
-/// deletions, replacements and swaps of neighbours, if they are few for the length.
+/// Search for the intended spelling of a misspelt name: the candidate with the fewest insertions, deletions,
+/// replacements and swaps of neighbours, if these are few for the length of the name.
 class NearName {
  public:
-  /// Of several names that are as near, one is preferred that `fits`.
+  /// Among candidates at equal distance, prefers those for which `fits` is true.
   explicit NearName(std::string_view wanted, std::function<bool(std::string_view)> fits = {});
   void consider(std::string_view candidate);
   /// Empty if no candidate is near.
@@ -18,7 +18,7 @@ class NearName {
 
  private:
   std::string_view wanted_;
-  std::size_t limit_;  // distances beyond this are of no interest
+  std::size_t limit_;  // candidates at a larger distance are ignored
   std::string best_;
   std::function<bool(std::string_view)> fits_;
   bool best_fits_ = false;

@@ -7,8 +7,8 @@
 
 namespace nesl {
 
-/// Diagnostics of one statement: remembers whether there was an error in this one. After kMaxErrors errors in the
-/// whole text no more are kept.
+/// Error reporter for one statement: records whether the statement had an error. Drops errors beyond kMaxErrors in the
+/// whole text.
 class Reporter {
  public:
   static constexpr int kMaxErrors = 100;
@@ -38,14 +38,14 @@ class Reporter {
   bool failed_ = false;
 };
 
-/// Adds advice to a diagnostic.
+/// Adds a note with advice to a diagnostic.
 inline void add_note(base::Diagnostic& diagnostic, std::string message) {
   diagnostic.notes.push_back({{}, std::move(message), false});
 }
 inline void add_note(base::Diagnostic& diagnostic, base::Span span, std::string message) {
   diagnostic.notes.push_back({span, std::move(message), true});
 }
-/// The same for a diagnostic that may not have been reported (null).
+/// Adds a note to a diagnostic unless it is null, that is, was dropped.
 inline void add_note(base::Diagnostic* diagnostic, std::string message) {
   if (diagnostic != nullptr) add_note(*diagnostic, std::move(message));
 }

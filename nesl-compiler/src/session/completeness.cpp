@@ -8,13 +8,13 @@ namespace nesl {
 
 namespace {
 
-/// What is open within one pair of brackets, or outside of all.
+/// Open constructs within one pair of brackets, or outside of all brackets.
 struct Bracket {
-  int lets = 0;  ///< whose `in` has not come
-  int ifs = 0;   ///< whose `else` has not come
+  int lets = 0;  ///< number whose `in` is missing
+  int ifs = 0;   ///< number whose `else` is missing
 };
 
-/// True for tokens that no expression or statement ends with.
+/// True for tokens that cannot end an expression or statement.
 bool wants_more(TokenKind kind) {
   if (infix_strength(kind) != strength::kNone) return true;
   switch (kind) {
@@ -47,11 +47,11 @@ bool wants_more(TokenKind kind) {
 Completeness completeness(std::string_view text) {
   Lexer lexer(text);
   std::vector<Bracket> levels(1);
-  bool any = false, terminated = false;  // a statement has begun; one has ended
-  bool quoted = false;                   // the token before was ', which makes a name of any token
+  bool any = false, terminated = false;  // a statement has begun; a statement has ended
+  bool quoted = false;                   // the previous token was ', which makes a name of any token
   TokenKind first = TokenKind::kEnd, last = TokenKind::kEnd;
   for (Token token = lexer.next(); token.kind != TokenKind::kEnd; token = lexer.next()) {
-    // A string or comment that never ends is bad at its first character, and so is a ` with nothing behind it.
+    // An unterminated string or comment is a bad token at its first character, and so is a ` at the end of the text.
     if (token.kind == TokenKind::kBad && token.span.end - token.span.begin == 1 &&
         (text[token.span.begin] == '"' || text[token.span.begin] == '%' || text[token.span.begin] == '`'))
       return Completeness::kIncomplete;

@@ -9,7 +9,9 @@ void expect_all(Completeness expected, std::initializer_list<const char*> texts)
   for (const char* text : texts) EXPECT_EQ(completeness(text), expected) << text;
 }
 
-TEST(Completeness, NothingYet) { expect_all(Completeness::kEmpty, {"", " \n\t", "% just this; %", "% a % % b %\n"}); }
+TEST(Completeness, BlanksAndCommentsAreEmpty) {
+  expect_all(Completeness::kEmpty, {"", " \n\t", "% just this; %", "% a % % b %\n"});
+}
 
 TEST(Completeness, TerminatorsEndStatements) {
   expect_all(Completeness::kTerminated,
@@ -18,18 +20,18 @@ TEST(Completeness, TerminatorsEndStatements) {
               "'let;", "datatype p(int) :: (a in any; b in any);", "1 +;"});
 }
 
-TEST(Completeness, TerminatorsElsewhereDoNot) {
+TEST(Completeness, TerminatorsInsideOpenConstructsDoNotEndStatements) {
   expect_all(Completeness::kIncomplete, {"let a = 1;", "let a = 1; b = 2;", "{x : x in a;", "\"a;", "% comment;", "`",
                                          "let a = let b = 1; in b;", "{let a = 1; in a : x in xs; ", "[1; 2", "'"});
 }
 
-TEST(Completeness, WhatIsOpen) {
+TEST(Completeness, OpenConstructsAreIncomplete) {
   expect_all(Completeness::kIncomplete,
              {"(1", "[1, 2", "{x in", "f(x, [1)", "p.", "if a", "if a then b", "if a then if b then c else d",
               "let a = 1", "1 +", "a and", "#", "x =", "x => ", "function f(x) =", "a ->", "1,", "function", "a :"});
 }
 
-TEST(Completeness, WhatCouldEndHere) {
+TEST(Completeness, CompleteStatementsMayLackTheirTerminator) {
   expect_all(
       Completeness::kStatement,
       {"1", "1 + 2", "x = 3", "let a = 1 in a", "if a then b else c", "{x * x : x in [1, 2]}", "\"done\"", "1; 2", "'+",
@@ -43,7 +45,7 @@ TEST(Completeness, CharactersAndEscapesAreNotBrackets) {
   expect_all(Completeness::kTerminated, {"`(;", "`\";", "\"\\\"\";", "`%;", "\"%\";", "\"(\";"});
 }
 
-TEST(Completeness, BadTokensAreTheParsersBusiness) { expect_all(Completeness::kTerminated, {"3x;", ". ;", "\x01;"}); }
+TEST(Completeness, BadTokensDoNotMatter) { expect_all(Completeness::kTerminated, {"3x;", ". ;", "\x01;"}); }
 
 }  // namespace
 }  // namespace nesl

@@ -10,7 +10,7 @@ namespace nesl {
 
 namespace {
 
-/// Address space only: pages are committed when they are touched.
+/// Reserved address space only: pages are committed when they are touched.
 constexpr std::size_t kStackBytes = std::size_t(16) << 30;
 constexpr std::size_t kSmallestStackBytes = std::size_t(16) << 20;
 constexpr std::size_t kPartOfAddressSpace = 8;
@@ -38,7 +38,7 @@ void run_with_deep_stack(const std::function<void()>& work) {
   pthread_attr_init(&attributes);
   pthread_t thread;
   int error = 1;
-  // Where address space is limited, a smaller stack serves all but the deepest programs, and leaves room for the rest.
+  // Where address space is limited, reserve a smaller stack, which suffices for all but the deepest programs.
   const std::size_t most = base::address_space_left().value_or(SIZE_MAX) / kPartOfAddressSpace;
   std::size_t first = kStackBytes;
   while (first > most && first > kSmallestStackBytes) first /= 2;

@@ -23,8 +23,8 @@ namespace nesl {
 struct Session::State {
   TypeStore types;
   Environment environment;
-  std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order, without the prelude's
-  Environment::Snapshot prelude;                             ///< when only the prelude had been read
+  std::vector<std::shared_ptr<GlobalStatement>> statements;  ///< committed, in order; none of the prelude
+  Environment::Snapshot prelude;                             ///< the state after reading the prelude
   std::size_t prelude_types = 0;
   Flattener::Target target;
 };
@@ -68,7 +68,7 @@ void Session::set_wide_ints(bool wide) { state_->environment.set_wide_ints(wide)
 
 namespace {
 
-/// The pattern as NESL source; a pair without its parentheses if it is `enclosed` in others.
+/// Spells a pattern as NESL source, a pair without its parentheses if it is `enclosed` in another one.
 std::string pattern_text(const Pattern& pattern, bool enclosed) {
   switch (pattern.kind) {
     case Pattern::Kind::kVariable:
@@ -225,7 +225,7 @@ std::vector<std::string> Session::names() const {
 
 namespace {
 
-/// The heading a definition of the prelude stands under: `% --- heading --- %`, or the file's first words.
+/// The heading above a definition in the prelude: `% --- heading --- %`, or the first words of the file.
 std::string section_of(const Definition& definition) {
   constexpr std::string_view kMark = "% --- ";
   const std::string_view before = definition.source->text().substr(0, definition.span.begin);

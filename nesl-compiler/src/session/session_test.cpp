@@ -11,7 +11,7 @@
 namespace nesl {
 namespace {
 
-/// The messages about a text, and the number of instructions of the whole text as one program.
+/// Messages about a text, and the number of instructions of the text compiled as one program.
 struct Result {
   std::string messages;
   std::size_t instructions = 0;
@@ -53,7 +53,7 @@ std::string repeated(int count, const std::function<std::string(int)>& part) {
   return text;
 }
 
-// --- time: at these sizes, code quadratic in the number of levels reaches the limit, cubic code any timeout ---------
+// --- time: at these sizes, code quadratic in the nesting depth exceeds the limit, and cubic code times out ----------
 
 constexpr int kDeep = 4'000;
 
@@ -64,13 +64,13 @@ void expect_linear(const std::string& text, int size) {
   EXPECT_LT(result.instructions, 100u * static_cast<std::size_t>(size));
 }
 
-TEST(Nesting, ApplyToEachesThatNothingVariesWith) {
+TEST(Nesting, InvariantApplyToEaches) {
   expect_linear(
       std::string(kDeep, '{') + "1" + repeated(kDeep, [](int k) { return fmt::format(" : x{} in [1]}}", k); }) + ";",
       kDeep);
 }
 
-TEST(Nesting, ApplyToEachesOverTheVariablesOfOuterOnes) {
+TEST(Nesting, ApplyToEachesOverOuterVariables) {
   auto close = [](int k) {
     const int n = kDeep - 1 - k;
     return n == 0 ? std::string(" : x0 in [2, 3]}") : fmt::format(" : x{} in [x{}:x{} + 1]}}", n, n - 1, n - 1);
@@ -78,7 +78,7 @@ TEST(Nesting, ApplyToEachesOverTheVariablesOfOuterOnes) {
   expect_linear(std::string(kDeep, '{') + fmt::format("x0 + x{}", kDeep - 1) + repeated(kDeep, close) + ";", kDeep);
 }
 
-TEST(Nesting, AnOuterVariableAtEveryLevel) {
+TEST(Nesting, OuterVariableAtEveryNestingLevel) {
   const int levels = 1500;
   auto open = [](int k) { return std::string(k < 2 ? "sum({" : "sum({x1 + "); };
   auto close = [&](int k) {
@@ -94,7 +94,7 @@ TEST(Nesting, Conditionals) {
                 kDeep);
 }
 
-TEST(Nesting, CopiesOfWhatIsNestedDeepHaveALimit) {
+TEST(Nesting, CopiesOfDeeplyNestedSequencesHaveALimit) {
   const std::string deep = std::string(2000, '[') + "1" + std::string(2000, ']');
   const Result result = compile(
       "let a = " + deep + "; " +
@@ -104,7 +104,7 @@ TEST(Nesting, CopiesOfWhatIsNestedDeepHaveALimit) {
   EXPECT_NE(result.messages.find("test:1:"), std::string::npos) << result.messages;
 }
 
-TEST(Chains, FunctionsThatCallEachOther) {
+TEST(Chains, LongChainOfFunctions) {
   const int functions = 10'000;
   auto define = [](int k) {
     return k == 0 ? std::string("function f0(x) = x + 1;\n")
@@ -113,8 +113,8 @@ TEST(Chains, FunctionsThatCallEachOther) {
   expect_linear(repeated(functions, define) + fmt::format("f{}(1);", functions - 1), functions);
 }
 
-TEST(Chains, FunctionsThatReachGlobalsShareThem) {
-  // Members of a recursive group need the same globals, in whatever order they are met.
+TEST(Chains, RecursiveGroupSharesGlobals) {
+  // Members of a recursive group need the same globals, whichever is reached first.
   const Result result = compile(
       "a = [1]; b = [2];\n"
       "function odd(x) : int -> int;\n"
@@ -124,7 +124,7 @@ TEST(Chains, FunctionsThatReachGlobalsShareThem) {
   EXPECT_EQ(result.messages, "");
 }
 
-TEST(LargeTypes, OfSixtyFiveThousandParts) {
+TEST(LargeTypes, TypeOf65536Parts) {
   const int parts = 1 << 16;
   auto list = [&](const std::string& part) { return repeated(parts, [&](int k) { return (k ? ", " : "") + part; }); };
   expect_linear("function g(x, y) = (" + list("x") + ", y); g(1, 2);", parts);
@@ -139,7 +139,7 @@ TEST(Session, ProgramsDoNotSeeTheAuxiliaryFunctionsOfTheLibrary) {
   EXPECT_EQ(compile("function check(x) = x + 1; check(2) + trunc(sqrt(4.0));").messages, "");
 }
 
-TEST(Session, ResetForgetsAllButThePrelude) {
+TEST(Session, ResetKeepsOnlyThePrelude) {
   run_with_deep_stack([] {
     Session session;
     const std::size_t names = session.names().size();
@@ -161,7 +161,7 @@ TEST(Session, ResetForgetsAllButThePrelude) {
 
 // --- functions applied to parameters -----------------------------------------------------------------------------
 
-/// What find() makes of a text: the type of the value and those of the parameters, or the messages.
+/// Result of find() as text: the type of the value and the types of the parameters, or the messages.
 std::string found(Session& session, const std::string& text) {
   const base::Source& source = session.add_source("call", text);
   base::Diagnostics diagnostics;
@@ -178,7 +178,7 @@ std::string found(Session& session, const std::string& text) {
   return result;
 }
 
-TEST(Parameters, AFunctionIsCompiledForTheirTypes) {
+TEST(Parameters, FunctionIsCompiledForItsParameterTypes) {
   run_with_deep_stack([] {
     Session session;
     compile(session,
@@ -194,11 +194,11 @@ TEST(Parameters, AFunctionIsCompiledForTheirTypes) {
     EXPECT_EQ(found(session, "swap((int, float, bool))"), "(float, bool), int <- (int, float, bool)");
     EXPECT_EQ(found(session, "sum([int])"), "[int] <- [int]");
     EXPECT_EQ(found(session, "wide(int)"), "int <- int");
-    EXPECT_EQ(found(session, "a"), "[int] <-");  // no parameter is a name from now on
+    EXPECT_EQ(found(session, "a"), "[int] <-");  // parameters get no names that programs can use
   });
 }
 
-TEST(Parameters, WhatIsWrongIsExplained) {
+TEST(Parameters, FaultyTextsAreExplained) {
   run_with_deep_stack([] {
     Session session;
     compile(session, "function twice(x) = 2 * x;");

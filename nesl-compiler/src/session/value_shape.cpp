@@ -40,7 +40,7 @@ ValueShape shape(Type* type, const std::vector<Type*>& variables, const std::vec
       result.kind = ValueShape::Kind::kData;
       result.name = type->datatype->name;
       result.type = to_text(type);
-      // The constructor's type says what is inside: contents -> name(variables).
+      // The type of the constructor gives the contents: contents -> name(variables).
       const Type* constructor = resolve(type->datatype->scheme.type);
       std::vector<Type*> parameters;
       for (Type* parameter : resolve(constructor->arguments[1])->arguments) parameters.push_back(resolve(parameter));
@@ -50,7 +50,7 @@ ValueShape shape(Type* type, const std::vector<Type*>& variables, const std::vec
       break;
     }
     case Type::Kind::kVariable:
-      // A variable that nothing depends on is an int.
+      // A variable that nothing determines is an int.
       for (std::size_t i = 0; i < variables.size(); ++i)
         if (variables[i] == type) return shapes[i];
       break;
@@ -64,7 +64,7 @@ ValueShape shape_of(Type* type) { return shape(type, {}, {}); }
 
 namespace {
 
-/// The text of the parts of a tuple, or of any other type, without parentheses around it.
+/// Text of a type without outer parentheses.
 std::string open_text(const ValueShape& shape) {
   if (shape.kind != ValueShape::Kind::kPair) return type_text(shape);
   std::string text = type_text(shape.parts[0]);

@@ -55,12 +55,12 @@ struct TypeDecl {
 
 // --- patterns -----------------------------------------------------------------------------------------------
 
-/// What a binding takes a value apart with.
+/// A pattern: the left side of a binding.
 struct Pattern {
   enum class Kind : std::uint8_t {
     kVariable,  ///< name
     kPair,      ///< parts[0], parts[1]
-    kData,      ///< name(parts[0]): takes a datatype's wrapper off
+    kData,      ///< name(parts[0]): the contents of a datatype's value
   };
   Kind kind = Kind::kVariable;
   Span span;
@@ -69,20 +69,20 @@ struct Pattern {
   TypeExprPtr declared{};            ///< of a parameter `pattern : type`, or null
   Type* type = nullptr;              ///< set by inference
   Definition* datatype = nullptr;    ///< of kData, set by inference
-  std::uint32_t local = UINT32_MAX;  ///< of kVariable: number within the definition, set by inference
+  std::uint32_t local = UINT32_MAX;  ///< number of a kVariable within its definition, set by inference
 };
 
 // --- expressions --------------------------------------------------------------------------------------------
-// Operators, indexing and ranges are calls of the prelude function that implements them: a + b is +(a, b),
-// -a is negate(a), #a is #(a), @a is @(a), a[i] is elt(a, i), [s:e] is iseq(s, 1, e), [s:e:d] is iseq(s, d, e).
-// closure(function, value) is let v = value in a => function(v, a), whose variables have names that no program can
-// write, so that they hide nothing:
+// Operators, indexing and ranges are calls of the prelude function that implements them: a + b is +(a, b), -a is
+// negate(a), #a is #(a), @a is @(a), a[i] is elt(a, i), [s:e] is iseq(s, 1, e), [s:e:d] is iseq(s, d, e).
+// closure(function, value) is let v = value in a => function(v, a). The names of its variables cannot occur in a
+// program, so that they hide no other variable:
 inline constexpr std::string_view kClosureValue = "(closure value)";
 inline constexpr std::string_view kClosureArgument = "(closure argument)";
 
 struct IntLiteral {
   std::string digits;
-  bool negated = false;  ///< the operand of a minus sign: may be as large as the most negative int
+  bool negated = false;  ///< operand of a minus sign; may be as large as the magnitude of the most negative int
 };
 struct FloatLiteral {
   double value;
@@ -99,14 +99,15 @@ struct StringLiteral {
 /// A variable, function, datatype constructor or global.
 struct Name {
   std::string name;
-  // Set by inference: exactly one of the two is meaningful.
+  // Set by inference: either `definition` or `local`, never both.
   Definition* definition = nullptr;    ///< null for a local variable
   std::uint32_t local = UINT32_MAX;    ///< number of a local variable, as in Pattern::local
   std::vector<Type*> instantiation{};  ///< one type for each quantified variable of the definition's scheme
-  /// The parser put it in for other syntax, as elt for a[i]: it is the library's, whatever the program defines.
+  /// The parser inserted the name for other syntax, as elt for a[i]. It refers to the library, whatever the program
+  /// defines.
   bool implied = false;
 };
-/// function(argument). Several arguments are one tuple.
+/// function(argument). Several arguments form one tuple.
 struct Call {
   ExprPtr function, argument;
 };
@@ -129,7 +130,7 @@ struct SequenceLiteral {
 };
 /// [] type, or [] alone
 struct EmptySequence {
-  TypeExprPtr element;  ///< null if it is to be inferred
+  TypeExprPtr element;  ///< null if inference determines it
 };
 /// record.name: a field of a datatype's value.
 struct Field {
@@ -137,20 +138,20 @@ struct Field {
   std::string name;
   Span name_span;
   Definition* datatype = nullptr;  ///< set by inference
-  std::size_t position = 0;        ///< among the datatype's fields, set by inference
+  std::size_t position = 0;        ///< index among the datatype's fields, set by inference
 };
-/// {body : pattern in sequence; … | filter}. The parser has filled in omitted sequences and bodies.
+/// {body : pattern in sequence; … | filter}. Sequences and bodies that the source omits are filled in by the parser.
 struct Each {
   bool serial = false;  ///< {* … }
   ExprPtr body;
   std::vector<std::pair<PatternPtr, ExprPtr>> bindings;  ///< at least one
   ExprPtr filter;                                        ///< may be null
 };
-/// time(expression): the pair of its value and the seconds it took.
+/// time(expression): a pair of the value and the seconds that computing it took.
 struct Time {
   ExprPtr expression;
 };
-/// `name := value`, only inside the argument tuple of a call; gone after inference.
+/// `name := value`, only inside the argument tuple of a call; removed by inference.
 struct OptionalArgument {
   std::string name;
   ExprPtr value;
@@ -164,7 +165,7 @@ struct Expr {
   Type* type = nullptr;  ///< set by inference
 };
 
-/// The parts of a tuple as pairs, which nest to the right: of a, b, c, join(a, join(b, c)). At least one part.
+/// Joins the parts of a tuple to pairs that nest to the right: join(a, join(b, c)) for a, b, c. At least one part.
 template <class Part, class Join>
 Part nest_pairs(std::vector<Part> parts, Join&& join) {
   VC_CHECK(!parts.empty());
@@ -175,23 +176,27 @@ Part nest_pairs(std::vector<Part> parts, Join&& join) {
 
 // --- statements ---------------------------------------------------------------------------------------------
 
-/// function name(parameter) : type "doc" = body;  or, in the prelude,  specialize name(parameter) : type = body;
-/// Also function name(pattern : type, …) : type of the result "doc" = body;
+/// One of these statements:
+///
+///   function name(parameter) : type "doc" = body;
+///   function name(pattern : type, …) : type of the result "doc" = body;
+///   specialize name(parameter) : type = body;    in the prelude
 struct FunctionStatement {
   std::string name;
   Span name_span;
-  PatternPtr parameter;  ///< null if it only declares (a stub)
-  /// Optional arguments `name := default`, which follow the others in `parameter` in this order.
+  PatternPtr parameter;  ///< null for a declaration without a body (a stub)
+  /// Optional arguments `name := default`. In `parameter` they follow the others, in this order.
   std::vector<std::pair<std::string, ExprPtr>> optional{};
   TypeDecl declared{};  ///< type is null if there is none
-  /// Parameters have types of their own (Pattern::declared), and `declared` is about the result alone.
+  /// True if parameters have their own types (Pattern::declared), and `declared` is the type of the result only.
   bool declares_result = false;
   std::string doc{};
   ExprPtr body{};  ///< null for a stub
   bool specialization = false;
 };
-/// Prelude only: primitive [serial] name : type "doc" [= "text" ["failure"]];  The compiler knows what to do, or `text`
-/// is the VCODE instruction, and `failure` the message if its elements are at fault.
+/// Prelude only: primitive [serial] name : type "doc" [= "text" ["failure"]];  `text` is the VCODE instruction, and
+/// `failure` the message for an element at fault. Primitives without a text are implemented by the compiler
+/// (Intrinsic).
 struct PrimitiveStatement {
   std::string name;
   Span name_span;
@@ -208,20 +213,20 @@ struct DatatypeStatement {
   };
   std::string name;
   Span name_span;
-  TypeDecl contents;            ///< parameters are the variables of the context, in its order
-  std::vector<Field> fields{};  ///< names for all parts of the contents, or none
+  TypeDecl contents;            ///< its parameters are the variables of the context, in order
+  std::vector<Field> fields{};  ///< names for all parts of the contents, or empty
   std::string doc{};
 };
-/// pattern = value, or a bare expression (pattern null), which is bound to `it`.
+/// pattern = value, or a bare expression (null pattern), which is bound to `it`.
 struct ValueStatement {
   PatternPtr pattern{};
   ExprPtr value{};
-  /// Variables that only the value sees, and that have a value when the program starts; null: none.
+  /// Variables visible only in the value, which have values when the program starts; null if there are none.
   PatternPtr parameter{};
 };
-/// A command of the interactive top level: its words, e.g. {"load", "\"file\""}.
+/// A command of the interactive top level, such as load "file".
 struct CommandStatement {
-  std::string text;  ///< without the terminator
+  std::string text;  ///< the whole command without the terminator
 };
 
 struct Statement {

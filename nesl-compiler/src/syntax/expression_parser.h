@@ -12,22 +12,22 @@
 
 namespace nesl {
 
-/// From the beginning of the one to the end of the other.
+/// Span from the beginning of `first` to the end of `last`.
 inline Span join(Span first, Span last) { return {first.begin, last.end}; }
 
-/// An expression, its extent with the parentheses around it, and the height of its tree.
+/// An expression, its span including enclosing parentheses, and the height of its tree.
 struct Tree {
   ExprPtr expr;
   Span extent;
   std::uint32_t height = 0;
 };
 
-/// The parsing of expressions: a recursive function for each construct, and one for operators of any strength.
+/// Parser of expressions: a recursive function for each construct, and one for all infix operators.
 class ExpressionParser {
  public:
   explicit ExpressionParser(TokenStream& stream) : stream_(stream) {}
 
-  /// An expression whose infix operators all bind at least as tightly as `weakest`.
+  /// Parses an expression whose infix operators all bind at least as tightly as `weakest`.
   Tree operators(int weakest);
   Tree everything() { return operators(strength::kComma); }
   Parameters parameters();
@@ -37,19 +37,19 @@ class ExpressionParser {
     std::string name;
     Span span;
     Tree value;
-    TypeExprPtr type;  ///< of a parameter, or null
+    TypeExprPtr type;  ///< declared type of a parameter, or null
   };
   struct Arguments {
     std::vector<Tree> positional;
     std::vector<Optional> optional;
-    std::vector<TypeExprPtr> types;  ///< of parameters: one for each of `positional`, or null
+    std::vector<TypeExprPtr> types;  ///< declared types of parameters: one for each of `positional`, or null
   };
   enum class ListOf : std::uint8_t { kArguments, kParameters };
 
   Tree operand();
   Tree primary();
 
-  // Not to be inlined into operand() and primary(), of which the stack holds a frame each for every level of nesting.
+  // Never inlined into operand() and primary(), which have a stack frame for each level of nesting in the source.
   [[gnu::noinline]] Tree infix(const Token& op, Tree left, Tree right);
   [[gnu::noinline]] Tree prefix();
   [[gnu::noinline]] Tree refuse();
@@ -63,7 +63,8 @@ class ExpressionParser {
   [[gnu::noinline]] Tree range(const Token& open, Tree start);
   [[gnu::noinline]] Tree empty_sequence(const Token& open);
   [[gnu::noinline]] Tree each();
-  /// A binding of an apply-to-each: `pattern in sequence`, or a name alone. `first` is the pattern or name, as parsed.
+  /// Parses a binding of an apply-to-each: `pattern in sequence`, or a name alone. `first` is the pattern or name,
+  /// already parsed.
   void binding(Each& each, std::uint32_t& height, DistinctVariables& variables, Tree first);
   [[gnu::noinline]] Tree index(Tree sequence);
   [[gnu::noinline]] Tree field(Tree record);
@@ -73,11 +74,11 @@ class ExpressionParser {
   [[gnu::noinline]] Tree closure();
   [[gnu::noinline]] Tree time();
 
-  /// A placeholder for what could not be parsed.
+  /// A placeholder for an expression with a syntax error.
   [[gnu::noinline]] Tree missing();
   [[gnu::noinline]] Tree make(Span span, Expr::Node node, std::uint32_t height);
   [[gnu::noinline]] Tree name(Span span, std::string_view name);
-  /// The library's function for a piece of syntax, as elt for a[i].
+  /// A reference to the library function that implements some syntax, as elt for a[i].
   [[gnu::noinline]] Tree implied(Span span, std::string_view function);
   [[gnu::noinline]] Tree pair(Tree first, Tree rest);
   [[gnu::noinline]] Tree call(Span span, Tree function, Tree argument);

@@ -8,10 +8,10 @@
 
 namespace nesl {
 
-/// What the compiler itself does for a primitive of the prelude. Bound when the prelude is read; names decide nothing
-/// later.
+/// Implementation, inside the compiler, of a primitive of the prelude. Bound by name when the prelude is read; later
+/// stages ignore names.
 enum class Intrinsic : std::uint8_t {
-  kNone,  ///< it has a VCODE instruction, or only specializations
+  kNone,  ///< the primitive has a VCODE instruction, or only specializations
   kAppend,
   kCheck,
   kCheckNumbers,
@@ -30,7 +30,7 @@ enum class Intrinsic : std::uint8_t {
   kPut,
   kReadObject,
   kReplace,
-  kSameCode,  ///< a character or a number of the same code
+  kSameCode,  ///< conversion between a character and the number of its code
   kSelect,
   kSubsequence,
   kTypeText,
@@ -38,7 +38,7 @@ enum class Intrinsic : std::uint8_t {
   kWriteText,
 };
 
-/// The intrinsic of a primitive that the prelude declares without an instruction.
+/// Returns the intrinsic of a primitive that the prelude declares without an instruction.
 constexpr Intrinsic intrinsic_named(std::string_view name) {
   constexpr std::pair<std::string_view, Intrinsic> kIntrinsics[] = {
       {"#", Intrinsic::kLength},
@@ -73,7 +73,7 @@ constexpr Intrinsic intrinsic_named(std::string_view name) {
   return found == std::end(kIntrinsics) ? Intrinsic::kNone : found->second;
 }
 
-/// Whether it neither fails nor acts.
+/// Whether an intrinsic neither fails nor has effects.
 constexpr bool is_total(Intrinsic intrinsic) {
   switch (intrinsic) {
     case Intrinsic::kAppend:

@@ -24,7 +24,7 @@ bool is_special(char c) {
   return kSpecial.find(c) != std::string_view::npos;
 }
 
-/// A character that may stand within a name.
+/// Whether a character may occur within a name.
 bool is_name_part(char c) {
   return !is_blank(c) && !is_special(c) && !is_control(c) && c != '"' && c != '.' && c != '%';
 }
@@ -68,7 +68,7 @@ void Lexer::skip_line() {
   new_line_ = true;
 }
 
-/// False if a comment does not end; at_ is where it begins then.
+/// Skips blanks and comments. Returns false if a comment does not end; at_ is then its beginning.
 bool Lexer::skip_blanks() {
   for (; at_ < text_.size(); ++at_) {
     if (text_[at_] == '\n') new_line_ = true;
@@ -158,7 +158,7 @@ Token Lexer::word() {
   return token(may_be_reserved ? word_kind(fold_case(text_.substr(at_, end - at_))) : TokenKind::kName, end);
 }
 
-/// The rest of a text in typographic quotes is left out, too.
+/// Reports a look-alike of another character as a bad token. A text in typographic quotes becomes one bad token.
 Token Lexer::lookalike(std::size_t begin) {
   const Lookalike found = find_lookalike(text_.substr(begin));
   Token token = bad(begin + found.length, found.message);
@@ -184,7 +184,7 @@ Token Lexer::character() {
 Token Lexer::string() {
   std::size_t end = at_ + 1;
   bool lines = false;
-  std::size_t wrong = 0;  // a backslash before what is no escape
+  std::size_t wrong = 0;  // position of a backslash that begins no escape
   for (; end < text_.size() && text_[end] != '"'; ++end) {
     if (text_[end] == '\\') {
       ++end;
@@ -217,7 +217,7 @@ Token Lexer::string() {
 
 Token Lexer::sign() {
   const std::string_view rest = text_.substr(at_);
-  // Signs of two characters come first in the table, so that the longest match is found first.
+  // The table lists signs of two characters first, so that the longest match wins.
   for (auto kind = static_cast<std::size_t>(kFirstSign); kind <= static_cast<std::size_t>(kLastKind); ++kind) {
     const Spelling& s = spelling(static_cast<TokenKind>(kind));
     if (rest.starts_with(s.text)) return token(s.kind, at_ + s.text.size());

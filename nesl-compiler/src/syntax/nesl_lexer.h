@@ -9,10 +9,10 @@
 
 namespace nesl {
 
-/// Cuts a NESL text into tokens, one at a time; blanks and comments vanish. A copy goes on independently.
+/// Splits a NESL text into tokens, one at a time, and drops blanks and comments. A copy continues independently.
 class Lexer {
  public:
-  /// Why characters are no token.
+  /// Reason why characters form no token.
   struct Error {
     std::string message;
     std::optional<base::Diagnostic::Note> hint;
@@ -21,11 +21,11 @@ class Lexer {
   explicit Lexer(std::string_view text);
 
   Token next();
-  /// Of the last token, if its kind is kBad.
+  /// Error of the last token, if its kind is kBad.
   const Error& error() const { return error_; }
-  /// Throws the rest of the line away.
+  /// Skips the rest of the line.
   void skip_line();
-  /// Goes on there.
+  /// Continues at position `at`.
   void seek(std::size_t at) { at_ = at; }
 
  private:
@@ -42,21 +42,21 @@ class Lexer {
   Span span(std::size_t begin, std::size_t end) const;
 
   std::string_view text_;
-  std::size_t at_ = 0;     ///< what is not read yet
-  std::size_t begin_ = 0;  ///< of the token being read
+  std::size_t at_ = 0;     ///< position of the next character to read
+  std::size_t begin_ = 0;  ///< position of the token being read
   bool new_line_ = true;
   Error error_;
-  std::optional<Span> comment_;                     ///< the last one
-  std::optional<Span> long_string_, long_comment_;  ///< the first that spans lines: where one that never ends may begin
+  std::optional<Span> comment_;                     ///< the last comment
+  std::optional<Span> long_string_, long_comment_;  ///< first ones of several lines: an unclosed one may begin there
 };
 
-/// The text in lower case, as names are kept: only ASCII letters have case.
+/// The text in lower case, as names are stored. Only ASCII letters have case.
 std::string fold_case(std::string_view text);
-/// The contents of a string token, which includes its quotes.
+/// Contents of a string token, whose text includes its quotes.
 std::string string_contents(std::string_view token);
-/// The token text of a string with these contents.
+/// Text of a string token with these contents.
 std::string quoted_string(std::string_view contents);
-/// True if the text is a token of kind kName: neither an operator nor a reserved word.
+/// True if the text is one token of kind kName: neither an operator nor a reserved word.
 bool is_plain_name(std::string_view text);
 
 }  // namespace nesl

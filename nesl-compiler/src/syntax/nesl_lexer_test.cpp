@@ -7,7 +7,8 @@
 namespace nesl {
 namespace {
 
-/// The tokens separated by blanks; "/" before the first of a line, "!" and the reason for what is none.
+/// The tokens of a text, separated by blanks, with "/" before the first token of a line, and "!" and the reason for a
+/// bad token.
 std::string tokens(std::string_view text) {
   Lexer lexer(text);
   std::string all;
@@ -28,14 +29,14 @@ std::string problem(std::string_view text) {
   return lexer.error().message;
 }
 
-TEST(Lexer, LongestSigns) {
+TEST(Lexer, LongestSignWins) {
   EXPECT_EQ(tokens("a->b<-c=>d++e||f|g|=h::i:=j&=k>>l>=m=n==o/=p<=q"),
             "/a -> b <- c => d ++ e || f | g |= h :: i := j &= k >> l >= m = n == o /= p <= q");
   EXPECT_EQ(tokens("+++---::="), "/++ + - - - :: =");
   EXPECT_EQ(tokens("'#@$;,()[]{}?\\^*&!"), "/' # @ $ ; , ( ) [ ] { } ? \\ ^ * & !");
 }
 
-TEST(Lexer, EverySpellingIsItsToken) {
+TEST(Lexer, EverySpellingGivesItsToken) {
   for (const Spelling& s : kSpellings) EXPECT_EQ(kind(s.text), s.kind) << s.text;
 }
 
@@ -102,7 +103,7 @@ TEST(Lexer, CommentsAndLines) {
             "/a");
 }
 
-TEST(Lexer, WhatNeverEndsMayBeginEarlier) {
+TEST(Lexer, UnclosedStringHintsAtEarlierQuote) {
   const std::string text = "a \"b\nc\" d \"e";
   Lexer lexer(text);
   Token token = lexer.next();
@@ -113,12 +114,12 @@ TEST(Lexer, WhatNeverEndsMayBeginEarlier) {
   EXPECT_EQ(lexer.next().kind, TokenKind::kEnd);
 }
 
-TEST(Lexer, OtherBytes) {
+TEST(Lexer, UnexpectedBytesAreReported) {
   EXPECT_EQ(problem(std::string_view("\0", 1)), "unexpected byte 0x00");
   EXPECT_EQ(problem("\x7F"), "unexpected byte 0x7F");
 }
 
-TEST(Lexer, CharactersThatLookLikeOthers) {
+TEST(Lexer, LookalikesAreReported) {
   EXPECT_EQ(tokens("a \u201Cb c;\u201D d"), "/a !\u201C is a typographic quote; write \" d");
   EXPECT_EQ(tokens("3\u2212x"), "/3 !\u2212 is a minus sign of its own, U+2212; write - x");
   EXPECT_EQ(tokens("a\u00A0b"), "/a !this is a no-break space, U+00A0; write an ordinary blank b");

@@ -19,7 +19,7 @@ ExprPtr name_at(std::string name, Span span) {
   return expr;
 }
 
-/// A parameter of the type that comes next, called as no variable of a program can be.
+/// Parses a type and makes a parameter of that type, with a name that cannot occur in a program.
 PatternPtr parse_parameter(TokenStream& stream, std::size_t number) {
   auto parameter = std::make_unique<Pattern>();
   parameter->name = fmt::format("(argument {})", number);

@@ -1,4 +1,4 @@
-// Calls and what is written like them: arguments, parameters, indices, fields, closure and time.
+// Calls and similar syntax: arguments, parameters, indices, fields, closure and time.
 #include <fmt/format.h>
 
 #include "expression_parser.h"
@@ -41,7 +41,7 @@ Tree ExpressionParser::arguments() {
 
 namespace {
 
-/// The span of a parameter and its declared type.
+/// Span of a parameter with its declared type.
 Span extent(const Pattern& pattern) {
   return pattern.declared == nullptr ? pattern.span : join(pattern.span, pattern.declared->span);
 }

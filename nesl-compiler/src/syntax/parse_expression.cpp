@@ -78,7 +78,7 @@ bool ExpressionParser::begins_atom() const {
   }
 }
 
-/// An operand of infix operators: prefix operators, applications, if and let.
+/// Parses an operand of infix operators: prefix operators, applications, if and let.
 Tree ExpressionParser::operand() {
   switch (stream_.kind()) {
     case TokenKind::kMinus:
@@ -93,7 +93,7 @@ Tree ExpressionParser::operand() {
       break;
   }
   Tree left = primary();
-  // A function and its argument must share a line. Otherwise a missing terminator would join two statements.
+  // A function and its argument must be on one line. Otherwise a missing terminator would join two statements.
   while (!stream_.current().new_line) {
     const Span begin = left.extent;
     if (stream_.at(TokenKind::kOpenBracket)) {
@@ -166,7 +166,7 @@ Tree ExpressionParser::primary() {
 
 namespace {
 
-/// A hint about two adjacent operators that mean something in other languages, or null.
+/// Returns a hint about two adjacent operators that mean something in other languages, or null.
 const char* hint_for_pair(const Token& first, const Token& second) {
   if (first.span.end != second.span.begin) return nullptr;
   if (first.kind == TokenKind::kTimes && second.kind == TokenKind::kTimes) return "x^n is a power of x";
@@ -191,7 +191,7 @@ Tree ExpressionParser::refuse() {
     if (is_operator(stream_.kind()) && (behind == TokenKind::kComma || behind == TokenKind::kCloseParenthesis))
       hint = "with a ' before it an operator is a function: '+ adds two numbers";
     base::Diagnostic* d = stream_.fail_unexpected(fmt::format("an expression after {}", stream_.text(before)));
-    if (hint != nullptr && d != nullptr) d->notes = {{{}, hint, false}};  // in place of those for the token alone
+    if (hint != nullptr && d != nullptr) d->notes = {{{}, hint, false}};  // replaces the notes about the single token
   } else {
     stream_.fail_unexpected("an expression");
   }

@@ -9,13 +9,13 @@
 
 namespace nesl {
 
-/// An expression, commas included. Never null; after an error the result is some expression.
+/// Parses an expression, commas included. Never null; after an error, the result is an arbitrary expression.
 ExprPtr parse_expression(TokenStream& stream);
 
-/// The parameters of a definition: in parentheses behind `function name`, or one name without. Each can have a type,
-/// `x : int`.
+/// Parameters of a definition: in parentheses behind `function name`, or one name without parentheses. Each can have a
+/// type, `x : int`.
 struct Parameters {
-  PatternPtr pattern;                                     ///< of those without a default, then of the optional ones
+  PatternPtr pattern;                                     ///< parameters without a default, then the optional ones
   std::vector<std::pair<std::string, ExprPtr>> optional;  ///< names and defaults
 };
 Parameters parse_parameters(TokenStream& stream);
@@ -23,7 +23,7 @@ Parameters parse_parameters(TokenStream& stream);
 /// Whether a token can be the name of a variable or field: a name, t or f.
 bool names_variable(TokenKind kind);
 
-/// Whether a token can be the name of a function: behind a quote, as + of '+, or where the prelude defines operators.
+/// Whether a token can be the name of a function behind a quote, as + in '+, or in a definition of the prelude.
 bool names_function(TokenKind kind);
 
 }  // namespace nesl

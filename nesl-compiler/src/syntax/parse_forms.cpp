@@ -1,4 +1,4 @@
-// if, let, functions without a name, and everything in brackets and braces.
+// Parsing of if, let, functions without a name, and everything in brackets and braces.
 #include <algorithm>
 
 #include "expression_parser.h"
@@ -126,7 +126,7 @@ Tree ExpressionParser::each() {
   DistinctVariables variables(stream_);
   each.serial = stream_.accept(TokenKind::kTimes);
   Tree first = everything();
-  std::uint32_t height = first.height;  // also that of the body, which may be left out
+  std::uint32_t height = first.height;  // also the height of the body, which may be omitted
   if (stream_.accept(TokenKind::kColon)) {
     each.body = std::move(first.expr);
     first = everything();

@@ -8,7 +8,8 @@ namespace nesl {
 
 namespace {
 
-/// True of a name without a quote before it: a[i] and -a are calls of functions whose names are not in the text.
+/// True for a name that occurs in the text without a quote. The functions called by a[i] and -a do not occur in the
+/// text.
 bool is_written(const TokenStream& stream, const Expr& e) {
   const auto* name = std::get_if<Name>(&e.node);
   return name != nullptr && is_plain_name(name->name) && fold_case(stream.text(e.span)) == name->name;
@@ -19,7 +20,7 @@ void refuse_truth_value(TokenStream& stream, Span span) {
            kTruthValueHint);
 }
 
-/// Says why an expression is no pattern.
+/// Reports why an expression is no pattern.
 void refuse(TokenStream& stream, const Expr& e) {
   const std::string_view text = stream.text(e.span);
   if (std::holds_alternative<BoolLiteral>(e.node)) {

@@ -8,23 +8,24 @@
 
 namespace nesl {
 
-/// A note on t or f where neither can be defined.
+/// Note for t or f where neither can be defined.
 inline constexpr const char* kTruthValueHint =
     "it is a truth value; only parameters, fields and the variables of let, { } and => may be called t or f";
 
-/// The pattern that an expression spells. Patterns are parsed as expressions, because only the tokens behind them (= in
-/// =>) tell the two apart. An expression that spells none is reported, and the result is some pattern.
+/// Converts an expression to the pattern with the same spelling. Patterns are parsed as expressions, because only a
+/// later token (= in =>) distinguishes the two. Reports an expression that is no pattern; the result is then an
+/// arbitrary pattern.
 PatternPtr to_pattern(TokenStream& stream, ExprPtr expression);
 
-/// True of a name that can be bound: one without a quote, or t or f.
+/// True for an expression that is a variable to bind: a name without a quote, or t or f.
 bool is_variable(const TokenStream& stream, const Expr& expression);
-/// Reports variables named t or f, which only a definition within an expression or function can have.
+/// Reports variables named t or f. Only definitions inside an expression or function can bind these.
 void refuse_truth_values(TokenStream& stream, const Pattern& pattern);
 
-/// The expression that a pattern looks like: it builds the value that the pattern takes apart.
+/// The expression with the spelling of a pattern, which builds the value that the pattern takes apart.
 ExprPtr to_expression(const Pattern& pattern);
 
-/// Finds variables that are bound twice by the patterns of one construct.
+/// Finds variables that the patterns of one construct bind twice.
 class DistinctVariables {
  public:
   explicit DistinctVariables(TokenStream& stream) : stream_(stream) {}

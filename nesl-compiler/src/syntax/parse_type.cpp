@@ -13,7 +13,7 @@ TypeExprPtr make_type(TypeExpr::Kind kind, Span span) {
   return type;
 }
 
-/// The current token as the name of a type, a type variable or a class.
+/// Returns the current token, which is the name of a type, a type variable or a class.
 std::string parse_name(TokenStream& stream, std::string_view what) {
   if (stream.at(TokenKind::kName)) return fold_case(stream.text(stream.advance()));
   if (is_word(stream.kind()))
@@ -24,7 +24,7 @@ std::string parse_name(TokenStream& stream, std::string_view what) {
   return {};
 }
 
-/// A type, and its extent with the parentheses around it.
+/// A type, and its span including enclosing parentheses.
 struct Extended {
   TypeExprPtr type;
   Span extent;
@@ -93,7 +93,7 @@ std::vector<ContextEntry> parse_context(TokenStream& stream) {
   std::vector<ContextEntry> context;
   const Token open = stream.current();
   const bool parentheses = stream.accept(TokenKind::kOpenParenthesis);
-  // Without parentheses a semicolon may end the statement, unless `name in` follows, which begins no statement.
+  // Without parentheses a semicolon may end the statement, unless `name in` follows, which cannot begin a statement.
   const auto another = [&] {
     return parentheses || (stream.peek(1) == TokenKind::kName && stream.peek(2) == TokenKind::kIn);
   };

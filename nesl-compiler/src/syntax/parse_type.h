@@ -5,17 +5,17 @@
 
 namespace nesl {
 
-/// type { "," type | "->" type }: arrows bind tighter than commas.
+/// Parses type { "," type | "->" type }; arrows bind tighter than commas.
 TypeExprPtr parse_type(TokenStream& stream);
-/// A type that needs no parentheses after []: a name, with its arguments, or a type in brackets.
+/// Parses a type that needs no parentheses behind []: a name, with its arguments, or a type in brackets.
 TypeExprPtr parse_type_atom(TokenStream& stream);
-/// A type that ends before a comma, as those of a parameter and a field do.
+/// Parses a type that ends before a comma, as those of parameters and fields do.
 TypeExprPtr parse_type_of_part(TokenStream& stream);
 bool begins_type(TokenKind kind);
 
-/// type [ "::" context ]
+/// Parses type [ "::" context ].
 TypeDecl parse_type_decl(TokenStream& stream);
-/// [ "::" context ]
+/// Parses [ "::" context ].
 std::vector<ContextEntry> parse_optional_context(TokenStream& stream);
 
 }  // namespace nesl

@@ -15,10 +15,10 @@ namespace nesl {
 
 namespace {
 
-/// Names that begin a command if they begin a statement.
+/// Names that begin a command when they begin a statement.
 constexpr std::array<std::string_view, 12> kCommands = {"help", "exit", "lisp",  "describe", "apropos", "get",
                                                         "set",  "show", "shell", "dump",     "edit",    "load"};
-/// Names that begin a definition of the prelude if they begin a statement.
+/// Names that begin a definition of the prelude when they begin a statement.
 constexpr std::string_view kPrimitive = "primitive", kSpecialize = "specialize";
 
 bool is_command(std::string_view name) {
@@ -52,7 +52,7 @@ class StatementParser {
   const bool prelude_;
 };
 
-/// Whether a token is a parameter without parentheses, or may have been meant as one.
+/// Whether a token is a parameter without parentheses, or was probably meant as one.
 bool begins_name(TokenKind kind) { return kind != TokenKind::kEnd && (!is_spelled(kind) || is_word(kind)); }
 
 std::string reserved_words() {
@@ -62,7 +62,7 @@ std::string reserved_words() {
   return words;
 }
 
-/// True if a parameter has a type of its own.
+/// True if a parameter has a declared type.
 bool has_declared(const Pattern& pattern) {
   return pattern.declared != nullptr ||
          std::any_of(pattern.parts.begin(), pattern.parts.end(), [](const auto& part) { return has_declared(*part); });
@@ -124,7 +124,7 @@ bool StatementParser::at_command() const {
   if (!stream_.at(TokenKind::kName)) return false;
   const std::string name = fold_case(stream_.text(stream_.current()));
   if (!is_command(name)) return false;
-  // get(a, i) and set = 3 are no commands. load(name) is one, since the library has no function load.
+  // get(a, i) and set = 3 are not commands; load(name) is one, since the library has no function load.
   const TokenKind next = stream_.peek();
   if (name == "load" && next == TokenKind::kOpenParenthesis) return true;
   return next != TokenKind::kOpenParenthesis && next != TokenKind::kAssign && next != TokenKind::kComma;
@@ -132,7 +132,7 @@ bool StatementParser::at_command() const {
 
 bool StatementParser::at_prelude_word(std::string_view word) const {
   if (!prelude_ || !stream_.at(TokenKind::kName) || fold_case(stream_.text(stream_.current())) != word) return false;
-  // `primitive = 3` assigns, but `primitive = : type` defines =.
+  // `primitive = 3` is an assignment, but `primitive = : type` defines the operator =.
   return stream_.peek(1) != TokenKind::kAssign || stream_.peek(2) == TokenKind::kColon;
 }
 
@@ -148,7 +148,7 @@ StatementParser::Node StatementParser::statement() {
   return value();
 }
 
-/// A name to be defined. In the prelude it can be an operator or a quoted reserved word.
+/// Parses the name of a definition. In the prelude the name can be an operator or a quoted reserved word.
 std::pair<std::string, Span> StatementParser::defined_name(std::string_view what) {
   const Token token = stream_.current();
   if (token.kind == TokenKind::kName) {
@@ -188,7 +188,7 @@ StatementParser::Node StatementParser::function(bool specialization) {
                                  ? "- is an operator and no part of a name"
                                  : "every function has one; a value is defined by name = value";
     if (base::Diagnostic* d = stream_.fail_unexpected(fmt::format("the parameter of {}", f.name)))
-      d->notes = {{{}, hint, false}};  // in place of what fail_unexpected() has noted
+      d->notes = {{{}, hint, false}};  // replaces the note of fail_unexpected()
   }
   Parameters parameters = parse_parameters(stream_);
   f.optional = std::move(parameters.optional);
@@ -265,7 +265,7 @@ StatementParser::Node StatementParser::datatype() {
   return d;
 }
 
-/// (name : type, …) :: context
+/// Parses (name : type, …) :: context.
 void StatementParser::fields(DatatypeStatement& d) {
   const Token open = stream_.advance();
   std::vector<TypeExprPtr> types;
@@ -282,7 +282,7 @@ void StatementParser::fields(DatatypeStatement& d) {
   d.contents.context = parse_optional_context(stream_);
 }
 
-/// An expression or an assignment. `a |= e` keeps the value of e in a file in NESL 3.1; here it is a = e.
+/// Parses an expression or an assignment. `a |= e` keeps the value of e in a file in NESL 3.1; here it means a = e.
 StatementParser::Node StatementParser::value() {
   ExprPtr left = parse_expression(stream_);
   if (stream_.at(TokenKind::kJobAssign))

@@ -9,23 +9,23 @@
 namespace nesl {
 
 struct ParseOptions {
-  /// The text is part of the prelude: `primitive` and `specialize` are statements, and operators may be defined.
+  /// The text is part of the prelude: `primitive` and `specialize` begin statements, and operators may be defined.
   bool prelude = false;
 };
 
-/// The statements of a NESL text, without those that have errors. Every error has a code: "syntax", "reserved" (a
-/// reserved word in the place of a name) or "pattern" (something bound that is no pattern).
+/// Parses the statements of a NESL text and drops those with errors. Codes of errors: "syntax", "reserved" (a reserved
+/// word where a name is required) and "pattern" (an expression that is no pattern is bound).
 ///
-/// Recursive, as is destroying the result: run_with_deep_stack() has the stack for all the levels of nesting that are
-/// accepted (kDeepest).
+/// Recursive, as is the destruction of the result: run_with_deep_stack() provides enough stack for all accepted nesting
+/// levels (kDeepest).
 std::vector<Statement> parse(const base::Source& source, const ParseOptions& options, base::Diagnostics& diagnostics);
 
-/// Reads `name(type, …)`, a function applied to parameters of which only the types are known, or `name` alone. The
-/// parameters are the variables of ValueStatement::parameter, and the value is `name` applied to them; they have names
-/// that no program can write, so that they hide nothing. Nothing if there is an error.
+/// Parses `name(type, …)`, a function applied to parameters of which only the types are known, or `name` alone. The
+/// parameters are the variables of ValueStatement::parameter, and the value is `name` applied to them. Their names
+/// cannot occur in a program, so that they hide no other variable. Returns nothing after an error.
 std::optional<ValueStatement> parse_application(const base::Source& source, base::Diagnostics& diagnostics);
 
-/// Reads a text that is one type. Null if there is an error.
+/// Parses a text that is one type. Returns null after an error.
 TypeExprPtr parse_whole_type(const base::Source& source, base::Diagnostics& diagnostics);
 
 }  // namespace nesl

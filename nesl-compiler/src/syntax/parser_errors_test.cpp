@@ -1,4 +1,4 @@
-// What the parser says about texts with errors.
+// Messages of the parser about texts with errors.
 
 #include <gtest/gtest.h>
 
@@ -173,7 +173,7 @@ TEST(ParserErrors, MissingTerminators) {
   EXPECT_EQ(errors("load \"x\"\nfunction g(x) = x;"), "2:1 'function': missing ; or $ before this\n");
 }
 
-TEST(ParserErrors, GoesOnBehindErrors) {
+TEST(ParserErrors, ContinuesAfterErrors) {
   const ParseResult result = read(
       "function g(x) =\n"
       "  let y = x + ;\n"

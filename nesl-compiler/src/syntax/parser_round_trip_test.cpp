@@ -1,4 +1,5 @@
-// Trees printed as source and parsed again, and the texts of the project: cases, prelude and examples.
+// Round trips: syntax trees are printed as source and parsed again, for small texts, all cases, the prelude and the
+// examples.
 
 #include <gtest/gtest.h>
 
@@ -75,7 +76,7 @@ TEST(AstText, FewParentheses) {
   }
 }
 
-/// Prints what was read and reads it again: the tree must be the same.
+/// Parses a text, prints the tree, and parses the output: both trees must be equal.
 void check_round_trip(const std::string& text, ParseOptions options) {
   const ParseResult result = read(text, options);
   for (const Statement& statement : result.statements) {
@@ -88,7 +89,7 @@ void check_round_trip(const std::string& text, ParseOptions options) {
 }
 
 TEST(Printing, NamesThatBeginOtherStatements) {
-  // Each is a value statement in both dialects, but would not be without the parentheses.
+  // Each text is a value statement, with and without the syntax of the prelude, but only because of its parentheses.
   for (std::string_view text : {"(primitive) + 1", "(primitive x)", "(specialize(x))", "(set) - 3", "(load, x) = a",
                                 "(primitive, x) = a", "(help x)", "(primitive)", "(get) = 2"}) {
     for (ParseOptions options : {ParseOptions{}, kPrelude}) {
@@ -111,7 +112,7 @@ TEST(Corpus, CasesOfTheLanguage) {
   std::istringstream lines(contents(NESL_CASES));
   std::string statement, line;
   int statements = 0;
-  // An error belongs to the statement before it.
+  // An error is expected of the statement before it.
   const auto check = [&](std::string_view expected) {
     if (statement.empty()) return;
     ++statements;
@@ -119,8 +120,8 @@ TEST(Corpus, CasesOfTheLanguage) {
     base::Diagnostics diagnostics;
     parse(source, {}, diagnostics);
     const std::string found = diagnostics.has_errors() ? diagnostics.all()[0].code : "";
-    // Redefining what the prelude defines is reserved, too, but not the parser's business.
-    // And what [] holds is inferred.
+    // Two expected errors are not found by the parser: a definition of a name of the prelude ("reserved"), and the
+    // unknown element type of [].
     if ((expected == "syntax" || expected == "pattern") && statement != "[];")
       EXPECT_EQ(found, expected) << statement;
     else

@@ -73,7 +73,7 @@ TEST(Parser, Applications) {
   EXPECT_EQ(parsed("g(z := 5)"), "(call g (:= z 5))");
 }
 
-TEST(Parser, FormsThatReachFar) {
+TEST(Parser, FormsExtendToTheRight) {
   EXPECT_EQ(parsed("if c then 1 else 2, 3"), "(if c 1 (pair 2 3))");
   EXPECT_EQ(parsed("if c, d then 1, 2 else 3"), "(if (pair c d) (pair 1 2) 3)");
   EXPECT_EQ(parsed("1 + if c then 2 else 3 * 4"), parsed("1 + (if c then 2 else (3 * 4))"));

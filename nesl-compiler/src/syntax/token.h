@@ -11,10 +11,10 @@ namespace nesl {
 
 using base::Span;
 
-/// The kinds of tokens. Those from kIf on have one spelling each, in kSpellings.
+/// Kinds of tokens. Kinds from kIf on have one spelling each, in kSpellings.
 enum class TokenKind : std::uint8_t {
-  kEnd,  ///< the end of the text
-  kBad,  ///< characters that are no token; Lexer::error() says why
+  kEnd,  ///< end of the text
+  kBad,  ///< characters that form no token; Lexer::error() gives the reason
   kName,
   kInt,
   kFloat,
@@ -53,7 +53,7 @@ enum class TokenKind : std::uint8_t {
   kOptional,    ///< :=
   kFileAssign,  ///< |=
   kJobAssign,   ///< &=
-  kShift,       ///< >>, which no rule of the grammar takes
+  kShift,       ///< >>, which the lexer recognizes but no rule of the grammar uses
   // Signs of one character.
   kPlus,
   kMinus,
@@ -88,9 +88,9 @@ inline constexpr TokenKind kFirstWord = TokenKind::kIf;
 inline constexpr TokenKind kFirstSign = TokenKind::kArrow;
 inline constexpr TokenKind kLastKind = TokenKind::kDot;
 
-/// How tightly operators bind, weakest first.
+/// Binding strengths of operators, weakest first.
 namespace strength {
-inline constexpr int kNone = 0;  ///< no infix operator
+inline constexpr int kNone = 0;  ///< not an infix operator
 inline constexpr int kComma = 4;
 inline constexpr int kLambda = 5;
 inline constexpr int kOr = 7;
@@ -105,15 +105,15 @@ inline constexpr int kPrefix = 25;
 inline constexpr int kApply = 30;
 }  // namespace strength
 
-/// Spelling and, of infix operators, strength and direction of a token whose text is always the same.
+/// Spelling of a token whose text is always the same; for infix operators also strength and direction.
 struct Spelling {
   TokenKind kind;
   std::string_view text;
   int strength = strength::kNone;
-  bool right = false;  ///< a op b op c is a op (b op c)
+  bool right = false;  ///< right-associative: a op b op c is a op (b op c)
 };
 
-/// In the order of TokenKind.
+/// Spellings in the order of TokenKind.
 inline constexpr std::array kSpellings = {
     Spelling{TokenKind::kIf, "if"},
     Spelling{TokenKind::kThen, "then"},
@@ -178,7 +178,7 @@ inline constexpr std::array kSpellings = {
 static_assert(kSpellings.size() == static_cast<std::size_t>(kLastKind) - static_cast<std::size_t>(kFirstWord) + 1);
 
 constexpr bool is_spelled(TokenKind kind) { return kind >= kFirstWord; }
-/// Of a kind that is_spelled().
+/// Spelling of a kind for which is_spelled() is true.
 constexpr const Spelling& spelling(TokenKind kind) {
   VC_CHECK(is_spelled(kind));
   return kSpellings[static_cast<std::size_t>(kind) - static_cast<std::size_t>(kFirstWord)];
@@ -190,9 +190,9 @@ static_assert([] {
 }());
 
 constexpr bool is_word(TokenKind kind) { return kind >= kFirstWord && kind < kFirstSign; }
-/// Strength as an infix operator, or strength::kNone.
+/// Binding strength of an infix operator; strength::kNone for other tokens.
 constexpr int infix_strength(TokenKind kind) { return is_spelled(kind) ? spelling(kind).strength : strength::kNone; }
-/// Infix and prefix operators that are functions: the comma and => are not among them.
+/// Whether an infix or prefix operator is a function, as all are but the comma and =>.
 constexpr bool is_operator(TokenKind kind) {
   return infix_strength(kind) > strength::kLambda || kind == TokenKind::kLength || kind == TokenKind::kPrint;
 }
@@ -200,7 +200,7 @@ constexpr bool is_terminator(TokenKind kind) { return kind == TokenKind::kSemico
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  bool new_line = false;  ///< the first of its line
+  bool new_line = false;  ///< first token of its line
   Span span{};
 };
 

@@ -10,9 +10,9 @@ namespace nesl {
 
 namespace {
 
-constexpr int kMaxErrors = 20;  // of one text
+constexpr int kMaxErrors = 20;  // maximum for one text
 
-/// A hint about what a token that cannot stand in its place was meant for, or null.
+/// Returns a hint about the likely intention behind a misplaced token, or null.
 const char* hint_for(TokenKind kind) {
   switch (kind) {
     case TokenKind::kAssign:
@@ -30,8 +30,8 @@ const char* hint_for(TokenKind kind) {
   }
 }
 
-/// Whether the line behind a # is likely a comment: it begins with words that are no expression together, so that they
-/// can hardly be the operand of the operator #.
+/// Whether the line behind a # is probably a comment: its first words do not form an expression, and so cannot be the
+/// operand of the operator #.
 bool begins_with_words(std::string_view line) {
   Lexer lexer(line);
   Token token = lexer.next();
@@ -86,7 +86,7 @@ base::Diagnostic* TokenStream::report(Span span, std::string message, const char
   return last ? nullptr : &d;
 }
 
-/// The first word of the statement, up to the current token, that only other languages write before another word.
+/// Finds the first word of the statement, up to the current token, that only other languages write before another word.
 std::optional<Token> TokenStream::foreign_form() const {
   if (at(TokenKind::kBad)) return std::nullopt;
   Lexer lexer(lexer_);
@@ -108,7 +108,7 @@ base::Diagnostic* TokenStream::fail(Span span, std::string message, const char* 
                                 : report(span, std::move(message), code);
   if (foreign && d != nullptr) {
     add_note(*d, hint_for_word(fold_case(text(*foreign))));
-    d = nullptr;  // the caller's notes would be about `message`
+    d = nullptr;  // the caller would add notes about `message`
   }
   failed_ = true;
   failing_ = current_;
@@ -183,8 +183,8 @@ void TokenStream::report_unterminated() {
     report(current_.span, "missing ; or $ before this", "syntax");
 }
 
-/// The last word or bracket of the statement, up to the current token, that lacks what belongs to it: a bracket that
-/// closes it, in for let, else for if.
+/// Finds the last word or bracket of the statement, up to the current token, that lacks its counterpart: a bracket that
+/// closes it, `in` for let, `else` for if.
 std::optional<Token> TokenStream::unclosed() const {
   std::vector<Token> open;
   const auto leave = [&](TokenKind kind) {
@@ -215,7 +215,7 @@ std::optional<Token> TokenStream::unclosed() const {
       case TokenKind::kElse:
         leave(TokenKind::kIf);
         break;
-      case TokenKind::kIn:  // of a let, or in braces
+      case TokenKind::kIn:  // the `in` of a let, or of a binding in braces
         if (!open.empty() && open.back().kind == TokenKind::kLet) open.pop_back();
         break;
       default:
@@ -225,7 +225,7 @@ std::optional<Token> TokenStream::unclosed() const {
   return open.empty() ? std::nullopt : std::optional(open.back());
 }
 
-/// Reports that the statement ends before what belongs to a word or bracket.
+/// Reports that the statement ends before the counterpart of a word or bracket.
 base::Diagnostic* TokenStream::fail_unclosed(const Token& open) {
   const bool definition = begins_definition();
   const char* const lack = open.kind == TokenKind::kLet ? "has no in" : "has no else";
@@ -233,7 +233,7 @@ base::Diagnostic* TokenStream::fail_unclosed(const Token& open) {
       fail(open.span, fmt::format("this {} {}", text(open), is_word(open.kind) ? lack : "is not closed"));
   if (failing_.kind != TokenKind::kEnd)
     add_note(d, failing_.span, definition ? "another statement begins here" : "the statement ends here");
-  return nullptr;  // the caller's notes would be about what was expected
+  return nullptr;  // the caller would add notes about the expected token
 }
 
 void TokenStream::close(TokenKind kind, const Token& open, std::string_view expected) {
@@ -247,8 +247,8 @@ void TokenStream::close(TokenKind kind, const Token& open, std::string_view expe
   }
 }
 
-/// After a semicolon within a list: whether the current token likely begins another statement than the one that began
-/// with `first`.
+/// Decides, after a semicolon within a list, whether the current token probably begins a new statement, not a further
+/// element of the list in the statement that began with `first`.
 bool TokenStream::ends_statement_of(const Token& first) {
   return at(TokenKind::kEnd) || (current_.new_line && column(current_) <= column(first));
 }

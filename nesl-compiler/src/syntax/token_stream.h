@@ -14,14 +14,14 @@
 
 namespace nesl {
 
-/// The deepest nesting of brackets and of syntax trees that the parser accepts.
+/// Largest nesting of brackets and of syntax trees that the parser accepts.
 inline constexpr std::uint32_t kDeepest = 1'000'000;
 
-/// The tokens of a text for the parsing functions, and the first error of each statement.
+/// Tokens of a text for the parsing functions, and the first error of each statement.
 ///
-/// After an error the stream pretends that the text has ended, so that every parsing function returns soon. Further
-/// errors of the statement are dropped, and so is its tree. The parser of statements calls recover() to go on behind
-/// the statement.
+/// After an error the stream pretends that the text has ended, so that all parsing functions return soon. Further
+/// errors of the statement are dropped, and so is its tree. The statement parser then calls recover() to continue
+/// behind the statement.
 class TokenStream {
  public:
   TokenStream(const base::Source& source, base::Diagnostics& diagnostics);
@@ -29,22 +29,22 @@ class TokenStream {
   const Token& current() const { return current_; }
   TokenKind kind() const { return current_.kind; }
   bool at(TokenKind kind) const { return current_.kind == kind; }
-  /// The kind of the token so many behind the current one, or kEnd behind the last.
+  /// Kind of the token `ahead` positions behind the current one; kEnd behind the last token.
   TokenKind peek(int ahead = 1) const;
-  /// The end of the token before the current one.
+  /// End of the token before the current one.
   std::uint32_t previous_end() const { return previous_.span.end; }
   const Token& previous() const { return previous_; }
-  /// Goes to the next token and returns the one that was current.
+  /// Advances to the next token and returns the previous current one.
   Token advance();
-  /// Goes on if the current token is of this kind.
+  /// Advances if the current token is of this kind; returns whether it was.
   bool accept(TokenKind kind);
-  /// Takes a token of this kind, or reports that `what` was expected.
+  /// Accepts a token of this kind, or reports that `what` was expected.
   void expect(TokenKind kind, std::string_view what) {
     if (!accept(kind)) fail_unexpected(what);
   }
-  /// A statement begins with the current token.
+  /// Marks the current token as the beginning of a statement.
   void begin_statement() { statement_begin_ = current_.span.begin; }
-  /// If a comment of another language begins here, as # or //, reports that, skips the comment and returns true.
+  /// If a comment of another language begins here, as # or //, reports and skips it and returns true.
   bool skip_foreign_comment();
 
   std::string_view text(Span span) const { return source_.text(span); }
@@ -52,19 +52,19 @@ class TokenStream {
   const base::Source& source() const { return source_; }
 
   bool failed() const { return failed_; }
-  /// Reports an error of the class `code`, unless the statement has one already or the text too many. The result, null
-  /// if nothing was reported, may be given notes.
+  /// Reports an error of the class `code`, unless the statement already has one, or the text has too many. The caller
+  /// may add notes to the result, which is null if nothing was reported.
   base::Diagnostic* fail(Span span, std::string message, const char* code = "syntax");
   /// Reports "`what` was expected, not the current token", or a likelier cause, such as a missing terminator.
   base::Diagnostic* fail_unexpected(std::string_view what);
   /// Reports that the terminator before the current token is missing. The statement counts as terminated.
   void report_unterminated();
-  /// Takes the token that closes `open`, or reports that it is missing.
+  /// Accepts the token that closes `open`, or reports that it is missing.
   void close(TokenKind kind, const Token& open, std::string_view expected);
-  /// The current token as a user would name it.
+  /// The current token in the words of a message.
   std::string found() const;
 
-  /// What opens a list separated by semicolons: recover() must know which semicolons end a statement.
+  /// Kind of an open list separated by semicolons; tells recover() which semicolons end a statement.
   enum class List : std::uint8_t { kLet, kEach };
   void open_list(List list) {
     if (!failed_) lists_.push_back(list);
@@ -75,10 +75,10 @@ class TokenStream {
     lists_.pop_back();
   }
 
-  /// After an error in the statement that began with `first`: goes to the likely beginning of the next statement.
+  /// Skips, after an error in the statement that began with `first`, to the likely beginning of the next statement.
   void recover(const Token& first);
 
-  /// Counts nested constructs; reports when there are too many.
+  /// Counts an open construct, and reports nesting that is too deep.
   void enter();
   void leave() {
     VC_CHECK(depth_ > 0);
@@ -98,7 +98,7 @@ class TokenStream {
   base::Diagnostics& diagnostics_;
   Lexer lexer_;
   Token current_, previous_;
-  Token failing_;  ///< the current token when an error was found
+  Token failing_;  ///< current token when the error was found
   bool failed_ = false;
   int errors_ = 0;
   std::uint32_t depth_ = 0;
@@ -106,7 +106,7 @@ class TokenStream {
   std::vector<List> lists_;
 };
 
-/// Holds a level of nesting.
+/// Scope of one nested construct: enter() at construction, leave() at destruction.
 class NestingLevel {
  public:
   explicit NestingLevel(TokenStream& stream) : stream_(stream) { stream_.enter(); }

@@ -82,7 +82,7 @@ bool Analysis::check_fields(const DatatypeStatement& statement) {
   return true;
 }
 
-// Reports errors in the defaults of optional arguments at the definition: calls get copies of them.
+// Reports errors in the defaults of optional arguments at the definition, because calls infer copies of these.
 void Analysis::check_defaults(const Definition& function) {
   Inference inference(environment_, types_, reporter_);
   std::vector<ExprPtr> values;
@@ -99,7 +99,7 @@ std::vector<TypeClass> Analysis::introduced_classes() {
   return classes;
 }
 
-// The number of the first type variable of the signature that inference has restricted to less than its class;
+// Returns the number of the first type variable of the signature that inference has restricted to less than its class;
 // classes.size() if there is none.
 std::size_t Analysis::narrowed(const std::vector<TypeClass>& classes) {
   const auto& introduced = inference_.declared().introduced();
@@ -144,8 +144,8 @@ void Analysis::warn_of_old_callers(const Pattern& pattern) {
   for (const PatternPtr& part : pattern.parts) warn_of_old_callers(*part);
 }
 
-// Registers a function: in place of the definition of the same name and type, if there is one, so that its callers
-// call the new body, else as a new definition.
+// Registers a function. A definition of the same name and type is replaced in place, so that its callers call the new
+// body.
 Definition& Analysis::settle(Definition&& function) {
   Definition* settled = environment_.replaced_by(function.name, Definition::Kind::kFunction, function.scheme);
   std::optional<Definition> old;
@@ -175,7 +175,7 @@ Definition& Analysis::settle(Definition&& function) {
       result.serial_only = result.serial_only || use.definition->serial_only;
     }
   } else if (std::ranges::equal(result.uses, old->uses, same)) {
-    // The same calls as before, usually because a file is read again.
+    // The calls are the same as before, usually because a file is read again.
     result.recursive = old->recursive;
     result.serial_only = old->serial_only;
   } else {
@@ -184,7 +184,7 @@ Definition& Analysis::settle(Definition&& function) {
   return result;
 }
 
-// `type` is the function's type as far as it is declared.
+// `type` is the declared type of the function, with variables for undeclared parts.
 bool Analysis::infer_body(Definition& function, Type* type) {
   inference_.bind(*function.parameter, type->arguments[0], fmt::format("the argument of {}", function.name));
   inference_.infer(*function.body);
@@ -201,8 +201,8 @@ bool Analysis::infer_body(Definition& function, Type* type) {
   return true;
 }
 
-// Reports parallel calls of the function by itself if it is serial-only, which is not known before the whole body is
-// inferred.
+// Reports parallel calls of the function by itself if it is serial-only, which is known only after the whole body has
+// been inferred.
 void Analysis::check_serial(const Definition& function) {
   auto serial = std::find_if(function.uses.begin(), function.uses.end(), [](const Definition::Use& use) {
     return use.definition != nullptr && use.definition->serial_only;
@@ -215,7 +215,7 @@ void Analysis::check_serial(const Definition& function) {
           fmt::format("cannot call {} in parallel, because it calls {}", function.name, serial->definition->name));
 }
 
-// The type that a signature declares; always a function type.
+// Returns the type that a signature declares; always a function type.
 Type* Analysis::declared_function(const FunctionStatement& statement) {
   Type* type = resolve(inference_.declared().signature(statement.declared));
   if (type->kind == Type::Kind::kFunction) return type;
@@ -357,7 +357,8 @@ std::optional<Analyzed> Analysis::define(DatatypeStatement& statement) {
   Definition* old = environment_.find_datatype(statement.name);
   if (old != nullptr && old->fields == fields && old->prelude == environment_.loading_prelude() &&
       same_type({old->scheme.quantified, old->scheme.type->arguments[0]}, {parameters, contents})) {
-    // The same datatype again, usually because a file is read again: values of the old one have the new one's type.
+    // The same datatype is defined again, usually because a file is read again. The old one is kept, so that existing
+    // values have its type.
     environment_.bind(*old);
     return Analyzed{.definition = old};
   }
@@ -381,7 +382,7 @@ std::optional<Analyzed> Analysis::define(ValueStatement& statement) {
   }
   if (statement.parameter != nullptr)
     inference_.bind(*statement.parameter, types_.variable(TypeClass::kAny), "the argument");
-  // Of g(x) = x, which defines no function, the value would only be reported to lack x.
+  // g(x) = x defines no function: do not infer the value, which would only add the error that x is undefined.
   const bool is_function = inference_.takes_unknown_apart(*statement.pattern);
   Type* type = is_function ? types_.variable(TypeClass::kAny) : inference_.infer(*statement.value);
   inference_.bind(*statement.pattern, type, kAssigned);

@@ -9,17 +9,16 @@
 
 namespace nesl {
 
-/// The definition or the value statement that analysis has made of a statement: exactly one of the two is set.
+/// Result of analysing a statement: exactly one member is set.
 struct Analyzed {
-  /// Of a function, primitive, specialization or datatype: already registered.
+  /// A function, primitive, specialization or datatype; already registered.
   Definition* definition = nullptr;
-  /// Of an assignment or an expression: its globals are defined by Environment::commit, once the value is computed.
+  /// An assignment or an expression. Environment::commit defines its globals after the value has been computed.
   std::shared_ptr<GlobalStatement> statement{};
 };
 
-/// Resolves the names of a statement and infers its types. Reports all errors it finds; after an error nothing has
-/// been defined and the result is empty. `source` must live as long as the environment. The statement must not be a
-/// command.
+/// Resolves the names of a statement and infers its types. Reports all errors; after an error nothing has been defined,
+/// and the result is empty. `source` must live as long as the environment. Not for commands.
 std::optional<Analyzed> analyze(Statement&& statement, const base::Source& source, Environment& environment,
                                 TypeStore& types, base::Diagnostics& diagnostics);
 

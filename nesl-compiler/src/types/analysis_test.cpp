@@ -47,7 +47,7 @@ class AnalysisTest : public testing::Test {
     environment.set_loading_prelude(false);
   }
 
-  /// Reads statements. The answer is the messages with their classes, one a line.
+  /// Reads statements. Returns the messages with their classes, one a line.
   std::string read(const std::string& text, bool prelude = false) {
     const base::Source& source = environment.add_source(std::make_unique<base::Source>("test", text));
     base::Diagnostics diagnostics;
@@ -67,12 +67,12 @@ class AnalysisTest : public testing::Test {
     }
     return messages;
   }
-  /// The class of the only error of a text and the place it is at.
+  /// The class and location of the only error of a text.
   std::string error(const std::string& text) {
     std::string messages = read(text);
     return messages.substr(0, messages.find("': ") + 1);
   }
-  /// The type of what a name stands for after reading a text.
+  /// The type of a name after reading a text.
   std::string type(const std::string& text, const std::string& name = "it") {
     std::string messages = read(text);
     return messages.empty() ? to_text(environment.find(name)->scheme) : messages;
@@ -118,20 +118,20 @@ TEST_F(AnalysisTest, DeclaredTypes) {
   EXPECT_EQ(type("function h(x) : a -> [a] :: (a in any) = [x] ++ [] a;", "h"), "a -> [a] :: (a in any)");
 }
 
-TEST_F(AnalysisTest, AWideSignatureIsNarrowedWithAWarning) {
+TEST_F(AnalysisTest, TooGeneralSignatureIsNarrowedWithWarning) {
   EXPECT_EQ(read("function g(x) : a -> a :: (a in ordinal) = x + x;"),
             "warning 'a -> a': g is less general than declared: its type is a -> a :: (a in number)\n");
   EXPECT_EQ(to_text(environment.find("g")->scheme), "a -> a :: (a in number)");
 }
 
-TEST_F(AnalysisTest, AVariableWithoutAClassBelongsToNoType) {
+TEST_F(AnalysisTest, TypeVariableWithoutClassMatchesNoType) {
   EXPECT_EQ(read("function g(x) : a -> a = x;").substr(0, 12), "warning 'a':");
   EXPECT_EQ(to_text(environment.find("g")->scheme), "a -> a");
   EXPECT_EQ(error("g(1);"), "type '1'");
   EXPECT_EQ(error("function g(x) : tree -> tree = x;"), "unbound-type 'tree'");
 }
 
-TEST_F(AnalysisTest, VariablesThatNothingDeterminesAreInt) {
+TEST_F(AnalysisTest, UndeterminedTypeVariablesAreInt) {
   EXPECT_EQ(type("function g(x) : a -> int :: (a in any; b in any) = #([] b);", "g"), "a -> int :: (a in any)");
   const Definition* g = environment.find("g");
   EXPECT_EQ(to_text(std::get<Call>(g->body->node).argument->type), "[int]");
@@ -192,7 +192,7 @@ TEST_F(AnalysisTest, Datatypes) {
   EXPECT_EQ(type("datatype stream(float);", "stream"), "float -> stream");
 }
 
-TEST_F(AnalysisTest, TheSameDatatypeAgainStaysTheSame) {
+TEST_F(AnalysisTest, EqualRedefinitionKeepsTheDatatype) {
   EXPECT_EQ(read("datatype point(int, int); p = point(1, 2);"), "");
   EXPECT_EQ(type("datatype point(int, int); [p, point(3, 4)];"), "[point]");
   EXPECT_EQ(error("datatype point(int, float); [p, point(3, 4.0)];"), "type 'point(3, 4.0)'");
@@ -212,11 +212,11 @@ TEST_F(AnalysisTest, OptionalArguments) {
   EXPECT_EQ(error("df(1, y := 2, y := 2);"), "type 'y := 2'");
   EXPECT_EQ(error("sum(y := 2);"), "type 'y := 2'");
   EXPECT_EQ(error("function dg(x, y := nosuch) = x;"), "unbound 'nosuch'");
-  // A default means what it meant where the function was defined.
+  // The names in a default refer to definitions at the definition of the function.
   EXPECT_EQ(type("k = 1; function dk(x, y := k) = (x, y); let k = t in dk(2);"), "int, int");
 }
 
-TEST_F(AnalysisTest, ChoicesOfFunctions) {
+TEST_F(AnalysisTest, ChoiceBetweenFunctionsIsRejected) {
   EXPECT_EQ(error("if t then sin else cos;"), "type 'cos'");
   EXPECT_EQ(error("[sin, cos];"), "type 'cos'");
   EXPECT_EQ(error("sin == cos;"), "type 'cos'");
@@ -235,7 +235,7 @@ TEST_F(AnalysisTest, InfiniteTypes) {
   EXPECT_EQ(error("function u(x) = [x, [x]];"), "type '[x]'");
 }
 
-TEST_F(AnalysisTest, IndependentErrorsAreAllReportedAndOthersNot) {
+TEST_F(AnalysisTest, OnlyIndependentErrorsAreReported) {
   EXPECT_EQ(read("(1 + xx, yy * 2.0, (1 + 2.0) * t, xx);"),
             "unbound 'xx': xx is undefined\n"
             "unbound 'yy': yy is undefined\n"
@@ -244,7 +244,7 @@ TEST_F(AnalysisTest, IndependentErrorsAreAllReportedAndOthersNot) {
   EXPECT_EQ(read("let (a, b) = nosuch in {a + x : x in b | t};"), "unbound 'nosuch': nosuch is undefined\n");
 }
 
-TEST_F(AnalysisTest, AfterManyErrorsItStops) {
+TEST_F(AnalysisTest, StopsAfterManyErrors) {
   std::string text = "(u0";
   for (int i = 1; i < 1000; ++i) text += ", u" + std::to_string(i);
   std::string messages = read(text + "); also_undefined;");
@@ -252,7 +252,7 @@ TEST_F(AnalysisTest, AfterManyErrorsItStops) {
   EXPECT_NE(messages.find("too many errors; the rest is not looked at"), std::string::npos);
 }
 
-TEST_F(AnalysisTest, AfterAnErrorNothingIsDefined) {
+TEST_F(AnalysisTest, NothingIsDefinedAfterAnError) {
   EXPECT_EQ(read("x = 1;"), "");
   EXPECT_EQ(error("x = nosuch;"), "unbound 'nosuch'");
   EXPECT_EQ(error("function g(a) = nosuch;"), "unbound 'nosuch'");
@@ -272,7 +272,7 @@ TEST_F(AnalysisTest, ValuesAreDefinedWhenTheyAreCommitted) {
   EXPECT_EQ(environment.find("y"), analyzed->statement->globals[0]);
 }
 
-TEST_F(AnalysisTest, TheSameTypeAgainChangesEarlierCallers) {
+TEST_F(AnalysisTest, RedefinitionWithSameTypeChangesEarlierCallers) {
   read("function g1(x) = x + 1; function g2(x) = g1(x);");
   Definition* before = environment.find("g1");
   const Expr* body = before->body.get();
@@ -283,7 +283,7 @@ TEST_F(AnalysisTest, TheSameTypeAgainChangesEarlierCallers) {
   EXPECT_EQ(environment.find("a")->statement, last->statement);
 }
 
-TEST_F(AnalysisTest, AnotherTypeLeavesEarlierCallersAlone) {
+TEST_F(AnalysisTest, RedefinitionWithOtherTypeKeepsEarlierCallers) {
   read("function g1(x) = x + 1; function g2(x) = g1(x); a = 5;");
   Definition* before = environment.find("g1");
   EXPECT_EQ(read("function g1(x) = x + 1.0;"),
@@ -398,7 +398,7 @@ TEST_F(AnalysisTest, MutualRecursion) {
   EXPECT_NE(environment.find("ev")->body, nullptr) << "to declare it again is harmless";
 }
 
-TEST_F(AnalysisTest, ADefinitionHasTheDeclaredType) {
+TEST_F(AnalysisTest, DefinitionHasTheDeclaredType) {
   EXPECT_EQ(read("function g(n) : int -> int;"), "");
   EXPECT_EQ(error("g(1);"), "no-body 'g'");
   EXPECT_EQ(error("function g(n) = n + 1.0;"), "type 'g'");
@@ -431,7 +431,7 @@ TEST_F(AnalysisTest, SpecializationsBelongToTheGenericFunction) {
   environment.set_loading_prelude(true);
   EXPECT_EQ(read("specialize first(x, y) : (a, b) -> a :: (a in any; b in any) = y;", true).substr(0, 6), "type '");
   EXPECT_EQ(read("specialize first(x, y) : (a, b) -> b :: (a in any; b in any) = y;", true).substr(0, 6), "type '");
-  // It may call the function at other types, also with polymorphic recursion.
+  // A specialization may call the function at other types, also in polymorphic recursion.
   EXPECT_EQ(read("specialize first((p, q), y) : ((a, b), c) -> (a, b) :: (a in any; b in any; c in any) ="
                  " (first(p, y), first(q, [y]));",
                  true),
@@ -454,7 +454,7 @@ TEST_F(AnalysisTest, MisspeltNames) {
             "test: note: did you mean total?\n");
 }
 
-// The trees of the whole prelude, and of every statement of the case file on top of it.
+// Checks the trees of the whole prelude, and of every statement of the case file, analysed on top of the prelude.
 TEST(AnalysisOfCases, TypesAreWrittenIntoTheTrees) {
   TypeStore types;
   Environment environment;

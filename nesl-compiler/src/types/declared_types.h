@@ -11,24 +11,27 @@
 
 namespace nesl {
 
-/// Reads the types that a statement spells out: its signature, and the `[] type` in its body, which may use the
-/// type variables of the signature.
+/// Types that a statement spells out: those of its signature, and of each `[] type` in its body, which may use the type
+/// variables of the signature.
 class DeclaredTypes {
  public:
   DeclaredTypes(Environment& environment, TypeStore& types, Reporter& reporter)
       : environment_(environment), types_(types), reporter_(reporter) {}
 
-  /// Introduces the variables of a context. A concrete type instead of a class stands for the variable.
+  /// Introduces the variables of a context. If a concrete type takes the place of a class, the variable stands for that
+  /// type.
   void introduce(const std::vector<ContextEntry>& context);
-  /// The type of a declaration that has one. A variable without a class becomes a type without values, with a warning.
+  /// Returns the type of a declaration that has one. A variable without a class becomes a type without values, with a
+  /// warning.
   Type* signature(const TypeDecl& declared);
-  /// A type whose names must all be known. An error leaves a fresh variable in its place.
+  /// Converts a type, of which all names must be known. After an error, returns a type with a fresh variable in place
+  /// of the faulty part.
   Type* convert(const TypeExpr& type);
-  /// Whether a name is that of a scalar type or a datatype, or one that other languages have for such a type.
+  /// Whether a name is a scalar type, a datatype, or the name of such a type in other languages.
   bool names_type(const std::string& name) const;
-  /// What the context introduced, in its order.
+  /// Variables introduced by the context, in order.
   const std::vector<std::pair<std::string, Type*>>& introduced() const { return introduced_; }
-  /// Forbids a datatype to mention itself.
+  /// Makes it an error that the datatype mentions itself.
   void set_being_defined(const std::string& datatype) { being_defined_ = datatype; }
 
  private:

@@ -11,68 +11,68 @@
 
 namespace nesl {
 
-/// Everything a global name can stand for. A definition lives as long as the session; expressions refer to
-/// it by pointer, so that a function defined again with the same type changes its earlier callers too.
+/// Meaning of a global name. A definition lives as long as the session; expressions refer to it by pointer, so that
+/// redefining a function with the same type also changes its earlier callers.
 struct Definition {
   enum class Kind : std::uint8_t {
     kFunction,   ///< written in NESL (a stub until body is set)
-    kPrimitive,  ///< known to the compiler
-    kDatatype,   ///< its constructor
+    kPrimitive,  ///< implemented by the compiler or a VCODE instruction
+    kDatatype,   ///< the constructor of a datatype
     kGlobal,     ///< a value computed at the top level
   };
   Kind kind;
   std::string name;                      ///< in lower case
-  const base::Source* source = nullptr;  ///< the text that all spans of this definition refer to
-  Span span{};                           ///< of the name in its definition
-  bool prelude = false;                  ///< part of the language; errors inside are the caller's
+  const base::Source* source = nullptr;  ///< text that contains all spans of this definition
+  Span span{};                           ///< span of the name in its definition
+  bool prelude = false;  ///< part of the language; errors inside are reported at the location of the call
   std::string doc{};
 
-  /// Of a function: its type. Of a datatype: the constructor's. Of a global: quantified are the variables in the
-  /// types of all globals of its statement (functions such as x => x leave some).
+  /// kFunction: its type. kDatatype: the type of the constructor. kGlobal: the quantified variables are those in the
+  /// types of all globals of the statement (functions such as x => x leave some).
   Scheme scheme{};
 
   // Datatypes.
-  std::vector<std::string> fields{};  ///< the names of the parts of the contents, or empty
+  std::vector<std::string> fields{};  ///< names of the parts of the contents, or empty
 
   // Functions.
   PatternPtr parameter{};
   ExprPtr body{};
-  std::uint32_t locals = 0;                                 ///< local variables are numbered 0 … locals - 1
+  std::uint32_t locals = 0;                                 ///< number of local variables, which are numbered from 0
   std::vector<std::pair<std::string, ExprPtr>> optional{};  ///< optional arguments and their defaults
   bool serial_only = false;                                 ///< must not be reached from inside an apply-to-each
-  bool recursive = false;  ///< reaches itself; up to date whenever a value statement has been analysed
-  /// The functions and globals that the body refers to, and whether from inside an apply-to-each: one entry of each
-  /// kind. Those of the prelude that cannot matter for the flags above are left out.
+  bool recursive = false;  ///< reaches itself; valid after each analysis of a value statement
+  /// A global that the body refers to, inside or outside of an apply-to-each: one entry for each combination. Omits
+  /// prelude definitions that cannot affect the flags above.
   struct Use {
     Definition* definition;
-    Span span;  ///< of the first such reference
+    Span span;  ///< span of the first such reference
     bool parallel;
   };
   std::vector<Use> uses{};
-  bool used = false;  ///< is in the uses of another definition
+  bool used = false;  ///< referred to by another definition
 
   // Primitives.
-  std::string instruction{};               ///< the VCODE instruction, or empty if there is none
-  std::string failure{};                   ///< the message if the instruction finds its elements at fault, or empty
-  Intrinsic intrinsic = Intrinsic::kNone;  ///< of a primitive without an instruction
-  /// What to do at more special types, tried in order before the primitive or function itself: the first whose
-  /// type matches the instance is used.
+  std::string instruction{};               ///< VCODE instruction; empty if there is none
+  std::string failure{};                   ///< message for an element at fault in the instruction; may be empty
+  Intrinsic intrinsic = Intrinsic::kNone;  ///< implementation of a primitive without an instruction
+  /// Implementations for more special types, tried in order before the definition itself: the first one whose type
+  /// matches the instance is used.
   std::vector<std::unique_ptr<Definition>> specializations{};
 
   // Globals.
   /// The statement that computes the global, shared by all globals of its pattern.
   std::shared_ptr<struct GlobalStatement> statement{};
-  std::uint32_t local = UINT32_MAX;  ///< the number of the variable in the statement's pattern
+  std::uint32_t local = UINT32_MAX;  ///< number of the variable in the statement's pattern
 };
 
 /// A top-level `pattern = value`, or an expression bound to `it`.
 struct GlobalStatement {
   const base::Source* source = nullptr;
-  PatternPtr pattern;  ///< of a bare expression: the variable `it`
+  PatternPtr pattern;  ///< the variable `it` for a bare expression
   ExprPtr value;
   PatternPtr parameter;  ///< as in ValueStatement
   std::uint32_t locals = 0;
-  std::vector<Definition*> globals;  ///< those the pattern defines, once Environment::commit has run
+  std::vector<Definition*> globals;  ///< globals that the pattern defines; set by Environment::commit()
 };
 
 }  // namespace nesl

@@ -12,71 +12,72 @@
 
 namespace nesl {
 
-/// All global names of a session. It owns every Definition ever made and keeps their sources, because
-/// expressions refer to definitions by pointer even after the name stands for another one.
+/// All global names of a session. Owns every Definition ever made and keeps the sources, because expressions refer to
+/// definitions by pointer even after a name has been redefined.
 ///
-/// A name that is defined again keeps its Definition if the type is the same, so that earlier callers use the
-/// new body, and gets a new one otherwise. Definitions of the prelude never change that way: a user's `sum`
-/// leaves the library functions that use the original one alone.
+/// Redefining a name with the same type keeps its Definition, so that earlier callers use the new body; with another
+/// type, the name gets a new Definition. Definitions of the prelude never change: a user's `sum` does not affect
+/// library functions that use the original.
 class Environment {
  public:
   Environment() = default;
   Environment(const Environment&) = delete;
 
-  /// What the name stands for, or null.
+  /// Current definition of a name, or null.
   Definition* find(std::string_view name) const;
-  /// The datatype of that name, or null. A function of the same name hides the constructor, not the type.
+  /// Datatype of that name, or null. A function of the same name hides the constructor, but not the type.
   Definition* find_datatype(std::string_view name) const;
 
-  /// What the name stands for in the library, whatever the program has defined, or null.
+  /// Definition of a name in the library, even if the program has redefined it, or null.
   Definition* find_in_library(std::string_view name) const;
-  /// The datatypes in sight, by name.
+  /// Visible datatypes, sorted by name.
   std::vector<Definition*> datatypes() const;
-  /// Those that have a field of that name.
+  /// Visible datatypes with a field of that name.
   std::vector<Definition*> datatypes_with_field(std::string_view field) const;
 
-  /// All definitions that a name stands for, by name.
+  /// Current definitions of all names, sorted by name.
   std::vector<Definition*> sorted() const;
-  /// All definitions, also those whose name has been given to another.
+  /// All definitions, including those whose name has been redefined.
   std::deque<Definition>& all() { return definitions_; }
 
-  /// Keeps a text alive as long as the session.
+  /// Keeps a text as long as the environment.
   const base::Source& add_source(std::unique_ptr<base::Source> source);
 
-  /// While set, definitions become part of the library.
+  /// While true, new definitions become part of the library.
   void set_loading_prelude(bool loading) { loading_prelude_ = loading; }
   bool loading_prelude() const { return loading_prelude_; }
-  /// Takes the names of the library's auxiliary functions, those without a text, from programs. What the library itself
-  /// refers to is found before, or by find_in_library().
+  /// Hides the names of auxiliary library functions, those without a documentation string, from programs. The library
+  /// refers to them by references resolved before, or by find_in_library().
   void hide_auxiliary_names();
 
-  /// Whether programs may run with ints of 64 bits, so that larger literals are no errors.
+  /// Accepts literals of 64-bit ints, for programs that may run with these.
   void set_wide_ints(bool wide) { wide_ints_ = wide; }
   bool wide_ints() const { return wide_ints_; }
 
-  /// Set if the flags `recursive` and `serial_only` of definitions may be out of date, for update_flags().
+  /// True if the flags `recursive` and `serial_only` of definitions may be out of date; update_flags() renews them.
   void set_calls_changed(bool changed) { calls_changed_ = changed; }
   bool calls_changed() const { return calls_changed_; }
 
-  /// Remembers that a definition of the name had errors, so that later messages can say so.
+  /// Records that a definition of the name had errors, for later messages about the name.
   void set_failed(const std::string& name) { failed_.insert(name); }
   bool has_failed(const std::string& name) const { return failed_.contains(name); }
 
-  /// The definitions, texts and names at one time.
+  /// Definitions, texts and names at one time.
   class Snapshot;
   Snapshot snapshot() const;
-  /// Forgets everything since the snapshot. No definition in it may have changed: those of the prelude never do.
+  /// Forgets everything since the snapshot. No definition in the snapshot may have changed, as those of the prelude
+  /// never do.
   void return_to(const Snapshot& snapshot);
 
-  /// Makes a definition that no name stands for yet.
+  /// Adds a definition without binding its name.
   Definition& create(Definition definition);
-  /// Lets the definition's name stand for it.
+  /// Binds the definition's name to it.
   void bind(Definition& definition);
-  /// The definition whose body a new one with this name and type replaces, or null.
+  /// Definition that a new one with this name and type replaces in place, or null.
   Definition* replaced_by(const std::string& name, Definition::Kind kind, const Scheme& scheme) const;
 
-  /// Defines the variables of a top-level `pattern = value` after the value has been computed. Until then, or if the
-  /// computation fails, their names stand for what they stood for before.
+  /// Defines the variables of a top-level `pattern = value` after the value has been computed. Until then, and if the
+  /// computation fails, the names keep their meaning.
   void commit(const std::shared_ptr<GlobalStatement>& statement);
 
  private:
@@ -95,7 +96,7 @@ class Environment {
   std::vector<std::unique_ptr<base::Source>> sources_;
   Names names_;
   Names datatypes_;
-  Names library_;  ///< what the prelude has bound
+  Names library_;  ///< bindings made by the prelude
   std::unordered_set<std::string> failed_;
   bool loading_prelude_ = false;
   bool calls_changed_ = false;

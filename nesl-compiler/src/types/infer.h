@@ -18,49 +18,48 @@
 
 namespace nesl {
 
-/// True if the text has parentheses around a tuple. The parser sees no difference between f(1, (2, 3)) and f(1, 2, 3).
+/// True if the text has parentheses around a tuple. Syntax trees do not distinguish f(1, (2, 3)) from f(1, 2, 3).
 bool is_parenthesized(const base::Source& source, const Expr& tuple);
 
-/// What a pattern is bound to, in messages: by a statement, and by let.
+/// Words for the value of a pattern in messages: of a statement, and of let.
 inline constexpr std::string_view kAssigned = "the value assigned to it", kBound = "the value bound to it";
 
-/// The number of parts of a tuple pattern; 1 for any other pattern.
+/// Number of parts of a tuple pattern; 1 for any other pattern.
 std::size_t count_parts(const Pattern& pattern);
 
-/// Resolves the names and infers the types of one statement, and writes both into its syntax tree. After an error
-/// inference goes on: what could not be typed gets a fresh variable, which fits everything.
+/// Resolves the names and infers the types of one statement, and writes both into its syntax tree. Inference continues
+/// after an error: an expression that cannot be typed gets a fresh variable, which fits everything.
 class Inference {
  public:
   Inference(Environment& environment, TypeStore& types, Reporter& reporter);
 
-  /// The function being defined. Within its body it has one type.
+  /// The function being defined. Within its body it is monomorphic.
   struct Self {
-    const Definition* definition = nullptr;  ///< name, parameter and optional arguments are set
+    const Definition* definition = nullptr;  ///< has name, parameter and optional arguments
     Type* type = nullptr;
   };
   void set_self(Self self) { self_ = self; }
 
   DeclaredTypes& declared() { return declared_; }
   Type* infer(Expr& expression);
-  /// Binds the variables of a pattern, which has the type `type`, in the current scope. `what` describes the value in
-  /// messages.
+  /// Binds the variables of a pattern of type `type` in the current scope. `what` describes the value in messages.
   void bind(Pattern& pattern, Type* type, std::string_view what);
-  /// Whether a pattern means to take a value of a datatype apart that does not exist: in let g(x) = x a function is
-  /// meant, and the value would only be reported to lack x.
+  /// Whether a pattern takes apart a value of an undefined datatype, as in let g(x) = x, which was meant as a function.
+  /// Inferring the value would only add the error that x is undefined.
   bool takes_unknown_apart(const Pattern& pattern) const;
-  /// Makes `found` equal to `expected`, or reports that `what` must be something else.
+  /// Unifies `found` with `expected`, or reports that `what` must have another type.
   bool require(Span span, std::string_view what, Type* expected, Type* found, const Expr* expression = nullptr);
   bool require(const Expr& expression, std::string_view what, Type* expected);
 
-  /// Finds the datatypes of the fields whose record had no type yet when its expression was inferred.
+  /// Resolves the fields whose record had no known type when its expression was inferred.
   void settle_fields();
   /// Reports the first [] that leaves a part of the type of a value unknown.
   void check_empty_sequences(Type* type);
-  /// Type variables that are neither in `quantified` nor determined by anything become int.
+  /// Makes the type variables int that are neither in `quantified` nor determined by anything.
   void close(const std::vector<Type*>& quantified);
-  /// Lets the references of the body to the function itself point to `definition`.
+  /// Makes references of the body to the function itself refer to `definition`.
   void resolve_self(Definition& definition);
-  /// From now on, remembers the references to this definition.
+  /// Records references to this definition from now on.
   void watch(const Definition* definition) { watched_ = definition; }
   const std::vector<const Expr*>& watched() const { return watched_references_; }
 
@@ -104,7 +103,7 @@ class Inference {
   struct PendingField {
     const Expr* expression;
     Field* field;
-    Type* type;  // of the field
+    Type* type;  // type of the field
   };
   bool settle(const PendingField& pending);
   void report_no_field(const PendingField& pending, const Definition& datatype);
@@ -114,9 +113,9 @@ class Inference {
   struct Place {
     const Expr& part;
     Type* expected;
-    std::size_t before;  // arguments to the left
-    std::size_t wanted;  // arguments in all
-    bool last;           // nothing is to the right in the call, or in the function's type
+    std::size_t before;  // number of arguments to the left
+    std::size_t wanted;  // number of all arguments
+    bool last;           // the call, or the function's type, has no argument to the right
   };
   bool apply(const Expr& function, Type* formal, const Expr& argument);
   void report_not_a_function(const Expr& function, const Expr& argument, Type* type);
@@ -132,19 +131,19 @@ class Inference {
   Unifier unifier_;
   Scope scope_;
   Self self_;
-  bool reported_size_ = false;  // a type is too large; types that contain it are not reported, too
+  bool reported_size_ = false;  // a type is too large; types that contain it are not reported
   bool parallel_ = false;       // inside the body or the filter of an apply-to-each
-  // Names have their meaning in the library: set for the defaults of arguments of the library's functions.
+  // True while names refer to the library: in the defaults of arguments of library functions.
   bool library_names_ = false;
   std::uint32_t locals_ = 0;
-  std::vector<Type*> variables_;  // all that were made for this statement
+  std::vector<Type*> variables_;  // all variables made for this statement
   std::vector<Name*> self_references_;
   std::vector<PendingField> pending_fields_;
-  std::vector<std::pair<Span, Type*>> empty_sequences_;  // without a type, and their types
+  std::vector<std::pair<Span, Type*>> empty_sequences_;  // [] without a type, and their types
   const Definition* watched_ = nullptr;
   std::vector<const Expr*> watched_references_;
   std::vector<Definition::Use> uses_;        // a null definition is the function itself
-  std::unordered_set<std::string> unbound_;  // already reported
+  std::unordered_set<std::string> unbound_;  // names already reported
 };
 
 }  // namespace nesl

@@ -14,13 +14,13 @@ namespace nesl {
 
 namespace {
 
-constexpr std::uint32_t kShownTypeSize = 100;  // longer types of functions are no help in a message
+constexpr std::uint32_t kShownTypeSize = 100;  // longer types of functions are left out of messages
 
-/// How the call of a function is written, so that messages can speak of its arguments as the program does.
+/// Notation of a call in the source, so that messages name the arguments accordingly.
 struct Notation {
   enum class Form : std::uint8_t { kCall, kInfix, kPrefix, kIndex, kRange, kExpression };
   Form form = Form::kExpression;
-  std::string name;  // as written
+  std::string name;  // name as written
 };
 
 Notation notation_of(const base::Source& source, const Expr& function, const Expr& argument) {
@@ -74,7 +74,7 @@ std::size_t count_parts(const Expr& e) {
   return count;
 }
 
-/// What a function or operator of two values is for all elements of a sequence, or null.
+/// The library function of a sequence that applies a function or operator of two values to all elements, or null.
 const char* function_of_sequence(std::string_view name) {
   static constexpr std::pair<std::string_view, const char*> kFunctions[] = {
       {"max", "max_val"}, {"min", "min_val"}, {"+", "sum"},     {"*", "product"},
@@ -142,7 +142,7 @@ void Inference::report_not_a_function(const Expr& function, const Expr& argument
              fmt::format("{} is a truth value, and no name that a function could have", truth->value ? 't' : 'f'));
 }
 
-// Unifies argument by argument, so that the caret is under the wrong one.
+// Unifies argument by argument, so that an error points at the wrong one.
 bool Inference::apply(const Expr& function, Type* formal, const Expr& argument) {
   const Expr* rest = &argument;
   for (std::size_t before = 0;; ++before) {
@@ -201,7 +201,7 @@ void Inference::report_argument(const Expr& function, const Expr& argument, cons
     add_note(*error, fmt::format("{} has the type {}", notation.name, to_text(definition->scheme)));
 }
 
-// Reports calls such as eql(sin, cos), whose arguments of one type variable are different functions.
+// Reports calls such as eql(sin, cos), which pass different functions for one type variable.
 void Inference::check_choices(const Expr& function, const Expr& argument) {
   const Name* name = std::get_if<Name>(&function.node);
   if (name == nullptr || name->definition == nullptr) return;
@@ -260,7 +260,7 @@ bool Inference::fill_in_optional(const Expr& e, Call& call, const Definition& fu
     add_note(error, fmt::format("optional arguments are given by name: {} := ...", optional[0].first));
   }
   bool fits = positional.size() == wanted;
-  // A default belongs to the definition: it does not see the local variables of the caller.
+  // A default is evaluated in the scope of the definition, without the local variables of the caller.
   Scope caller = std::exchange(scope_, {});
   const bool outside = std::exchange(library_names_, function.prelude);
   for (std::size_t i = 0; i < optional.size(); ++i) {

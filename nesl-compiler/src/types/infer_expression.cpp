@@ -63,7 +63,7 @@ void Inference::resolve_self(Definition& definition) {
 }
 
 Type* Inference::infer(Expr& expression) {
-  // The default of an optional argument was inferred when fill_in_optional() put it into the call.
+  // fill_in_optional() has already inferred the default of an optional argument.
   if (expression.type == nullptr)
     expression.type = std::visit([&](auto& kind) { return node(expression, kind); }, expression.node);
   return expression.type;
@@ -145,8 +145,7 @@ bool is_unavailable(std::string_view name) {
   return false;
 }
 
-// Whether a function of that name seems to be defined behind the place. Only for a hint: the text of comments is
-// searched, too.
+// Guesses, for a hint, whether a function of that name is defined behind position `from`: comments are searched, too.
 bool defines_later(const base::Source& source, std::size_t from, std::string_view name) {
   constexpr std::string_view kKeyword = "function ";
   auto same = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
@@ -170,8 +169,8 @@ bool Inference::is_unbound(const Name& name) const {
   return !self && scope_.find(name.name) == nullptr && environment_.find(name.name) == nullptr;
 }
 
-// Whether the name stands for a function that can be called with a value of this type, which is without variables, so
-// that the trial links none of the program's, or null.
+// Whether a name is a function that accepts a value of this type. The type must not have variables, so that the trial
+// links no variable of the program; it may be null.
 bool Inference::takes(std::string_view name, Type* argument) {
   if (argument == nullptr) return false;
   VC_CHECK(argument->ground);
@@ -347,8 +346,9 @@ Type* Inference::node(Expr& e, OptionalArgument& argument) {
   return fresh();
 }
 
-// False if two expressions certainly have different functions as values. Functions have no run-time form, so that the
-// compiler must know the function of each call. The flattener refuses all other unknown ones, with poorer messages.
+// False if two expressions certainly have different functions as values. Functions have no run-time form, so the
+// compiler must know the function of each call. The flattener rejects the remaining unknown functions, with less
+// precise messages.
 bool Inference::same_functions(const Expr& one, const Expr& other) const {
   if (const Pair* pair = std::get_if<Pair>(&one.node))
     if (const Pair* other_pair = std::get_if<Pair>(&other.node))

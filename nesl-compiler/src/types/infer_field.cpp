@@ -10,7 +10,7 @@ namespace nesl {
 
 namespace {
 
-/// "a, b and c"
+/// Joins names to "a, b and c"; `last` is the last conjunction.
 template <class Names>
 std::string list_text(const Names& names, std::string_view last) {
   std::string text;
@@ -45,7 +45,7 @@ void Inference::settle_fields() {
   pending_fields_.clear();
 }
 
-// False if the field's datatype is not known yet.
+// Resolves a field; false if its datatype is not known yet.
 bool Inference::settle(const PendingField& pending) {
   Field& field = *pending.field;
   Type* type = resolve(field.record->type);

@@ -32,7 +32,7 @@ std::size_t count_parts(const Pattern& pattern) {
 
 namespace {
 
-/// The number of parts of a tuple; 0 if the last is a variable, which can stand for several.
+/// Number of parts of a tuple type; 0 if the last part is a variable, which can stand for several.
 std::size_t known_parts(Type* type) {
   std::size_t count = 1;
   for (type = resolve(type); type->kind == Type::Kind::kPair; type = resolve(type->arguments[1])) ++count;
@@ -95,7 +95,7 @@ void Inference::bind_data(Pattern& pattern, Type* type, std::string_view what) {
   Definition* datatype = environment_.find_datatype(pattern.name);
   if (datatype == nullptr) {
     report_no_datatype(pattern, what);
-    pattern.local = locals_++;  // for what was meant, so that its uses are no errors
+    pattern.local = locals_++;  // a local variable for the intended function, so that uses of it are no errors
     scope_.add(pattern.name, {pattern.local, fresh()});
     bind(*pattern.parts[0], fresh(), what);
     return;

@@ -17,7 +17,7 @@ bool is_free(Type* type) {
 
 bool is_kind(Type* type, Type::Kind kind) { return resolve(type)->kind == kind; }
 
-// `text`, or "a sequence" rather than "[a]" of a type whose parts are unknown.
+// `text`, but "a sequence" instead of "[a]" for a type whose parts are unknown.
 std::string expectation(Type* type, const std::string& text) {
   type = resolve(type);
   if (type->kind == Type::Kind::kVariable && type->type_class != TypeClass::kAny) return members_text(type->type_class);

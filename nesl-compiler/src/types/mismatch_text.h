@@ -9,14 +9,14 @@
 
 namespace nesl {
 
-/// "must be int, but is float", in the words that fit the types.
+/// Words for a mismatch, "must be int, but is float", as fit the types.
 std::string mismatch_text(Type* expected, Type* found, const Mismatch& mismatch);
 
-/// Adds notes to the error: which parts of the two types clash, and a likely repair. `expression` has the type `found`
-/// and may be null.
+/// Adds notes to the error: the parts of the two types that clash, and a likely repair. `expression` has the type
+/// `found` and may be null.
 void explain(base::Diagnostic& error, Type* expected, Type* found, const Mismatch& mismatch, const Expr* expression);
 
-/// The members of a class, e.g. "a number (int or float)".
+/// Words for the members of a class, such as "a number (int or float)".
 std::string members_text(TypeClass type_class);
 
 }  // namespace nesl

@@ -90,7 +90,7 @@ Type* TypeStore::substitute(Type* type, const Positions& variables, const std::v
 
 namespace {
 
-// Stops at kMaxTypeSize, so that a type of exponential size takes no exponential time.
+// Stops at kMaxTypeSize, so that a type of exponential size does not take exponential time.
 void add_size(Type* type, std::uint32_t& size) {
   type = resolve(type);
   if (type->ground) {

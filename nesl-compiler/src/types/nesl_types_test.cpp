@@ -14,7 +14,7 @@ class Types : public testing::Test {
   Type* any() { return types.variable(TypeClass::kAny); }
   Type* number() { return types.variable(TypeClass::kNumber); }
   Type* logical() { return types.variable(TypeClass::kLogical); }
-  /// The kind of mismatch, or nothing.
+  /// Kind of mismatch, or nothing if the types unify.
   std::optional<Mismatch::Kind> unify(Type* left, Type* right) {
     std::optional<Mismatch> mismatch = Unifier(types).unify(left, right);
     return mismatch ? std::optional(mismatch->kind) : std::nullopt;
@@ -42,7 +42,7 @@ TEST_F(Types, VariablesAreNamedByFirstOccurrence) {
   EXPECT_EQ(to_text(generalize(types.sequence(first))), "[a] :: (a in any)");
 }
 
-TEST_F(Types, AfterZNumbersFollow) {
+TEST_F(Types, VariablesAfterZAreNumbered) {
   Type* tuple = any();
   for (int i = 0; i < 26; ++i) tuple = types.pair(any(), tuple);
   EXPECT_EQ(to_text(tuple).substr(0, 85),
@@ -62,7 +62,7 @@ TEST_F(Types, MessagesShareNamesAndShowRestrictionsOnly) {
             (std::vector<std::string>{"(a, b) :: (b in number)", "[b]", "a"}));
 }
 
-TEST_F(Types, MessagesLeaveOutWhatIsTooLong) {
+TEST_F(Types, MessagesAbbreviateLongTypes) {
   Type* type = int_;
   for (int i = 0; i < 1000; ++i) type = types.pair(type, type);
   std::string text = to_texts({type})[0];
@@ -98,7 +98,7 @@ TEST_F(Types, UnificationLinksVariables) {
   EXPECT_EQ(unify(variable, float_), Mismatch::Kind::kShape);
 }
 
-TEST_F(Types, TheSmallerClassWins) {
+TEST_F(Types, UnifiedVariableGetsTheSmallerClass) {
   Type* wide = any();
   Type* narrow = number();
   EXPECT_EQ(unify(wide, narrow), std::nullopt);
@@ -107,7 +107,7 @@ TEST_F(Types, TheSmallerClassWins) {
   EXPECT_EQ(unify(wide, types.char_), Mismatch::Kind::kClass);
 }
 
-TEST_F(Types, ClassesThatOverlapMeetInInt) {
+TEST_F(Types, OverlappingClassesMeetInInt) {
   Type* left = number();
   Type* right = logical();
   EXPECT_EQ(unify(left, right), std::nullopt);
@@ -115,7 +115,7 @@ TEST_F(Types, ClassesThatOverlapMeetInInt) {
   EXPECT_EQ(resolve(right), int_);
 }
 
-TEST_F(Types, AFailedUnificationChangesNothing) {
+TEST_F(Types, FailedUnificationChangesNothing) {
   Type* variable = any();
   Type* restricted = number();
   Type* left = types.pair(variable, types.pair(restricted, int_));
@@ -145,7 +145,7 @@ TEST_F(Types, TypesOfExponentialSizeAreRefusedQuickly) {
   EXPECT_EQ(unify(any(), small), Mismatch::Kind::kTooLarge);
 }
 
-TEST_F(Types, SubstitutionCopiesWhatChanges) {
+TEST_F(Types, SubstitutionCopiesOnlyChangedParts) {
   Type* variable = any();
   Type* ground = types.sequence(int_);
   Type* type = types.pair(ground, types.sequence(variable));

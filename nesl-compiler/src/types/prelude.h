@@ -10,10 +10,10 @@ struct PreludeFile {
   std::string_view text;
 };
 
-/// The files of nesl-compiler/prelude, embedded, in the order in which they are loaded.
+/// Files of nesl-compiler/prelude, embedded, in loading order.
 std::span<const PreludeFile> prelude_files();
 
-/// The names of NESL that this implementation does not have, for plotting and windows: one a line.
+/// Names of NESL functions that this implementation lacks, for plotting and windows; one a line.
 std::string_view unavailable_names();
 
 }  // namespace nesl

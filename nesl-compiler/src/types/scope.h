@@ -10,7 +10,7 @@
 
 namespace nesl {
 
-/// The local variables in sight. Inner ones hide outer ones of the same name.
+/// Visible local variables. Inner ones hide outer ones of the same name.
 class Scope {
  public:
   struct Local {
@@ -28,13 +28,13 @@ class Scope {
     return at == innermost_.end() || at->second == kNone ? nullptr : &entries_[at->second].local;
   }
   std::size_t size() const { return entries_.size(); }
-  /// Forgets all but the first `size` variables.
+  /// Drops all but the first `size` variables.
   void shrink(std::size_t size) {
     VC_CHECK(size <= entries_.size());
     for (; entries_.size() > size; entries_.pop_back())
       innermost_.find(*entries_.back().name)->second = entries_.back().hidden;
   }
-  /// Calls visit(name) for every variable in sight.
+  /// Calls visit(name) for every visible variable.
   template <class Visit>
   void for_each_name(Visit visit) const {
     for (const auto& [name, entry] : innermost_)
@@ -44,9 +44,9 @@ class Scope {
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
   struct Entry {
-    const std::string* name;  // in the pattern, which outlives the scope
+    const std::string* name;  // name in the pattern, which outlives the scope
     Local local;
-    std::size_t hidden;  // the entry of the same name further out, or kNone
+    std::size_t hidden;  // entry of the same name in an outer scope, or kNone
   };
   std::vector<Entry> entries_;
   std::unordered_map<std::string, std::size_t> innermost_;

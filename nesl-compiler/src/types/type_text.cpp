@@ -14,10 +14,10 @@ constexpr std::size_t kPartsInMessages = 100;
 
 class Printer {
  public:
-  /// Parts beyond `limit` are shown as "...".
+  /// Prints parts beyond `limit` as "...".
   Printer(std::string& out, std::size_t limit) : out_(out), limit_(limit) {}
 
-  /// An element of a tuple, or a tuple itself without its parentheses.
+  /// Prints an element of a tuple, or a tuple without its parentheses.
   void open(Type* type) {
     for (type = resolve(type); type->kind == Type::Kind::kPair && limit_ > 0; type = resolve(type->arguments[1])) {
       closed(type->arguments[0]);
@@ -29,7 +29,7 @@ class Printer {
       out_ += "...";
   }
 
-  /// With parentheses around a tuple. The left side of an arrow needs them around an arrow too.
+  /// Prints a type with parentheses around a tuple and, on the left of an arrow, around an arrow.
   void closed(Type* type, bool left_of_arrow = false) {
     type = resolve(type);
     if (limit_ == 0) {
@@ -81,7 +81,7 @@ class Printer {
     }
   }
 
-  /// The context of the variables from number `first` on.
+  /// Prints the context of the variables from number `first` on.
   void context(std::size_t first, bool show_any) {
     const char* separator = " :: (";
     for (std::size_t i = first; i < variables_.size(); ++i) {

@@ -13,7 +13,7 @@ std::optional<Mismatch> Unifier::unify(Type* left, Type* right) {
   return mismatch_;
 }
 
-// Counts steps up to a limit: types share parts, so that a walk can take exponential time in the number of nodes.
+// Counts steps up to a limit: types share parts, so a walk can take exponential time in the number of nodes.
 bool Unifier::spend(std::uint32_t steps) {
   steps_ += steps;
   if (steps_ <= 2 * kMaxTypeSize) return true;
@@ -28,7 +28,7 @@ bool Unifier::merge(Type* left, Type* right) {
   if (!spend(1)) return false;
   bool left_variable = left->kind == Type::Kind::kVariable;
   if (left_variable && right->kind == Type::Kind::kVariable) {
-    if (left->id < right->id) std::swap(left, right);  // the younger one is linked: chains stay short
+    if (left->id < right->id) std::swap(left, right);  // link the younger variable, so that chains stay short
     remember(left);
     TypeClass one = left->type_class;
     TypeClass other = right->type_class;

@@ -9,12 +9,12 @@
 
 namespace nesl {
 
-/// Why two types cannot be made equal: the innermost parts that clash.
+/// Reason why two types cannot be unified: the innermost parts that clash.
 struct Mismatch {
   enum class Kind : std::uint8_t {
     kShape,     ///< different constructors
     kClass,     ///< `left` does not belong to `type_class`
-    kInfinite,  ///< a variable would have to contain itself
+    kInfinite,  ///< a variable would contain itself
     kTooLarge,  ///< more than kMaxTypeSize parts
   };
   Kind kind;
@@ -23,8 +23,8 @@ struct Mismatch {
   TypeClass type_class = TypeClass::kAny;
 };
 
-/// Makes two types equal by linking variables, or returns why that is impossible and links nothing. Two variables
-/// of classes of which neither contains the other (kLogical and kOrdinal or kNumber) become int, the member they share.
+/// Makes two types equal by linking variables, or returns why that is impossible and links nothing. Two variables of
+/// classes of which neither contains the other (kLogical and kOrdinal or kNumber) become int, the member they share.
 class Unifier {
  public:
   explicit Unifier(TypeStore& types) : types_(types) {}
@@ -38,7 +38,7 @@ class Unifier {
   void remember(Type* variable) { changed_.emplace_back(variable, variable->type_class); }
 
   TypeStore& types_;
-  std::vector<std::pair<Type*, TypeClass>> changed_;  // variables of this call with their class before
+  std::vector<std::pair<Type*, TypeClass>> changed_;  // variables changed by this call, with their previous classes
   std::uint32_t steps_ = 0;
   Mismatch mismatch_{};
 };
