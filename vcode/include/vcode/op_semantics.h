@@ -135,7 +135,7 @@ inline constexpr OpInfo kOpRows[] = {
 static_assert(static_cast<int>(std::size(kOpRows)) == kOps);
 
 /// The row of an operation, for constant expressions; info() is for values of run time.
-consteval const OpInfo& row_of(Op op) { return kOpRows[static_cast<int>(op)]; }
+constexpr const OpInfo& row_of(Op op) { return kOpRows[static_cast<int>(op)]; }
 
 /// The expressions of the table as C++: ops::Add::eval<R>(a, b), ops::Add::fault<R>(a, b).
 namespace ops {
