@@ -105,8 +105,8 @@ class Machine {
   void poll_calls();
 
   // --- machine_pieces.cpp: calls in pieces
-  /// Runs a call in pieces, one after the other or in parallel. False, with nothing done, if the call should run as a
-  /// whole.
+  /// Runs a call in pieces, one after the other or in parallel. False, with the stack unchanged, if the call should run
+  /// as a whole.
   bool call_in_pieces(const Code& code);
   std::size_t threads() const { return static_cast<std::size_t>(evaluator_.heap().device().threads()); }
   bool is_worth_cutting(std::uint32_t function, const runtime::Value* operands) const;
